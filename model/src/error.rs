@@ -1,0 +1,48 @@
+//! What can go wrong with a model.
+
+use thiserror::Error;
+
+/// An error of loading or running a model, in words its user can act on.
+#[derive(Debug, Error)]
+pub enum ModelError {
+    /// `config.json` cannot be understood.
+    #[error("config.json cannot be read: {0}")]
+    Config(#[from] serde_json::Error),
+    /// `config.json` asks for something this program does not implement.
+    #[error("config.json: {0}")]
+    Unsupported(String),
+    /// The tokenizer failed to load or to encode.
+    #[error("the tokenizer: {0}")]
+    Tokenizer(String),
+    /// `model.safetensors` cannot be read or does not fit the configuration.
+    #[error("model.safetensors: {0}")]
+    Weights(String),
+    /// The device failed while a pass was running.
+    #[error("the device failed: {0}")]
+    Device(String),
+    /// Nothing was typed.
+    #[error("the input is empty")]
+    EmptyInput,
+    /// The input is longer than the model's positions.
+    #[error("the input has {tokens} tokens, more than the {limit} the model was built for")]
+    InputTooLong {
+        /// Tokens in the input.
+        tokens: usize,
+        /// The most the model takes.
+        limit: usize,
+    },
+    /// A token number outside the vocabulary.
+    #[error("token {0} is not in the vocabulary")]
+    UnknownToken(u32),
+    /// The caller asked to stop.
+    #[error("cancelled")]
+    Cancelled,
+    /// A file could not be read or written.
+    #[error("{path}: {source}")]
+    File {
+        /// The file.
+        path: String,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}

@@ -1,0 +1,458 @@
+//! The encoder–decoder Transformer of [Attention Is All You Need](https://arxiv.org/abs/1706.03762)
+//! in the layout of [Marian](https://huggingface.co/docs/transformers/model_doc/marian) checkpoints:
+//! post-norm, sinusoidal positions, embeddings shared by encoder, decoder and output.
+//!
+//! Field names are the checkpoint's, so a parameter's path here is its name there.
+
+use attention_trace::Quantity;
+use attention_trace::positions::{SinusoidalLayout, sinusoidal};
+use burn::module::Param;
+use burn::nn::{Embedding, EmbeddingConfig, Initializer, LayerNorm, LayerNormConfig, Linear, LinearConfig};
+use burn::prelude::*;
+use burn::tensor::activation::{relu, silu, gelu};
+use serde::{Deserialize, Serialize};
+
+use crate::attention::{KeyValueCache, attend, causal_mask, concatenate_heads, split_heads};
+use crate::error::ModelError;
+use crate::pass::{Pass, Path};
+
+/// `config.json` of a Marian checkpoint; the fields that shape the model.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct MarianConfig {
+    /// Rows of the embedding table.
+    pub vocab_size: usize,
+    /// Width of the residual stream.
+    pub d_model: usize,
+    /// Layers of the encoder.
+    pub encoder_layers: usize,
+    /// Layers of the decoder.
+    pub decoder_layers: usize,
+    /// Heads of each encoder layer.
+    pub encoder_attention_heads: usize,
+    /// Heads of each decoder layer.
+    pub decoder_attention_heads: usize,
+    /// Inner width of the encoder's feed-forward networks.
+    pub encoder_ffn_dim: usize,
+    /// Inner width of the decoder's feed-forward networks.
+    pub decoder_ffn_dim: usize,
+    /// The feed-forward networks' non-linearity.
+    pub activation_function: Activation,
+    /// Whether embeddings are multiplied by `√d_model` before positions are added.
+    #[serde(default)]
+    pub scale_embedding: bool,
+    /// Longest sequence, in tokens.
+    pub max_position_embeddings: usize,
+    /// The padding token, never generated.
+    pub pad_token_id: u32,
+    /// End of sentence.
+    pub eos_token_id: u32,
+    /// What decoding starts from.
+    pub decoder_start_token_id: u32,
+    /// Dropout rate in training.
+    #[serde(default)]
+    pub dropout: f64,
+}
+
+/// A feed-forward network's non-linearity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Activation {
+    /// `max(0, x)`, the paper's.
+    Relu,
+    /// `x·σ(x)`, of Marian's published models.
+    #[serde(alias = "silu")]
+    Swish,
+    /// Gaussian error linear unit.
+    Gelu,
+}
+
+impl Activation {
+    fn forward(self, x: Tensor<3>) -> Tensor<3> {
+        match self {
+            Activation::Relu => relu(x),
+            Activation::Swish => silu(x),
+            Activation::Gelu => gelu(x),
+        }
+    }
+}
+
+impl MarianConfig {
+    /// A new model with random weights: Xavier for projections, `N(0, d_model^-½)` for embeddings.
+    ///
+    /// # Errors
+    /// If the sizes do not fit each other.
+    pub fn init(&self, device: &Device) -> Result<Marian, ModelError> {
+        self.validate()?;
+        let encoder = LayerSizes {
+            d_model: self.d_model,
+            heads: self.encoder_attention_heads,
+            ffn: self.encoder_ffn_dim,
+            activation: self.activation_function,
+        };
+        let decoder = LayerSizes {
+            heads: self.decoder_attention_heads,
+            ffn: self.decoder_ffn_dim,
+            ..encoder
+        };
+        let deviation = (self.d_model as f64).powf(-0.5);
+        Ok(Marian {
+            model: MarianModel {
+                shared: EmbeddingConfig::new(self.vocab_size, self.d_model)
+                    .with_initializer(Initializer::Normal { mean: 0.0, std: deviation })
+                    .init(device),
+                encoder: MarianEncoder {
+                    layers: (0..self.encoder_layers).map(|_| encoder.encoder(device)).collect(),
+                },
+                decoder: MarianDecoder {
+                    layers: (0..self.decoder_layers).map(|_| decoder.decoder(device)).collect(),
+                },
+            },
+            final_logits_bias: Param::from_tensor(Tensor::zeros([1, self.vocab_size], device)).no_grad(),
+            config: self.clone(),
+        })
+    }
+
+    fn validate(&self) -> Result<(), ModelError> {
+        let heads = [self.encoder_attention_heads, self.decoder_attention_heads];
+        if heads.iter().any(|&heads| heads == 0 || !self.d_model.is_multiple_of(heads)) {
+            return Err(ModelError::Unsupported(format!(
+                "d_model {} cannot be split into {heads:?} heads",
+                self.d_model
+            )));
+        }
+        if !self.d_model.is_multiple_of(2) || !(0.0..1.0).contains(&self.dropout) {
+            return Err(ModelError::Unsupported(format!(
+                "d_model {} must be even and dropout {} in [0, 1)",
+                self.d_model, self.dropout
+            )));
+        }
+        Ok(())
+    }
+}
+
+#[derive(Clone, Copy)]
+struct LayerSizes {
+    d_model: usize,
+    heads: usize,
+    ffn: usize,
+    activation: Activation,
+}
+
+impl LayerSizes {
+    fn linear(&self, input: usize, output: usize, device: &Device) -> Linear {
+        let mut linear = LinearConfig::new(input, output)
+            .with_initializer(Initializer::XavierUniform { gain: 1.0 })
+            .init(device);
+        linear.bias = Some(Param::from_tensor(Tensor::zeros([output], device)));
+        linear
+    }
+
+    fn attention(&self, device: &Device) -> MarianAttention {
+        let projection = || self.linear(self.d_model, self.d_model, device);
+        MarianAttention {
+            q_proj: projection(),
+            k_proj: projection(),
+            v_proj: projection(),
+            out_proj: projection(),
+            heads: self.heads,
+        }
+    }
+
+    fn norm(&self, device: &Device) -> LayerNorm {
+        LayerNormConfig::new(self.d_model).init(device)
+    }
+
+    fn feed_forward(&self, device: &Device) -> (Linear, Linear) {
+        (self.linear(self.d_model, self.ffn, device), self.linear(self.ffn, self.d_model, device))
+    }
+
+    fn encoder(&self, device: &Device) -> MarianEncoderLayer {
+        let (fc1, fc2) = self.feed_forward(device);
+        MarianEncoderLayer {
+            self_attn: self.attention(device),
+            self_attn_layer_norm: self.norm(device),
+            fc1,
+            fc2,
+            final_layer_norm: self.norm(device),
+            activation: self.activation,
+        }
+    }
+
+    fn decoder(&self, device: &Device) -> MarianDecoderLayer {
+        let (fc1, fc2) = self.feed_forward(device);
+        MarianDecoderLayer {
+            self_attn: self.attention(device),
+            self_attn_layer_norm: self.norm(device),
+            encoder_attn: self.attention(device),
+            encoder_attn_layer_norm: self.norm(device),
+            fc1,
+            fc2,
+            final_layer_norm: self.norm(device),
+            activation: self.activation,
+        }
+    }
+}
+
+/// The whole model, from tokens to logits.
+#[derive(Module, Debug)]
+pub struct Marian {
+    model: MarianModel,
+    final_logits_bias: Param<Tensor<2>>,
+    #[module(skip)]
+    config: MarianConfig,
+}
+
+#[derive(Module, Debug)]
+struct MarianModel {
+    shared: Embedding,
+    encoder: MarianEncoder,
+    decoder: MarianDecoder,
+}
+
+#[derive(Module, Debug)]
+struct MarianEncoder {
+    layers: Vec<MarianEncoderLayer>,
+}
+
+#[derive(Module, Debug)]
+struct MarianDecoder {
+    layers: Vec<MarianDecoderLayer>,
+}
+
+/// What the encoder hands to the decoder.
+#[derive(Clone, Debug)]
+pub struct Memory {
+    /// `[batch, source, d_model]`
+    pub states: Tensor<3>,
+    /// `[batch, 1, 1, source]`, true at padding.
+    pub padding: Option<Tensor<4, Bool>>,
+}
+
+/// What decoding remembers between steps.
+#[derive(Clone, Debug)]
+pub struct MarianCache {
+    layers: Vec<(KeyValueCache, KeyValueCache)>,
+}
+
+impl MarianCache {
+    /// Keeps the sequences at `indices`.
+    pub fn select(&mut self, indices: &Tensor<1, Int>) {
+        for (own, cross) in &mut self.layers {
+            own.select(indices);
+            cross.select(indices);
+        }
+    }
+
+    fn positions(&self) -> usize {
+        self.layers.first().map_or(0, |(own, _)| own.positions())
+    }
+}
+
+impl Marian {
+    /// The configuration the model was built from.
+    pub fn config(&self) -> &MarianConfig {
+        &self.config
+    }
+
+    /// An empty cache.
+    pub fn cache(&self) -> MarianCache {
+        MarianCache {
+            layers: vec![Default::default(); self.config().decoder_layers],
+        }
+    }
+
+    /// Runs the encoder.
+    ///
+    /// # Shapes
+    /// - tokens: `[batch, source]`
+    /// - padding: `[batch, source]`, true at padding; `None` where there is none
+    pub fn encode(
+        &self,
+        tokens: Tensor<2, Int>,
+        padding: Option<Tensor<2, Bool>>,
+        pass: &mut Pass,
+    ) -> Memory {
+        const STACK: &str = "model.encoder";
+        let [batch, source] = tokens.dims();
+        let padding = padding.map(|padding| padding.reshape([batch, 1, 1, source]));
+        let mut x = self.embed(tokens, 0, STACK, pass);
+        for (index, layer) in self.model.encoder.layers.iter().enumerate() {
+            x = layer.forward(x, padding.clone(), pass, Path::layer(STACK, index));
+        }
+        Memory { states: x, padding }
+    }
+
+    /// Runs the decoder on the tokens that follow those in `cache`, and extends it.
+    ///
+    /// # Shapes
+    /// - tokens: `[batch, new]`
+    /// - out: `[batch, new, d_model]`
+    pub fn decode(
+        &self,
+        tokens: Tensor<2, Int>,
+        memory: &Memory,
+        cache: &mut MarianCache,
+        pass: &mut Pass,
+    ) -> Tensor<3> {
+        const STACK: &str = "model.decoder";
+        let [_, new] = tokens.dims();
+        let cached = cache.positions();
+        let mask = causal_mask(new, cached, &tokens.device());
+        let mut x = self.embed(tokens, cached, STACK, pass);
+        for (index, layer) in self.model.decoder.layers.iter().enumerate() {
+            let path = Path::layer(STACK, index);
+            x = layer.forward(x, memory, mask.clone(), &mut cache.layers[index], pass, path);
+        }
+        x
+    }
+
+    /// Decoder states to logits, with the embedding table as output matrix.
+    ///
+    /// # Shapes
+    /// - states: `[rows, d_model]`
+    /// - out: `[rows, vocabulary]`
+    pub fn logits(&self, states: Tensor<2>) -> Tensor<2> {
+        states.matmul(self.model.shared.weight.val().transpose()) + self.final_logits_bias.val()
+    }
+
+    /// Embedding plus position, `[batch, length, d_model]`.
+    fn embed(
+        &self,
+        tokens: Tensor<2, Int>,
+        start: usize,
+        stack: &str,
+        pass: &mut Pass,
+    ) -> Tensor<3> {
+        let [_, length] = tokens.dims();
+        let config = self.config();
+        let device = tokens.device();
+        let scale = if config.scale_embedding { (config.d_model as f32).sqrt() } else { 1.0 };
+        let table = sinusoidal(start + length, config.d_model, SinusoidalLayout::Halves);
+        let rows = table[start * config.d_model..].to_vec();
+        let positions = Tensor::from_data(TensorData::new(rows, [1, length, config.d_model]), &device);
+        let x = self.model.shared.forward(tokens).mul_scalar(scale) + positions;
+        pass.record(Quantity::Residual, stack, "embeddings", &x);
+        pass.dropout(x)
+    }
+}
+
+#[derive(Module, Debug)]
+struct MarianAttention {
+    q_proj: Linear,
+    k_proj: Linear,
+    v_proj: Linear,
+    out_proj: Linear,
+    heads: usize,
+}
+
+impl MarianAttention {
+    fn query(&self, x: Tensor<3>) -> Tensor<4> {
+        split_heads(self.q_proj.forward(x), self.heads)
+    }
+
+    fn key_value(&self, x: Tensor<3>) -> (Tensor<4>, Tensor<4>) {
+        (
+            split_heads(self.k_proj.forward(x.clone()), self.heads),
+            split_heads(self.v_proj.forward(x), self.heads),
+        )
+    }
+
+    fn output(&self, heads: Tensor<4>) -> Tensor<3> {
+        self.out_proj.forward(concatenate_heads(heads))
+    }
+}
+
+#[derive(Module, Debug)]
+struct MarianEncoderLayer {
+    self_attn: MarianAttention,
+    self_attn_layer_norm: LayerNorm,
+    fc1: Linear,
+    fc2: Linear,
+    final_layer_norm: LayerNorm,
+    #[module(skip)]
+    activation: Activation,
+}
+
+impl MarianEncoderLayer {
+    /// `[batch, source, d_model]` to the same.
+    fn forward(
+        &self,
+        x: Tensor<3>,
+        padding: Option<Tensor<4, Bool>>,
+        pass: &mut Pass,
+        path: Path<'_>,
+    ) -> Tensor<3> {
+        let query = self.self_attn.query(x.clone());
+        let (key, value) = self.self_attn.key_value(x.clone());
+        let heads = attend(query, key, value, padding, pass, path.module("self_attn"));
+        let attended = pass.dropout(self.self_attn.output(heads));
+        let x = add_and_norm(x, attended, &self.self_attn_layer_norm, pass, path.module("self_attn_layer_norm"));
+
+        let inner = self.activation.forward(self.fc1.forward(x.clone()));
+        let output = self.fc2.forward(inner);
+        pass.record(Quantity::FeedForward, path, "fc2", &output);
+        let output = pass.dropout(output);
+        add_and_norm(x, output, &self.final_layer_norm, pass, path.module("final_layer_norm"))
+    }
+}
+
+#[derive(Module, Debug)]
+struct MarianDecoderLayer {
+    self_attn: MarianAttention,
+    self_attn_layer_norm: LayerNorm,
+    encoder_attn: MarianAttention,
+    encoder_attn_layer_norm: LayerNorm,
+    fc1: Linear,
+    fc2: Linear,
+    final_layer_norm: LayerNorm,
+    #[module(skip)]
+    activation: Activation,
+}
+
+impl MarianDecoderLayer {
+    /// `[batch, new, d_model]` to the same.
+    fn forward(
+        &self,
+        x: Tensor<3>,
+        memory: &Memory,
+        mask: Option<Tensor<4, Bool>>,
+        (own, cross): &mut (KeyValueCache, KeyValueCache),
+        pass: &mut Pass,
+        path: Path<'_>,
+    ) -> Tensor<3> {
+        let query = self.self_attn.query(x.clone());
+        let (key, value) = self.self_attn.key_value(x.clone());
+        let (key, value) = own.append(key, value);
+        let heads = attend(query, key, value, mask, pass, path.module("self_attn"));
+        let attended = pass.dropout(self.self_attn.output(heads));
+        let x = add_and_norm(x, attended, &self.self_attn_layer_norm, pass, path.module("self_attn_layer_norm"));
+
+        let query = self.encoder_attn.query(x.clone());
+        let (key, value) =
+            cross.get_or_insert_with(|| self.encoder_attn.key_value(memory.states.clone()));
+        let heads = attend(query, key, value, memory.padding.clone(), pass, path.module("encoder_attn"));
+        let attended = pass.dropout(self.encoder_attn.output(heads));
+        let x = add_and_norm(x, attended, &self.encoder_attn_layer_norm, pass, path.module("encoder_attn_layer_norm"));
+
+        let inner = self.activation.forward(self.fc1.forward(x.clone()));
+        let output = self.fc2.forward(inner);
+        pass.record(Quantity::FeedForward, path, "fc2", &output);
+        let output = pass.dropout(output);
+        add_and_norm(x, output, &self.final_layer_norm, pass, path.module("final_layer_norm"))
+    }
+}
+
+/// Post-norm: `LayerNorm(x + sublayer)`.
+fn add_and_norm(
+    x: Tensor<3>,
+    sublayer: Tensor<3>,
+    norm: &LayerNorm,
+    pass: &mut Pass,
+    path: Path<'_>,
+) -> Tensor<3> {
+    let sum = x + sublayer;
+    pass.record(Quantity::Residual, path, "input", &sum);
+    let normed = norm.forward(sum);
+    pass.record(Quantity::Norms, path, "output", &normed);
+    normed
+}

@@ -1,0 +1,150 @@
+//! Sentence pairs, and their split into training, validation and test sets.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use super::{Source, TrainError};
+use crate::error::ModelError;
+
+/// A sentence pair; the source is absent for a language model.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Example {
+    /// What is translated.
+    pub source: Option<String>,
+    /// What it is translated to.
+    pub target: String,
+}
+
+/// Which part of the data an example belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Split {
+    /// Learned from.
+    Train,
+    /// Watched while training.
+    Validation,
+    /// Scored at the end.
+    Test,
+}
+
+/// Of 1,000 English sentences, how many are held out for each of validation and test.
+const HELD_OUT_PER_MILLE: u64 = 10;
+
+impl Split {
+    /// Where sentences with this English text go: decided by its letters and digits alone, so that
+    /// every translation of a sentence, and every variant of its punctuation, lands in one part.
+    pub fn of(english: &str) -> Split {
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64; // FNV-1a: the same on every machine and release
+        for character in english.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase) {
+            for byte in (character as u32).to_le_bytes() {
+                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+            }
+        }
+        // FNV's low bits are its weakest.
+        match (hash >> 20) % 1_000 {
+            bucket if bucket < HELD_OUT_PER_MILLE => Split::Test,
+            bucket if bucket < 2 * HELD_OUT_PER_MILLE => Split::Validation,
+            _ => Split::Train,
+        }
+    }
+}
+
+/// The examples of one source file, split.
+#[derive(Clone, Debug, Default)]
+pub struct Corpus {
+    /// Learned from.
+    pub train: Vec<Example>,
+    /// Watched while training.
+    pub validation: Vec<Example>,
+    /// Scored at the end.
+    pub test: Vec<Example>,
+}
+
+impl Corpus {
+    /// Reads and splits a file. A training pair whose source sentence is also held out is dropped.
+    ///
+    /// # Errors
+    /// If the file cannot be read or lacks a column.
+    pub fn read(source: &Source, directory: &Path) -> Result<Self, TrainError> {
+        let path = directory.join(&source.file);
+        let name = path.display().to_string();
+        let text = std::fs::read_to_string(&path)
+            .map_err(|error| ModelError::File { path: name.clone(), source: error })?;
+        Self::parse(source, &name, &text)
+    }
+
+    fn parse(source: &Source, name: &str, text: &str) -> Result<Self, TrainError> {
+        let mut corpus = Corpus::default();
+        let mut seen = HashSet::new();
+        let columns = source.target.max(source.source.unwrap_or(0)) + 1;
+        for (index, line) in text.lines().enumerate() {
+            let fields: Vec<&str> = line.split('\t').collect();
+            if fields.len() < columns {
+                return Err(TrainError::Columns { path: name.to_owned(), line: index + 1, columns });
+            }
+            let example = Example {
+                source: source.source.map(|column| fields[column].trim().to_owned()),
+                target: fields[source.target].trim().to_owned(),
+            };
+            if example.target.is_empty() || !seen.insert(example.clone()) {
+                continue;
+            }
+            match Split::of(&example.target) {
+                Split::Train => corpus.train.push(example),
+                Split::Validation => corpus.validation.push(example),
+                Split::Test => corpus.test.push(example),
+            }
+        }
+        let held_out: HashSet<String> = corpus
+            .validation
+            .iter()
+            .chain(&corpus.test)
+            .filter_map(|example| example.source.clone())
+            .collect();
+        corpus
+            .train
+            .retain(|example| example.source.as_ref().is_none_or(|source| !held_out.contains(source)));
+        Ok(corpus)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn source() -> Source {
+        Source { file: "x.tsv".into(), language: "fra".into(), source: Some(1), target: 0, repeat: 1 }
+    }
+
+    #[test]
+    fn variants_of_a_sentence_land_in_one_part() {
+        for i in 0..500 {
+            let plain = format!("sentence number {i}");
+            assert_eq!(Split::of(&plain), Split::of(&format!("Sentence, number {i}!")));
+        }
+    }
+
+    #[test]
+    fn about_one_in_a_hundred_is_held_out_for_each() {
+        let count = |part| (0..20_000).filter(|i| Split::of(&format!("s {i}")) == part).count();
+        for part in [Split::Validation, Split::Test] {
+            assert!((100..300).contains(&count(part)), "{part:?}: {}", count(part));
+        }
+    }
+
+    #[test]
+    fn no_source_or_target_of_a_held_out_pair_is_trained_on() {
+        let text: String = (0..3_000).map(|i| format!("t {}\ts {}\n", i, i / 2)).collect();
+        let corpus = Corpus::parse(&source(), "x.tsv", &text).unwrap();
+        let held: Vec<_> = corpus.test.iter().chain(&corpus.validation).collect();
+        assert!(!held.is_empty());
+        for example in &corpus.train {
+            assert!(held.iter().all(|h| h.source != example.source && h.target != example.target));
+        }
+    }
+
+    #[test]
+    fn a_short_line_is_named() {
+        let error = Corpus::parse(&source(), "x.tsv", "a\tb\nonly one\n").unwrap_err();
+        assert_eq!(error.to_string(), "x.tsv, line 2: fewer than 2 tab-separated columns");
+    }
+}

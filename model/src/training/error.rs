@@ -1,0 +1,43 @@
+//! What can go wrong in training.
+
+use thiserror::Error;
+
+use crate::error::ModelError;
+
+/// An error of a training run.
+#[derive(Debug, Error)]
+pub enum TrainError {
+    /// The recipe cannot be understood.
+    #[error("the recipe cannot be read: {0}")]
+    Recipe(#[from] toml::de::Error),
+    /// A line of the data has fewer columns than the recipe names.
+    #[error("{path}, line {line}: fewer than {columns} tab-separated columns")]
+    Columns {
+        /// The file.
+        path: String,
+        /// Its line, from 1.
+        line: usize,
+        /// Columns needed.
+        columns: usize,
+    },
+    /// Nothing to train on.
+    #[error("no training example is left after splitting")]
+    NoData,
+    /// The loss is not a number any more.
+    #[error("the loss is {loss} at step {step}: lower the learning rate")]
+    Diverged {
+        /// The step.
+        step: usize,
+        /// The loss.
+        loss: f32,
+    },
+    /// A worker thread died.
+    #[error("a worker thread panicked; its message is above")]
+    Worker,
+    /// A checkpoint cannot be written or read.
+    #[error("checkpoint: {0}")]
+    Checkpoint(String),
+    /// The model failed.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+}

@@ -1,0 +1,86 @@
+//! The recipe: everything that decides what a training run produces.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::Schedule;
+use crate::llama::LlamaConfig;
+use crate::marian::MarianConfig;
+
+/// A training recipe, read from a TOML file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Recipe {
+    /// Seed of initial weights, order of examples and dropout.
+    pub seed: u64,
+    /// The files to learn from.
+    pub data: Vec<Source>,
+    /// How the text is cut.
+    pub tokenizer: TokenizerRecipe,
+    /// The architecture and its sizes; `vocab_size` is the tokenizer's.
+    pub model: ModelRecipe,
+    /// How the weights are found.
+    pub optimization: Optimization,
+}
+
+/// A tab-separated file of sentence pairs.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Source {
+    /// The file's name, looked for in the directory given by `--data`.
+    pub file: PathBuf,
+    /// Language of the source sentences, for the report.
+    pub language: String,
+    /// Column of the source sentence, from 0; absent for a language model.
+    #[serde(default)]
+    pub source: Option<usize>,
+    /// Column of the target sentence, from 0.
+    pub target: usize,
+    /// How often each pair is seen in one epoch.
+    #[serde(default = "once")]
+    pub repeat: usize,
+}
+
+fn once() -> usize {
+    1
+}
+
+/// How the tokenizer is trained: byte-pair encoding over NFKC text.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TokenizerRecipe {
+    /// Pieces, special tokens included.
+    pub vocab_size: usize,
+    /// Characters kept; rarer ones become `<unk>`.
+    pub alphabet: usize,
+}
+
+/// The architecture.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "family", rename_all = "snake_case")]
+pub enum ModelRecipe {
+    /// Encoder–decoder.
+    Marian(MarianConfig),
+    /// Decoder-only.
+    Llama(LlamaConfig),
+}
+
+/// How the weights are found.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Optimization {
+    /// Steps of the optimizer in all.
+    pub steps: usize,
+    /// Tokens of a batch, padding included, source and target together.
+    pub batch_tokens: usize,
+    /// The learning rate over time.
+    pub schedule: Schedule,
+    /// Share of the target distribution spread over the whole vocabulary (Szegedy et al. 2016).
+    #[serde(default)]
+    pub label_smoothing: f32,
+    /// Steps between checkpoints.
+    pub checkpoint_every: usize,
+    /// Longest sentence, in tokens; longer ones are left out.
+    pub max_tokens: usize,
+}

@@ -1,0 +1,429 @@
+//! The training loop: seeded, resumable, reporting loss.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use burn::optim::{AdamConfig, GradientsAccumulator, GradientsParams, ModuleOptimizer};
+use burn::prelude::*;
+use burn::store::ModuleSnapshot;
+use burn::tensor::activation::log_softmax;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::batch::{Batch, Encoded, deal};
+use super::corpus::{Corpus, Example};
+use super::tokenizer::train_tokenizer;
+use super::{ModelRecipe, Recipe, TrainError};
+use crate::checkpoint::{llama_config_json, marian_config_json, save_weights};
+use crate::error::ModelError;
+use crate::llama::Llama;
+use crate::marian::Marian;
+use crate::pass::Pass;
+use crate::tokenizer::Tokenizer;
+
+/// Where a run reads, writes and computes.
+pub struct TrainOptions {
+    /// Directory of the files the recipe names.
+    pub data: PathBuf,
+    /// Directory of the trained model; checkpoints go to `run/` inside it.
+    pub out: PathBuf,
+    /// What computes.
+    pub device: Device,
+    /// Threads that each compute a part of every batch.
+    pub workers: usize,
+    /// Stop after this long, leaving a checkpoint to go on from.
+    pub time_limit: Option<Duration>,
+}
+
+/// A model that can be trained on batches.
+trait Trainable: Module + ModuleSnapshot {
+    /// What the decoder starts from, and what fills short rows.
+    fn start_and_pad(&self) -> (u32, u32);
+
+    /// Logits at the positions to be predicted, `[tokens, vocabulary]`.
+    fn predict(&self, batch: &Batch, pass: &mut Pass) -> Tensor<2>;
+
+    /// Dropout rate in training.
+    fn dropout(&self) -> f64;
+
+    /// The `config.json` to publish with the weights.
+    fn config_json(&self) -> Result<Value, ModelError>;
+}
+
+impl Trainable for Marian {
+    fn start_and_pad(&self) -> (u32, u32) {
+        (self.config().decoder_start_token_id, self.config().pad_token_id)
+    }
+
+    fn predict(&self, batch: &Batch, pass: &mut Pass) -> Tensor<2> {
+        // A language model's batch has no source: the encoder then reads the start token alone.
+        let source = batch.source.clone().unwrap_or_else(|| batch.input.clone().narrow(1, 0, 1));
+        let memory = self.encode(source, batch.source_padding.clone(), pass);
+        let states = self.decode(batch.input.clone(), &memory, &mut self.cache(), pass);
+        self.logits(states.flatten::<2>(0, 1).select(0, batch.predicted.clone()))
+    }
+
+    fn dropout(&self) -> f64 {
+        self.config().dropout
+    }
+
+    fn config_json(&self) -> Result<Value, ModelError> {
+        marian_config_json(self.config())
+    }
+}
+
+impl Trainable for Llama {
+    fn start_and_pad(&self) -> (u32, u32) {
+        (self.config().bos_token_id, self.config().eos_token_id)
+    }
+
+    fn predict(&self, batch: &Batch, pass: &mut Pass) -> Tensor<2> {
+        let states = self.forward(batch.input.clone(), &mut self.cache(), pass);
+        self.logits(states.flatten::<2>(0, 1).select(0, batch.predicted.clone()))
+    }
+
+    fn dropout(&self) -> f64 {
+        self.config().dropout
+    }
+
+    fn config_json(&self) -> Result<Value, ModelError> {
+        llama_config_json(self.config())
+    }
+}
+
+/// Runs a recipe to its end or its time limit, going on from the last checkpoint in `out`.
+///
+/// # Errors
+/// If data, recipe or checkpoint cannot be used, or the loss diverges.
+pub fn train(recipe: &Recipe, options: &TrainOptions) -> Result<(), TrainError> {
+    let run = options.out.join("run");
+    create_directory(&run)?;
+    let corpora = recipe
+        .data
+        .iter()
+        .map(|source| Corpus::read(source, &options.data))
+        .collect::<Result<Vec<_>, _>>()?;
+    let tokenizer = tokenizer_of(recipe, &corpora, &options.out)?;
+    let vocabulary = tokenizer.vocabulary();
+    let data = Data::encode(recipe, &corpora, &tokenizer)?;
+    let device = options.device.clone().autodiff();
+    device.seed(recipe.seed);
+    match &recipe.model {
+        ModelRecipe::Marian(config) => {
+            let mut config = config.clone();
+            config.vocab_size = vocabulary;
+            Run::new(recipe, options, device.clone(), config.init(&device)?, data)?.finish()
+        }
+        ModelRecipe::Llama(config) => {
+            let mut config = config.clone();
+            config.vocab_size = vocabulary;
+            Run::new(recipe, options, device.clone(), config.init(&device)?, data)?.finish()
+        }
+    }
+}
+
+/// The tokenizer in `out`, trained first if there is none.
+fn tokenizer_of(recipe: &Recipe, corpora: &[Corpus], out: &Path) -> Result<Tokenizer, TrainError> {
+    let path = out.join("tokenizer.json");
+    if !path.exists() {
+        let sentences: Vec<String> = recipe
+            .data
+            .iter()
+            .zip(corpora)
+            .flat_map(|(source, corpus)| {
+                let examples = corpus.train.iter();
+                std::iter::repeat_n(examples, source.repeat).flatten()
+            })
+            .flat_map(|example| example.source.iter().chain([&example.target]).cloned())
+            .collect();
+        let starts = matches!(recipe.model, ModelRecipe::Llama(_));
+        let json = train_tokenizer(&recipe.tokenizer, starts, sentences.into_iter())?;
+        write(&path, json.as_bytes())?;
+    }
+    let bytes = fs::read(&path).map_err(|error| file_error(&path, error))?;
+    Ok(Tokenizer::from_json(&bytes)?)
+}
+
+/// The tokenised examples.
+struct Data {
+    train: Vec<Encoded>,
+    /// Per source of the recipe: its language and validation examples.
+    validation: Vec<(String, Vec<Encoded>)>,
+}
+
+impl Data {
+    fn encode(recipe: &Recipe, corpora: &[Corpus], tokenizer: &Tokenizer) -> Result<Self, TrainError> {
+        let limit = recipe.optimization.max_tokens;
+        let encode = |examples: &[Example]| -> Result<Vec<Encoded>, TrainError> {
+            let mut encoded = vec![];
+            for example in examples {
+                let source = match &example.source {
+                    Some(text) => ids(tokenizer, text)?,
+                    None => vec![],
+                };
+                let mut target = ids(tokenizer, &example.target)?;
+                if let ModelRecipe::Llama(config) = &recipe.model {
+                    // The tokenizer puts the start token in front; a label ends the sentence instead.
+                    target.remove(0);
+                    target.push(config.eos_token_id);
+                }
+                if source.len() <= limit && target.len() <= limit {
+                    encoded.push(Encoded { source, target });
+                }
+            }
+            Ok(encoded)
+        };
+        let mut data = Data { train: vec![], validation: vec![] };
+        for (source, corpus) in recipe.data.iter().zip(corpora) {
+            let train = encode(&corpus.train)?;
+            for _ in 0..source.repeat {
+                data.train.extend_from_slice(&train);
+            }
+            data.validation.push((source.language.clone(), encode(&corpus.validation)?));
+        }
+        if data.train.is_empty() { Err(TrainError::NoData) } else { Ok(data) }
+    }
+}
+
+fn ids(tokenizer: &Tokenizer, text: &str) -> Result<Vec<u32>, ModelError> {
+    Ok(tokenizer.encode(text)?.into_iter().map(|token| token.id).collect())
+}
+
+/// How far a run has come.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Progress {
+    step: usize,
+    seconds: f64,
+    history: Vec<Report>,
+}
+
+/// Loss at a checkpoint, in nats a token.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Report {
+    step: usize,
+    train_loss: f32,
+    validation: Vec<(String, f32)>,
+}
+
+struct Run<'a, M> {
+    recipe: &'a Recipe,
+    options: &'a TrainOptions,
+    device: Device,
+    model: M,
+    optimizer: ModuleOptimizer,
+    data: Data,
+    progress: Progress,
+}
+
+impl<'a, M: Trainable> Run<'a, M> {
+    /// A run at its beginning, or at its last checkpoint.
+    fn new(
+        recipe: &'a Recipe,
+        options: &'a TrainOptions,
+        device: Device,
+        model: M,
+        data: Data,
+    ) -> Result<Self, TrainError> {
+        let optimizer = AdamConfig::new().with_beta_2(0.98).with_epsilon(1e-9).init();
+        let mut run = Run { recipe, options, device, model, optimizer, data, progress: Progress::default() };
+        let state = run.path("progress.json");
+        if state.exists() {
+            let bytes = fs::read(&state).map_err(|error| file_error(&state, error))?;
+            run.progress = serde_json::from_slice(&bytes).map_err(checkpoint)?;
+            let (model, optimizer) = (run.path("model.bpk"), run.path("optimizer.bpk"));
+            run.model = run.model.try_load_file(model).map_err(checkpoint)?;
+            run.optimizer = run.optimizer.load(optimizer).map_err(checkpoint)?;
+            eprintln!("going on from step {}", run.progress.step);
+        }
+        Ok(run)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.options.out.join("run").join(name)
+    }
+
+    fn finish(mut self) -> Result<(), TrainError> {
+        let plan = &self.recipe.optimization;
+        let began = Instant::now();
+        let earlier = self.progress.seconds;
+        let train = std::mem::take(&mut self.data.train);
+        let bar = progress_bar(plan.steps);
+        let mut loss_sum = LossSum::default();
+        eprintln!("{} parameters, {} examples an epoch", self.model.num_params(), train.len());
+        let mut epoch = 0;
+        let mut first = 0;
+        while self.progress.step < plan.steps {
+            let batches = deal(&train, plan.batch_tokens, self.recipe.seed.wrapping_add(epoch));
+            for (index, members) in batches.iter().enumerate() {
+                if first + index < self.progress.step {
+                    continue;
+                }
+                let examples: Vec<&Encoded> = members.iter().map(|&i| &train[i]).collect();
+                let tokens = examples.iter().map(|example| example.target.len()).sum();
+                loss_sum.add(self.step(&examples)?, tokens);
+                bar.set_position(self.progress.step as u64);
+                bar.set_message(format!("epoch {epoch}, loss {:.3}", loss_sum.mean()));
+                self.progress.seconds = earlier + began.elapsed().as_secs_f64();
+                let over = self.options.time_limit.is_some_and(|limit| began.elapsed() > limit);
+                if self.progress.step % plan.checkpoint_every == 0 || self.progress.step == plan.steps || over {
+                    self.checkpoint(std::mem::take(&mut loss_sum).mean(), &bar)?;
+                }
+                if over || self.progress.step == plan.steps {
+                    return Ok(());
+                }
+            }
+            first += batches.len();
+            epoch += 1;
+        }
+        Ok(())
+    }
+
+    /// One step of the optimizer; the loss in nats a token, label smoothing included.
+    ///
+    /// The batch is cut into one shard per worker thread; the gradient is that of the whole batch.
+    fn step(&mut self, examples: &[&Encoded]) -> Result<f32, TrainError> {
+        let step = self.progress.step + 1;
+        let plan = &self.recipe.optimization;
+        let tokens: usize = examples.iter().map(|example| example.target.len()).sum();
+        let shard = examples.len().div_ceil(self.options.workers.max(1));
+        let results = std::thread::scope(|scope| {
+            let workers: Vec<_> = examples
+                .chunks(shard)
+                .enumerate()
+                .map(|(index, examples)| {
+                    let model = self.model.clone().fork(&self.device);
+                    // Dropout depends on step and shard alone, so that a resumed run repeats what
+                    // it would have done.
+                    let seed = self.recipe.seed ^ ((step as u64) << 8) ^ index as u64;
+                    let device = &self.device;
+                    let smoothing = plan.label_smoothing;
+                    scope.spawn(move || gradients(&model, examples, tokens, smoothing, seed, device))
+                })
+                .collect();
+            workers.into_iter().map(|worker| worker.join()).collect::<Result<Vec<_>, _>>()
+        });
+        let results = results.map_err(|_| TrainError::Worker)?;
+        let mut accumulator = GradientsAccumulator::new();
+        let mut loss = 0.0;
+        for (shard_loss, gradients) in results {
+            loss += shard_loss;
+            accumulator.accumulate(&self.model, gradients);
+        }
+        if !loss.is_finite() {
+            return Err(TrainError::Diverged { step, loss });
+        }
+        let rate = plan.schedule.rate(step, plan.steps);
+        self.model = self.optimizer.step(rate, self.model.clone(), accumulator.grads());
+        self.progress.step = step;
+        Ok(loss)
+    }
+
+    /// Writes the state to go on from and the model as published, and reports.
+    fn checkpoint(&mut self, train_loss: f32, bar: &ProgressBar) -> Result<(), TrainError> {
+        let model = self.model.valid();
+        let validation: Vec<(String, f32)> = self
+            .data
+            .validation
+            .iter()
+            .map(|(language, examples)| (language.clone(), self.validation_loss(&model, examples)))
+            .collect();
+        let losses: String = validation.iter().map(|(l, loss)| format!(" {l} {loss:.3}")).collect();
+        let (step, seconds) = (self.progress.step, self.progress.seconds);
+        bar.suspend(|| eprintln!("step {step}, {seconds:.0} s: train {train_loss:.3}, validation{losses}"));
+        self.progress.history.push(Report { step: self.progress.step, train_loss, validation });
+        self.model.clone().save_file(self.path("model.bpk")).map_err(checkpoint)?;
+        self.optimizer.save(self.path("optimizer.bpk")).map_err(checkpoint)?;
+        write(&self.options.out.join("model.safetensors"), &save_weights(&model)?)?;
+        let config = serde_json::to_vec_pretty(&model.config_json()?).map_err(checkpoint)?;
+        write(&self.options.out.join("config.json"), &config)?;
+        // Last: its presence says that the others are whole.
+        write(&self.path("progress.json"), &serde_json::to_vec(&self.progress).map_err(checkpoint)?)
+    }
+
+    /// Mean negative log-likelihood, in nats a token.
+    fn validation_loss(&self, model: &M, examples: &[Encoded]) -> f32 {
+        let device = self.device.clone().without_autodiff();
+        let (start, pad) = model.start_and_pad();
+        let mut sum = LossSum::default();
+        for members in deal(examples, self.recipe.optimization.batch_tokens, 0) {
+            let members: Vec<&Encoded> = members.iter().map(|&i| &examples[i]).collect();
+            let batch = Batch::new(&members, start, pad, &device);
+            let log_probabilities = log_softmax(model.predict(&batch, &mut Pass::quiet()), 1);
+            let nll = -log_probabilities.gather(1, batch.labels.clone().unsqueeze_dim(1)).mean();
+            sum.add(nll.into_scalar(), batch.tokens);
+        }
+        sum.mean()
+    }
+}
+
+/// A shard's part of the loss, which is a mean over the `tokens` of the whole batch, and of its
+/// gradients.
+fn gradients<M: Trainable>(
+    model: &M,
+    examples: &[&Encoded],
+    tokens: usize,
+    smoothing: f32,
+    seed: u64,
+    device: &Device,
+) -> (f32, GradientsParams) {
+    let (start, pad) = model.start_and_pad();
+    let batch = Batch::new(examples, start, pad, device);
+    let logits = model.predict(&batch, &mut Pass::training(model.dropout(), seed));
+    let log_probabilities = log_softmax(logits, 1);
+    let share = 1.0 / tokens as f32;
+    let nll = -log_probabilities.clone().gather(1, batch.labels.unsqueeze_dim(1)).sum();
+    let loss = if smoothing > 0.0 {
+        let [_, vocabulary] = log_probabilities.dims();
+        let uniform = -log_probabilities.sum().div_scalar(vocabulary as f32);
+        nll.mul_scalar(1.0 - smoothing) + uniform.mul_scalar(smoothing)
+    } else {
+        nll
+    };
+    let loss = loss.mul_scalar(share);
+    let gradients = GradientsParams::from_grads(loss.backward(), model);
+    (loss.into_scalar(), gradients)
+}
+
+#[derive(Default)]
+struct LossSum {
+    loss: f64,
+    tokens: usize,
+}
+
+impl LossSum {
+    fn add(&mut self, loss: f32, tokens: usize) {
+        self.loss += f64::from(loss) * tokens as f64;
+        self.tokens += tokens;
+    }
+
+    fn mean(&self) -> f32 {
+        (self.loss / self.tokens.max(1) as f64) as f32
+    }
+}
+
+fn progress_bar(steps: usize) -> ProgressBar {
+    let style = ProgressStyle::with_template("{pos}/{len} steps {bar:30} {per_sec}, {eta} left, {msg}")
+        .unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::new(steps as u64).with_style(style)
+}
+
+fn checkpoint(error: impl std::fmt::Display) -> TrainError {
+    TrainError::Checkpoint(error.to_string())
+}
+
+fn file_error(path: &Path, source: std::io::Error) -> TrainError {
+    ModelError::File { path: path.display().to_string(), source }.into()
+}
+
+fn create_directory(path: &Path) -> Result<(), TrainError> {
+    fs::create_dir_all(path).map_err(|error| file_error(path, error))
+}
+
+/// Writes a whole file or none: a run killed half-way leaves the last checkpoint readable.
+fn write(path: &Path, bytes: &[u8]) -> Result<(), TrainError> {
+    let partial = path.with_extension("partial");
+    fs::write(&partial, bytes).map_err(|error| file_error(&partial, error))?;
+    fs::rename(&partial, path).map_err(|error| file_error(path, error))
+}

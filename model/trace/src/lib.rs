@@ -1,0 +1,11 @@
+//! What a forward pass records, and the closed formulas the model uses.
+//!
+//! Host data only, free of burn, so that the page can hold a [`Trace`] and compute a position
+//! curve with the very function the model runs, without linking a tensor library.
+
+pub mod positions;
+mod quantity;
+mod trace;
+
+pub use quantity::{Quantities, Quantity};
+pub use trace::{Array, Family, Token, Trace, TraceError, TraceMeta};

@@ -1,0 +1,216 @@
+//! The record of one forward pass, stored and sent as a safetensors file.
+
+use std::collections::{BTreeMap, HashMap};
+
+use safetensors::{Dtype, SafeTensors, tensor::TensorView};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// A dense row-major array of numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Array {
+    /// Length along each axis.
+    pub shape: Vec<usize>,
+    /// The values, last axis fastest.
+    pub data: Vec<f32>,
+}
+
+impl Array {
+    /// The matrix (last two axes) at `index` of the first axis: a head's map in `[h, n, m]`.
+    /// `None` where the array has not three axes or `index` is out of range.
+    pub fn matrix(&self, index: usize) -> Option<&[f32]> {
+        let &[count, rows, columns] = self.shape.as_slice() else {
+            return None;
+        };
+        let length = rows * columns;
+        (index < count).then(|| &self.data[index * length..(index + 1) * length])
+    }
+
+    /// The last axis at the given leading indices: one row.
+    pub fn row(&self, leading: &[usize]) -> Option<&[f32]> {
+        if leading.len() + 1 != self.shape.len() {
+            return None;
+        }
+        let mut offset = 0;
+        for (&index, &length) in leading.iter().zip(&self.shape) {
+            if index >= length {
+                return None;
+            }
+            offset = offset * length + index;
+        }
+        let width = *self.shape.last()?;
+        self.data.get(offset * width..(offset + 1) * width)
+    }
+}
+
+/// A token as the tokenizer cut it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Token {
+    /// Its row in the embedding table.
+    pub id: u32,
+    /// Its text, a word's leading space shown as `▁`.
+    pub text: String,
+    /// Whether the tokenizer had no piece for these characters.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unknown: bool,
+}
+
+/// Which architecture made the trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Family {
+    /// Encoder–decoder, "Attention Is All You Need", in Marian's layout.
+    Marian,
+    /// Decoder-only with RoPE, RMSNorm and SwiGLU, in Llama's layout.
+    Llama,
+}
+
+/// What the arrays of a trace belong to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TraceMeta {
+    /// The architecture.
+    pub family: Family,
+    /// Encoder input, end-of-sentence included; empty for a decoder-only model.
+    pub source: Vec<Token>,
+    /// Decoder input, start token included. Row `t` of a decoder map belongs to `target[t]`,
+    /// which predicts token `t + 1`.
+    pub target: Vec<Token>,
+    /// Number of encoder layers; zero for a decoder-only model.
+    pub encoder_layers: usize,
+    /// Number of decoder layers.
+    pub decoder_layers: usize,
+    /// Attention heads of every layer.
+    pub heads: usize,
+    /// Width of the residual stream.
+    pub d_model: usize,
+    /// RoPE's base, where the model uses RoPE.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rope_theta: Option<f32>,
+}
+
+/// The record of one forward pass: named arrays and what they belong to.
+///
+/// Names follow the checkpoint's module paths: `model.encoder.layers.0.self_attn.weights`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trace {
+    /// Tokens and sizes.
+    pub meta: TraceMeta,
+    /// The arrays by name.
+    pub arrays: BTreeMap<String, Array>,
+}
+
+/// Why a trace could not be read or written.
+#[derive(Debug, Error)]
+pub enum TraceError {
+    /// Not a safetensors file, or one cut short.
+    #[error("the trace is not a valid safetensors file: {0}")]
+    Container(#[from] safetensors::SafeTensorError),
+    /// The `trace` entry of the metadata is missing.
+    #[error("the file has no `trace` entry in its metadata, so it is not a trace")]
+    NotATrace,
+    /// The `trace` entry cannot be understood.
+    #[error("the trace's description cannot be read: {0}")]
+    Meta(#[from] serde_json::Error),
+    /// An array is not made of 32-bit floats.
+    #[error("array `{0}` is not made of 32-bit floats")]
+    Type(String),
+}
+
+const META_KEY: &str = "trace";
+
+impl Trace {
+    /// The trace as a safetensors file: arrays as f32, tokens and sizes in the metadata.
+    pub fn to_safetensors(&self) -> Result<Vec<u8>, TraceError> {
+        let views = self
+            .arrays
+            .iter()
+            .map(|(name, array)| {
+                let bytes = bytemuck::cast_slice(&array.data);
+                TensorView::new(Dtype::F32, array.shape.clone(), bytes).map(|view| (name, view))
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        let metadata =
+            HashMap::from([(META_KEY.to_owned(), serde_json::to_string(&self.meta)?)]);
+        Ok(safetensors::serialize(views, Some(metadata))?)
+    }
+
+    /// Reads what [`to_safetensors`](Self::to_safetensors) wrote.
+    pub fn from_safetensors(bytes: &[u8]) -> Result<Self, TraceError> {
+        let (_, header) = SafeTensors::read_metadata(bytes)?;
+        let meta = header
+            .metadata()
+            .as_ref()
+            .and_then(|metadata| metadata.get(META_KEY))
+            .ok_or(TraceError::NotATrace)?;
+        let meta = serde_json::from_str(meta)?;
+        let arrays = SafeTensors::deserialize(bytes)?
+            .iter()
+            .map(|(name, view)| {
+                if view.dtype() != Dtype::F32 {
+                    return Err(TraceError::Type(name.to_owned()));
+                }
+                let array = Array {
+                    shape: view.shape().to_vec(),
+                    data: bytemuck::pod_collect_to_vec(view.data()),
+                };
+                Ok((name.to_owned(), array))
+            })
+            .collect::<Result<_, _>>()?;
+        Ok(Trace { meta, arrays })
+    }
+
+    /// The array of that name.
+    pub fn array(&self, name: &str) -> Option<&Array> {
+        self.arrays.get(name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn example() -> Trace {
+        let token = |id, text: &str| Token { id, text: text.into(), unknown: false };
+        Trace {
+            meta: TraceMeta {
+                family: Family::Marian,
+                source: vec![token(4, "▁Je"), token(2, "</s>")],
+                target: vec![token(0, "<pad>")],
+                encoder_layers: 1,
+                decoder_layers: 1,
+                heads: 2,
+                d_model: 4,
+                rope_theta: None,
+            },
+            arrays: BTreeMap::from([(
+                "w".to_owned(),
+                Array { shape: vec![2, 1, 3], data: vec![0.0, 1.0, 2.0, 3.0, 4.0, 5.0] },
+            )]),
+        }
+    }
+
+    #[test]
+    fn a_trace_survives_the_round_trip() {
+        let trace = example();
+        let bytes = trace.to_safetensors().unwrap();
+        assert_eq!(Trace::from_safetensors(&bytes).unwrap(), trace);
+    }
+
+    #[test]
+    fn a_truncated_trace_is_an_error() {
+        let bytes = example().to_safetensors().unwrap();
+        for length in [0, 7, bytes.len() - 1] {
+            assert!(Trace::from_safetensors(&bytes[..length]).is_err());
+        }
+    }
+
+    #[test]
+    fn rows_and_matrices_are_found_by_index() {
+        let trace = example();
+        let array = trace.array("w").unwrap();
+        assert_eq!(array.matrix(1), Some([3.0, 4.0, 5.0].as_slice()));
+        assert_eq!(array.matrix(2), None);
+        assert_eq!(array.row(&[1, 0]), Some([3.0, 4.0, 5.0].as_slice()));
+        assert_eq!(array.row(&[0, 1]), None);
+    }
+}
