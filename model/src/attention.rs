@@ -13,7 +13,8 @@ use crate::pass::{Pass, Path};
 /// - out: `[batch, heads, length, d_k]`
 pub fn split_heads(x: Tensor<3>, heads: usize) -> Tensor<4> {
     let [batch, length, width] = x.dims();
-    x.reshape([batch, length, heads, width / heads]).swap_dims(1, 2)
+    x.reshape([batch, length, heads, width / heads])
+        .swap_dims(1, 2)
 }
 
 /// Puts the heads side by side again.
@@ -83,9 +84,10 @@ impl KeyValueCache {
     /// Appends the keys and values of new positions and returns those of all positions.
     pub fn append(&mut self, key: Tensor<4>, value: Tensor<4>) -> (Tensor<4>, Tensor<4>) {
         let all = match self.0.take() {
-            Some((keys, values)) => {
-                (Tensor::cat(vec![keys, key], 2), Tensor::cat(vec![values, value], 2))
-            }
+            Some((keys, values)) => (
+                Tensor::cat(vec![keys, key], 2),
+                Tensor::cat(vec![values, value], 2),
+            ),
             None => (key, value),
         };
         self.0 = Some(all.clone());

@@ -79,8 +79,10 @@ impl Checkpoint {
     pub fn open(directory: &std::path::Path, device: &Device) -> Result<Self, ModelError> {
         let read = |name: &str| {
             let path = directory.join(name);
-            std::fs::read(&path)
-                .map_err(|source| ModelError::File { path: path.display().to_string(), source })
+            std::fs::read(&path).map_err(|source| ModelError::File {
+                path: path.display().to_string(),
+                source,
+            })
         };
         let files = CheckpointFiles {
             config: read("config.json")?,
@@ -107,13 +109,18 @@ fn load_weights<M: ModuleSnapshot>(mut module: M, weights: Vec<u8>) -> Result<M,
     let mut store = SafetensorsStore::from_bytes(Some(weights))
         .with_from_adapter(adapter)
         .allow_partial(true);
-    let result =
-        module.load_from(&mut store).map_err(|error| ModelError::Weights(error.to_string()))?;
+    let result = module
+        .load_from(&mut store)
+        .map_err(|error| ModelError::Weights(error.to_string()))?;
     if let Some(error) = result.errors.first() {
         return Err(ModelError::Weights(error.to_string()));
     }
     // Marian's bias on the logits is zero in most checkpoints, and left out of some.
-    let missing = result.missing.iter().map(|(name, _)| name).find(|name| *name != "final_logits_bias");
+    let missing = result
+        .missing
+        .iter()
+        .map(|(name, _)| name)
+        .find(|name| *name != "final_logits_bias");
     match missing {
         Some(name) => Err(ModelError::Weights(format!("`{name}` is missing"))),
         None => Ok(module),
@@ -130,8 +137,12 @@ pub fn save_weights<M: ModuleSnapshot>(module: &M) -> Result<Vec<u8>, ModelError
         .with_to_adapter(adapter)
         .clear_metadata()
         .metadata("format", "pt");
-    module.save_into(&mut store).map_err(|error| ModelError::Weights(error.to_string()))?;
-    store.get_bytes().map_err(|error| ModelError::Weights(error.to_string()))
+    module
+        .save_into(&mut store)
+        .map_err(|error| ModelError::Weights(error.to_string()))?;
+    store
+        .get_bytes()
+        .map_err(|error| ModelError::Weights(error.to_string()))
 }
 
 /// `config.json` of a Marian model.

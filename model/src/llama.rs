@@ -6,7 +6,9 @@
 
 use attention_trace::Quantity;
 use attention_trace::positions::angle;
-use burn::nn::{Embedding, EmbeddingConfig, Initializer, Linear, LinearConfig, RmsNorm, RmsNormConfig};
+use burn::nn::{
+    Embedding, EmbeddingConfig, Initializer, Linear, LinearConfig, RmsNorm, RmsNormConfig,
+};
 use burn::prelude::*;
 use burn::tensor::activation::silu;
 use serde::{Deserialize, Serialize};
@@ -75,12 +77,15 @@ pub struct RopeParameters {
 impl LlamaConfig {
     /// RoPE's base.
     pub fn theta(&self) -> f32 {
-        self.rope_parameters.as_ref().map_or(self.rope_theta, |parameters| parameters.rope_theta)
+        self.rope_parameters
+            .as_ref()
+            .map_or(self.rope_theta, |parameters| parameters.rope_theta)
     }
 
     /// Width of a head.
     pub fn head_dim(&self) -> usize {
-        self.head_dim.unwrap_or(self.hidden_size / self.num_attention_heads.max(1))
+        self.head_dim
+            .unwrap_or(self.hidden_size / self.num_attention_heads.max(1))
     }
 
     fn key_value_heads(&self) -> usize {
@@ -94,14 +99,21 @@ impl LlamaConfig {
     pub fn init(&self, device: &Device) -> Result<Llama, ModelError> {
         self.validate()?;
         let (hidden, inner, d_k) = (self.hidden_size, self.intermediate_size, self.head_dim());
-        let normal = Initializer::Normal { mean: 0.0, std: 0.02 };
+        let normal = Initializer::Normal {
+            mean: 0.0,
+            std: 0.02,
+        };
         let linear = |input, output| {
             LinearConfig::new(input, output)
                 .with_bias(false)
                 .with_initializer(normal.clone())
                 .init(device)
         };
-        let norm = || RmsNormConfig::new(hidden).with_epsilon(self.rms_norm_eps).init(device);
+        let norm = || {
+            RmsNormConfig::new(hidden)
+                .with_epsilon(self.rms_norm_eps)
+                .init(device)
+        };
         let layer = || LlamaLayer {
             input_layernorm: norm(),
             self_attn: LlamaAttention {
@@ -133,12 +145,26 @@ impl LlamaConfig {
     }
 
     fn validate(&self) -> Result<(), ModelError> {
-        let scaled = self.rope_parameters.as_ref().is_some_and(|p| p.rope_type != "default");
-        if scaled || self.rope_scaling.as_ref().is_some_and(|scaling| !scaling.is_null()) {
-            return Err(ModelError::Unsupported("RoPE scaling is not implemented".into()));
+        let scaled = self
+            .rope_parameters
+            .as_ref()
+            .is_some_and(|p| p.rope_type != "default");
+        if scaled
+            || self
+                .rope_scaling
+                .as_ref()
+                .is_some_and(|scaling| !scaling.is_null())
+        {
+            return Err(ModelError::Unsupported(
+                "RoPE scaling is not implemented".into(),
+            ));
         }
         let (heads, groups) = (self.num_attention_heads, self.key_value_heads());
-        if heads == 0 || groups == 0 || !heads.is_multiple_of(groups) || !self.head_dim().is_multiple_of(2) {
+        if heads == 0
+            || groups == 0
+            || !heads.is_multiple_of(groups)
+            || !self.head_dim().is_multiple_of(2)
+        {
             return Err(ModelError::Unsupported(format!(
                 "{heads} query heads of width {} cannot share {groups} key and value heads",
                 self.head_dim()
@@ -196,7 +222,9 @@ impl Llama {
 
     /// An empty cache.
     pub fn cache(&self) -> LlamaCache {
-        LlamaCache { layers: vec![Default::default(); self.config.num_hidden_layers] }
+        LlamaCache {
+            layers: vec![Default::default(); self.config.num_hidden_layers],
+        }
     }
 
     /// Runs the model on the tokens that follow those in `cache`, and extends it.
@@ -221,7 +249,14 @@ impl Llama {
         x = pass.dropout(x);
         for (index, layer) in self.model.layers.iter().enumerate() {
             let path = Path::layer(STACK, index);
-            x = layer.forward(x, &rotation, mask.clone(), &mut cache.layers[index], pass, path);
+            x = layer.forward(
+                x,
+                &rotation,
+                mask.clone(),
+                &mut cache.layers[index],
+                pass,
+                path,
+            );
         }
         let x = self.model.norm.forward(x);
         pass.record(Quantity::Norms, STACK, "norm.output", &x);
@@ -253,18 +288,26 @@ impl Rotation {
         let table = |of: fn(f64) -> f64| {
             let values: Vec<f32> = (start..start + new)
                 .flat_map(|position| {
-                    (0..d_k).map(move |i| of(angle(position, i % (d_k / 2), d_k, config.theta())) as f32)
+                    (0..d_k).map(move |i| {
+                        of(angle(position, i % (d_k / 2), d_k, config.theta())) as f32
+                    })
                 })
                 .collect();
             Tensor::from_data(TensorData::new(values, [1, 1, new, d_k]), device)
         };
-        Rotation { cosine: table(f64::cos), sine: table(f64::sin) }
+        Rotation {
+            cosine: table(f64::cos),
+            sine: table(f64::sin),
+        }
     }
 
     /// Turns each pair `(i, i + d_k/2)` of every head.
     fn apply(&self, x: Tensor<4>) -> Tensor<4> {
         let [_, _, _, d_k] = x.dims();
-        let (first, second) = (x.clone().narrow(3, 0, d_k / 2), x.clone().narrow(3, d_k / 2, d_k / 2));
+        let (first, second) = (
+            x.clone().narrow(3, 0, d_k / 2),
+            x.clone().narrow(3, d_k / 2, d_k / 2),
+        );
         let turned = Tensor::cat(vec![second.neg(), first], 3);
         x * self.cosine.clone() + turned * self.sine.clone()
     }
@@ -294,10 +337,21 @@ impl LlamaAttention {
         let key = split_heads(self.k_proj.forward(x.clone()), self.key_value_heads);
         let value = split_heads(self.v_proj.forward(x), self.key_value_heads);
         pass.record(Quantity::Unrotated, path, "unrotated_query", &query);
-        pass.record(Quantity::Unrotated, path, "unrotated_key", &self.share(key.clone()));
+        pass.record(
+            Quantity::Unrotated,
+            path,
+            "unrotated_key",
+            &self.share(key.clone()),
+        );
         let (key, value) = cache.append(rotation.apply(key), value);
-        let heads =
-            attend(rotation.apply(query), self.share(key), self.share(value), mask, pass, path);
+        let heads = attend(
+            rotation.apply(query),
+            self.share(key),
+            self.share(value),
+            mask,
+            pass,
+            path,
+        );
         self.o_proj.forward(concatenate_heads(heads))
     }
 
@@ -350,13 +404,24 @@ impl LlamaLayer {
     ) -> Tensor<3> {
         let normed = self.input_layernorm.forward(x.clone());
         pass.record(Quantity::Norms, path, "input_layernorm.output", &normed);
-        let attended =
-            self.self_attn.forward(normed, rotation, mask, cache, pass, path.module("self_attn"));
+        let attended = self.self_attn.forward(
+            normed,
+            rotation,
+            mask,
+            cache,
+            pass,
+            path.module("self_attn"),
+        );
         let x = x + pass.dropout(attended);
         pass.record(Quantity::Residual, path, "attention_residual", &x);
 
         let normed = self.post_attention_layernorm.forward(x.clone());
-        pass.record(Quantity::Norms, path, "post_attention_layernorm.output", &normed);
+        pass.record(
+            Quantity::Norms,
+            path,
+            "post_attention_layernorm.output",
+            &normed,
+        );
         let output = self.mlp.forward(normed);
         pass.record(Quantity::FeedForward, path, "mlp.output", &output);
         let x = x + pass.dropout(output);

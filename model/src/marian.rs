@@ -7,9 +7,11 @@
 use attention_trace::Quantity;
 use attention_trace::positions::{SinusoidalLayout, sinusoidal};
 use burn::module::Param;
-use burn::nn::{Embedding, EmbeddingConfig, Initializer, LayerNorm, LayerNormConfig, Linear, LinearConfig};
+use burn::nn::{
+    Embedding, EmbeddingConfig, Initializer, LayerNorm, LayerNormConfig, Linear, LinearConfig,
+};
 use burn::prelude::*;
-use burn::tensor::activation::{relu, silu, gelu};
+use burn::tensor::activation::{gelu, relu, silu};
 use serde::{Deserialize, Serialize};
 
 use crate::attention::{KeyValueCache, attend, causal_mask, concatenate_heads, split_heads};
@@ -98,23 +100,34 @@ impl MarianConfig {
         Ok(Marian {
             model: MarianModel {
                 shared: EmbeddingConfig::new(self.vocab_size, self.d_model)
-                    .with_initializer(Initializer::Normal { mean: 0.0, std: deviation })
+                    .with_initializer(Initializer::Normal {
+                        mean: 0.0,
+                        std: deviation,
+                    })
                     .init(device),
                 encoder: MarianEncoder {
-                    layers: (0..self.encoder_layers).map(|_| encoder.encoder(device)).collect(),
+                    layers: (0..self.encoder_layers)
+                        .map(|_| encoder.encoder(device))
+                        .collect(),
                 },
                 decoder: MarianDecoder {
-                    layers: (0..self.decoder_layers).map(|_| decoder.decoder(device)).collect(),
+                    layers: (0..self.decoder_layers)
+                        .map(|_| decoder.decoder(device))
+                        .collect(),
                 },
             },
-            final_logits_bias: Param::from_tensor(Tensor::zeros([1, self.vocab_size], device)).no_grad(),
+            final_logits_bias: Param::from_tensor(Tensor::zeros([1, self.vocab_size], device))
+                .no_grad(),
             config: self.clone(),
         })
     }
 
     fn validate(&self) -> Result<(), ModelError> {
         let heads = [self.encoder_attention_heads, self.decoder_attention_heads];
-        if heads.iter().any(|&heads| heads == 0 || !self.d_model.is_multiple_of(heads)) {
+        if heads
+            .iter()
+            .any(|&heads| heads == 0 || !self.d_model.is_multiple_of(heads))
+        {
             return Err(ModelError::Unsupported(format!(
                 "d_model {} cannot be split into {heads:?} heads",
                 self.d_model
@@ -163,7 +176,10 @@ impl LayerSizes {
     }
 
     fn feed_forward(&self, device: &Device) -> (Linear, Linear) {
-        (self.linear(self.d_model, self.ffn, device), self.linear(self.ffn, self.d_model, device))
+        (
+            self.linear(self.d_model, self.ffn, device),
+            self.linear(self.ffn, self.d_model, device),
+        )
     }
 
     fn encoder(&self, device: &Device) -> MarianEncoderLayer {
@@ -301,7 +317,14 @@ impl Marian {
         let mut x = self.embed(tokens, cached, STACK, pass);
         for (index, layer) in self.model.decoder.layers.iter().enumerate() {
             let path = Path::layer(STACK, index);
-            x = layer.forward(x, memory, mask.clone(), &mut cache.layers[index], pass, path);
+            x = layer.forward(
+                x,
+                memory,
+                mask.clone(),
+                &mut cache.layers[index],
+                pass,
+                path,
+            );
         }
         x
     }
@@ -326,10 +349,15 @@ impl Marian {
         let [_, length] = tokens.dims();
         let config = self.config();
         let device = tokens.device();
-        let scale = if config.scale_embedding { (config.d_model as f32).sqrt() } else { 1.0 };
+        let scale = if config.scale_embedding {
+            (config.d_model as f32).sqrt()
+        } else {
+            1.0
+        };
         let table = sinusoidal(start + length, config.d_model, SinusoidalLayout::Halves);
         let rows = table[start * config.d_model..].to_vec();
-        let positions = Tensor::from_data(TensorData::new(rows, [1, length, config.d_model]), &device);
+        let positions =
+            Tensor::from_data(TensorData::new(rows, [1, length, config.d_model]), &device);
         let x = self.model.shared.forward(tokens).mul_scalar(scale) + positions;
         pass.record(Quantity::Residual, stack, "embeddings", &x);
         pass.dropout(x)
@@ -386,13 +414,25 @@ impl MarianEncoderLayer {
         let (key, value) = self.self_attn.key_value(x.clone());
         let heads = attend(query, key, value, padding, pass, path.module("self_attn"));
         let attended = pass.dropout(self.self_attn.output(heads));
-        let x = add_and_norm(x, attended, &self.self_attn_layer_norm, pass, path.module("self_attn_layer_norm"));
+        let x = add_and_norm(
+            x,
+            attended,
+            &self.self_attn_layer_norm,
+            pass,
+            path.module("self_attn_layer_norm"),
+        );
 
         let inner = self.activation.forward(self.fc1.forward(x.clone()));
         let output = self.fc2.forward(inner);
         pass.record(Quantity::FeedForward, path, "fc2", &output);
         let output = pass.dropout(output);
-        add_and_norm(x, output, &self.final_layer_norm, pass, path.module("final_layer_norm"))
+        add_and_norm(
+            x,
+            output,
+            &self.final_layer_norm,
+            pass,
+            path.module("final_layer_norm"),
+        )
     }
 }
 
@@ -425,20 +465,45 @@ impl MarianDecoderLayer {
         let (key, value) = own.append(key, value);
         let heads = attend(query, key, value, mask, pass, path.module("self_attn"));
         let attended = pass.dropout(self.self_attn.output(heads));
-        let x = add_and_norm(x, attended, &self.self_attn_layer_norm, pass, path.module("self_attn_layer_norm"));
+        let x = add_and_norm(
+            x,
+            attended,
+            &self.self_attn_layer_norm,
+            pass,
+            path.module("self_attn_layer_norm"),
+        );
 
         let query = self.encoder_attn.query(x.clone());
         let (key, value) =
             cross.get_or_insert_with(|| self.encoder_attn.key_value(memory.states.clone()));
-        let heads = attend(query, key, value, memory.padding.clone(), pass, path.module("encoder_attn"));
+        let heads = attend(
+            query,
+            key,
+            value,
+            memory.padding.clone(),
+            pass,
+            path.module("encoder_attn"),
+        );
         let attended = pass.dropout(self.encoder_attn.output(heads));
-        let x = add_and_norm(x, attended, &self.encoder_attn_layer_norm, pass, path.module("encoder_attn_layer_norm"));
+        let x = add_and_norm(
+            x,
+            attended,
+            &self.encoder_attn_layer_norm,
+            pass,
+            path.module("encoder_attn_layer_norm"),
+        );
 
         let inner = self.activation.forward(self.fc1.forward(x.clone()));
         let output = self.fc2.forward(inner);
         pass.record(Quantity::FeedForward, path, "fc2", &output);
         let output = pass.dropout(output);
-        add_and_norm(x, output, &self.final_layer_norm, pass, path.module("final_layer_norm"))
+        add_and_norm(
+            x,
+            output,
+            &self.final_layer_norm,
+            pass,
+            path.module("final_layer_norm"),
+        )
     }
 }
 

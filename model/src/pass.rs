@@ -21,7 +21,10 @@ pub struct Pass {
 impl Pass {
     /// A pass over a single sequence that records the `wanted` quantities, and pays for no others.
     pub fn recording(wanted: Quantities) -> Self {
-        Pass { wanted, ..Default::default() }
+        Pass {
+            wanted,
+            ..Default::default()
+        }
     }
 
     /// A pass that records nothing.
@@ -31,8 +34,14 @@ impl Pass {
 
     /// A training pass: values are dropped with probability `rate`, which ones `seed` decides.
     pub fn training(rate: f64, seed: u64) -> Self {
-        let dropout = (rate > 0.0).then(|| Dropout { rate, rng: SmallRng::seed_from_u64(seed) });
-        Pass { dropout, ..Default::default() }
+        let dropout = (rate > 0.0).then(|| Dropout {
+            rate,
+            rng: SmallRng::seed_from_u64(seed),
+        });
+        Pass {
+            dropout,
+            ..Default::default()
+        }
     }
 
     /// Dropout (Srivastava et al. 2014) in a training pass; elsewhere `x` itself.
@@ -62,7 +71,8 @@ impl Pass {
         let dims = tensor.dims();
         debug_assert_eq!(dims[0], 1, "a trace is of one sequence");
         let count = dims.iter().product::<usize>();
-        self.names.push((format!("{path}.{name}"), dims[1..].to_vec()));
+        self.names
+            .push((format!("{path}.{name}"), dims[1..].to_vec()));
         self.tensors.push(tensor.clone().reshape([count]));
     }
 
@@ -79,13 +89,18 @@ impl Pass {
             .tensors
             .into_iter()
             .chain(also)
-            .fold(Transaction::default(), |transaction, tensor| transaction.register(tensor));
+            .fold(Transaction::default(), |transaction, tensor| {
+                transaction.register(tensor)
+            });
         let mut values = transaction
             .execute_async()
             .await
             .map_err(|error| ModelError::Device(error.to_string()))?
             .into_iter()
-            .map(|data| data.into_vec::<f32>().map_err(|error| ModelError::Device(format!("{error:?}"))))
+            .map(|data| {
+                data.into_vec::<f32>()
+                    .map_err(|error| ModelError::Device(format!("{error:?}")))
+            })
             .collect::<Result<Vec<_>, _>>()?;
         let also = values.split_off(recorded);
         let arrays = self
@@ -115,7 +130,11 @@ impl Dropout {
         while mask.len() < count {
             let bits = self.rng.next_u64();
             mask.extend([0, 16, 32, 48].map(|shift| {
-                if (bits >> shift) & 0xffff < threshold { 0.0 } else { kept }
+                if (bits >> shift) & 0xffff < threshold {
+                    0.0
+                } else {
+                    kept
+                }
             }));
         }
         mask.truncate(count);
@@ -135,7 +154,11 @@ pub struct Path<'a> {
 impl<'a> Path<'a> {
     /// Layer number `layer` of `stack`.
     pub fn layer(stack: &'a str, layer: usize) -> Self {
-        Path { stack, layer, module: "" }
+        Path {
+            stack,
+            layer,
+            module: "",
+        }
     }
 
     /// A module inside that layer.

@@ -38,7 +38,11 @@ impl Tokenizer {
             .encode_char_offsets(text, true)
             .map_err(|error| ModelError::Tokenizer(error.to_string()))?;
         let characters: Vec<char> = text.chars().collect();
-        let tokens = encoding.get_ids().iter().zip(encoding.get_tokens()).zip(encoding.get_offsets());
+        let tokens = encoding
+            .get_ids()
+            .iter()
+            .zip(encoding.get_tokens())
+            .zip(encoding.get_offsets());
         Ok(tokens
             .map(|((&id, piece), &(start, end))| {
                 let unknown = Some(id) == self.unknown;
@@ -55,7 +59,11 @@ impl Tokenizer {
     /// The token numbered `id`; `None` outside the vocabulary.
     pub fn token(&self, id: u32) -> Option<Token> {
         let text = self.inner.id_to_token(id)?;
-        Some(Token { id, text, unknown: Some(id) == self.unknown })
+        Some(Token {
+            id,
+            text,
+            unknown: Some(id) == self.unknown,
+        })
     }
 
     /// The text of `ids`, special tokens left out.
@@ -63,7 +71,9 @@ impl Tokenizer {
     /// # Errors
     /// If the tokenizer refuses the ids.
     pub fn decode(&self, ids: &[u32]) -> Result<String, ModelError> {
-        self.inner.decode(ids, true).map_err(|error| ModelError::Tokenizer(error.to_string()))
+        self.inner
+            .decode(ids, true)
+            .map_err(|error| ModelError::Tokenizer(error.to_string()))
     }
 
     /// Size of the vocabulary, special tokens included.

@@ -26,7 +26,10 @@ pub fn deal(examples: &[Encoded], batch_tokens: usize, seed: u64) -> Vec<Vec<usi
     let (mut source, mut target) = (0, 0);
     for index in order {
         let example = &examples[index];
-        let wider = (source.max(example.source.len()), target.max(example.target.len()));
+        let wider = (
+            source.max(example.source.len()),
+            target.max(example.target.len()),
+        );
         if !batch.is_empty() && (batch.len() + 1) * (wider.0 + wider.1) > batch_tokens {
             batches.push(std::mem::take(&mut batch));
             (source, target) = (example.source.len(), example.target.len());
@@ -63,8 +66,8 @@ impl Batch {
         let sources: Vec<&[u32]> = examples.iter().map(|e| e.source.as_slice()).collect();
         let (tokens, padding, width) = padded(&sources, pad);
         let has_source = width > 0;
-        let source = has_source
-            .then(|| Tensor::from_data(TensorData::new(tokens, [rows, width]), device));
+        let source =
+            has_source.then(|| Tensor::from_data(TensorData::new(tokens, [rows, width]), device));
         let source_padding = (has_source && padding.contains(&true))
             .then(|| Tensor::from_data(TensorData::new(padding, [rows, width]), device));
 
@@ -80,7 +83,10 @@ impl Batch {
             .filter(|(_, padding)| !**padding)
             .map(|(index, _)| index as i32)
             .collect();
-        let labels: Vec<i32> = examples.iter().flat_map(|e| e.target.iter().map(|&t| t as i32)).collect();
+        let labels: Vec<i32> = examples
+            .iter()
+            .flat_map(|e| e.target.iter().map(|&t| t as i32))
+            .collect();
         let count = labels.len();
         Batch {
             source,
@@ -136,12 +142,23 @@ mod tests {
 
     #[test]
     fn targets_are_shifted_and_padding_is_not_predicted() {
-        let a = Encoded { source: vec![5, 1], target: vec![6, 7, 1] };
-        let b = Encoded { source: vec![5, 6, 1], target: vec![1] };
+        let a = Encoded {
+            source: vec![5, 1],
+            target: vec![6, 7, 1],
+        };
+        let b = Encoded {
+            source: vec![5, 6, 1],
+            target: vec![1],
+        };
         let batch = Batch::new(&[&a, &b], 0, 0, &Device::flex());
         let ints = |t: Tensor<2, Int>| t.into_data().convert::<i64>().into_vec::<i64>().unwrap();
         assert_eq!(ints(batch.input), [0, 6, 7, 0, 0, 0]);
-        let predicted = batch.predicted.into_data().convert::<i64>().into_vec::<i64>().unwrap();
+        let predicted = batch
+            .predicted
+            .into_data()
+            .convert::<i64>()
+            .into_vec::<i64>()
+            .unwrap();
         assert_eq!(predicted, [0, 1, 2, 3]);
         assert_eq!(batch.tokens, 4);
     }

@@ -34,7 +34,11 @@ impl Split {
     /// every translation of a sentence, and every variant of its punctuation, lands in one part.
     pub fn of(english: &str) -> Split {
         let mut hash = 0xcbf2_9ce4_8422_2325_u64; // FNV-1a: the same on every machine and release
-        for character in english.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase) {
+        for character in english
+            .chars()
+            .filter(|c| c.is_alphanumeric())
+            .flat_map(char::to_lowercase)
+        {
             for byte in (character as u32).to_le_bytes() {
                 hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
             }
@@ -67,8 +71,10 @@ impl Corpus {
     pub fn read(source: &Source, directory: &Path) -> Result<Self, TrainError> {
         let path = directory.join(&source.file);
         let name = path.display().to_string();
-        let text = std::fs::read_to_string(&path)
-            .map_err(|error| ModelError::File { path: name.clone(), source: error })?;
+        let text = std::fs::read_to_string(&path).map_err(|error| ModelError::File {
+            path: name.clone(),
+            source: error,
+        })?;
         Self::parse(source, &name, &text)
     }
 
@@ -79,7 +85,11 @@ impl Corpus {
         for (index, line) in text.lines().enumerate() {
             let fields: Vec<&str> = line.split('\t').collect();
             if fields.len() < columns {
-                return Err(TrainError::Columns { path: name.to_owned(), line: index + 1, columns });
+                return Err(TrainError::Columns {
+                    path: name.to_owned(),
+                    line: index + 1,
+                    columns,
+                });
             }
             let example = Example {
                 source: source.source.map(|column| fields[column].trim().to_owned()),
@@ -100,9 +110,12 @@ impl Corpus {
             .chain(&corpus.test)
             .filter_map(|example| example.source.clone())
             .collect();
-        corpus
-            .train
-            .retain(|example| example.source.as_ref().is_none_or(|source| !held_out.contains(source)));
+        corpus.train.retain(|example| {
+            example
+                .source
+                .as_ref()
+                .is_none_or(|source| !held_out.contains(source))
+        });
         Ok(corpus)
     }
 }
@@ -112,39 +125,64 @@ mod tests {
     use super::*;
 
     fn source() -> Source {
-        Source { file: "x.tsv".into(), language: "fra".into(), source: Some(1), target: 0, repeat: 1 }
+        Source {
+            file: "x.tsv".into(),
+            language: "fra".into(),
+            source: Some(1),
+            target: 0,
+            repeat: 1,
+        }
     }
 
     #[test]
     fn variants_of_a_sentence_land_in_one_part() {
         for i in 0..500 {
             let plain = format!("sentence number {i}");
-            assert_eq!(Split::of(&plain), Split::of(&format!("Sentence, number {i}!")));
+            assert_eq!(
+                Split::of(&plain),
+                Split::of(&format!("Sentence, number {i}!"))
+            );
         }
     }
 
     #[test]
     fn about_one_in_a_hundred_is_held_out_for_each() {
-        let count = |part| (0..20_000).filter(|i| Split::of(&format!("s {i}")) == part).count();
+        let count = |part| {
+            (0..20_000)
+                .filter(|i| Split::of(&format!("s {i}")) == part)
+                .count()
+        };
         for part in [Split::Validation, Split::Test] {
-            assert!((100..300).contains(&count(part)), "{part:?}: {}", count(part));
+            assert!(
+                (100..300).contains(&count(part)),
+                "{part:?}: {}",
+                count(part)
+            );
         }
     }
 
     #[test]
     fn no_source_or_target_of_a_held_out_pair_is_trained_on() {
-        let text: String = (0..3_000).map(|i| format!("t {}\ts {}\n", i, i / 2)).collect();
+        let text: String = (0..3_000)
+            .map(|i| format!("t {}\ts {}\n", i, i / 2))
+            .collect();
         let corpus = Corpus::parse(&source(), "x.tsv", &text).unwrap();
         let held: Vec<_> = corpus.test.iter().chain(&corpus.validation).collect();
         assert!(!held.is_empty());
         for example in &corpus.train {
-            assert!(held.iter().all(|h| h.source != example.source && h.target != example.target));
+            assert!(
+                held.iter()
+                    .all(|h| h.source != example.source && h.target != example.target)
+            );
         }
     }
 
     #[test]
     fn a_short_line_is_named() {
         let error = Corpus::parse(&source(), "x.tsv", "a\tb\nonly one\n").unwrap_err();
-        assert_eq!(error.to_string(), "x.tsv, line 2: fewer than 2 tab-separated columns");
+        assert_eq!(
+            error.to_string(),
+            "x.tsv, line 2: fewer than 2 tab-separated columns"
+        );
     }
 }

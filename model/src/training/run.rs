@@ -54,12 +54,18 @@ trait Trainable: Module + ModuleSnapshot {
 
 impl Trainable for Marian {
     fn start_and_pad(&self) -> (u32, u32) {
-        (self.config().decoder_start_token_id, self.config().pad_token_id)
+        (
+            self.config().decoder_start_token_id,
+            self.config().pad_token_id,
+        )
     }
 
     fn predict(&self, batch: &Batch, pass: &mut Pass) -> Tensor<2> {
         // A language model's batch has no source: the encoder then reads the start token alone.
-        let source = batch.source.clone().unwrap_or_else(|| batch.input.clone().narrow(1, 0, 1));
+        let source = batch
+            .source
+            .clone()
+            .unwrap_or_else(|| batch.input.clone().narrow(1, 0, 1));
         let memory = self.encode(source, batch.source_padding.clone(), pass);
         let states = self.decode(batch.input.clone(), &memory, &mut self.cache(), pass);
         self.logits(states.flatten::<2>(0, 1).select(0, batch.predicted.clone()))
@@ -154,7 +160,11 @@ struct Data {
 }
 
 impl Data {
-    fn encode(recipe: &Recipe, corpora: &[Corpus], tokenizer: &Tokenizer) -> Result<Self, TrainError> {
+    fn encode(
+        recipe: &Recipe,
+        corpora: &[Corpus],
+        tokenizer: &Tokenizer,
+    ) -> Result<Self, TrainError> {
         let limit = recipe.optimization.max_tokens;
         let encode = |examples: &[Example]| -> Result<Vec<Encoded>, TrainError> {
             let mut encoded = vec![];
@@ -175,20 +185,32 @@ impl Data {
             }
             Ok(encoded)
         };
-        let mut data = Data { train: vec![], validation: vec![] };
+        let mut data = Data {
+            train: vec![],
+            validation: vec![],
+        };
         for (source, corpus) in recipe.data.iter().zip(corpora) {
             let train = encode(&corpus.train)?;
             for _ in 0..source.repeat {
                 data.train.extend_from_slice(&train);
             }
-            data.validation.push((source.language.clone(), encode(&corpus.validation)?));
+            data.validation
+                .push((source.language.clone(), encode(&corpus.validation)?));
         }
-        if data.train.is_empty() { Err(TrainError::NoData) } else { Ok(data) }
+        if data.train.is_empty() {
+            Err(TrainError::NoData)
+        } else {
+            Ok(data)
+        }
     }
 }
 
 fn ids(tokenizer: &Tokenizer, text: &str) -> Result<Vec<u32>, ModelError> {
-    Ok(tokenizer.encode(text)?.into_iter().map(|token| token.id).collect())
+    Ok(tokenizer
+        .encode(text)?
+        .into_iter()
+        .map(|token| token.id)
+        .collect())
 }
 
 /// How far a run has come.
@@ -226,8 +248,19 @@ impl<'a, M: Trainable> Run<'a, M> {
         model: M,
         data: Data,
     ) -> Result<Self, TrainError> {
-        let optimizer = AdamConfig::new().with_beta_2(0.98).with_epsilon(1e-9).init();
-        let mut run = Run { recipe, options, device, model, optimizer, data, progress: Progress::default() };
+        let optimizer = AdamConfig::new()
+            .with_beta_2(0.98)
+            .with_epsilon(1e-9)
+            .init();
+        let mut run = Run {
+            recipe,
+            options,
+            device,
+            model,
+            optimizer,
+            data,
+            progress: Progress::default(),
+        };
         let state = run.path("progress.json");
         if state.exists() {
             let bytes = fs::read(&state).map_err(|error| file_error(&state, error))?;
@@ -251,11 +284,19 @@ impl<'a, M: Trainable> Run<'a, M> {
         let train = std::mem::take(&mut self.data.train);
         let bar = progress_bar(plan.steps);
         let mut loss_sum = LossSum::default();
-        eprintln!("{} parameters, {} examples an epoch", self.model.num_params(), train.len());
+        eprintln!(
+            "{} parameters, {} examples an epoch",
+            self.model.num_params(),
+            train.len()
+        );
         let mut epoch = 0;
         let mut first = 0;
         while self.progress.step < plan.steps {
-            let batches = deal(&train, plan.batch_tokens, self.recipe.seed.wrapping_add(epoch));
+            let batches = deal(
+                &train,
+                plan.batch_tokens,
+                self.recipe.seed.wrapping_add(epoch),
+            );
             for (index, members) in batches.iter().enumerate() {
                 if first + index < self.progress.step {
                     continue;
@@ -266,8 +307,14 @@ impl<'a, M: Trainable> Run<'a, M> {
                 bar.set_position(self.progress.step as u64);
                 bar.set_message(format!("epoch {epoch}, loss {:.3}", loss_sum.mean()));
                 self.progress.seconds = earlier + began.elapsed().as_secs_f64();
-                let over = self.options.time_limit.is_some_and(|limit| began.elapsed() > limit);
-                if self.progress.step % plan.checkpoint_every == 0 || self.progress.step == plan.steps || over {
+                let over = self
+                    .options
+                    .time_limit
+                    .is_some_and(|limit| began.elapsed() > limit);
+                if self.progress.step % plan.checkpoint_every == 0
+                    || self.progress.step == plan.steps
+                    || over
+                {
                     self.checkpoint(std::mem::take(&mut loss_sum).mean(), &bar)?;
                 }
                 if over || self.progress.step == plan.steps {
@@ -299,10 +346,14 @@ impl<'a, M: Trainable> Run<'a, M> {
                     let seed = self.recipe.seed ^ ((step as u64) << 8) ^ index as u64;
                     let device = &self.device;
                     let smoothing = plan.label_smoothing;
-                    scope.spawn(move || gradients(&model, examples, tokens, smoothing, seed, device))
+                    scope
+                        .spawn(move || gradients(&model, examples, tokens, smoothing, seed, device))
                 })
                 .collect();
-            workers.into_iter().map(|worker| worker.join()).collect::<Result<Vec<_>, _>>()
+            workers
+                .into_iter()
+                .map(|worker| worker.join())
+                .collect::<Result<Vec<_>, _>>()
         });
         let results = results.map_err(|_| TrainError::Worker)?;
         let mut accumulator = GradientsAccumulator::new();
@@ -315,7 +366,9 @@ impl<'a, M: Trainable> Run<'a, M> {
             return Err(TrainError::Diverged { step, loss });
         }
         let rate = plan.schedule.rate(step, plan.steps);
-        self.model = self.optimizer.step(rate, self.model.clone(), accumulator.grads());
+        self.model = self
+            .optimizer
+            .step(rate, self.model.clone(), accumulator.grads());
         self.progress.step = step;
         Ok(loss)
     }
@@ -329,17 +382,37 @@ impl<'a, M: Trainable> Run<'a, M> {
             .iter()
             .map(|(language, examples)| (language.clone(), self.validation_loss(&model, examples)))
             .collect();
-        let losses: String = validation.iter().map(|(l, loss)| format!(" {l} {loss:.3}")).collect();
+        let losses: String = validation
+            .iter()
+            .map(|(l, loss)| format!(" {l} {loss:.3}"))
+            .collect();
         let (step, seconds) = (self.progress.step, self.progress.seconds);
-        bar.suspend(|| eprintln!("step {step}, {seconds:.0} s: train {train_loss:.3}, validation{losses}"));
-        self.progress.history.push(Report { step: self.progress.step, train_loss, validation });
-        self.model.clone().save_file(self.path("model.bpk")).map_err(checkpoint)?;
-        self.optimizer.save(self.path("optimizer.bpk")).map_err(checkpoint)?;
-        write(&self.options.out.join("model.safetensors"), &save_weights(&model)?)?;
+        bar.suspend(|| {
+            eprintln!("step {step}, {seconds:.0} s: train {train_loss:.3}, validation{losses}")
+        });
+        self.progress.history.push(Report {
+            step: self.progress.step,
+            train_loss,
+            validation,
+        });
+        self.model
+            .clone()
+            .save_file(self.path("model.bpk"))
+            .map_err(checkpoint)?;
+        self.optimizer
+            .save(self.path("optimizer.bpk"))
+            .map_err(checkpoint)?;
+        write(
+            &self.options.out.join("model.safetensors"),
+            &save_weights(&model)?,
+        )?;
         let config = serde_json::to_vec_pretty(&model.config_json()?).map_err(checkpoint)?;
         write(&self.options.out.join("config.json"), &config)?;
         // Last: its presence says that the others are whole.
-        write(&self.path("progress.json"), &serde_json::to_vec(&self.progress).map_err(checkpoint)?)
+        write(
+            &self.path("progress.json"),
+            &serde_json::to_vec(&self.progress).map_err(checkpoint)?,
+        )
     }
 
     /// Mean negative log-likelihood, in nats a token.
@@ -351,7 +424,9 @@ impl<'a, M: Trainable> Run<'a, M> {
             let members: Vec<&Encoded> = members.iter().map(|&i| &examples[i]).collect();
             let batch = Batch::new(&members, start, pad, &device);
             let log_probabilities = log_softmax(model.predict(&batch, &mut Pass::quiet()), 1);
-            let nll = -log_probabilities.gather(1, batch.labels.clone().unsqueeze_dim(1)).mean();
+            let nll = -log_probabilities
+                .gather(1, batch.labels.clone().unsqueeze_dim(1))
+                .mean();
             sum.add(nll.into_scalar(), batch.tokens);
         }
         sum.mean()
@@ -373,7 +448,10 @@ fn gradients<M: Trainable>(
     let logits = model.predict(&batch, &mut Pass::training(model.dropout(), seed));
     let log_probabilities = log_softmax(logits, 1);
     let share = 1.0 / tokens as f32;
-    let nll = -log_probabilities.clone().gather(1, batch.labels.unsqueeze_dim(1)).sum();
+    let nll = -log_probabilities
+        .clone()
+        .gather(1, batch.labels.unsqueeze_dim(1))
+        .sum();
     let loss = if smoothing > 0.0 {
         let [_, vocabulary] = log_probabilities.dims();
         let uniform = -log_probabilities.sum().div_scalar(vocabulary as f32);
@@ -404,8 +482,9 @@ impl LossSum {
 }
 
 fn progress_bar(steps: usize) -> ProgressBar {
-    let style = ProgressStyle::with_template("{pos}/{len} steps {bar:30} {per_sec}, {eta} left, {msg}")
-        .unwrap_or_else(|_| ProgressStyle::default_bar());
+    let style =
+        ProgressStyle::with_template("{pos}/{len} steps {bar:30} {per_sec}, {eta} left, {msg}")
+            .unwrap_or_else(|_| ProgressStyle::default_bar());
     ProgressBar::new(steps as u64).with_style(style)
 }
 
@@ -414,7 +493,11 @@ fn checkpoint(error: impl std::fmt::Display) -> TrainError {
 }
 
 fn file_error(path: &Path, source: std::io::Error) -> TrainError {
-    ModelError::File { path: path.display().to_string(), source }.into()
+    ModelError::File {
+        path: path.display().to_string(),
+        source,
+    }
+    .into()
 }
 
 fn create_directory(path: &Path) -> Result<(), TrainError> {

@@ -49,14 +49,26 @@ mod tests {
     #[test]
     fn rises_to_the_peak_and_falls() {
         for decay in [Decay::InverseSquareRoot, Decay::Cosine] {
-            let schedule = Schedule { peak: 2.0, warmup_steps: 10, decay };
+            let schedule = Schedule {
+                peak: 2.0,
+                warmup_steps: 10,
+                decay,
+            };
             assert_eq!(schedule.rate(5, 100), 1.0);
             assert_eq!(schedule.rate(10, 100), 2.0);
             assert!(schedule.rate(40, 100) < schedule.rate(11, 100));
         }
-        let inverse = Schedule { peak: 2.0, warmup_steps: 10, decay: Decay::InverseSquareRoot };
+        let inverse = Schedule {
+            peak: 2.0,
+            warmup_steps: 10,
+            decay: Decay::InverseSquareRoot,
+        };
         assert_eq!(inverse.rate(40, 100), 1.0);
-        let cosine = Schedule { peak: 2.0, warmup_steps: 10, decay: Decay::Cosine };
+        let cosine = Schedule {
+            peak: 2.0,
+            warmup_steps: 10,
+            decay: Decay::Cosine,
+        };
         assert!((cosine.rate(100, 100) - 0.02).abs() < 1e-9);
     }
 }

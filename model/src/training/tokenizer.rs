@@ -28,7 +28,8 @@ pub fn train_tokenizer(
     starts: bool,
     sentences: impl Iterator<Item = String> + Send,
 ) -> Result<String, ModelError> {
-    let fail = |error: Box<dyn std::error::Error + Send + Sync>| ModelError::Tokenizer(error.to_string());
+    let fail =
+        |error: Box<dyn std::error::Error + Send + Sync>| ModelError::Tokenizer(error.to_string());
     let model = BPE::builder()
         .unk_token("<unk>".into())
         .fuse_unk(true)
@@ -57,7 +58,11 @@ pub fn train_tokenizer(
         .vocab_size(recipe.vocab_size)
         .limit_alphabet(recipe.alphabet)
         .min_frequency(2)
-        .special_tokens(SPECIAL_TOKENS.map(|token| AddedToken::from(token, true)).to_vec())
+        .special_tokens(
+            SPECIAL_TOKENS
+                .map(|token| AddedToken::from(token, true))
+                .to_vec(),
+        )
         .build();
     tokenizer.train(&mut trainer, sentences).map_err(fail)?;
     tokenizer.to_string(true).map_err(fail)

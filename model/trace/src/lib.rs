@@ -3,9 +3,13 @@
 //! Host data only, free of burn, so that the page can hold a [`Trace`] and compute a position
 //! curve with the very function the model runs, without linking a tensor library.
 
+mod decoding;
 pub mod positions;
 mod quantity;
+mod site;
 mod trace;
 
+pub use decoding::{Candidate, Decoding, Hypothesis, Search, Step};
 pub use quantity::{Quantities, Quantity};
+pub use site::{AttentionKind, Site};
 pub use trace::{Array, Family, Token, Trace, TraceError, TraceMeta};

@@ -25,7 +25,10 @@ pub enum SinusoidalLayout {
 /// # Panics
 /// If `width` is odd.
 pub fn sinusoidal(positions: usize, width: usize, layout: SinusoidalLayout) -> Vec<f32> {
-    assert!(width.is_multiple_of(2), "a sinusoidal encoding pairs its dimensions");
+    assert!(
+        width.is_multiple_of(2),
+        "a sinusoidal encoding pairs its dimensions"
+    );
     let mut table = vec![0.0; positions * width];
     for (position, row) in table.chunks_mut(width).enumerate() {
         for pair in 0..width / 2 {
@@ -60,13 +63,17 @@ pub fn rotate(vector: &[f32], position: usize, base: f32) -> Vec<f32> {
 /// `q·k` for each distance in `0..distances`, with `q` at position 0 and `k` moving away.
 /// Query and key are given as they are before rotation.
 pub fn rope_decay(query: &[f32], key: &[f32], distances: usize, base: f32) -> Vec<f32> {
-    (0..distances).map(|distance| dot(query, &rotate(key, distance, base))).collect()
+    (0..distances)
+        .map(|distance| dot(query, &rotate(key, distance, base)))
+        .collect()
 }
 
 /// `PE(p)·PE(p+k)` for `k` in `0..distances`, the same for every `p`.
 pub fn sinusoidal_decay(width: usize, distances: usize) -> Vec<f32> {
     let table = sinusoidal(distances, width, SinusoidalLayout::Interleaved);
-    (0..distances).map(|k| dot(&table[..width], &table[k * width..(k + 1) * width])).collect()
+    (0..distances)
+        .map(|k| dot(&table[..width], &table[k * width..(k + 1) * width]))
+        .collect()
 }
 
 fn dot(a: &[f32], b: &[f32]) -> f32 {
@@ -79,8 +86,14 @@ mod tests {
 
     #[test]
     fn position_zero_is_sines_of_zero_and_cosines_of_zero() {
-        assert_eq!(sinusoidal(1, 4, SinusoidalLayout::Interleaved), [0.0, 1.0, 0.0, 1.0]);
-        assert_eq!(sinusoidal(1, 4, SinusoidalLayout::Halves), [0.0, 0.0, 1.0, 1.0]);
+        assert_eq!(
+            sinusoidal(1, 4, SinusoidalLayout::Interleaved),
+            [0.0, 1.0, 0.0, 1.0]
+        );
+        assert_eq!(
+            sinusoidal(1, 4, SinusoidalLayout::Halves),
+            [0.0, 0.0, 1.0, 1.0]
+        );
     }
 
     #[test]
@@ -100,7 +113,10 @@ mod tests {
         let decay = sinusoidal_decay(width, count);
         for p in 0..20 {
             for k in 0..20 {
-                let similarity = dot(&table[p * width..][..width], &table[(p + k) * width..][..width]);
+                let similarity = dot(
+                    &table[p * width..][..width],
+                    &table[(p + k) * width..][..width],
+                );
                 assert!((similarity - decay[k]).abs() < 1e-4);
             }
         }

@@ -6,6 +6,8 @@ use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::Decoding;
+
 /// A dense row-major array of numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Array {
@@ -91,10 +93,13 @@ pub struct TraceMeta {
 /// The record of one forward pass: named arrays and what they belong to.
 ///
 /// Names follow the checkpoint's module paths: `model.encoder.layers.0.self_attn.weights`.
+/// [`TraceMeta::array_name`] makes them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trace {
     /// Tokens and sizes.
     pub meta: TraceMeta,
+    /// How the target came about; absent where it was given.
+    pub decoding: Option<Decoding>,
     /// The arrays by name.
     pub arrays: BTreeMap<String, Array>,
 }
@@ -117,6 +122,7 @@ pub enum TraceError {
 }
 
 const META_KEY: &str = "trace";
+const DECODING_KEY: &str = "decoding";
 
 impl Trace {
     /// The trace as a safetensors file: arrays as f32, tokens and sizes in the metadata.
@@ -129,20 +135,27 @@ impl Trace {
                 TensorView::new(Dtype::F32, array.shape.clone(), bytes).map(|view| (name, view))
             })
             .collect::<Result<Vec<_>, _>>()?;
-        let metadata =
+        let mut metadata =
             HashMap::from([(META_KEY.to_owned(), serde_json::to_string(&self.meta)?)]);
+        if let Some(decoding) = &self.decoding {
+            metadata.insert(DECODING_KEY.to_owned(), serde_json::to_string(decoding)?);
+        }
         Ok(safetensors::serialize(views, Some(metadata))?)
     }
 
     /// Reads what [`to_safetensors`](Self::to_safetensors) wrote.
     pub fn from_safetensors(bytes: &[u8]) -> Result<Self, TraceError> {
         let (_, header) = SafeTensors::read_metadata(bytes)?;
-        let meta = header
-            .metadata()
-            .as_ref()
-            .and_then(|metadata| metadata.get(META_KEY))
-            .ok_or(TraceError::NotATrace)?;
-        let meta = serde_json::from_str(meta)?;
+        let entry = |key| {
+            header
+                .metadata()
+                .as_ref()
+                .and_then(|metadata| metadata.get(key))
+        };
+        let meta = serde_json::from_str(entry(META_KEY).ok_or(TraceError::NotATrace)?)?;
+        let decoding = entry(DECODING_KEY)
+            .map(|json| serde_json::from_str(json))
+            .transpose()?;
         let arrays = SafeTensors::deserialize(bytes)?
             .iter()
             .map(|(name, view)| {
@@ -151,12 +164,16 @@ impl Trace {
                 }
                 let array = Array {
                     shape: view.shape().to_vec(),
-                    data: bytemuck::pod_collect_to_vec(view.data()),
+                    data: bytemuck::allocation::pod_collect_to_vec(view.data()),
                 };
                 Ok((name.to_owned(), array))
             })
             .collect::<Result<_, _>>()?;
-        Ok(Trace { meta, arrays })
+        Ok(Trace {
+            meta,
+            decoding,
+            arrays,
+        })
     }
 
     /// The array of that name.
@@ -170,7 +187,11 @@ mod tests {
     use super::*;
 
     fn example() -> Trace {
-        let token = |id, text: &str| Token { id, text: text.into(), unknown: false };
+        let token = |id, text: &str| Token {
+            id,
+            text: text.into(),
+            unknown: false,
+        };
         Trace {
             meta: TraceMeta {
                 family: Family::Marian,
@@ -182,9 +203,13 @@ mod tests {
                 d_model: 4,
                 rope_theta: None,
             },
+            decoding: None,
             arrays: BTreeMap::from([(
                 "w".to_owned(),
-                Array { shape: vec![2, 1, 3], data: vec![0.0, 1.0, 2.0, 3.0, 4.0, 5.0] },
+                Array {
+                    shape: vec![2, 1, 3],
+                    data: vec![0.0, 1.0, 2.0, 3.0, 4.0, 5.0],
+                },
             )]),
         }
     }

@@ -67,10 +67,26 @@ fn main() -> ExitCode {
 
 fn run(cli: Cli) -> Result<(), Box<dyn std::error::Error>> {
     match cli.command {
-        Command::Train { recipe, data, out, device, workers, minutes } => {
+        Command::Train {
+            recipe,
+            data,
+            out,
+            device,
+            workers,
+            minutes,
+        } => {
             let recipe: Recipe = toml::from_str(&std::fs::read_to_string(recipe)?)?;
             let time_limit = minutes.map(|minutes| Duration::from_secs(60 * minutes));
-            train(&recipe, &TrainOptions { data, out, device: device.device(), workers, time_limit })?;
+            train(
+                &recipe,
+                &TrainOptions {
+                    data,
+                    out,
+                    device: device.device(),
+                    workers,
+                    time_limit,
+                },
+            )?;
         }
     }
     Ok(())

@@ -1,0 +1,161 @@
+//! What the page and the worker that owns the model say to each other.
+//!
+//! A message is a small header, as JSON, and at most one `ArrayBuffer` that is transferred, never
+//! copied. The page numbers its requests; replies carry the number of the request they answer, so
+//! that an answer to an older request can be told apart and dropped. A newer [`Request::Run`]
+//! cancels an older one.
+
+mod message;
+
+use attention_trace::{Family, Quantities, Search};
+use serde::{Deserialize, Serialize};
+
+pub use message::{Message, MessageError, post_to_page, post_to_worker, receive};
+
+/// The number of a request; replies that answer none carry 0.
+pub type RequestId = u32;
+
+/// What a model runs on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Device {
+    /// WebAssembly with SIMD on one thread.
+    Cpu,
+    /// The browser's GPU interface.
+    WebGpu,
+}
+
+/// From the page to the worker.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Request {
+    /// Load a checkpoint and make it the one that runs. Answered by [`Reply::Progress`] many
+    /// times, then [`Reply::Ready`] or [`Reply::Failed`].
+    Load {
+        /// Address of the directory that holds `config.json`, `tokenizer.json`,
+        /// `model.safetensors`, ending in `/`.
+        base: String,
+        /// Whether a software WebGPU adapter will do.
+        allow_fallback_adapter: bool,
+    },
+    /// Decode `text` and trace the result. Answered by [`Reply::Decoded`] after every token, then
+    /// [`Reply::Traced`] or [`Reply::Failed`].
+    Run(RunRequest),
+    /// Stop what is running; it answers [`Failure::Cancelled`].
+    Cancel,
+}
+
+/// What to decode, how, and what to record.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunRequest {
+    /// What the visitor typed.
+    pub text: String,
+    /// How to search.
+    pub search: Search,
+    /// Target tokens that are forced before the search begins.
+    pub prefix: Vec<u32>,
+    /// The most tokens to append.
+    pub max_new_tokens: usize,
+    /// What the traced pass records.
+    pub quantities: Quantities,
+}
+
+/// From the worker to the page.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Reply {
+    /// The worker runs and listens.
+    Booted,
+    /// A part of the checkpoint has arrived.
+    Progress {
+        /// Bytes of all files so far, as they are after decompression.
+        received_bytes: u64,
+        /// Bytes of all files; absent where the server does not say.
+        total_bytes: Option<u64>,
+    },
+    /// The checkpoint is loaded, and a small known forward pass came out right.
+    Ready(ReadyReply),
+    /// One more token, or one more beam step.
+    Decoded {
+        /// Tokens appended so far.
+        tokens: usize,
+        /// The best text so far.
+        text: String,
+    },
+    /// The result; the message's buffer is the trace as safetensors, decoding included.
+    Traced {
+        /// Milliseconds of decoding.
+        decode_ms: f64,
+        /// Milliseconds of the traced forward pass, read-back included.
+        forward_ms: f64,
+    },
+    /// It did not work.
+    Failed(Failure),
+}
+
+/// A loaded model and what it runs on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ReadyReply {
+    /// The device.
+    pub device: Device,
+    /// The adapter's name, on WebGPU.
+    pub adapter: Option<String>,
+    /// Whether the adapter is a software one.
+    pub fallback_adapter: bool,
+    /// The architecture.
+    pub family: Family,
+    /// The most tokens it takes.
+    pub max_tokens: usize,
+    /// Number of weights.
+    pub parameters: usize,
+    /// Milliseconds from request to ready.
+    pub load_ms: f64,
+}
+
+/// Why a request failed; the page puts it into words in the visitor's language.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Failure {
+    /// Nothing was typed.
+    EmptyInput,
+    /// More tokens than the model takes.
+    InputTooLong {
+        /// Tokens typed.
+        tokens: usize,
+        /// The most it takes.
+        limit: usize,
+    },
+    /// A file could not be fetched.
+    Download {
+        /// Which.
+        url: String,
+        /// What the browser or the server said.
+        reason: String,
+    },
+    /// A file of the checkpoint is broken or does not fit the others.
+    Checkpoint {
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// There is no WebGPU adapter, or only a software one that was not asked for.
+    NoWebGpu,
+    /// The device computed the known pass wrongly.
+    WrongNumbers {
+        /// Largest absolute difference from the right numbers.
+        difference: f32,
+    },
+    /// The device was lost or failed while running.
+    DeviceLost {
+        /// What it said.
+        reason: String,
+    },
+    /// The page asked to stop, or sent a newer request.
+    Cancelled,
+    /// No model is loaded.
+    NotReady,
+    /// The message was not understood: page and worker are of different versions.
+    Protocol {
+        /// What was wrong with it.
+        reason: String,
+    },
+}

@@ -1,0 +1,101 @@
+//! Messages as the browser carries them: `{ id, header, buffer }`.
+
+use js_sys::{Array, ArrayBuffer, Object, Reflect};
+use serde::{Serialize, de::DeserializeOwned};
+use thiserror::Error;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{DedicatedWorkerGlobalScope, MessageEvent, Worker};
+
+use crate::RequestId;
+
+/// A message: its number, what it says and the large array that goes with it.
+#[derive(Debug)]
+pub struct Message<T> {
+    /// The number of the request, or of the request that is answered.
+    pub id: RequestId,
+    /// What it says.
+    pub body: T,
+    /// The large array that goes with it.
+    pub buffer: Option<ArrayBuffer>,
+}
+
+/// Why a message could not be sent or read.
+#[derive(Debug, Error)]
+pub enum MessageError {
+    /// The header cannot be understood.
+    #[error("the message's header cannot be read: {0}")]
+    Header(#[from] serde_json::Error),
+    /// Not a message of ours.
+    #[error("the message lacks `{0}`")]
+    Missing(&'static str),
+    /// The browser refused to send it.
+    #[error("the browser refused the message: {0:?}")]
+    Refused(JsValue),
+}
+
+/// Sends a message to a worker.
+///
+/// # Errors
+/// If the browser refuses it.
+pub fn post_to_worker<T: Serialize>(
+    worker: &Worker,
+    message: Message<T>,
+) -> Result<(), MessageError> {
+    let (value, transfer) = pack(message)?;
+    worker
+        .post_message_with_transfer(&value, &transfer)
+        .map_err(MessageError::Refused)
+}
+
+/// Sends a message from a worker to its page.
+///
+/// # Errors
+/// If the browser refuses it.
+pub fn post_to_page<T: Serialize>(
+    scope: &DedicatedWorkerGlobalScope,
+    message: Message<T>,
+) -> Result<(), MessageError> {
+    let (value, transfer) = pack(message)?;
+    scope
+        .post_message_with_transfer(&value, &transfer)
+        .map_err(MessageError::Refused)
+}
+
+/// Reads a message that arrived.
+///
+/// # Errors
+/// If it is not one of ours.
+pub fn receive<T: DeserializeOwned>(event: &MessageEvent) -> Result<Message<T>, MessageError> {
+    let value = event.data();
+    let field = |name: &'static str| {
+        Reflect::get(&value, &JsValue::from_str(name)).map_err(|_| MessageError::Missing(name))
+    };
+    let id = field("id")?.as_f64().ok_or(MessageError::Missing("id"))? as RequestId;
+    let header = field("header")?
+        .as_string()
+        .ok_or(MessageError::Missing("header"))?;
+    let body = serde_json::from_str(&header)?;
+    Ok(Message {
+        id,
+        body,
+        buffer: field("buffer")?.dyn_into().ok(),
+    })
+}
+
+fn pack<T: Serialize>(message: Message<T>) -> Result<(JsValue, Array), MessageError> {
+    let value = Object::new();
+    let transfer = Array::new();
+    let set = |name: &str, field: &JsValue| {
+        Reflect::set(&value, &JsValue::from_str(name), field).map_err(MessageError::Refused)
+    };
+    set("id", &JsValue::from_f64(f64::from(message.id)))?;
+    set(
+        "header",
+        &JsValue::from_str(&serde_json::to_string(&message.body)?),
+    )?;
+    if let Some(buffer) = &message.buffer {
+        set("buffer", buffer)?;
+        transfer.push(buffer);
+    }
+    Ok((value.into(), transfer))
+}

@@ -1,0 +1,79 @@
+//! What decoding chose, step by step.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Token;
+
+/// How the next tokens are searched for.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Search {
+    /// The most probable token at every step.
+    Greedy,
+    /// The `width` most probable prefixes are kept; finished ones are ranked by
+    /// `(1/L^length_penalty) Σ log p`.
+    Beam {
+        /// Prefixes kept.
+        width: usize,
+        /// The exponent α of the length `L`.
+        length_penalty: f32,
+    },
+}
+
+impl Search {
+    /// Prefixes kept at every step.
+    pub fn width(self) -> usize {
+        match self {
+            Search::Greedy => 1,
+            Search::Beam { width, .. } => width,
+        }
+    }
+}
+
+/// A finished sequence.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Hypothesis {
+    /// Its tokens, the end of sentence included if it was reached.
+    pub tokens: Vec<Token>,
+    /// Its text, special tokens left out.
+    pub text: String,
+    /// `Σ log p` over its tokens, natural logarithm.
+    pub log_probability: f32,
+    /// What it was ranked by: `log_probability` over `L^α`.
+    pub score: f32,
+}
+
+/// A token the model considered.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Candidate {
+    /// The token.
+    pub token: Token,
+    /// Its logit.
+    pub logit: f32,
+    /// The logarithm of its softmax probability.
+    pub log_probability: f32,
+}
+
+/// One decoding time step of the sequence that a trace shows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    /// The row of the decoder's attention maps that made this prediction.
+    pub row: usize,
+    /// The token that was appended.
+    pub chosen: Candidate,
+    /// Whether the caller forced it.
+    pub forced: bool,
+    /// The most probable tokens, best first.
+    pub candidates: Vec<Candidate>,
+}
+
+/// What decoding did: the sequences it found and, for the one shown, each step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Decoding {
+    /// How it searched.
+    pub search: Search,
+    /// What it found, best first; never empty. The trace shows the first.
+    pub hypotheses: Vec<Hypothesis>,
+    /// The steps of the first hypothesis, one per token.
+    pub steps: Vec<Step>,
+}
