@@ -1,0 +1,33 @@
+//! A path through OKLab that is walked at constant speed.
+
+use super::{Rgb, oklab::Oklab};
+
+/// Colours of a path at equal distances; fine enough that neighbours differ by one 8-bit step.
+#[derive(Debug)]
+pub(super) struct ColorScale {
+    table: [Rgb; 256],
+}
+
+impl ColorScale {
+    /// The path through `points` (at least two), straight between neighbours.
+    pub fn through(points: &[Oklab]) -> Self {
+        let lengths: Vec<f32> = points.windows(2).map(|w| w[0].distance(w[1])).collect();
+        let total: f32 = lengths.iter().sum();
+        let table = std::array::from_fn(|i| {
+            let mut remaining = total * i as f32 / 255.0;
+            let mut leg = 0;
+            while leg + 1 < lengths.len() && remaining > lengths[leg] {
+                remaining -= lengths[leg];
+                leg += 1;
+            }
+            let fraction = (remaining / lengths[leg]).min(1.0);
+            points[leg].toward(points[leg + 1], fraction).to_rgb()
+        });
+        ColorScale { table }
+    }
+
+    /// The colour at `value`, clamped to 0…1.
+    pub fn at(&self, value: f32) -> Rgb {
+        self.table[(value.clamp(0.0, 1.0) * 255.0).round() as usize]
+    }
+}

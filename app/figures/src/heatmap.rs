@@ -1,0 +1,142 @@
+//! A matrix as pixels, one per cell.
+
+use crate::color::{self, Theme};
+
+/// What the end of the colour scale stands for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Scale {
+    /// 0 to 1 in every map, so that maps can be compared.
+    #[default]
+    Absolute,
+    /// The map's own smallest to largest value, so that faint patterns show.
+    PerMap,
+}
+
+/// The values at the two ends of the colour scale for this matrix: `(0, 1)` where the scale is
+/// absolute, else its smallest and largest unmasked value.
+pub fn range(matrix: &[f32], scale: Scale) -> (f32, f32) {
+    match scale {
+        Scale::Absolute => (0.0, 1.0),
+        Scale::PerMap => {
+            let (low, high) = matrix
+                .iter()
+                .filter(|value| value.is_finite())
+                .fold((f32::MAX, f32::MIN), |(low, high), &value| {
+                    (low.min(value), high.max(value))
+                });
+            if low < high { (low, high) } else { (0.0, 1.0) }
+        }
+    }
+}
+
+/// The row-major `matrix` of `rows` × `columns` as RGBA, one pixel per cell, `4·rows·columns`
+/// bytes. Masked cells (NaN, −∞) get the neutral colour.
+///
+/// # Panics
+/// If the matrix has not `rows · columns` values.
+pub fn rgba(matrix: &[f32], rows: usize, columns: usize, scale: Scale, theme: Theme) -> Vec<u8> {
+    let (low, high) = range(matrix, scale);
+    pixels(matrix, rows, columns, |value| {
+        color::sequential((value - low) / (high - low), theme)
+    })
+}
+
+/// The same on the diverging scale, whose ends are −`limit` and `limit` (> 0).
+///
+/// # Panics
+/// If the matrix has not `rows · columns` values.
+pub fn diverging_rgba(
+    matrix: &[f32],
+    rows: usize,
+    columns: usize,
+    limit: f32,
+    theme: Theme,
+) -> Vec<u8> {
+    pixels(matrix, rows, columns, |value| {
+        color::diverging(value / limit, theme)
+    })
+}
+
+fn pixels(
+    matrix: &[f32],
+    rows: usize,
+    columns: usize,
+    color: impl Fn(f32) -> color::Rgb,
+) -> Vec<u8> {
+    assert_eq!(matrix.len(), rows * columns, "a heatmap's matrix is full");
+    matrix
+        .iter()
+        .flat_map(|&value| {
+            let [red, green, blue] = color(value);
+            [red, green, blue, 255]
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn every_cell_is_one_opaque_pixel(
+            rows in 0usize..6, columns in 0usize..6, seed in any::<u32>()
+        ) {
+            let matrix: Vec<f32> = (0..rows * columns)
+                .map(|i| f32::from_bits(seed.rotate_left(i as u32)))
+                .collect();
+            for scale in [Scale::Absolute, Scale::PerMap] {
+                let pixels = rgba(&matrix, rows, columns, scale, Theme::Light);
+                prop_assert_eq!(pixels.len(), 4 * rows * columns);
+                prop_assert!(pixels.chunks(4).all(|pixel| pixel[3] == 255));
+            }
+        }
+
+        #[test]
+        fn a_per_map_scale_ignores_gain_and_offset(
+            // Eighths, so that gain and offset are exact.
+            eighths in prop::collection::vec(0u8..=8, 4),
+        ) {
+            let matrix: Vec<f32> = eighths.iter().map(|&e| f32::from(e) / 8.0).collect();
+            prop_assume!(matrix.iter().any(|&value| value != matrix[0]));
+            let scaled: Vec<f32> = matrix.iter().map(|value| 4.0 * value + 2.0).collect();
+            prop_assert_eq!(
+                rgba(&matrix, 2, 2, Scale::PerMap, Theme::Dark),
+                rgba(&scaled, 2, 2, Scale::PerMap, Theme::Dark)
+            );
+        }
+    }
+
+    #[test]
+    fn an_absolute_scale_shows_the_same_value_in_the_same_colour() {
+        let one = rgba(&[0.3], 1, 1, Scale::Absolute, Theme::Light);
+        let four = rgba(&[0.9, 0.0, 0.3, 0.1], 2, 2, Scale::Absolute, Theme::Light);
+        assert_eq!(one, four[8..12]);
+    }
+
+    #[test]
+    fn masked_cells_are_neutral_and_do_not_stretch_the_scale() {
+        let matrix = [0.2, f32::NEG_INFINITY, f32::NAN, 0.6];
+        assert_eq!(range(&matrix, Scale::PerMap), (0.2, 0.6));
+        let pixels = rgba(&matrix, 2, 2, Scale::PerMap, Theme::Light);
+        assert_eq!(pixels[4..7], color::masked(Theme::Light));
+        assert_eq!(pixels[8..11], color::masked(Theme::Light));
+        assert_eq!(pixels[12..15], color::sequential(1.0, Theme::Light));
+    }
+
+    #[test]
+    fn a_constant_map_falls_back_to_the_absolute_scale() {
+        assert_eq!(range(&[0.25, 0.25], Scale::PerMap), (0.0, 1.0));
+        assert_eq!(range(&[], Scale::PerMap), (0.0, 1.0));
+    }
+
+    #[test]
+    fn opposite_values_get_opposite_arms() {
+        let pixels = diverging_rgba(&[-2.0, 0.0, 2.0], 1, 3, 2.0, Theme::Light);
+        assert_eq!(pixels[0..3], color::diverging(-1.0, Theme::Light));
+        assert_eq!(pixels[4..7], color::diverging(0.0, Theme::Light));
+        assert_eq!(pixels[8..11], color::diverging(1.0, Theme::Light));
+    }
+}

@@ -1,0 +1,13 @@
+//! Figures as pure functions from data to a scene: pixels, line geometry, shades or an SVG
+//! document.
+//!
+//! Nothing here knows the DOM, so every figure is tested natively; the page only puts the result
+//! on screen.
+
+pub mod bipartite;
+pub mod color;
+pub mod heatmap;
+pub mod plot;
+pub mod sentence;
+
+pub use color::{Rgb, Theme};

@@ -1,0 +1,67 @@
+//! Text in plots: its style, and how wide it will be.
+
+use plotters::style::{Color as _, FontFamily, IntoFont, TextStyle};
+
+use super::{frame::UNITS_PER_PIXEL, rgb};
+use crate::color::Rgb;
+
+/// Height of the letters' em box, in CSS pixels.
+pub(super) const FONT_SIZE: f64 = 12.0;
+
+/// plotters' SVG backend divides font sizes by this.
+const BACKEND_FONT_SCALE: f64 = 1.24;
+
+/// The style of all labels.
+pub(super) fn style<'a>(ink: Rgb) -> TextStyle<'a> {
+    let size = FONT_SIZE * f64::from(UNITS_PER_PIXEL) * BACKEND_FONT_SCALE;
+    let font = (FontFamily::Name("system-ui, sans-serif"), size).into_font();
+    TextStyle {
+        color: rgb(ink).to_backend_color(),
+        ..TextStyle::from(font)
+    }
+}
+
+/// Roughly how wide `text` will be, in CSS pixels: Chinese characters are square, Latin ones a
+/// little over half as wide.
+pub(super) fn width(text: &str) -> f64 {
+    let ems: f64 = text
+        .chars()
+        .map(|character| if character >= '\u{2e80}' { 1.0 } else { 0.56 })
+        .sum();
+    ems * FONT_SIZE
+}
+
+/// A tick's number, without trailing zeros and with a true minus sign.
+pub(super) fn number(value: f64) -> String {
+    let rounded = format!("{value:.4}");
+    let trimmed = rounded.trim_end_matches('0').trim_end_matches('.');
+    match trimmed.strip_prefix('-') {
+        Some("0") => "0".to_owned(),
+        Some(digits) => format!("−{digits}"),
+        None => trimmed.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        for (value, expected) in [
+            (0.0, "0"),
+            (-0.0, "0"),
+            (100.0, "100"),
+            (0.5, "0.5"),
+            (-0.25, "−0.25"),
+            (0.1 + 0.2, "0.3"),
+        ] {
+            assert_eq!(number(value), expected);
+        }
+    }
+
+    #[test]
+    fn chinese_is_wider_than_latin() {
+        assert!(width("位置") > width("pos"));
+    }
+}

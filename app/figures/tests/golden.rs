@@ -1,0 +1,107 @@
+//! Golden figures: what a plot and a heatmap look like, compared byte for byte with
+//! `tests/golden/`. After a change that is meant, run with `BLESS=1` and look at the pictures.
+
+use std::{env, fs, path::Path};
+
+use attention_figures::{
+    Theme, color,
+    plot::{self, Axis, Curve, Frame},
+};
+
+fn assert_golden(name: &str, actual: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/golden")
+        .join(name);
+    if env::var_os("BLESS").is_some() {
+        fs::write(&path, actual).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    }
+    let expected = fs::read_to_string(&path)
+        .unwrap_or_else(|error| panic!("{}: {error}; run with BLESS=1", path.display()));
+    assert!(
+        expected == actual,
+        "{} has changed; run with BLESS=1 if that was meant",
+        path.display()
+    );
+}
+
+fn waves(theme: Theme) -> (Frame, Vec<Curve>) {
+    let frame = Frame {
+        width: 640.0,
+        height: 300.0,
+        x: Axis::new("position", 0.0, 49.0),
+        y: Axis::new("value", -1.0, 1.0),
+        theme,
+    };
+    // Triangle waves: exact in binary, so the same on every machine.
+    let curves = [8, 16, 32]
+        .iter()
+        .enumerate()
+        .map(|(index, &period)| {
+            let values: Vec<f32> = (0..50)
+                .map(|x| (x % period) as f32 / period as f32 * 2.0 - 1.0)
+                .map(|phase| 1.0 - 2.0 * phase.abs())
+                .collect();
+            let name = format!("period {period} <周期>");
+            Curve::counted(name, &values, color::categorical(index, theme))
+        })
+        .collect();
+    (frame, curves)
+}
+
+#[test]
+fn curves_light() {
+    let (frame, curves) = waves(Theme::Light);
+    assert_golden("curves-light.svg", &plot::curves(&frame, &curves).unwrap());
+}
+
+#[test]
+fn curves_dark() {
+    let (frame, curves) = waves(Theme::Dark);
+    assert_golden("curves-dark.svg", &plot::curves(&frame, &curves).unwrap());
+}
+
+#[test]
+fn a_narrow_plot_breaks_its_legend() {
+    let (mut frame, mut curves) = waves(Theme::Light);
+    frame.width = 320.0;
+    curves.push(curves[0].clone().faint());
+    let document = plot::curves(&frame, &curves).unwrap();
+    assert_golden("curves-narrow.svg", &document);
+}
+
+#[test]
+fn the_scales_as_tables() {
+    for (theme, name) in [(Theme::Light, "light"), (Theme::Dark, "dark")] {
+        let table: String = color::legend_stops(17, theme)
+            .into_iter()
+            .chain(color::diverging_legend_stops(17, theme))
+            .map(|(value, rgb)| format!("{value:+.4} {}\n", color::css(rgb)))
+            .collect();
+        assert_golden(&format!("scales-{name}.txt"), &table);
+    }
+}
+
+#[test]
+fn a_plot_is_scalable_and_escapes_its_labels() {
+    let (frame, curves) = waves(Theme::Light);
+    let document = plot::curves(&frame, &curves).unwrap();
+    assert!(document.starts_with("<svg viewBox=\"0 0 5120 2400\""));
+    assert!(document.contains("&lt;周期&gt;"));
+    assert!(!document.contains("#FFFFFF"), "the background stays clear");
+}
+
+#[test]
+fn an_axis_without_extent_is_an_error() {
+    let (mut frame, curves) = waves(Theme::Light);
+    frame.y.to = frame.y.from;
+    let error = plot::curves(&frame, &curves).unwrap_err();
+    assert!(error.to_string().contains("`value`"), "{error}");
+}
+
+#[test]
+fn points_that_are_not_finite_are_left_out() {
+    let (frame, mut curves) = waves(Theme::Light);
+    curves[0].points[3].1 = f64::NAN;
+    let document = plot::curves(&frame, &curves).unwrap();
+    assert!(!document.contains("NaN"));
+}
