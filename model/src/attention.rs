@@ -107,6 +107,11 @@ impl KeyValueCache {
         self.0.as_ref().map_or(0, |(keys, _)| keys.dims()[2])
     }
 
+    /// Number of sequences held.
+    pub fn sequences(&self) -> usize {
+        self.0.as_ref().map_or(0, |(keys, _)| keys.dims()[0])
+    }
+
     /// Keeps the sequences of the batch at `indices`, in that order: beam search's survivors.
     pub fn select(&mut self, indices: &Tensor<1, Int>) {
         if let Some((keys, values)) = self.0.take() {

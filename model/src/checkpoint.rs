@@ -14,6 +14,7 @@ use crate::marian::{Marian, MarianConfig};
 use crate::tokenizer::Tokenizer;
 
 /// The bytes of a checkpoint's three files.
+#[derive(Clone)]
 pub struct CheckpointFiles {
     /// `config.json`
     pub config: Vec<u8>,
@@ -75,7 +76,6 @@ impl Checkpoint {
     ///
     /// # Errors
     /// As `load`, and if a file cannot be read.
-    #[cfg(not(target_family = "wasm"))]
     pub fn open(directory: &std::path::Path, device: &Device) -> Result<Self, ModelError> {
         let read = |name: &str| {
             let path = directory.join(name);

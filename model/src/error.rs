@@ -34,6 +34,14 @@ pub enum ModelError {
     /// A token number outside the vocabulary.
     #[error("token {0} is not in the vocabulary")]
     UnknownToken(u32),
+    /// A line of sentence pairs lacks a column.
+    #[error("{path}, line {line}: expected the target, a tab, and the source")]
+    Pairs {
+        /// The file.
+        path: String,
+        /// Its line, from 1.
+        line: usize,
+    },
     /// The caller asked to stop.
     #[error("cancelled")]
     Cancelled,

@@ -6,10 +6,16 @@
 
 pub mod attention;
 pub mod checkpoint;
+pub mod decoding;
+pub mod device;
 pub mod error;
+#[cfg(feature = "cli")]
+pub mod evaluation;
+pub mod inference;
 pub mod llama;
 pub mod marian;
 pub mod pass;
 pub mod tokenizer;
+pub mod verification;
 #[cfg(feature = "cli")]
 pub mod training;

@@ -209,6 +209,11 @@ impl LlamaCache {
         }
     }
 
+    /// Number of sequences held.
+    pub fn sequences(&self) -> usize {
+        self.layers.first().map_or(0, KeyValueCache::sequences)
+    }
+
     fn positions(&self) -> usize {
         self.layers.first().map_or(0, KeyValueCache::positions)
     }

@@ -259,6 +259,11 @@ impl MarianCache {
         }
     }
 
+    /// Number of sequences held.
+    pub fn sequences(&self) -> usize {
+        self.layers.first().map_or(0, |(own, _)| own.sequences())
+    }
+
     fn positions(&self) -> usize {
         self.layers.first().map_or(0, |(own, _)| own.positions())
     }

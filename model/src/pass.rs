@@ -98,7 +98,7 @@ impl Pass {
             .map_err(|error| ModelError::Device(error.to_string()))?
             .into_iter()
             .map(|data| {
-                data.into_vec::<f32>()
+                data.try_into_vec::<f32>()
                     .map_err(|error| ModelError::Device(format!("{error:?}")))
             })
             .collect::<Result<Vec<_>, _>>()?;

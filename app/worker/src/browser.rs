@@ -1,0 +1,42 @@
+//! The worker's side of the browser: its scope, its clock, its event loop.
+
+use attention_protocol::{Message, Reply, RequestId, post_to_page};
+use js_sys::{Promise, Uint8Array};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{DedicatedWorkerGlobalScope, MessageChannel};
+
+/// The scope of this worker.
+pub fn scope() -> DedicatedWorkerGlobalScope {
+    js_sys::global().unchecked_into()
+}
+
+/// Sends a reply; `buffer` is copied once, out of WebAssembly's memory, and then transferred.
+pub fn post(id: RequestId, body: Reply, buffer: Option<&[u8]>) {
+    let buffer = buffer.map(|bytes| Uint8Array::from(bytes).buffer());
+    if let Err(error) = post_to_page(&scope(), Message { id, body, buffer }) {
+        // Nobody is left to tell but the console.
+        wasm_bindgen::throw_str(&error.to_string());
+    }
+}
+
+/// Milliseconds on the browser's clock.
+pub fn now_ms() -> f64 {
+    scope().performance().map_or(0.0, |performance| performance.now())
+}
+
+/// Lets the worker's waiting messages be handled first.
+///
+/// A message to oneself comes back behind those that wait; a timer would be held back 4 ms.
+pub async fn give_way() -> Result<(), JsValue> {
+    let channel = MessageChannel::new()?;
+    let mut sent = Ok(());
+    let promise = Promise::new(&mut |resolve, _| {
+        channel.port1().set_onmessage(Some(&resolve));
+        sent = channel.port2().post_message(&JsValue::NULL);
+    });
+    sent?;
+    JsFuture::from(promise).await?;
+    channel.port1().close();
+    Ok(())
+}

@@ -1,0 +1,111 @@
+//! A loaded checkpoint on its device.
+
+use attention_model::checkpoint::{Checkpoint, CheckpointFiles};
+use attention_model::inference::RunOptions;
+use attention_model::verification::{TOLERANCE, known_weights, largest_difference, row_sum_error};
+use attention_protocol::{Device as DeviceKind, Failure, ReadyReply, Reply, RequestId, RunRequest};
+
+use crate::adapter::{Chosen, Devices};
+use crate::{browser, download, failure};
+
+/// A checkpoint that runs.
+pub struct Engine {
+    checkpoint: Checkpoint,
+    chosen: Chosen,
+}
+
+impl Engine {
+    /// Downloads the checkpoint at `base`, puts it on the device and makes sure of its numbers.
+    pub async fn load(
+        id: RequestId,
+        base: &str,
+        allow_fallback_adapter: bool,
+        devices: &Devices,
+        current: impl Fn() -> bool,
+    ) -> Result<(Self, ReadyReply), Failure> {
+        let began_ms = browser::now_ms();
+        let chosen = devices.choose(allow_fallback_adapter).await?;
+        let files = download::checkpoint(id, base, &current).await?;
+        let engine = Self::verified(files, chosen).await?;
+        if !current() {
+            return Err(Failure::Cancelled);
+        }
+        let ready = ReadyReply {
+            device: engine.chosen.kind,
+            adapter: engine.chosen.adapter.clone(),
+            fallback_adapter: engine.chosen.fallback_adapter,
+            family: engine.checkpoint.family(),
+            max_tokens: engine.checkpoint.max_tokens(),
+            parameters: engine.checkpoint.parameters(),
+            load_ms: browser::now_ms() - began_ms,
+        };
+        Ok((engine, ready))
+    }
+
+    /// Loads the weights and runs a small known pass. On a GPU its attention must be the CPU's;
+    /// on the CPU it must be attention at all.
+    async fn verified(files: CheckpointFiles, chosen: Chosen) -> Result<Self, Failure> {
+        let expected = match chosen.kind {
+            DeviceKind::Cpu => None,
+            DeviceKind::WebGpu => {
+                let cpu = attention_model::device::cpu();
+                let reference = Checkpoint::load(files.clone(), &cpu).map_err(failure::from_model)?;
+                Some(known_weights(&reference, &cpu).await.map_err(failure::from_model)?)
+            }
+        };
+        let checkpoint = Checkpoint::load(files, &chosen.device).map_err(failure::from_model)?;
+        let weights =
+            known_weights(&checkpoint, &chosen.device).await.map_err(failure::from_model)?;
+        let difference = match expected {
+            Some(expected) => largest_difference(&weights, &expected),
+            None => row_sum_error(&weights),
+        };
+        if difference > TOLERANCE {
+            return Err(Failure::WrongNumbers { difference });
+        }
+        Ok(Engine { checkpoint, chosen })
+    }
+
+    /// Decodes, traces, and returns the reply with the trace as a safetensors file.
+    pub async fn run(
+        &self,
+        id: RequestId,
+        request: &RunRequest,
+        current: impl Fn() -> bool,
+    ) -> Result<(Reply, Vec<u8>), Failure> {
+        let options = RunOptions {
+            search: request.search,
+            prefix: request.prefix.clone(),
+            max_new_tokens: request.max_new_tokens,
+            quantities: request.quantities,
+        };
+        let device = &self.chosen.device;
+        let began_ms = browser::now_ms();
+        let watch = async |tokens: &[u32]| {
+            let text = self.checkpoint.tokenizer.decode(tokens).unwrap_or_default();
+            browser::post(id, Reply::Decoded { tokens: tokens.len(), text }, None);
+            browser::give_way().await.is_ok() && current()
+        };
+        let sequences = self
+            .checkpoint
+            .decode(&request.text, &options, device, watch)
+            .await
+            .map_err(failure::from_model)?;
+        let decoded_ms = browser::now_ms();
+        let trace = self
+            .checkpoint
+            .trace(&request.text, &sequences, &options, device)
+            .await
+            .map_err(failure::from_model)?;
+        let traced_ms = browser::now_ms();
+        if !current() {
+            return Err(Failure::Cancelled);
+        }
+        let bytes = trace
+            .to_safetensors()
+            .map_err(|error| Failure::Protocol { reason: error.to_string() })?;
+        let reply =
+            Reply::Traced { decode_ms: decoded_ms - began_ms, forward_ms: traced_ms - decoded_ms };
+        Ok((reply, bytes))
+    }
+}

@@ -1,0 +1,81 @@
+//! The Web Worker that owns a model and answers the page.
+//!
+//! It is the only code that knows both the model and the browser. Requests run as tasks on the
+//! worker's event loop; a long one gives way to messages after every token, so that a newer
+//! request, or [`Request::Cancel`], can end it.
+
+mod adapter;
+mod browser;
+mod download;
+mod engine;
+mod failure;
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use attention_protocol::{Failure, Message, Reply, Request, RequestId, receive};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::MessageEvent;
+
+use engine::Engine;
+
+/// What the worker remembers between messages.
+#[derive(Default)]
+struct Worker {
+    /// The newest request; older ones stop when they see that they are not it.
+    newest: Cell<RequestId>,
+    engine: RefCell<Option<Rc<Engine>>>,
+    devices: adapter::Devices,
+}
+
+/// Listens to the page and says so.
+#[wasm_bindgen(start)]
+pub fn start() {
+    console_error_panic_hook::set_once();
+    let worker = Rc::new(Worker::default());
+    let listener = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+        match receive::<Request>(&event) {
+            Ok(message) => worker.clone().handle(message),
+            Err(error) => fail(0, Failure::Protocol { reason: error.to_string() }),
+        }
+    });
+    browser::scope().set_onmessage(Some(listener.as_ref().unchecked_ref()));
+    // The listener lives as long as the worker.
+    listener.forget();
+    browser::post(0, Reply::Booted, None);
+}
+
+impl Worker {
+    fn handle(self: Rc<Self>, message: Message<Request>) {
+        let id = message.id;
+        self.newest.set(id);
+        match message.body {
+            Request::Cancel => {}
+            Request::Load { base, allow_fallback_adapter } => spawn_local(async move {
+                let current = || self.newest.get() == id;
+                match Engine::load(id, &base, allow_fallback_adapter, &self.devices, current).await {
+                    Ok((engine, ready)) => {
+                        self.engine.replace(Some(Rc::new(engine)));
+                        browser::post(id, Reply::Ready(ready), None);
+                    }
+                    Err(failure) => fail(id, failure),
+                }
+            }),
+            Request::Run(request) => spawn_local(async move {
+                let engine = self.engine.borrow().clone();
+                let Some(engine) = engine else {
+                    return fail(id, Failure::NotReady);
+                };
+                match engine.run(id, &request, || self.newest.get() == id).await {
+                    Ok((reply, trace)) => browser::post(id, reply, Some(&trace)),
+                    Err(failure) => fail(id, failure),
+                }
+            }),
+        }
+    }
+}
+
+fn fail(id: RequestId, failure: Failure) {
+    browser::post(id, Reply::Failed(failure), None);
+}

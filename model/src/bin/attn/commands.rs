@@ -1,0 +1,140 @@
+//! What each subcommand does.
+
+use std::error::Error;
+use std::fs;
+use std::io::{BufRead, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use attention_model::checkpoint::Checkpoint;
+use attention_model::decoding::Sequence;
+use attention_model::error::ModelError;
+use attention_model::evaluation::{evaluate, read_pairs, translate as translate_text};
+use attention_model::inference::RunOptions;
+use attention_model::training::{self, Recipe, Split};
+use attention_trace::{Family, Quantities, Quantity};
+use indicatif::{ProgressBar, ProgressStyle};
+use pollster::block_on;
+
+use crate::options::{EvalOptions, TraceOptions, TrainOptions, TranslateOptions};
+
+type Outcome = Result<(), Box<dyn Error>>;
+
+/// Trains to the recipe's end, or to the time limit.
+pub fn train(options: TrainOptions) -> Outcome {
+    let recipe: Recipe = toml::from_str(&read(&options.recipe)?)?;
+    training::train(
+        &recipe,
+        &training::TrainOptions {
+            data: options.data,
+            out: options.out,
+            device: options.device.device(),
+            workers: options.workers.into(),
+            time_limit: options.minutes.map(|minutes| Duration::from_secs(60 * minutes)),
+        },
+    )?;
+    Ok(())
+}
+
+/// One translation a line; a line that is empty gives an empty line.
+pub fn translate(options: TranslateOptions) -> Outcome {
+    let device = options.model.device.device();
+    let checkpoint = Checkpoint::open(&options.model.model, &device)?;
+    if checkpoint.family() != Family::Marian {
+        return Err("this model does not translate: it is decoder-only".into());
+    }
+    let mut output = std::io::stdout().lock();
+    for (index, line) in std::io::stdin().lock().lines().enumerate() {
+        match block_on(translate_text(&checkpoint, &line?, options.search.search(), &device)) {
+            Ok(translation) => writeln!(output, "{translation}")?,
+            Err(ModelError::EmptyInput) => writeln!(output)?,
+            Err(error) => return Err(format!("line {}: {error}", index + 1).into()),
+        }
+    }
+    Ok(())
+}
+
+/// Decodes, or reads the given target, and writes what the pass recorded.
+pub fn trace(options: TraceOptions) -> Outcome {
+    let device = options.model.device.device();
+    let checkpoint = Checkpoint::open(&options.model.model, &device)?;
+    let quantities = if options.weights_only {
+        Quantities::of(&[Quantity::Weights])
+    } else {
+        Quantities::all()
+    };
+    let mut run = RunOptions {
+        search: options.search.search(),
+        prefix: vec![],
+        max_new_tokens: options.max_new_tokens,
+        quantities,
+    };
+    if let Some(target) = &options.target {
+        run.prefix = target_tokens(&checkpoint, target)?;
+        run.max_new_tokens = run.prefix.len();
+    }
+    let trace = block_on(async {
+        let sequences: Vec<Sequence> =
+            checkpoint.decode(&options.text, &run, &device, async |_| true).await?;
+        checkpoint.trace(&options.text, &sequences, &run, &device).await
+    })?;
+    write(&options.out, &trace.to_safetensors()?)?;
+    let text = trace.decoding.and_then(|decoding| decoding.hypotheses.into_iter().next());
+    eprintln!(
+        "{} arrays of “{}” in {}",
+        trace.arrays.len(),
+        text.map_or_else(String::new, |hypothesis| hypothesis.text),
+        options.out.display()
+    );
+    Ok(())
+}
+
+/// The tokens of a target, end of sentence included.
+fn target_tokens(checkpoint: &Checkpoint, target: &str) -> Result<Vec<u32>, ModelError> {
+    let tokens = checkpoint.tokenizer.encode(target)?.into_iter().map(|token| token.id);
+    Ok(match checkpoint.family() {
+        Family::Marian => tokens.collect(),
+        // A language model's tokenizer starts every text with a token that its prompt has already.
+        Family::Llama => tokens.skip(1).collect(),
+    })
+}
+
+/// Prints the scores, and how long they took.
+pub fn eval(options: EvalOptions) -> Outcome {
+    let device = options.model.device.device();
+    let checkpoint = Checkpoint::open(&options.model.model, &device)?;
+    let mut pairs = read_pairs(&options.pairs, checkpoint.family() == Family::Marian)?;
+    if options.test_split {
+        pairs.retain(|pair| Split::of(&pair.target) == Split::Test);
+    }
+    if pairs.is_empty() {
+        return Err(format!("{}: no pair to score", options.pairs.display()).into());
+    }
+    let bar = progress_bar(pairs.len())?;
+    let began = Instant::now();
+    let search = options.search.search();
+    let scores = block_on(evaluate(&checkpoint, &pairs, search, &device, || bar.inc(1)))?;
+    bar.finish_and_clear();
+    println!("pairs       {}", scores.pairs);
+    if let Some(bleu) = scores.bleu {
+        println!("BLEU        {bleu:.2}");
+    }
+    println!("perplexity  {:.3}", scores.perplexity);
+    println!("seconds     {:.0}", began.elapsed().as_secs_f64());
+    Ok(())
+}
+
+fn progress_bar(pairs: usize) -> Result<ProgressBar, Box<dyn Error>> {
+    let style = ProgressStyle::with_template("{pos}/{len} pairs {bar:30} {per_sec}, {eta} left")?;
+    Ok(ProgressBar::new(pairs as u64).with_style(style))
+}
+
+fn read(path: &Path) -> Result<String, ModelError> {
+    fs::read_to_string(path)
+        .map_err(|source| ModelError::File { path: path.display().to_string(), source })
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), ModelError> {
+    fs::write(path, bytes)
+        .map_err(|source| ModelError::File { path: path.display().to_string(), source })
+}

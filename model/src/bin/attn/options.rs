@@ -1,0 +1,156 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use attention_trace::Search;
+use burn::tensor::Device;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Train, translate, trace and evaluate Transformers whose every attention weight can be read.
+#[derive(Parser)]
+#[command(version, about)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Train a model from a recipe, going on from the last checkpoint if there is one
+    Train(TrainOptions),
+    /// Translate sentences from standard input, one a line
+    Translate(TranslateOptions),
+    /// Write every recorded tensor of one forward pass to a safetensors file
+    Trace(TraceOptions),
+    /// Score a model on sentence pairs: BLEU and perplexity
+    Eval(EvalOptions),
+}
+
+#[derive(Args)]
+pub struct TrainOptions {
+    /// The recipe, a TOML file: data, tokenizer, model, optimization, seed
+    pub recipe: PathBuf,
+    /// Directory of the files the recipe names
+    #[arg(long)]
+    pub data: PathBuf,
+    /// Directory of the trained model; checkpoints go to run/ inside it
+    #[arg(long)]
+    pub out: PathBuf,
+    #[command(flatten)]
+    pub device: DeviceOption,
+    /// Threads that each compute a part of every batch
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    pub workers: u16,
+    /// Stop after this many minutes, leaving a checkpoint to go on from
+    #[arg(long)]
+    pub minutes: Option<u64>,
+}
+
+#[derive(Args)]
+pub struct TranslateOptions {
+    #[command(flatten)]
+    pub model: ModelOption,
+    #[command(flatten)]
+    pub search: SearchOptions,
+}
+
+#[derive(Args)]
+pub struct TraceOptions {
+    #[command(flatten)]
+    pub model: ModelOption,
+    #[command(flatten)]
+    pub search: SearchOptions,
+    /// What the model reads
+    #[arg(long)]
+    pub text: String,
+    /// The target to trace, instead of the one the model finds
+    #[arg(long)]
+    pub target: Option<String>,
+    /// The most tokens to append
+    #[arg(long, default_value_t = 60)]
+    pub max_new_tokens: usize,
+    /// Record attention weights alone
+    #[arg(long)]
+    pub weights_only: bool,
+    /// Where the trace goes
+    #[arg(long)]
+    pub out: PathBuf,
+}
+
+#[derive(Args)]
+pub struct EvalOptions {
+    #[command(flatten)]
+    pub model: ModelOption,
+    #[command(flatten)]
+    pub search: SearchOptions,
+    /// Lines of target, tab, source; of targets alone for a language model
+    #[arg(long)]
+    pub pairs: PathBuf,
+    /// Score only the pairs that training with this crate's split held out as test set
+    #[arg(long)]
+    pub test_split: bool,
+}
+
+#[derive(Args)]
+pub struct ModelOption {
+    /// Directory with config.json, model.safetensors and tokenizer.json
+    #[arg(long)]
+    pub model: PathBuf,
+    #[command(flatten)]
+    pub device: DeviceOption,
+}
+
+#[derive(Args)]
+pub struct SearchOptions {
+    /// Prefixes that beam search keeps; 1 is greedy search
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
+    beam: u16,
+    /// Beam search's length penalty α: finished sequences are ranked by Σ log p / L^α
+    #[arg(long, default_value_t = 0.75)]
+    alpha: f32,
+}
+
+impl SearchOptions {
+    pub fn search(&self) -> Search {
+        match self.beam {
+            1 => Search::Greedy,
+            width => Search::Beam { width: width.into(), length_penalty: self.alpha },
+        }
+    }
+}
+
+#[derive(Args)]
+pub struct DeviceOption {
+    /// What computes
+    #[arg(long, default_value = "cpu")]
+    device: DeviceName,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum DeviceName {
+    /// burn's pure-Rust CPU backend
+    Cpu,
+    /// PyTorch's library on the CPU
+    #[cfg(feature = "libtorch")]
+    Libtorch,
+    /// The first NVIDIA GPU
+    #[cfg(feature = "cuda")]
+    Cuda,
+    /// The default Vulkan, Metal or DirectX adapter
+    #[cfg(feature = "webgpu")]
+    Gpu,
+}
+
+impl DeviceOption {
+    pub fn device(&self) -> Device {
+        match self.device {
+            DeviceName::Cpu => attention_model::device::cpu(),
+            #[cfg(feature = "libtorch")]
+            DeviceName::Libtorch => Device::libtorch(),
+            #[cfg(feature = "cuda")]
+            DeviceName::Cuda => Device::cuda(0),
+            #[cfg(feature = "webgpu")]
+            DeviceName::Gpu => Device::wgpu(burn::tensor::DeviceKind::DefaultDevice),
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! What a model runs on, chosen at run time.
+
+use burn::prelude::Device;
+
+/// The pure-Rust CPU backend.
+#[cfg(feature = "flex")]
+pub fn cpu() -> Device {
+    Device::flex()
+}
+
+/// A WebGPU device: the browser's, or natively Vulkan's, Metal's or DirectX's.
+///
+/// `on_lost` is told why, once, if the device is lost. To be called once per thread: the runtime
+/// registers one device and refuses a second.
+///
+/// # Errors
+/// If there is no adapter, or it gives no device.
+#[cfg(feature = "webgpu")]
+pub async fn webgpu(
+    on_lost: impl Fn(String) + Send + 'static,
+) -> Result<Device, crate::error::ModelError> {
+    let (device, setup) = Device::wgpu_options()
+        .init_with_setup_async()
+        .await
+        .map_err(|error| crate::error::ModelError::Device(error.to_string()))?;
+    setup.device.set_device_lost_callback(move |_, message| on_lost(message));
+    Ok(device)
+}

@@ -1,0 +1,137 @@
+//! Scores of a checkpoint on sentence pairs: BLEU of its translations, perplexity of its targets.
+
+use std::path::Path;
+
+use attention_trace::{Quantities, Search};
+use bleuscore::{RefLenMethod, compute_score};
+use burn::prelude::*;
+
+use crate::checkpoint::{Checkpoint, Model};
+use crate::decoding::log_softmax;
+use crate::error::ModelError;
+use crate::inference::RunOptions;
+use crate::pass::Pass;
+use crate::training::Example;
+
+/// The tokens a translation may be longer than its source.
+const EXTRA_TOKENS: usize = 40;
+
+/// The scores of one file.
+#[derive(Clone, Copy, Debug)]
+pub struct Scores {
+    /// Pairs scored.
+    pub pairs: usize,
+    /// Corpus BLEU in percent with the 13a tokenizer, as sacreBLEU computes it; `None` for a
+    /// language model.
+    pub bleu: Option<f64>,
+    /// `exp` of the mean negative log-likelihood of the target's tokens, end of sentence included.
+    pub perplexity: f64,
+}
+
+/// Translates `text`; the best hypothesis.
+///
+/// # Errors
+/// If the input is empty or too long for the model, or the device fails.
+pub async fn translate(
+    checkpoint: &Checkpoint,
+    text: &str,
+    search: Search,
+    device: &Device,
+) -> Result<String, ModelError> {
+    let options = RunOptions {
+        search,
+        prefix: vec![],
+        max_new_tokens: checkpoint.encode_input(text)?.len() + EXTRA_TOKENS,
+        quantities: Quantities::NONE,
+    };
+    let sequences = checkpoint.decode(text, &options, device, async |_| true).await?;
+    checkpoint.tokenizer.decode(sequences.first().map_or(&[][..], |sequence| &sequence.tokens))
+}
+
+/// Reads `target ⇥ source [⇥ …]` lines, or `target` lines for a language model.
+///
+/// # Errors
+/// If the file cannot be read or a line has too few columns.
+pub fn read_pairs(path: &Path, has_source: bool) -> Result<Vec<Example>, ModelError> {
+    let name = path.display().to_string();
+    let text = std::fs::read_to_string(path)
+        .map_err(|source| ModelError::File { path: name.clone(), source })?;
+    text.lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty())
+        .map(|(index, line)| {
+            let mut fields = line.split('\t').map(|field| field.trim().to_owned());
+            let target = fields.next().filter(|field| !field.is_empty());
+            let source = fields.next();
+            match target {
+                Some(target) if source.is_some() || !has_source => {
+                    Ok(Example { source: source.filter(|_| has_source), target })
+                }
+                _ => Err(ModelError::Pairs { path: name.clone(), line: index + 1 }),
+            }
+        })
+        .collect()
+}
+
+/// Scores `checkpoint` on `pairs`; `progress` is called after each.
+///
+/// # Errors
+/// As [`translate`].
+pub async fn evaluate(
+    checkpoint: &Checkpoint,
+    pairs: &[Example],
+    search: Search,
+    device: &Device,
+    mut progress: impl FnMut(),
+) -> Result<Scores, ModelError> {
+    let (mut references, mut translations) = (vec![], vec![]);
+    let (mut nll, mut tokens) = (0.0, 0);
+    for pair in pairs {
+        let (pair_nll, pair_tokens) = negative_log_likelihood(checkpoint, pair, device).await?;
+        nll += pair_nll;
+        tokens += pair_tokens;
+        if let Some(source) = &pair.source {
+            translations.push(translate(checkpoint, source, search, device).await?);
+            references.push(vec![pair.target.clone()]);
+        }
+        progress();
+    }
+    let bleu = (!references.is_empty()).then(|| {
+        100.0 * compute_score(&references, &translations, 4, false, RefLenMethod::Closest).bleu
+    });
+    Ok(Scores { pairs: pairs.len(), bleu, perplexity: (nll / tokens.max(1) as f64).exp() })
+}
+
+/// `−Σ log p` of the target's tokens, and their number.
+async fn negative_log_likelihood(
+    checkpoint: &Checkpoint,
+    pair: &Example,
+    device: &Device,
+) -> Result<(f64, usize), ModelError> {
+    let encode = |text: &str| checkpoint.tokenizer.encode(text);
+    let source = pair.source.as_deref().map(encode).transpose()?.unwrap_or_default();
+    let target = encode(&pair.target)?;
+    let (input, labels) = match &checkpoint.model {
+        Model::Marian(model) => {
+            let start = model.config().decoder_start_token_id;
+            let start = checkpoint.tokenizer.token(start).ok_or(ModelError::UnknownToken(start))?;
+            ([&[start], &target[..target.len() - 1]].concat(), target)
+        }
+        Model::Llama(model) => {
+            let end = model.config().eos_token_id;
+            let end = checkpoint.tokenizer.token(end).ok_or(ModelError::UnknownToken(end))?;
+            let labels = [&target[1..], &[end]].concat();
+            (target, labels)
+        }
+    };
+    let logits = checkpoint.forward(&source, &input, device, &mut Pass::quiet());
+    let [_, vocabulary] = logits.dims();
+    let data = logits.into_data_async().await.map_err(|error| ModelError::Device(error.to_string()))?;
+    let logits = data.try_into_vec::<f32>().map_err(|error| ModelError::Device(format!("{error:?}")))?;
+    let nll = logits
+        .chunks(vocabulary)
+        .zip(&labels)
+        .map(|(row, label)| -f64::from(log_softmax(row)[label.id as usize]))
+        .sum();
+    Ok((nll, labels.len()))
+}

@@ -1,0 +1,329 @@
+//! Running a checkpoint: text in, decoding and the trace of every attention weight out.
+
+use attention_trace::{
+    Candidate, Decoding, Family, Hypothesis, Quantities, Search, Step, Token, Trace, TraceMeta,
+};
+use burn::prelude::*;
+
+use crate::checkpoint::{Checkpoint, Model};
+use crate::decoding::{Bounds, NextToken, Sequence, log_softmax, search, top};
+use crate::error::ModelError;
+use crate::llama::{Llama, LlamaCache};
+use crate::marian::{Marian, MarianCache, Memory};
+use crate::pass::Pass;
+
+/// Candidates reported at each decoding step.
+const CANDIDATES: usize = 10;
+
+/// What to decode and what to record.
+#[derive(Clone, Debug)]
+pub struct RunOptions {
+    /// How to search.
+    pub search: Search,
+    /// Target tokens forced before the search begins.
+    pub prefix: Vec<u32>,
+    /// The most tokens to append; the model's own limit where that is lower.
+    pub max_new_tokens: usize,
+    /// What the traced pass records.
+    pub quantities: Quantities,
+}
+
+impl Checkpoint {
+    /// The architecture.
+    pub fn family(&self) -> Family {
+        match self.model {
+            Model::Marian(_) => Family::Marian,
+            Model::Llama(_) => Family::Llama,
+        }
+    }
+
+    /// The most tokens of a sequence.
+    pub fn max_tokens(&self) -> usize {
+        match &self.model {
+            Model::Marian(marian) => marian.config().max_position_embeddings,
+            Model::Llama(llama) => llama.config().max_position_embeddings,
+        }
+    }
+
+    /// Number of weights.
+    pub fn parameters(&self) -> usize {
+        match &self.model {
+            Model::Marian(marian) => marian.num_params(),
+            Model::Llama(llama) => llama.num_params(),
+        }
+    }
+
+    /// Decodes `text`; the sequences found, best first. `watch` sees the best tokens after every
+    /// step and says whether to go on.
+    ///
+    /// # Errors
+    /// If the input is empty or too long, a prefix token unknown, the search cancelled, or the
+    /// device fails.
+    pub async fn decode(
+        &self,
+        text: &str,
+        options: &RunOptions,
+        device: &Device,
+        watch: impl AsyncFnMut(&[u32]) -> bool,
+    ) -> Result<Vec<Sequence>, ModelError> {
+        let input = self.encode_input(text)?;
+        let bounds = |start: Vec<u32>, end, banned| Bounds {
+            max_new_tokens: options.max_new_tokens.min(self.max_tokens() - start.len()).max(1),
+            start,
+            prefix: options.prefix.clone(),
+            end,
+            banned,
+        };
+        match &self.model {
+            Model::Marian(model) => {
+                let memory = model.encode(row(&ids(&input), device), None, &mut Pass::quiet());
+                let mut next = MarianNext { model, memory, cache: model.cache(), device };
+                let config = model.config();
+                let bounds = bounds(
+                    vec![config.decoder_start_token_id],
+                    config.eos_token_id,
+                    vec![config.pad_token_id],
+                );
+                search(&mut next, options.search, &bounds, watch).await
+            }
+            Model::Llama(model) => {
+                let mut next = LlamaNext { model, cache: model.cache(), device };
+                let bounds = bounds(ids(&input), model.config().eos_token_id, vec![]);
+                search(&mut next, options.search, &bounds, watch).await
+            }
+        }
+    }
+
+    /// One forward pass over `text` and the given target tokens, all positions at once, recording
+    /// `options.quantities`; `sequences` (from [`decode`](Self::decode)) becomes the trace's decoding,
+    /// its first sequence the target.
+    ///
+    /// # Errors
+    /// As `decode`.
+    pub async fn trace(
+        &self,
+        text: &str,
+        sequences: &[Sequence],
+        options: &RunOptions,
+        device: &Device,
+    ) -> Result<Trace, ModelError> {
+        let input = self.encode_input(text)?;
+        let appended = sequences.first().map_or(&[][..], |sequence| &sequence.tokens);
+        // The last token is predicted, never read.
+        let read = &appended[..appended.len().saturating_sub(1)];
+        let (source, target) = match &self.model {
+            Model::Marian(model) => {
+                let start = self.token(model.config().decoder_start_token_id)?;
+                (input, [vec![start], self.tokens(read)?].concat())
+            }
+            Model::Llama(_) => (vec![], [input, self.tokens(read)?].concat()),
+        };
+        let limit = self.max_tokens();
+        if target.len() > limit {
+            return Err(ModelError::InputTooLong { tokens: target.len(), limit });
+        }
+        let mut pass = Pass::recording(options.quantities);
+        let logits = self.forward(&source, &target, device, &mut pass);
+        let [_, vocabulary] = logits.dims();
+        let (arrays, mut also) = pass.read(vec![logits.flatten(0, 1)]).await?;
+        let logits = also.pop().unwrap_or_default();
+        let first_row = target.len() - read.len() - 1;
+        let rows: Vec<&[f32]> = logits.chunks(vocabulary).collect();
+        let steps = appended
+            .iter()
+            .enumerate()
+            .map(|(index, &token)| {
+                let row = first_row + index;
+                self.step(row, rows[row], token, index < options.prefix.len())
+            })
+            .collect::<Result<_, _>>()?;
+        let decoding = Decoding { search: options.search, hypotheses: self.hypotheses(sequences)?, steps };
+        let meta = self.meta(source, target);
+        let decoding = (!sequences.is_empty()).then_some(decoding);
+        Ok(Trace { meta, decoding, arrays })
+    }
+
+    /// Logits after every target token, `[target, vocabulary]`.
+    ///
+    /// Public so that a device can be checked against another; the target must not be empty.
+    pub fn forward(
+        &self,
+        source: &[Token],
+        target: &[Token],
+        device: &Device,
+        pass: &mut Pass,
+    ) -> Tensor<2> {
+        match &self.model {
+            Model::Marian(model) => {
+                let memory = model.encode(row(&ids(source), device), None, pass);
+                let target = row(&ids(target), device);
+                let states = model.decode(target, &memory, &mut model.cache(), pass);
+                model.logits(states.flatten(0, 1))
+            }
+            Model::Llama(model) => {
+                let states = model.forward(row(&ids(target), device), &mut model.cache(), pass);
+                model.logits(states.flatten(0, 1))
+            }
+        }
+    }
+
+    /// The tokens of what was typed, checked against the model's limit.
+    ///
+    /// # Errors
+    /// If there are none, or too many.
+    pub fn encode_input(&self, text: &str) -> Result<Vec<Token>, ModelError> {
+        let tokens = self.tokenizer.encode(text)?;
+        // A language model needs room for at least one token more.
+        let limit = match self.family() {
+            Family::Marian => self.max_tokens(),
+            Family::Llama => self.max_tokens() - 1,
+        };
+        if tokens.len() > limit {
+            return Err(ModelError::InputTooLong { tokens: tokens.len(), limit });
+        }
+        Ok(tokens)
+    }
+
+    fn step(&self, row: usize, logits: &[f32], chosen: u32, forced: bool) -> Result<Step, ModelError> {
+        let log_probabilities = log_softmax(logits);
+        let candidate = |token: u32| {
+            Ok(Candidate {
+                token: self.token(token)?,
+                logit: logits[token as usize],
+                log_probability: log_probabilities[token as usize],
+            })
+        };
+        let candidates = top(logits, CANDIDATES)
+            .into_iter()
+            .map(|(token, _)| candidate(token))
+            .collect::<Result<_, ModelError>>()?;
+        Ok(Step { row, chosen: candidate(chosen)?, forced, candidates })
+    }
+
+    fn hypotheses(&self, sequences: &[Sequence]) -> Result<Vec<Hypothesis>, ModelError> {
+        sequences
+            .iter()
+            .map(|sequence| {
+                Ok(Hypothesis {
+                    tokens: self.tokens(&sequence.tokens)?,
+                    text: self.tokenizer.decode(&sequence.tokens)?,
+                    log_probability: sequence.log_probability,
+                    score: sequence.score,
+                })
+            })
+            .collect()
+    }
+
+    fn meta(&self, source: Vec<Token>, target: Vec<Token>) -> TraceMeta {
+        match &self.model {
+            Model::Marian(model) => {
+                let config = model.config();
+                TraceMeta {
+                    family: Family::Marian,
+                    source,
+                    target,
+                    encoder_layers: config.encoder_layers,
+                    decoder_layers: config.decoder_layers,
+                    heads: config.decoder_attention_heads,
+                    d_model: config.d_model,
+                    rope_theta: None,
+                }
+            }
+            Model::Llama(model) => {
+                let config = model.config();
+                TraceMeta {
+                    family: Family::Llama,
+                    source,
+                    target,
+                    encoder_layers: 0,
+                    decoder_layers: config.num_hidden_layers,
+                    heads: config.num_attention_heads,
+                    d_model: config.hidden_size,
+                    rope_theta: Some(config.theta()),
+                }
+            }
+        }
+    }
+
+    fn token(&self, id: u32) -> Result<Token, ModelError> {
+        self.tokenizer.token(id).ok_or(ModelError::UnknownToken(id))
+    }
+
+    fn tokens(&self, ids: &[u32]) -> Result<Vec<Token>, ModelError> {
+        ids.iter().map(|&id| self.token(id)).collect()
+    }
+}
+
+fn ids(tokens: &[Token]) -> Vec<u32> {
+    tokens.iter().map(|token| token.id).collect()
+}
+
+/// One sequence, `[1, tokens]`.
+fn row(tokens: &[u32], device: &Device) -> Tensor<2, Int> {
+    tensor(tokens, [1, tokens.len()], device)
+}
+
+fn tensor(tokens: &[u32], shape: [usize; 2], device: &Device) -> Tensor<2, Int> {
+    let tokens: Vec<i32> = tokens.iter().map(|&token| token as i32).collect();
+    Tensor::from_data(TensorData::new(tokens, shape), device)
+}
+
+/// The logits after the last position of each sequence, read to the host.
+async fn read(logits: Tensor<2>) -> Result<Vec<Vec<f32>>, ModelError> {
+    let [_, vocabulary] = logits.dims();
+    let data = logits.into_data_async().await.map_err(|error| ModelError::Device(error.to_string()))?;
+    let values = data.try_into_vec::<f32>().map_err(|error| ModelError::Device(format!("{error:?}")))?;
+    Ok(values.chunks(vocabulary).map(<[f32]>::to_vec).collect())
+}
+
+fn parents_tensor(parents: &[usize], device: &Device) -> Tensor<1, Int> {
+    let parents: Vec<i32> = parents.iter().map(|&parent| parent as i32).collect();
+    let count = parents.len();
+    Tensor::from_data(TensorData::new(parents, [count]), device)
+}
+
+/// Whether a selection leaves every sequence where it is.
+fn is_identity(parents: &[usize], sequences: usize) -> bool {
+    parents.len() == sequences && parents.iter().enumerate().all(|(index, &parent)| index == parent)
+}
+
+struct MarianNext<'a> {
+    model: &'a Marian,
+    memory: Memory,
+    cache: MarianCache,
+    device: &'a Device,
+}
+
+impl NextToken for MarianNext<'_> {
+    async fn step(&mut self, tokens: &[u32]) -> Result<Vec<Vec<f32>>, ModelError> {
+        let tokens = tensor(tokens, [tokens.len(), 1], self.device);
+        let states = self.model.decode(tokens, &self.memory, &mut self.cache, &mut Pass::quiet());
+        read(self.model.logits(states.flatten(0, 1))).await
+    }
+
+    fn select(&mut self, parents: &[usize]) {
+        if !is_identity(parents, self.cache.sequences()) {
+            self.cache.select(&parents_tensor(parents, self.device));
+        }
+    }
+}
+
+struct LlamaNext<'a> {
+    model: &'a Llama,
+    cache: LlamaCache,
+    device: &'a Device,
+}
+
+impl NextToken for LlamaNext<'_> {
+    async fn step(&mut self, tokens: &[u32]) -> Result<Vec<Vec<f32>>, ModelError> {
+        let tokens = tensor(tokens, [tokens.len(), 1], self.device);
+        let states = self.model.forward(tokens, &mut self.cache, &mut Pass::quiet());
+        read(self.model.logits(states.flatten(0, 1))).await
+    }
+
+    fn select(&mut self, parents: &[usize]) {
+        if !is_identity(parents, self.cache.sequences()) {
+            self.cache.select(&parents_tensor(parents, self.device));
+        }
+    }
+}
