@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Train, translate, trace and evaluate Transformers whose every attention weight can be read.
 #[derive(Parser)]
-#[command(version, about)]
+#[command(version)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
