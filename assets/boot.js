@@ -1,0 +1,51 @@
+// Starts the page, or says in both languages why it cannot be started.
+// A file of its own, because the content security policy allows no script inside the HTML.
+
+// The style sheet's dark theme hangs on this attribute; set early, it spares the eye a flash.
+const theme = new URLSearchParams(location.search).get("theme");
+const systemIsDark = matchMedia("(prefers-color-scheme: dark)").matches;
+const dark = theme === "dark" || (theme !== "light" && systemIsDark);
+document.documentElement.dataset.theme = dark ? "dark" : "light";
+
+try {
+  const { default: start } = await import("./page.js");
+  await start();
+} catch (error) {
+  explain(error);
+  throw error;
+}
+
+function explain(error) {
+  const supported = typeof WebAssembly === "object";
+  const message = document.createElement("div");
+  message.className = "crash";
+  message.setAttribute("role", "alert");
+  message.append(
+    paragraph(
+      "en",
+      supported
+        ? "Attention Scope could not be started. Check the connection and reload the page."
+        : "Attention Scope needs WebAssembly, which this browser lacks or has switched off. Please use a current Firefox, Chrome, Edge or Safari.",
+    ),
+    paragraph(
+      "zh-Hans",
+      supported
+        ? "Attention Scope 无法启动。请检查网络连接，然后重新加载页面。"
+        : "Attention Scope 需要 WebAssembly，而此浏览器不支持或已将其停用。请使用新版的 Firefox、Chrome、Edge 或 Safari。",
+    ),
+    paragraph("en", String(error)),
+  );
+  // A link to here reloads, and needs none of the code that just failed.
+  const reload = document.createElement("a");
+  reload.href = "";
+  reload.textContent = "Reload · 重新加载";
+  message.append(reload);
+  document.body.append(message);
+}
+
+function paragraph(language, text) {
+  const element = document.createElement("p");
+  element.lang = language;
+  element.textContent = text;
+  return element;
+}

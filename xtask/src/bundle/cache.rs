@@ -1,0 +1,97 @@
+//! Results of slow steps, kept until what they were made from changes.
+
+use std::{
+    fs,
+    hash::{DefaultHasher, Hash, Hasher},
+    path::{Path, PathBuf},
+};
+
+use crate::error::Error;
+
+/// What a result was made from. Two equal keys mean equal results.
+#[derive(Debug, Default)]
+pub struct Key(DefaultHasher);
+
+impl Key {
+    /// Adds settings or contents.
+    pub fn with(mut self, part: impl Hash) -> Self {
+        part.hash(&mut self.0);
+        self
+    }
+
+    fn text(&self) -> String {
+        format!("{:016x}", self.0.finish())
+    }
+}
+
+/// The directory `cache/step/name` with the result of `make`, which is only called if the key has
+/// changed since the directory was last made. One result is kept per name.
+///
+/// # Errors
+/// If `make` fails or the directory cannot be written.
+pub fn cached(
+    cache: &Path,
+    step: &str,
+    name: &str,
+    key: &Key,
+    make: impl FnOnce(&Path) -> Result<(), Error>,
+) -> Result<PathBuf, Error> {
+    let slot = cache.join(step).join(name);
+    let result = slot.join("result");
+    let stamp = slot.join("key");
+    let wanted = key.text();
+    if fs::read_to_string(&stamp).is_ok_and(|made| made == wanted) {
+        return Ok(result);
+    }
+    if slot.exists() {
+        fs::remove_dir_all(&slot).map_err(Error::file("remove", &slot))?;
+    }
+    fs::create_dir_all(&result).map_err(Error::file("make", &result))?;
+    make(&result)?;
+    // Written last: a result cut short by an error or Ctrl+C has no key, and is made again.
+    fs::write(&stamp, wanted).map_err(Error::file("write", &stamp))?;
+    Ok(result)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    #[test]
+    fn makes_again_only_when_the_key_changes() -> Result<(), Box<dyn std::error::Error>> {
+        let directory = tempfile::tempdir()?;
+        let calls = Cell::new(0);
+        let make = |key: &Key| {
+            cached(directory.path(), "step", "name", key, |result| {
+                calls.set(calls.get() + 1);
+                let file = result.join("made");
+                fs::write(&file, "x").map_err(Error::file("write", &file))
+            })
+        };
+        make(&Key::default().with("a"))?;
+        let result = make(&Key::default().with("a"))?;
+        assert_eq!(calls.get(), 1);
+        assert!(result.join("made").is_file());
+        make(&Key::default().with("b"))?;
+        assert_eq!(calls.get(), 2);
+        Ok(())
+    }
+
+    #[test]
+    fn a_failed_step_is_tried_again() -> Result<(), Box<dyn std::error::Error>> {
+        let directory = tempfile::tempdir()?;
+        let key = Key::default().with("a");
+        let failed = cached(directory.path(), "step", "name", &key, |_| {
+            Err(Error::NoChromium)
+        });
+        assert!(failed.is_err());
+        let mut called = false;
+        cached(directory.path(), "step", "name", &key, |_| {
+            called = true;
+            Ok(())
+        })?;
+        assert!(called);
+        Ok(())
+    }
+}

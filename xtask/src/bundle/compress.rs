@@ -1,0 +1,147 @@
+//! Compressed copies, made once here so that the server need not compress at every request.
+
+use std::{
+    fs,
+    io::Write,
+    path::Path,
+    sync::atomic::{AtomicUsize, Ordering},
+    thread,
+};
+
+use brotli::{BrotliCompress, enc::BrotliEncoderParams};
+use flate2::{Compression, write::GzEncoder};
+
+use super::{
+    cache::{Key, cached},
+    dist::Entry,
+};
+use crate::error::Error;
+
+/// Endings of the files that are worth it. Weights are not: they are noise to a compressor.
+const COMPRESSIBLE: [&str; 6] = [".css", ".html", ".js", ".json", ".svg", ".wasm"];
+
+/// Below this size an answer fits into one packet anyway.
+const SMALLEST_BYTES: usize = 1024;
+
+/// Compressed copies (`.br`, `.gz`) of those entries that gain from them.
+///
+/// # Errors
+/// If a file cannot be read or written.
+pub fn sidecars(cache: &Path, entries: &[Entry]) -> Result<Vec<Entry>, Error> {
+    let wanted: Vec<&Entry> = entries
+        .iter()
+        .filter(|entry| is_compressible(&entry.to))
+        .collect();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut made = Vec::new();
+        while let Some(entry) = wanted.get(next.fetch_add(1, Ordering::Relaxed)) {
+            made.extend(compress(cache, entry)?);
+        }
+        Ok(made)
+    };
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let results: Vec<Result<Vec<Entry>, Error>> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let panicked = |_| {
+            Err(Error::Panicked {
+                unit: "compression",
+            })
+        };
+        workers
+            .into_iter()
+            .map(|worker| worker.join().unwrap_or_else(panicked))
+            .collect()
+    });
+    let made: Result<Vec<Vec<Entry>>, Error> = results.into_iter().collect();
+    made.map(|made| made.into_iter().flatten().collect())
+}
+
+fn is_compressible(address: &str) -> bool {
+    COMPRESSIBLE.iter().any(|ending| address.ends_with(ending))
+}
+
+fn compress(cache: &Path, entry: &Entry) -> Result<Vec<Entry>, Error> {
+    let contents = fs::read(&entry.from).map_err(Error::file("read", &entry.from))?;
+    if contents.len() < SMALLEST_BYTES {
+        return Ok(Vec::new());
+    }
+    let slot = entry.to.replace('/', "~");
+    let key = Key::default().with(&contents);
+    let directory = cached(cache, "compress", &slot, &key, |directory| {
+        let (br, gz) = (directory.join("br"), directory.join("gz"));
+        let encoded = brotli(&contents).map_err(Error::file("compress", &entry.from))?;
+        fs::write(&br, encoded).map_err(Error::file("write", &br))?;
+        let encoded = gzip(&contents).map_err(Error::file("compress", &entry.from))?;
+        fs::write(&gz, encoded).map_err(Error::file("write", &gz))
+    })?;
+    let sidecar = |ending| Entry {
+        to: format!("{}.{ending}", entry.to),
+        from: directory.join(ending),
+    };
+    Ok(vec![sidecar("br"), sidecar("gz")])
+}
+
+fn brotli(mut contents: &[u8]) -> std::io::Result<Vec<u8>> {
+    let parameters = BrotliEncoderParams {
+        quality: 11,
+        lgwin: 24,
+        size_hint: contents.len(),
+        ..Default::default()
+    };
+    let mut encoded = Vec::new();
+    BrotliCompress(&mut contents, &mut encoded, &parameters)?;
+    Ok(encoded)
+}
+
+fn gzip(contents: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(contents)?;
+    encoder.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use super::*;
+
+    #[test]
+    fn text_and_code_are_compressed_and_weights_are_not() {
+        for address in ["page_bg.wasm", "models/translator/tokenizer.json"] {
+            assert!(is_compressible(address), "{address}");
+        }
+        for address in ["models/translator/model.safetensors", "shot.png"] {
+            assert!(!is_compressible(address), "{address}");
+        }
+    }
+
+    #[test]
+    fn both_copies_hold_the_original() -> Result<(), Box<dyn std::error::Error>> {
+        let directory = tempfile::tempdir()?;
+        let from = directory.path().join("boot.js");
+        let original = "const attention = softmax(scores);\n".repeat(100);
+        fs::write(&from, &original)?;
+        let small = directory.path().join("small.js");
+        fs::write(&small, "1;")?;
+        let entry = |to: &str, from: &Path| Entry {
+            to: to.to_owned(),
+            from: from.to_owned(),
+        };
+        let entries = [entry("js/boot.js", &from), entry("small.js", &small)];
+        let mut made = sidecars(&directory.path().join("cache"), &entries)?;
+        made.sort_by(|one, other| one.to.cmp(&other.to));
+        let addresses: Vec<&str> = made.iter().map(|entry| entry.to.as_str()).collect();
+        assert_eq!(addresses, ["js/boot.js.br", "js/boot.js.gz"]);
+
+        let mut unpacked = Vec::new();
+        brotli::BrotliDecompress(&mut fs::read(&made[0].from)?.as_slice(), &mut unpacked)?;
+        assert_eq!(unpacked, original.as_bytes());
+        let mut unpacked = String::new();
+        let packed = fs::read(&made[1].from)?;
+        assert!(packed.len() < original.len() / 4);
+        flate2::read::GzDecoder::new(packed.as_slice()).read_to_string(&mut unpacked)?;
+        assert_eq!(unpacked, original);
+        Ok(())
+    }
+}

@@ -1,0 +1,134 @@
+//! Which files are served, and bringing `dist/` to hold exactly those.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crate::{error::Error, workspace::Workspace};
+
+/// One served file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Its address below the page's, with `/` between the parts.
+    pub to: String,
+    /// The file it is copied from.
+    pub from: PathBuf,
+}
+
+impl Entry {
+    /// Whether it is a WebAssembly module.
+    pub fn is_wasm(&self) -> bool {
+        self.to.ends_with(".wasm")
+    }
+}
+
+/// The files that are served as they lie in the repository.
+///
+/// # Errors
+/// If a directory cannot be listed.
+pub fn static_files(workspace: &Workspace) -> Result<Vec<Entry>, Error> {
+    let mut entries = vec![Entry {
+        to: "index.html".to_owned(),
+        from: workspace.root.join("index.html"),
+    }];
+    entries.extend(tree(&workspace.root.join("assets"), "")?);
+    entries.extend(tree(&workspace.root.join("app/worker/js"), "")?);
+    entries.retain(|entry| is_served(&entry.to));
+    Ok(entries)
+}
+
+/// Notes for people who read the repository and hidden files are no part of the page, and its
+/// translations are compiled into it.
+fn is_served(address: &str) -> bool {
+    !address.ends_with(".md")
+        && !address.starts_with("locales/")
+        && !address.split('/').any(|part| part.starts_with('.'))
+}
+
+/// Every file below `directory`, in order of address; addresses begin with `prefix`.
+///
+/// # Errors
+/// If a directory cannot be listed.
+pub fn tree(directory: &Path, prefix: &str) -> Result<Vec<Entry>, Error> {
+    let listed = |source| Error::file("list", directory)(source);
+    let mut entries = Vec::new();
+    for item in fs::read_dir(directory).map_err(listed)? {
+        let path = item.map_err(Error::file("list", directory))?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let address = format!("{prefix}{name}");
+        if path.is_dir() {
+            entries.extend(tree(&path, &format!("{address}/"))?);
+        } else {
+            entries.push(Entry {
+                to: address,
+                from: path,
+            });
+        }
+    }
+    entries.sort_by(|one, other| one.to.cmp(&other.to));
+    Ok(entries)
+}
+
+/// Makes `dist` hold the entries and nothing else. A file that has not changed is left alone, so
+/// that its date of change, by which browsers revalidate, stays too.
+///
+/// # Errors
+/// If a file cannot be read, written or removed.
+pub fn write(dist: &Path, entries: &[Entry]) -> Result<(), Error> {
+    for entry in entries {
+        let path = dist.join(&entry.to);
+        let contents = fs::read(&entry.from).map_err(Error::file("read", &entry.from))?;
+        if fs::read(&path).is_ok_and(|present| present == contents) {
+            continue;
+        }
+        let directory = path.parent().unwrap_or(dist);
+        fs::create_dir_all(directory).map_err(Error::file("make", directory))?;
+        fs::write(&path, contents).map_err(Error::file("write", &path))?;
+    }
+    let wanted: BTreeSet<&str> = entries.iter().map(|entry| entry.to.as_str()).collect();
+    for present in tree(dist, "")? {
+        if !wanted.contains(present.to.as_str()) {
+            fs::remove_file(&present.from).map_err(Error::file("remove", &present.from))?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_translations_and_hidden_files_are_not_served() {
+        assert!(is_served("models/translator/config.json"));
+        assert!(!is_served("models/translator/README.md"));
+        assert!(!is_served("models/.cache/x.json"));
+        assert!(!is_served("locales/en/shell.json"));
+    }
+
+    #[test]
+    fn writes_what_is_new_and_removes_what_is_gone() -> Result<(), Box<dyn std::error::Error>> {
+        let directory = tempfile::tempdir()?;
+        let (source, dist) = (
+            directory.path().join("source"),
+            directory.path().join("dist"),
+        );
+        fs::create_dir_all(source.join("models"))?;
+        fs::write(source.join("models/config.json"), "{}")?;
+        fs::write(source.join("page.js"), "1")?;
+        write(&dist, &tree(&source, "")?)?;
+        assert_eq!(fs::read_to_string(dist.join("models/config.json"))?, "{}");
+        let dated = fs::metadata(dist.join("models/config.json"))?.modified()?;
+
+        fs::remove_file(source.join("page.js"))?;
+        fs::write(source.join("boot.js"), "2")?;
+        write(&dist, &tree(&source, "")?)?;
+        let present: Vec<String> = tree(&dist, "")?.into_iter().map(|entry| entry.to).collect();
+        assert_eq!(present, ["boot.js", "models/config.json"]);
+        let unchanged = fs::metadata(dist.join("models/config.json"))?.modified()?;
+        assert_eq!(dated, unchanged);
+        Ok(())
+    }
+}

@@ -1,0 +1,120 @@
+//! Makes `dist/`: the page, both engines, the models, compressed copies.
+
+mod bind;
+mod cache;
+mod compile;
+mod compress;
+mod dist;
+mod optimise;
+mod sizes;
+
+use std::{path::Path, thread};
+
+use crate::{error::Error, setup, workspace::Workspace};
+
+use self::{
+    compile::{Profile, Unit},
+    dist::Entry,
+    optimise::Optimiser,
+};
+
+/// How much work goes into small files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// A page that compiles in seconds, for working on it. Engines are compiled as for release,
+    /// because they change rarely and are unusably slow otherwise.
+    Dev,
+    /// As it is published.
+    Release,
+}
+
+/// The slowest to shrink comes first, so that it is shrunk while the others compile.
+const UNITS: [Unit; 3] = [
+    Unit {
+        name: "engine-webgpu",
+        package: "attention-worker",
+        features: &["webgpu"],
+        // The GPU does the work; this is 20 MB of glue that should download fast.
+        optimisation: "-Oz",
+    },
+    Unit {
+        name: "engine-cpu",
+        package: "attention-worker",
+        features: &[],
+        optimisation: "-O3",
+    },
+    Unit {
+        name: "page",
+        package: "attention-app",
+        features: &[],
+        optimisation: "-Oz",
+    },
+];
+
+/// Builds `dist/` and reports the size of what is in it.
+///
+/// # Errors
+/// If something does not compile or cannot be written. A missing wasm-opt is no error: the files
+/// are larger without it.
+pub fn build(workspace: &Workspace, mode: Mode) -> Result<(), Error> {
+    setup::wasm_target(workspace)?;
+    let optimiser = match mode {
+        Mode::Dev => None,
+        Mode::Release => Optimiser::find(workspace),
+    };
+    let mut entries = units(workspace, mode, optimiser.as_ref())?;
+    entries.extend(dist::static_files(workspace)?);
+    if mode == Mode::Release {
+        entries.extend(compress::sidecars(&workspace.cache(), &entries)?);
+    }
+    let dist = workspace.dist();
+    dist::write(&dist, &entries)?;
+    print!("{}", sizes::table(&dist, &entries)?);
+    Ok(())
+}
+
+/// Compiles the units one after another, each being bound and shrunk while the next compiles.
+fn units(
+    workspace: &Workspace,
+    mode: Mode,
+    optimiser: Option<&Optimiser>,
+) -> Result<Vec<Entry>, Error> {
+    let cache = workspace.cache();
+    thread::scope(|scope| {
+        let mut workers = Vec::new();
+        for unit in &UNITS {
+            let module = compile::compile(workspace, unit, profile(unit, mode))?;
+            let cache = &cache;
+            let worker = scope.spawn(move || finish(cache, unit, module, optimiser));
+            workers.push((unit.name, worker));
+        }
+        let mut entries = Vec::new();
+        for (unit, worker) in workers {
+            entries.extend(worker.join().map_err(|_| Error::Panicked { unit })??);
+        }
+        Ok(entries)
+    })
+}
+
+fn profile(unit: &Unit, mode: Mode) -> Profile {
+    match mode {
+        Mode::Dev if unit.name == "page" => Profile::Dev,
+        Mode::Dev | Mode::Release => Profile::Release,
+    }
+}
+
+fn finish(
+    cache: &Path,
+    unit: &Unit,
+    module: Vec<u8>,
+    optimiser: Option<&Optimiser>,
+) -> Result<Vec<Entry>, Error> {
+    let bound = bind::bind(cache, unit.name, module)?;
+    let mut entries = dist::tree(&bound, "")?;
+    if let Some(optimiser) = optimiser {
+        for entry in entries.iter_mut().filter(|entry| entry.is_wasm()) {
+            entry.from = optimiser.optimise(cache, unit, &entry.from)?;
+        }
+    }
+    Ok(entries)
+}

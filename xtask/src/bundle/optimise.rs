@@ -1,0 +1,88 @@
+//! wasm-opt: the same module, smaller or faster.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use super::{
+    cache::{Key, cached},
+    compile::Unit,
+};
+use crate::{
+    error::Error,
+    process::{command, read, run},
+    setup,
+    workspace::Workspace,
+};
+
+/// What rustc and the libraries' SIMD code use. Naming more would let wasm-opt write instructions
+/// that some browsers do not have.
+const FEATURES: [&str; 10] = [
+    "--enable-bulk-memory",
+    "--enable-bulk-memory-opt",
+    "--enable-call-indirect-overlong",
+    "--enable-extended-const",
+    "--enable-multivalue",
+    "--enable-mutable-globals",
+    "--enable-nontrapping-float-to-int",
+    "--enable-reference-types",
+    "--enable-sign-ext",
+    "--enable-simd",
+];
+
+/// An installed wasm-opt.
+#[derive(Debug)]
+pub struct Optimiser {
+    program: PathBuf,
+    version: String,
+}
+
+impl Optimiser {
+    /// Installs wasm-opt unless it is there. Says so and returns `None` if that fails.
+    pub fn find(workspace: &Workspace) -> Option<Self> {
+        match Self::install(workspace) {
+            Ok(optimiser) => Some(optimiser),
+            Err(error) => {
+                println!("Going on without wasm-opt, downloads will be larger.");
+                println!("{}", error.chain());
+                None
+            }
+        }
+    }
+
+    fn install(workspace: &Workspace) -> Result<Self, Error> {
+        let directory = workspace.wasm_opt();
+        setup::npm_packages(&directory)?;
+        let program = directory.join("node_modules/binaryen/bin/wasm-opt");
+        let version = read(&mut command(
+            "node",
+            &[&program.to_string_lossy(), "--version"],
+            &directory,
+        ))?;
+        Ok(Self { program, version })
+    }
+
+    /// The address of an optimised copy of the module at `path`.
+    ///
+    /// # Errors
+    /// If wasm-opt fails.
+    pub fn optimise(&self, cache: &Path, unit: &Unit, path: &Path) -> Result<PathBuf, Error> {
+        let module = fs::read(path).map_err(Error::file("read", path))?;
+        let key = Key::default()
+            .with(&self.version)
+            .with(unit.optimisation)
+            .with(FEATURES)
+            .with(module);
+        let directory = cached(cache, "optimise", unit.name, &key, |directory| {
+            println!("{}: wasm-opt {}", unit.name, unit.optimisation);
+            let program = self.program.to_string_lossy();
+            let (from, to) = (path.to_string_lossy(), directory.join("module.wasm"));
+            let mut node = command("node", &[&program, unit.optimisation], directory);
+            node.args(FEATURES)
+                .args([&*from, "-o", &to.to_string_lossy()]);
+            run(&mut node)
+        })?;
+        Ok(directory.join("module.wasm"))
+    }
+}

@@ -1,0 +1,133 @@
+//! What can go wrong, in words that say what to do.
+
+use std::{
+    error::Error as StdError,
+    io,
+    path::{Path, PathBuf},
+    process::ExitStatus,
+};
+
+use thiserror::Error;
+
+/// Why a task did not finish.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// A file or directory could not be read or written.
+    #[error("cannot {action} {}", path.display())]
+    File {
+        /// What was tried, as a verb.
+        action: &'static str,
+        /// On what.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A program could not be started.
+    #[error("cannot start `{command}`: is it installed and in PATH?")]
+    Start {
+        /// The command line.
+        command: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A program ran and reported failure.
+    #[error("`{command}` failed ({status})")]
+    Failed {
+        /// The command line.
+        command: String,
+        /// How it ended.
+        status: ExitStatus,
+    },
+    /// Cargo finished without naming a `.wasm` file.
+    #[error("cargo built no .wasm file for the package `{package}`")]
+    NoWasm {
+        /// The package that was built.
+        package: &'static str,
+    },
+    /// wasm-bindgen refused a compiled module.
+    #[error("wasm-bindgen cannot process {}", path.display())]
+    Bindgen {
+        /// The compiled module.
+        path: PathBuf,
+        /// What it said.
+        source: Box<dyn StdError + Send + Sync>,
+    },
+    /// A thread of the build died.
+    #[error("the build step for `{unit}` panicked")]
+    Panicked {
+        /// What it was working on.
+        unit: &'static str,
+    },
+    /// `--no-build` without an earlier build.
+    #[error("{} is not built yet: run `cargo xtask build` or leave out --no-build", path.display())]
+    NotBuilt {
+        /// The page that is missing.
+        path: PathBuf,
+    },
+    /// Another program listens on the port.
+    #[error(
+        "port {port} is taken: stop the program that uses it, or choose another with --port {}",
+        port.wrapping_add(1)
+    )]
+    PortTaken {
+        /// The port.
+        port: u16,
+    },
+    /// The server could not start, or stopped.
+    #[error("cannot serve on 127.0.0.1:{port}")]
+    Serve {
+        /// The port.
+        port: u16,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// No browser to test in.
+    #[error(
+        "no Chromium that starts was found, and none could be installed: install Chromium or \
+         Google Chrome, or set CHROMIUM to the path of one"
+    )]
+    NoChromium,
+    /// At least one stage of the tests failed.
+    #[error("failed: {}", .0.join(", "))]
+    Stages(
+        /// Their names.
+        Vec<&'static str>,
+    ),
+}
+
+impl Error {
+    /// For `map_err` on operations on files.
+    pub fn file(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::File {
+            action,
+            path,
+            source,
+        }
+    }
+
+    /// The error and everything it came from, one line each.
+    pub fn chain(&self) -> String {
+        let mut text = format!("error: {self}");
+        let mut cause = self.source();
+        while let Some(error) = cause {
+            text.push_str(&format!("\n  because: {error}"));
+            cause = error.source();
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chain_names_every_cause() {
+        let error = Error::file("read", Path::new("dist"))(io::Error::other("disk on fire"));
+        assert_eq!(
+            error.chain(),
+            "error: cannot read dist\n  because: disk on fire"
+        );
+    }
+}

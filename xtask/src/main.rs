@@ -1,0 +1,95 @@
+//! `cargo xtask`: sets up, builds, serves and tests the page.
+
+mod bundle;
+mod error;
+mod process;
+mod serve;
+mod setup;
+mod test;
+mod workspace;
+
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::{bundle::Mode, error::Error, test::Stage, workspace::Workspace};
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about, disable_help_subcommand = true)]
+struct Cli {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Build the page and its engines into dist/
+    Build {
+        #[command(flatten)]
+        quality: Quality,
+    },
+    /// Build, then serve dist/ on 127.0.0.1
+    Serve {
+        #[command(flatten)]
+        quality: Quality,
+        /// Port to listen on
+        #[arg(long, default_value_t = 8080)]
+        port: u16,
+        /// Serve dist/ as it is
+        #[arg(long)]
+        no_build: bool,
+    },
+    /// Run everything that has to pass before a change is merged
+    Test {
+        /// Run this stage alone (may be given more than once)
+        #[arg(long)]
+        only: Vec<Stage>,
+    },
+    /// Take the screenshots in docs/screenshots/
+    Screenshots,
+}
+
+#[derive(Args)]
+struct Quality {
+    /// Small and compressed, as it is published (the default)
+    #[arg(long, conflicts_with = "dev")]
+    release: bool,
+    /// A page that compiles in seconds; nothing is shrunk or compressed
+    #[arg(long)]
+    dev: bool,
+}
+
+impl Quality {
+    fn mode(&self) -> Mode {
+        if self.dev { Mode::Dev } else { Mode::Release }
+    }
+}
+
+fn main() -> ExitCode {
+    match perform(Cli::parse().task) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{}", error.chain());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn perform(task: Task) -> Result<(), Error> {
+    let workspace = Workspace::new();
+    match task {
+        Task::Build { quality } => bundle::build(&workspace, quality.mode()),
+        Task::Serve {
+            quality,
+            port,
+            no_build,
+        } => {
+            if !no_build {
+                bundle::build(&workspace, quality.mode())?;
+            }
+            serve::serve(&workspace, port)
+        }
+        Task::Test { only } => test::test(&workspace, &only),
+        Task::Screenshots => test::screenshots(&workspace),
+    }
+}

@@ -1,0 +1,207 @@
+//! A local server for `dist/` with the headers that a published page should have too.
+
+use std::{io, path::PathBuf};
+
+use axum::{
+    Router,
+    http::{HeaderName, HeaderValue, header},
+};
+use tokio::{net::TcpListener, runtime};
+use tower_http::{services::ServeDir, set_header::SetResponseHeaderLayer};
+
+use crate::{error::Error, workspace::Workspace};
+
+/// What every answer carries.
+///
+/// The policy lets the page compile WebAssembly and talk to its own host; `https:` is for a model
+/// that the visitor asks for from elsewhere. The two cross-origin headers isolate the page, which
+/// browsers ask for before they hand out shared memory and exact clocks. Files keep their names
+/// when their contents change, so browsers must ask (`no-cache`); an unchanged file costs an
+/// empty answer, because every answer carries `ETag` and `Last-Modified`.
+const HEADERS: [(HeaderName, HeaderValue); 6] = [
+    (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
+    (
+        header::CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static(
+            "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; \
+             style-src 'self' 'unsafe-inline'; connect-src 'self' https:; worker-src 'self'; \
+             img-src 'self' data: blob:; object-src 'none'; base-uri 'self'; \
+             frame-ancestors 'self'; form-action 'self'",
+        ),
+    ),
+    (
+        HeaderName::from_static("cross-origin-opener-policy"),
+        HeaderValue::from_static("same-origin"),
+    ),
+    (
+        HeaderName::from_static("cross-origin-embedder-policy"),
+        HeaderValue::from_static("require-corp"),
+    ),
+    (
+        header::X_CONTENT_TYPE_OPTIONS,
+        HeaderValue::from_static("nosniff"),
+    ),
+    (
+        header::REFERRER_POLICY,
+        HeaderValue::from_static("no-referrer"),
+    ),
+];
+
+/// Serves `dist/` on 127.0.0.1 until it is stopped.
+///
+/// # Errors
+/// If there is nothing to serve, or the port is taken.
+pub fn serve(workspace: &Workspace, port: u16) -> Result<(), Error> {
+    let page = workspace.dist().join("index.html");
+    if !page.is_file() {
+        return Err(Error::NotBuilt { path: page });
+    }
+    let failed = |source| Error::Serve { port, source };
+    let runtime = runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(failed)?;
+    runtime.block_on(async {
+        let listener = TcpListener::bind(("127.0.0.1", port))
+            .await
+            .map_err(|source| refusal(port, source))?;
+        let address = listener.local_addr().map_err(failed)?;
+        println!("Serving http://{address}/ (stop with Ctrl+C)");
+        axum::serve(listener, router(workspace.dist()))
+            .await
+            .map_err(failed)
+    })
+}
+
+fn refusal(port: u16, source: io::Error) -> Error {
+    match source.kind() {
+        io::ErrorKind::AddrInUse => Error::PortTaken { port },
+        _ => Error::Serve { port, source },
+    }
+}
+
+/// Files of `dist`, compressed beforehand where a compressed copy lies beside them. Files without
+/// one, weights above all, are sent with their length, which the page's progress bar needs.
+fn router(dist: PathBuf) -> Router {
+    let files = ServeDir::new(dist).precompressed_br().precompressed_gzip();
+    HEADERS.into_iter().fold(
+        Router::new().fallback_service(files),
+        |router, (name, value)| router.layer(SetResponseHeaderLayer::overriding(name, value)),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        error::Error as StdError,
+        fs,
+        io::{Read, Write},
+        net::{SocketAddr, TcpStream},
+        path::Path,
+    };
+
+    use super::*;
+
+    #[test]
+    fn a_taken_port_is_told_apart() {
+        let taken = refusal(8080, io::ErrorKind::AddrInUse.into());
+        assert!(taken.to_string().contains("--port 8081"), "{taken}");
+        let forbidden = refusal(80, io::ErrorKind::PermissionDenied.into());
+        assert!(matches!(forbidden, Error::Serve { port: 80, .. }));
+    }
+
+    #[test]
+    fn nothing_to_serve_is_an_error() -> Result<(), Box<dyn StdError>> {
+        let directory = tempfile::tempdir()?;
+        let workspace = Workspace {
+            root: directory.path().to_owned(),
+        };
+        assert!(matches!(serve(&workspace, 0), Err(Error::NotBuilt { .. })));
+        Ok(())
+    }
+
+    #[test]
+    fn weights_are_sent_with_their_length_and_every_header() -> Result<(), Box<dyn StdError>> {
+        let dist = tempfile::tempdir()?;
+        fs::write(dist.path().join("model.safetensors"), [0; 5000])?;
+        let address = start(dist.path())?;
+        let answer = get(address, "/model.safetensors", "Accept-Encoding: br")?;
+        assert!(answer.starts_with("http/1.1 200"), "{answer}");
+        assert!(answer.contains("content-length: 5000"), "{answer}");
+        for (name, value) in HEADERS {
+            let header = format!("{name}: {}", value.to_str()?.to_lowercase());
+            assert!(answer.contains(&header), "{header} in {answer}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn modules_are_sent_compressed_under_their_own_type() -> Result<(), Box<dyn StdError>> {
+        let dist = tempfile::tempdir()?;
+        fs::write(dist.path().join("page_bg.wasm"), [0; 5000])?;
+        fs::write(dist.path().join("page_bg.wasm.br"), [0; 40])?;
+        let address = start(dist.path())?;
+        let answer = get(address, "/page_bg.wasm", "Accept-Encoding: gzip, br")?;
+        assert!(
+            answer.contains("content-type: application/wasm"),
+            "{answer}"
+        );
+        assert!(answer.contains("content-encoding: br"), "{answer}");
+        assert!(answer.contains("content-length: 40"), "{answer}");
+        let plain = get(address, "/page_bg.wasm", "Accept-Encoding: identity")?;
+        assert!(plain.contains("content-length: 5000"), "{plain}");
+        Ok(())
+    }
+
+    #[test]
+    fn an_unchanged_file_is_not_sent_again() -> Result<(), Box<dyn StdError>> {
+        let dist = tempfile::tempdir()?;
+        fs::write(dist.path().join("page.js"), "1;")?;
+        let address = start(dist.path())?;
+        let answer = get(address, "/page.js", "Accept: */*")?;
+        let tag = answer
+            .lines()
+            .find_map(|line| line.strip_prefix("etag: "))
+            .ok_or("no etag")?;
+        let again = get(address, "/page.js", &format!("If-None-Match: {tag}"))?;
+        assert!(again.starts_with("http/1.1 304"), "{again}");
+        let missing = get(address, "/nothing.js", "Accept: */*")?;
+        assert!(missing.starts_with("http/1.1 404"), "{missing}");
+        Ok(())
+    }
+
+    /// Serves `dist` on a free port for as long as the tests run.
+    fn start(dist: &Path) -> Result<SocketAddr, Box<dyn StdError>> {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
+        listener.set_nonblocking(true)?;
+        let address = listener.local_addr()?;
+        let router = router(dist.to_owned());
+        let runtime = runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
+        std::thread::spawn(move || {
+            runtime.block_on(async {
+                let listener = TcpListener::from_std(listener)?;
+                axum::serve(listener, router).await
+            })
+        });
+        Ok(address)
+    }
+
+    /// The head of an answer, in small letters.
+    fn get(address: SocketAddr, path: &str, header: &str) -> io::Result<String> {
+        let mut stream = TcpStream::connect(address)?;
+        let request = format!(
+            "GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{header}\r\n\r\n"
+        );
+        stream.write_all(request.as_bytes())?;
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer)?;
+        let answer = String::from_utf8_lossy(&answer).to_lowercase();
+        Ok(answer
+            .split("\r\n\r\n")
+            .next()
+            .unwrap_or_default()
+            .to_owned())
+    }
+}

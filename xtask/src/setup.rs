@@ -1,0 +1,193 @@
+//! Installing what a task needs and does not find.
+
+use std::{
+    env,
+    ffi::OsString,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    error::Error,
+    process::{NPM, NPX, command, read, run, succeeds},
+    workspace::Workspace,
+};
+
+/// The compilation target of the page and the engines.
+pub const WASM: &str = "wasm32-unknown-unknown";
+
+/// Makes sure that Rust compiles to WebAssembly.
+///
+/// # Errors
+/// If the target is missing and rustup cannot add it.
+pub fn wasm_target(workspace: &Workspace) -> Result<(), Error> {
+    let libraries = read(&mut command(
+        "rustc",
+        &["--print", "target-libdir", "--target", WASM],
+        &workspace.root,
+    ))?;
+    if Path::new(libraries.trim()).is_dir() {
+        return Ok(());
+    }
+    println!("Adding the target {WASM} to Rust");
+    run(&mut command(
+        "rustup",
+        &["target", "add", WASM],
+        &workspace.root,
+    ))
+}
+
+/// Makes sure of rustfmt and clippy.
+///
+/// # Errors
+/// If one is missing and rustup cannot add it.
+pub fn rust_components(workspace: &Workspace) -> Result<(), Error> {
+    for (component, check) in [("rustfmt", "fmt"), ("clippy", "clippy")] {
+        if !succeeds("cargo", &[check, "--version"]) {
+            println!("Adding {component} to Rust");
+            let arguments = ["component", "add", component];
+            run(&mut command("rustup", &arguments, &workspace.root))?;
+        }
+    }
+    Ok(())
+}
+
+/// Makes sure of cargo-nextest; `false` if it can be neither found nor installed.
+pub fn nextest(workspace: &Workspace) -> bool {
+    let found = || succeeds("cargo", &["nextest", "--version"]);
+    if found() {
+        return true;
+    }
+    println!("Installing cargo-nextest (some minutes, once)");
+    let arguments = ["install", "cargo-nextest", "--locked"];
+    let installed = run(&mut command("cargo", &arguments, &workspace.root));
+    installed.is_ok() && found()
+}
+
+/// Installs the npm packages that the lock file in `directory` names, unless they are there.
+///
+/// # Errors
+/// If npm is missing or fails.
+pub fn npm_packages(directory: &Path) -> Result<(), Error> {
+    let lock = directory.join("package-lock.json");
+    let wanted = fs::read(&lock).map_err(Error::file("read", &lock))?;
+    let stamp = directory.join("node_modules/.installed-lock.json");
+    if fs::read(&stamp).is_ok_and(|installed| installed == wanted) {
+        return Ok(());
+    }
+    println!("Installing npm packages in {}", directory.display());
+    let arguments = ["ci", "--no-audit", "--no-fund"];
+    run(&mut command(NPM, &arguments, directory))?;
+    fs::write(&stamp, wanted).map_err(Error::file("write", &stamp))
+}
+
+/// Finds a Chromium that starts, or installs one: `CHROMIUM`, the system's, Playwright's, apt's.
+///
+/// # Errors
+/// If there is none and none can be installed.
+pub fn chromium(workspace: &Workspace) -> Result<PathBuf, Error> {
+    let search_path = env::var_os("PATH").unwrap_or_default();
+    let find = || {
+        chromium_candidates(env::var_os("CHROMIUM"), &search_path)
+            .into_iter()
+            .chain(playwright_chromium(workspace))
+            .find(|path| starts(path))
+    };
+    if let Some(path) = find() {
+        return Ok(path);
+    }
+    println!("Installing Chromium");
+    let journeys = workspace.journeys();
+    let installers: [(&str, &[&str]); 4] = [
+        (NPX, &["playwright", "install", "chromium"]),
+        (NPX, &["playwright", "install-deps", "chromium"]),
+        ("apt-get", &["update"]),
+        ("apt-get", &["install", "--yes", "chromium"]),
+    ];
+    for (program, arguments) in installers {
+        if let Err(error) = run(&mut command(program, arguments, &journeys)) {
+            println!("{}", error.chain());
+        }
+        if let Some(path) = find() {
+            return Ok(path);
+        }
+    }
+    Err(Error::NoChromium)
+}
+
+/// Where a Chromium may be, best first: the one asked for, then the usual places and names.
+fn chromium_candidates(asked_for: Option<OsString>, search_path: &OsString) -> Vec<PathBuf> {
+    const NAMES: [&str; 4] = [
+        "chromium",
+        "chromium-browser",
+        "google-chrome",
+        "google-chrome-stable",
+    ];
+    const PLACES: [&str; 3] = [
+        "/usr/bin/chromium",
+        "/Applications/Chromium.app/Contents/MacOS/Chromium",
+        "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    ];
+    let directories: Vec<PathBuf> = env::split_paths(search_path).collect();
+    let named = NAMES.iter().flat_map(|name| {
+        directories
+            .iter()
+            .map(move |directory| directory.join(name))
+    });
+    asked_for
+        .map(PathBuf::from)
+        .into_iter()
+        .chain(PLACES.map(PathBuf::from))
+        .chain(named)
+        .filter(|path| path.is_file())
+        .collect()
+}
+
+/// The Chromium that Playwright downloads, if it has been downloaded.
+fn playwright_chromium(workspace: &Workspace) -> Option<PathBuf> {
+    let script = "console.log(require('@playwright/test').chromium.executablePath())";
+    let path = read(&mut command("node", &["-e", script], &workspace.journeys())).ok()?;
+    let path = PathBuf::from(path.trim());
+    path.is_file().then_some(path)
+}
+
+/// A downloaded Chromium may lack system libraries; only starting it shows that.
+fn starts(path: &Path) -> bool {
+    succeeds(&path.to_string_lossy(), &["--version"])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_chromium_asked_for_comes_first() -> Result<(), Box<dyn std::error::Error>> {
+        let directory = tempfile::tempdir()?;
+        let mine = directory.path().join("mine");
+        let chrome = directory.path().join("google-chrome");
+        fs::write(&mine, "")?;
+        fs::write(&chrome, "")?;
+        let search_path = directory.path().as_os_str().to_owned();
+
+        let found = chromium_candidates(Some(mine.clone().into()), &search_path);
+        assert_eq!(found.first(), Some(&mine));
+        assert_eq!(found.last(), Some(&chrome));
+
+        let gone = directory.path().join("gone").into_os_string();
+        let found = chromium_candidates(Some(gone.clone()), &search_path);
+        assert!(!found.contains(&PathBuf::from(gone)));
+        Ok(())
+    }
+
+    #[test]
+    fn installed_packages_are_not_installed_again() -> Result<(), Box<dyn std::error::Error>> {
+        let directory = tempfile::tempdir()?;
+        fs::create_dir(directory.path().join("node_modules"))?;
+        fs::write(directory.path().join("package-lock.json"), "{}")?;
+        let stamp = directory.path().join("node_modules/.installed-lock.json");
+        fs::write(&stamp, "{}")?;
+        // There is no package.json, so npm would fail if it were called.
+        npm_packages(directory.path())?;
+        Ok(())
+    }
+}

@@ -1,0 +1,45 @@
+//! Where things are.
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+};
+
+/// The directories that tasks work in.
+#[derive(Clone, Debug)]
+pub struct Workspace {
+    /// The repository.
+    pub root: PathBuf,
+}
+
+impl Workspace {
+    /// The workspace this program was compiled in.
+    pub fn new() -> Self {
+        let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
+        Self {
+            root: manifest.parent().unwrap_or(manifest).to_owned(),
+        }
+    }
+
+    /// What is served: the page, the engines, the models.
+    pub fn dist(&self) -> PathBuf {
+        self.root.join("dist")
+    }
+
+    /// Results of slow build steps, kept between runs.
+    pub fn cache(&self) -> PathBuf {
+        let target = env::var_os("CARGO_TARGET_DIR")
+            .map_or_else(|| self.root.join("target"), |path| self.root.join(path));
+        target.join("xtask")
+    }
+
+    /// Where wasm-opt is installed.
+    pub fn wasm_opt(&self) -> PathBuf {
+        self.root.join("xtask")
+    }
+
+    /// The journeys through the page.
+    pub fn journeys(&self) -> PathBuf {
+        self.root.join("tests/e2e")
+    }
+}
