@@ -1,0 +1,88 @@
+//! Reading `tests/fixtures`.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use attention_model::checkpoint::Checkpoint;
+use attention_trace::Array;
+use burn::prelude::*;
+use safetensors::{Dtype, SafeTensors};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+/// The checkpoints that `generate.py` makes.
+pub const MARIANS: [&str; 3] = ["marian-tiny", "marian-relu", "marian-gelu"];
+pub const LLAMAS: [&str; 2] = ["llama-tiny", "llama-gqa"];
+
+/// What `generate.py` says about the inputs of an `expected.safetensors`.
+#[derive(Debug, Deserialize)]
+pub struct Description {
+    pub cases: Vec<Case>,
+    pub batch: Option<Batch>,
+}
+
+/// One input and what the reference decoded from it.
+#[derive(Debug, Deserialize)]
+pub struct Case {
+    pub name: String,
+    /// What `source` (`target` for a decoder-only model) was tokenized from.
+    pub text: Option<String>,
+    pub source: Vec<u32>,
+    pub target: Vec<u32>,
+}
+
+/// Sources of several lengths, run as one padded batch.
+#[derive(Debug, Deserialize)]
+pub struct Batch {
+    pub sources: Vec<Vec<u32>>,
+    pub targets: Vec<Vec<u32>>,
+}
+
+/// Arrays by name, and what the script wrote about them.
+pub struct Fixture<D> {
+    pub description: D,
+    pub arrays: BTreeMap<String, Array>,
+}
+
+impl<D: DeserializeOwned> Fixture<D> {
+    /// Reads a file under `tests/fixtures`.
+    pub fn read(path: &str) -> Self {
+        let bytes = std::fs::read(fixtures().join(path)).expect(path);
+        let (_, header) = SafeTensors::read_metadata(&bytes).unwrap();
+        let description = &header.metadata().as_ref().unwrap()["fixture"];
+        let arrays = SafeTensors::deserialize(&bytes).unwrap();
+        Fixture {
+            description: serde_json::from_str(description).unwrap(),
+            arrays: arrays
+                .iter()
+                .map(|(name, view)| {
+                    assert_eq!(view.dtype(), Dtype::F32, "{name}");
+                    let data = view
+                        .data()
+                        .chunks_exact(4)
+                        .map(|bytes| f32::from_le_bytes(bytes.try_into().unwrap()))
+                        .collect();
+                    let shape = view.shape().to_vec();
+                    (name.to_owned(), Array { shape, data })
+                })
+                .collect(),
+        }
+    }
+
+    /// The arrays of one case, without its name.
+    pub fn case<'a>(&'a self, case: &'a str) -> impl Iterator<Item = (&'a str, &'a Array)> {
+        self.arrays.iter().filter_map(move |(name, array)| {
+            let name = name.strip_prefix(case)?.strip_prefix('/')?;
+            Some((name, array))
+        })
+    }
+}
+
+pub fn fixtures() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../fixtures")
+}
+
+/// A tiny checkpoint, on the CPU.
+pub fn tiny(name: &str) -> Checkpoint {
+    Checkpoint::open(&fixtures().join("tiny").join(name), &Device::flex()).unwrap()
+}

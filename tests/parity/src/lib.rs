@@ -1,0 +1,14 @@
+//! Tests of the models against PyTorch `transformers` and against what must hold of any
+//! Transformer. The expected numbers are in `tests/fixtures`, beside the scripts that made them.
+#![cfg(test)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a panic is a failed test"
+)]
+
+mod fixture;
+mod invariants;
+mod positions;
+mod run;
+mod transformers;
