@@ -113,8 +113,9 @@ pub struct ReadyReply {
 }
 
 /// Why a request failed; the page puts it into words in the visitor's language.
+// Its tag is not `kind`, since it stands in the same object as the tag of `Reply`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
+#[serde(tag = "failure", rename_all = "snake_case")]
 pub enum Failure {
     /// Nothing was typed.
     EmptyInput,
@@ -158,4 +159,41 @@ pub enum Failure {
         /// What was wrong with it.
         reason: String,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_failure_survives_the_way_to_the_page() {
+        let reason = || "r".to_owned();
+        let failures = [
+            Failure::EmptyInput,
+            Failure::InputTooLong {
+                tokens: 2,
+                limit: 1,
+            },
+            Failure::Download {
+                url: "u".into(),
+                reason: reason(),
+            },
+            Failure::Checkpoint { reason: reason() },
+            Failure::NoWebGpu,
+            Failure::WrongNumbers { difference: 0.5 },
+            Failure::DeviceLost { reason: reason() },
+            Failure::Cancelled,
+            Failure::NotReady,
+            Failure::Protocol { reason: reason() },
+        ];
+        for failure in failures {
+            let reply = Reply::Failed(failure);
+            let json = serde_json::to_string(&reply).unwrap();
+            assert_eq!(
+                serde_json::from_str::<Reply>(&json).unwrap(),
+                reply,
+                "{json}"
+            );
+        }
+    }
 }

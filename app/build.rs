@@ -1,0 +1,35 @@
+//! Turns the locale files into a module with a checked key for every string.
+//!
+//! `leptos_i18n_build` does the same, but comes with ICU's data exporter, over a hundred crates to
+//! compile, for date and number formats that this page does not use.
+
+use std::{env, error::Error, fs, path::Path};
+
+use leptos_i18n_codegen::gen_code;
+use leptos_i18n_parser::parse_locales::{
+    options::{Config, ParseOptions},
+    parse_locales,
+};
+
+/// Where the locale files are, seen from this crate.
+const LOCALES: &str = "../assets/locales";
+
+fn main() -> Result<(), Box<dyn Error>> {
+    println!("cargo::rerun-if-changed={LOCALES}");
+    let config = Config::new("en")?
+        .add_locale("zh")?
+        .add_namespaces(["shell", "engine", "heads", "decoding", "positions"])?
+        .locales_path(LOCALES)
+        .parse_options(ParseOptions::new().interpolate_display(true));
+    let locales = parse_locales(None, config)?;
+    for warning in locales.diag.warnings().iter() {
+        println!("cargo::warning={warning}");
+    }
+    for error in locales.diag.errors().iter() {
+        println!("cargo::error={error}");
+    }
+    let module = gen_code(&locales, None, false, None, false)?;
+    let path = Path::new(&env::var("OUT_DIR")?).join("i18n.rs");
+    fs::write(path, module.to_string())?;
+    Ok(())
+}

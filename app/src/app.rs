@@ -1,0 +1,33 @@
+//! The page as a whole.
+
+use leptos::prelude::*;
+
+use crate::{
+    appearance::Appearance,
+    engine::Live,
+    i18n::I18nContextProvider,
+    language::follow_language,
+    shell::Shell,
+    state::{ViewState, keep_in_address, view_in_address},
+};
+
+/// The page: its state and its contexts, then what is seen of them.
+#[component]
+pub fn App() -> impl IntoView {
+    let state = ViewState::provide(view_in_address());
+    Appearance::provide(state);
+    let live = Live::provide(state);
+    keep_in_address(state, move || live.follow_view());
+    view! {
+        <I18nContextProvider>
+            <Page state />
+        </I18nContextProvider>
+    }
+}
+
+/// Below the provider of translations, so that their language can follow the view.
+#[component]
+fn Page(state: ViewState) -> impl IntoView {
+    follow_language(state);
+    view! { <Shell /> }
+}

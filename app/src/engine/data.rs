@@ -1,0 +1,247 @@
+//! What the engine is told, what it tells the browser to do, and what is on screen: plain data.
+
+use std::sync::Arc;
+
+use attention_protocol::{Device, Failure, ReadyReply, Reply, RequestId};
+use attention_trace::{Search, Trace};
+
+use crate::state::{DeviceChoice, Model, View};
+
+/// What is asked of a model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Job {
+    /// The model.
+    pub model: Model,
+    /// What the visitor typed.
+    pub text: String,
+    /// How target tokens are searched for.
+    pub search: Search,
+    /// Target tokens that are forced first.
+    pub prefix: Vec<u32>,
+}
+
+impl From<&View> for Job {
+    fn from(view: &View) -> Self {
+        Job {
+            model: view.model,
+            text: view.text.clone(),
+            search: view.search,
+            prefix: view.prefix.clone(),
+        }
+    }
+}
+
+impl Job {
+    /// The same view with this job asked for.
+    pub fn put_into(self, view: View) -> View {
+        View {
+            model: self.model,
+            text: self.text,
+            search: self.search,
+            prefix: self.prefix,
+            ..view
+        }
+    }
+}
+
+/// A build of the worker and the adapter it may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Backend {
+    /// The CPU build.
+    Cpu,
+    /// The WebGPU build.
+    WebGpu {
+        /// Whether a software adapter will do.
+        software: bool,
+    },
+}
+
+/// What the browser has to offer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Adapter {
+    /// No WebGPU, or no adapter.
+    Missing,
+    /// An adapter that computes on the CPU.
+    Software,
+    /// A real one.
+    Hardware,
+}
+
+/// How far the engine is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Phase {
+    /// Looking for a WebGPU adapter.
+    Probing,
+    /// The worker starts.
+    Booting,
+    /// The checkpoint is on its way.
+    Loading {
+        /// Of which model.
+        model: Model,
+        /// The request.
+        id: RequestId,
+        /// Bytes so far.
+        received_bytes: u64,
+        /// Bytes in all, where known.
+        total_bytes: Option<u64>,
+    },
+    /// The model answers.
+    Ready {
+        /// Which model.
+        model: Model,
+        /// What it runs on.
+        reply: ReadyReply,
+    },
+    /// Nothing runs, because loading failed or was cancelled.
+    Stopped,
+}
+
+/// A job that the worker is busy with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Running {
+    /// The request.
+    pub id: RequestId,
+    /// What was asked.
+    pub job: Job,
+    /// The best text so far.
+    pub text: String,
+    /// Tokens appended so far.
+    pub tokens: usize,
+}
+
+/// What went wrong.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Problem {
+    /// The worker said so.
+    Failure(Failure),
+    /// The worker does not start, or died.
+    Died(String),
+    /// The result cannot be read.
+    Unreadable(String),
+    /// The stored example cannot be had.
+    Example(String),
+}
+
+/// Where the trace on screen comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Source {
+    /// A file that is served with the page.
+    Example,
+    /// The model in the visitor's browser.
+    Live(Timing),
+}
+
+/// What a live result took, and on what.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Timing {
+    /// The device.
+    pub device: Device,
+    /// Milliseconds of decoding.
+    pub decode_ms: f64,
+    /// Milliseconds of the traced forward pass.
+    pub forward_ms: f64,
+}
+
+/// The trace on screen.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    /// The trace.
+    pub trace: Arc<Trace>,
+    /// Where it comes from.
+    pub source: Source,
+    /// What was asked, if it is live.
+    pub job: Option<Job>,
+}
+
+impl PartialEq for Shown {
+    // A trace is megabytes: the same one is the same allocation.
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.trace, &other.trace) && self.source == other.source
+    }
+}
+
+/// A reply, its buffer already read.
+#[derive(Debug)]
+pub enum Answer {
+    /// One without a buffer.
+    Plain(Reply),
+    /// A traced result.
+    Traced {
+        /// The trace, or why it cannot be read.
+        trace: Result<Arc<Trace>, Problem>,
+        /// Milliseconds of decoding.
+        decode_ms: f64,
+        /// Milliseconds of the traced forward pass.
+        forward_ms: f64,
+    },
+}
+
+/// What happened.
+#[derive(Debug)]
+pub enum Event {
+    /// The stored example is here, or is not.
+    Example(Result<Arc<Trace>, Problem>),
+    /// The search for an adapter ended.
+    Adapter(Adapter),
+    /// A worker answered.
+    Answer {
+        /// Which worker; an old one's words count for nothing.
+        worker: u32,
+        /// The request it answers; 0 for none.
+        id: RequestId,
+        /// What it says.
+        answer: Answer,
+    },
+    /// A worker died or never started.
+    Died {
+        /// Which worker.
+        worker: u32,
+        /// What the browser says.
+        reason: String,
+    },
+    /// The visitor wants a result.
+    Run(Job),
+    /// The visitor wants what runs, or loads, to stop.
+    Cancel,
+    /// The visitor wants the last job tried again, the engine started anew if it stopped.
+    Retry,
+    /// The visitor wants another device.
+    Device(DeviceChoice),
+}
+
+/// What is to be done in the browser.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    /// Look for a WebGPU adapter.
+    Probe,
+    /// End the worker, if there is one.
+    Kill,
+    /// Start a worker.
+    Spawn {
+        /// Its number.
+        worker: u32,
+        /// Which build.
+        backend: Backend,
+    },
+    /// Have the worker load a model.
+    Load {
+        /// The request.
+        id: RequestId,
+        /// Which model.
+        model: Model,
+        /// Whether a software adapter will do.
+        software: bool,
+    },
+    /// Have the worker run.
+    Run {
+        /// The request.
+        id: RequestId,
+        /// What is asked.
+        job: Job,
+    },
+    /// Have the worker stop what it runs.
+    Cancel {
+        /// The request to stop.
+        id: RequestId,
+    },
+}

@@ -1,0 +1,204 @@
+//! The engine in a browser: a signal with its state, and the worker that its commands move.
+
+use std::sync::Arc;
+
+use attention_protocol::{Request, RunRequest};
+use attention_trace::{Quantities, Quantity, Trace};
+use leptos::{prelude::*, task::spawn_local};
+
+use super::{
+    adapter::probe,
+    data::{Backend, Command, Event, Job},
+    example::fetch_example,
+    machine::Engine,
+    worker::WorkerHandle,
+};
+use crate::state::{DeviceChoice, Model, ViewState, push_address};
+
+/// The trace on screen and the engine behind it. A context: take it with [`Live::expect`].
+#[derive(Clone, Copy)]
+pub struct Live {
+    engine: RwSignal<Engine>,
+    worker: StoredValue<Option<WorkerHandle>, LocalStorage>,
+    trace: Memo<Option<TraceHandle>>,
+    state: ViewState,
+}
+
+/// A trace that equals only itself, so that a signal of it never compares megabytes.
+#[derive(Clone)]
+struct TraceHandle(Arc<Trace>);
+
+impl PartialEq for TraceHandle {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Live {
+    /// Starts the engine for the view's job, fetches the worked example and provides both.
+    pub fn provide(state: ViewState) -> Self {
+        let view = state.get_untracked();
+        let (engine, commands) = Engine::start(view.device, Job::from(&view));
+        let engine = RwSignal::new(engine);
+        let trace = Memo::new(move |_| {
+            engine.with(|engine| {
+                let shown = engine.shown.as_ref()?;
+                Some(TraceHandle(shown.trace.clone()))
+            })
+        });
+        let live = Live {
+            engine,
+            worker: StoredValue::new_local(None),
+            trace,
+            state,
+        };
+        provide_context(live);
+        spawn_local(async move { live.tell(Event::Example(fetch_example().await)) });
+        live.execute(commands);
+        live
+    }
+
+    /// The engine that a component above provided.
+    ///
+    /// # Panics
+    /// Outside the page's component tree.
+    pub fn expect() -> Self {
+        expect_context()
+    }
+
+    /// The trace on screen; subscribes to its replacement.
+    pub fn trace(self) -> Option<Arc<Trace>> {
+        self.trace.get().map(|handle| handle.0)
+    }
+
+    /// A part of the engine's state that notifies only when that part changes.
+    pub fn select<T>(self, part: impl Fn(&Engine) -> T + Send + Sync + 'static) -> Memo<T>
+    where
+        T: PartialEq + Send + Sync + 'static,
+    {
+        Memo::new(move |_| self.engine.with(&part))
+    }
+
+    /// Runs what the view asks for, from its first token, and makes it an entry of the history.
+    pub fn run(self) {
+        self.run_with_prefix(Vec::new());
+    }
+
+    /// Runs what the view asks for with the first target tokens forced.
+    pub fn run_with_prefix(self, prefix: Vec<u32>) {
+        self.state.set_prefix(prefix);
+        let view = self.state.get_untracked();
+        let previous = self.engine.with_untracked(|engine| engine.wanted().clone());
+        push_address(&previous.put_into(view.clone()), &view);
+        self.run_view();
+    }
+
+    /// Runs what the view asks for, if that is not what is on screen already.
+    pub fn follow_view(self) {
+        let view = self.state.get_untracked();
+        let job = Job::from(&view);
+        if self.engine.with_untracked(|engine| engine.choice) != view.device {
+            self.tell(Event::Device(view.device));
+        }
+        if self.engine.with_untracked(|engine| !engine.answers(&job)) {
+            self.run_view();
+        }
+    }
+
+    /// Stops what runs, or what loads.
+    pub fn cancel(self) {
+        self.tell(Event::Cancel);
+    }
+
+    /// Tries again what failed or was cancelled.
+    pub fn retry(self) {
+        self.tell(Event::Retry);
+    }
+
+    /// Switches to another device; what is on screen stays until it answers.
+    pub fn use_device(self, device: DeviceChoice) {
+        self.state.set_device(device);
+        self.tell(Event::Device(device));
+    }
+
+    fn run_view(self) {
+        self.tell(Event::Run(Job::from(&self.state.get_untracked())));
+    }
+
+    fn tell(self, event: Event) {
+        let commands = self.engine.try_update(|engine| engine.apply(event));
+        self.execute(commands.unwrap_or_default());
+    }
+
+    fn execute(self, commands: Vec<Command>) {
+        for command in commands {
+            match command {
+                Command::Probe => {
+                    spawn_local(async move { self.tell(Event::Adapter(probe().await)) });
+                }
+                Command::Kill => {
+                    self.worker.try_update_value(Option::take);
+                }
+                Command::Spawn { worker, backend } => self.spawn(worker, backend),
+                Command::Load {
+                    id,
+                    model,
+                    software,
+                } => self.post(id, load_request(model, software)),
+                Command::Run { id, job } => self.post(id, run_request(job)),
+                Command::Cancel { id } => self.post(id, Request::Cancel),
+            }
+        }
+    }
+
+    fn spawn(self, worker: u32, backend: Backend) {
+        match WorkerHandle::start(worker, backend, move |event| self.tell(event)) {
+            Ok(handle) => {
+                self.worker.try_update_value(|held| *held = Some(handle));
+            }
+            Err(reason) => self.tell(Event::Died { worker, reason }),
+        }
+    }
+
+    fn post(self, id: u32, request: Request) {
+        let sent = self
+            .worker
+            .try_with_value(|worker| worker.as_ref().map(|worker| worker.post(id, request)));
+        if let Some(Some(Err(reason))) = sent {
+            let worker = self.engine.with_untracked(Engine::worker);
+            self.tell(Event::Died { worker, reason });
+        }
+    }
+}
+
+fn load_request(model: Model, allow_fallback_adapter: bool) -> Request {
+    Request::Load {
+        base: absolute(model.directory()),
+        allow_fallback_adapter,
+    }
+}
+
+/// A worker resolves addresses against its own script, so it is given absolute ones.
+fn absolute(address: &str) -> String {
+    document()
+        .base_uri()
+        .ok()
+        .flatten()
+        .and_then(|base| web_sys::Url::new_with_base(address, &base).ok())
+        .map_or_else(|| address.to_owned(), |url| url.href())
+}
+
+fn run_request(job: Job) -> Request {
+    Request::Run(RunRequest {
+        max_new_tokens: job.model.max_new_tokens(),
+        text: job.text,
+        search: job.search,
+        prefix: job.prefix,
+        quantities: Quantities::of(&[
+            Quantity::Weights,
+            Quantity::Query,
+            Quantity::Key,
+            Quantity::Unrotated,
+        ]),
+    })
+}

@@ -1,0 +1,362 @@
+//! The engine's states and transitions, as a pure function from event to commands.
+
+use std::sync::Arc;
+
+use attention_protocol::{Device, Failure, Reply, RequestId};
+use attention_trace::Trace;
+
+use super::data::{
+    Adapter, Answer, Backend, Command, Event, Job, Phase, Problem, Running, Shown, Source, Timing,
+};
+use crate::state::DeviceChoice;
+
+/// The engine: what it does now and what it showed last.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Engine {
+    /// How far it is.
+    pub phase: Phase,
+    /// What the visitor wants it to run on.
+    pub choice: DeviceChoice,
+    /// What it runs on, or is being started on.
+    pub backend: Backend,
+    /// Why WebGPU was tried and given up for the CPU.
+    pub gave_up_webgpu: Option<Problem>,
+    /// What it is busy with.
+    pub running: Option<Running>,
+    /// What is on screen.
+    pub shown: Option<Shown>,
+    /// What went wrong last, until something goes right.
+    pub problem: Option<Problem>,
+    worker: u32,
+    last_id: RequestId,
+    wanted: Job,
+    waiting: bool,
+}
+
+impl Engine {
+    /// An engine that is to run `job` on `choice`, and what to do first.
+    pub fn start(choice: DeviceChoice, job: Job) -> (Self, Vec<Command>) {
+        let mut engine = Engine {
+            phase: Phase::Stopped,
+            choice,
+            backend: Backend::Cpu,
+            gave_up_webgpu: None,
+            running: None,
+            shown: None,
+            problem: None,
+            worker: 0,
+            last_id: 0,
+            wanted: job,
+            waiting: true,
+        };
+        let commands = engine.restart();
+        (engine, commands)
+    }
+
+    /// Takes in what happened; returns what is to be done.
+    pub fn apply(&mut self, event: Event) -> Vec<Command> {
+        match event {
+            Event::Example(example) => {
+                self.show_example(example);
+                Vec::new()
+            }
+            Event::Adapter(adapter) => self.probed(adapter),
+            Event::Answer { worker, id, answer } if worker == self.worker => {
+                self.answered(id, answer)
+            }
+            Event::Died { worker, reason } if worker == self.worker => {
+                self.broke_down(Problem::Died(reason))
+            }
+            Event::Answer { .. } | Event::Died { .. } => Vec::new(),
+            Event::Run(job) => {
+                self.wanted = job;
+                self.try_again()
+            }
+            Event::Cancel => self.cancel(),
+            Event::Retry => self.try_again(),
+            Event::Device(choice) => {
+                self.choice = choice;
+                self.waiting = true;
+                self.restart()
+            }
+        }
+    }
+
+    /// Whether the worker is on its way to be ready.
+    pub fn is_starting(&self) -> bool {
+        matches!(
+            self.phase,
+            Phase::Probing | Phase::Booting | Phase::Loading { .. }
+        )
+    }
+
+    /// Whether `job` is what runs, waits or, if nothing does, is on screen.
+    pub fn answers(&self, job: &Job) -> bool {
+        if self.waiting || self.running.is_some() {
+            return self.wanted == *job;
+        }
+        self.shown
+            .as_ref()
+            .is_some_and(|shown| shown.job.as_ref() == Some(job))
+    }
+
+    /// The last job that was asked for.
+    pub fn wanted(&self) -> &Job {
+        &self.wanted
+    }
+
+    /// The number of the current worker.
+    pub fn worker(&self) -> u32 {
+        self.worker
+    }
+
+    fn try_again(&mut self) -> Vec<Command> {
+        self.waiting = true;
+        self.problem = None;
+        match self.phase {
+            Phase::Stopped => self.restart(),
+            _ => self.go_on(),
+        }
+    }
+
+    fn restart(&mut self) -> Vec<Command> {
+        self.running = None;
+        self.problem = None;
+        self.gave_up_webgpu = None;
+        match self.choice {
+            DeviceChoice::Auto => {
+                self.phase = Phase::Probing;
+                // What an ended worker still has to say must find no ear.
+                self.worker += 1;
+                vec![Command::Kill, Command::Probe]
+            }
+            DeviceChoice::Cpu => self.boot(Backend::Cpu),
+            DeviceChoice::WebGpu => self.boot(Backend::WebGpu { software: false }),
+            DeviceChoice::WebGpuSoftware => self.boot(Backend::WebGpu { software: true }),
+        }
+    }
+
+    fn boot(&mut self, backend: Backend) -> Vec<Command> {
+        self.phase = Phase::Booting;
+        self.backend = backend;
+        self.worker += 1;
+        let worker = self.worker;
+        vec![Command::Kill, Command::Spawn { worker, backend }]
+    }
+
+    fn probed(&mut self, adapter: Adapter) -> Vec<Command> {
+        if self.phase != Phase::Probing {
+            return Vec::new();
+        }
+        self.boot(match adapter {
+            Adapter::Hardware => Backend::WebGpu { software: false },
+            Adapter::Software | Adapter::Missing => Backend::Cpu,
+        })
+    }
+
+    fn show_example(&mut self, example: Result<Arc<Trace>, Problem>) {
+        match example {
+            // A live result that was quicker stays.
+            Ok(_) if self.shown.is_some() => {}
+            Ok(trace) => {
+                self.shown = Some(Shown {
+                    trace,
+                    source: Source::Example,
+                    job: None,
+                });
+            }
+            Err(problem) if self.shown.is_none() && self.problem.is_none() => {
+                self.problem = Some(problem);
+            }
+            Err(_) => {}
+        }
+    }
+
+    /// Loads the wanted model or runs the wanted job, whichever is due.
+    fn go_on(&mut self) -> Vec<Command> {
+        match &self.phase {
+            Phase::Ready { model, .. } if *model == self.wanted.model => self.run(),
+            Phase::Loading { model, .. } if *model == self.wanted.model => Vec::new(),
+            Phase::Ready { .. } | Phase::Loading { .. } => self.load(),
+            Phase::Probing | Phase::Booting | Phase::Stopped => Vec::new(),
+        }
+    }
+
+    fn load(&mut self) -> Vec<Command> {
+        self.running = None;
+        let id = self.next_id();
+        let model = self.wanted.model;
+        self.phase = Phase::Loading {
+            model,
+            id,
+            received_bytes: 0,
+            total_bytes: None,
+        };
+        let software = self.backend == Backend::WebGpu { software: true };
+        vec![Command::Load {
+            id,
+            model,
+            software,
+        }]
+    }
+
+    fn run(&mut self) -> Vec<Command> {
+        if !std::mem::take(&mut self.waiting) {
+            return Vec::new();
+        }
+        let id = self.next_id();
+        let job = self.wanted.clone();
+        self.running = Some(Running {
+            id,
+            job: job.clone(),
+            text: String::new(),
+            tokens: 0,
+        });
+        vec![Command::Run { id, job }]
+    }
+
+    fn next_id(&mut self) -> RequestId {
+        self.last_id += 1;
+        self.last_id
+    }
+
+    fn cancel(&mut self) -> Vec<Command> {
+        if let Some(running) = &self.running {
+            return vec![Command::Cancel { id: running.id }];
+        }
+        if self.is_starting() {
+            self.phase = Phase::Stopped;
+            self.worker += 1;
+            return vec![Command::Kill];
+        }
+        Vec::new()
+    }
+
+    fn answered(&mut self, id: RequestId, answer: Answer) -> Vec<Command> {
+        let running = self.running.as_ref().is_some_and(|run| run.id == id);
+        match answer {
+            Answer::Plain(Reply::Booted) => self.load(),
+            Answer::Plain(Reply::Failed(failure)) => self.failed(id, failure),
+            Answer::Plain(reply) if self.is_loading(id) => self.progressed(reply),
+            Answer::Plain(Reply::Decoded { tokens, text }) if running => {
+                if let Some(run) = &mut self.running {
+                    run.tokens = tokens;
+                    run.text = text;
+                }
+                Vec::new()
+            }
+            Answer::Traced {
+                trace,
+                decode_ms,
+                forward_ms,
+            } if running => {
+                self.finished(trace, decode_ms, forward_ms);
+                Vec::new()
+            }
+            Answer::Plain(_) | Answer::Traced { .. } => Vec::new(),
+        }
+    }
+
+    fn is_loading(&self, request: RequestId) -> bool {
+        matches!(self.phase, Phase::Loading { id, .. } if id == request)
+    }
+
+    fn progressed(&mut self, reply: Reply) -> Vec<Command> {
+        match (reply, &mut self.phase) {
+            (
+                Reply::Progress {
+                    received_bytes: received,
+                    total_bytes: total,
+                },
+                Phase::Loading {
+                    received_bytes,
+                    total_bytes,
+                    ..
+                },
+            ) => {
+                *received_bytes = received;
+                *total_bytes = total;
+                Vec::new()
+            }
+            (Reply::Ready(reply), Phase::Loading { model, .. }) => {
+                let model = *model;
+                self.phase = Phase::Ready { model, reply };
+                self.problem = None;
+                self.go_on()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn finished(&mut self, trace: Result<Arc<Trace>, Problem>, decode_ms: f64, forward_ms: f64) {
+        let Some(running) = self.running.take() else {
+            return;
+        };
+        let device = match &self.phase {
+            Phase::Ready { reply, .. } => reply.device,
+            _ => Device::Cpu,
+        };
+        match trace {
+            Ok(trace) => {
+                self.problem = None;
+                self.shown = Some(Shown {
+                    trace,
+                    source: Source::Live(Timing {
+                        device,
+                        decode_ms,
+                        forward_ms,
+                    }),
+                    job: Some(running.job),
+                });
+            }
+            Err(problem) => self.problem = Some(problem),
+        }
+    }
+
+    fn failed(&mut self, id: RequestId, failure: Failure) -> Vec<Command> {
+        let fatal = matches!(
+            failure,
+            Failure::DeviceLost { .. } | Failure::NoWebGpu | Failure::WrongNumbers { .. }
+        );
+        if self.is_loading(id) || fatal {
+            return self.broke_down(Problem::Failure(failure));
+        }
+        if self.running.as_ref().is_some_and(|run| run.id == id) {
+            self.running = None;
+            if failure != Failure::Cancelled {
+                self.problem = Some(Problem::Failure(failure));
+            }
+        } else if id == 0 {
+            // It did not understand a request of ours, so none will be answered.
+            self.running = None;
+            self.problem = Some(Problem::Failure(failure));
+        }
+        Vec::new()
+    }
+
+    /// The worker is of no more use. Where the visitor left the device to us and WebGPU is what
+    /// failed, the CPU takes over.
+    fn broke_down(&mut self, problem: Problem) -> Vec<Command> {
+        self.waiting |= self.running.take().is_some();
+        let ours = self.choice == DeviceChoice::Auto && self.backend != Backend::Cpu;
+        if ours && !is_about_files(&problem) {
+            self.gave_up_webgpu = Some(problem);
+            return self.boot(Backend::Cpu);
+        }
+        self.problem = Some(problem);
+        self.phase = Phase::Stopped;
+        self.worker += 1;
+        vec![Command::Kill]
+    }
+}
+
+/// Whether another device would fail in the same way.
+fn is_about_files(problem: &Problem) -> bool {
+    matches!(
+        problem,
+        Problem::Failure(Failure::Download { .. } | Failure::Checkpoint { .. })
+    )
+}
+
+#[cfg(test)]
+mod tests;

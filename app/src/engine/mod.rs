@@ -1,0 +1,17 @@
+//! The engine as the page sees it: a worker that loads a model and answers.
+//!
+//! [`Engine`] is the state and its transitions, without a browser; [`Live`] drives it with a real
+//! worker.
+
+mod adapter;
+mod data;
+mod example;
+mod live;
+mod machine;
+mod worker;
+
+pub use data::{
+    Adapter, Answer, Backend, Command, Event, Job, Phase, Problem, Running, Shown, Source, Timing,
+};
+pub use live::Live;
+pub use machine::Engine;

@@ -1,0 +1,119 @@
+//! A worker and the listeners on it.
+
+use attention_protocol::{Message, Reply, Request, post_to_worker, receive};
+use wasm_bindgen::{JsCast, closure::Closure};
+use web_sys::{ErrorEvent, Event as DomEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
+
+use super::{
+    data::{Answer, Backend, Event, Problem},
+    example::{describe, read_trace},
+};
+
+/// A running worker; it ends when this is dropped.
+pub struct WorkerHandle {
+    worker: Worker,
+    // The listeners live as long as the worker.
+    _on_message: Closure<dyn FnMut(MessageEvent)>,
+    _on_error: Closure<dyn FnMut(DomEvent)>,
+}
+
+impl WorkerHandle {
+    /// Starts worker number `number`; `tell` hears what it says and how it dies.
+    ///
+    /// # Errors
+    /// If the browser refuses to start it.
+    pub fn start(
+        number: u32,
+        backend: Backend,
+        tell: impl Fn(Event) + Clone + 'static,
+    ) -> Result<Self, String> {
+        let options = WorkerOptions::new();
+        options.set_type(WorkerType::Module);
+        let worker = Worker::new_with_options(script(backend), &options)
+            .map_err(|error| describe(&error))?;
+        let on_message = {
+            let tell = tell.clone();
+            Closure::new(move |event: MessageEvent| tell(heard(number, &event)))
+        };
+        let on_error = Closure::new(move |event: DomEvent| {
+            let reason = event
+                .dyn_ref::<ErrorEvent>()
+                .map(ErrorEvent::message)
+                .unwrap_or_default();
+            tell(Event::Died {
+                worker: number,
+                reason,
+            });
+        });
+        worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+        worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
+        worker.set_onmessageerror(Some(on_error.as_ref().unchecked_ref()));
+        Ok(WorkerHandle {
+            worker,
+            _on_message: on_message,
+            _on_error: on_error,
+        })
+    }
+
+    /// Sends a request.
+    ///
+    /// # Errors
+    /// If the browser refuses to send it.
+    pub fn post(&self, id: u32, body: Request) -> Result<(), String> {
+        let message = Message {
+            id,
+            body,
+            buffer: None,
+        };
+        post_to_worker(&self.worker, message).map_err(|error| error.to_string())
+    }
+}
+
+impl Drop for WorkerHandle {
+    fn drop(&mut self) {
+        self.worker.set_onmessage(None);
+        self.worker.set_onerror(None);
+        self.worker.set_onmessageerror(None);
+        self.worker.terminate();
+    }
+}
+
+fn script(backend: Backend) -> &'static str {
+    match backend {
+        Backend::Cpu => "worker-cpu.js",
+        Backend::WebGpu { .. } => "worker-webgpu.js",
+    }
+}
+
+fn heard(worker: u32, event: &MessageEvent) -> Event {
+    match receive::<Reply>(event) {
+        Ok(Message { id, body, buffer }) => Event::Answer {
+            worker,
+            id,
+            answer: answer(body, buffer),
+        },
+        Err(error) => Event::Died {
+            worker,
+            reason: error.to_string(),
+        },
+    }
+}
+
+fn answer(reply: Reply, buffer: Option<js_sys::ArrayBuffer>) -> Answer {
+    let Reply::Traced {
+        decode_ms,
+        forward_ms,
+    } = reply
+    else {
+        return Answer::Plain(reply);
+    };
+    let trace = buffer
+        .ok_or_else(|| "the result has no buffer".to_owned())
+        .and_then(|buffer| read_trace(&buffer))
+        .map_err(Problem::Unreadable);
+    Answer::Traced {
+        trace,
+        decode_ms,
+        forward_ms,
+    }
+}

@@ -1,0 +1,55 @@
+//! A map as pixels on a canvas, one pixel per cell; the style sheet scales it up.
+
+use leptos::{html, prelude::*};
+use wasm_bindgen::{Clamped, JsCast, JsValue};
+use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
+
+/// A map's pixels.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pixels {
+    /// RGBA, row-major, `4·rows·columns` bytes.
+    pub rgba: Vec<u8>,
+    /// Height.
+    pub rows: usize,
+    /// Width.
+    pub columns: usize,
+}
+
+/// A canvas that shows `pixels`; they are computed when something they are made of changes.
+#[component]
+pub fn MapCanvas(
+    /// What to paint; nothing is painted over the last picture where there is none.
+    #[prop(into)]
+    pixels: Signal<Option<Pixels>>,
+) -> impl IntoView {
+    let canvas = NodeRef::<html::Canvas>::new();
+    // An effect because a canvas lies outside the reactive graph.
+    Effect::new(move |_| {
+        let Some(canvas) = canvas.get() else { return };
+        pixels.with(|pixels| {
+            if let Some(pixels) = pixels
+                && let Err(error) = paint(&canvas, pixels)
+            {
+                leptos::logging::error!("the map could not be painted: {error:?}");
+            }
+        });
+    });
+    view! { <canvas node_ref=canvas class="pixels" aria-hidden="true"></canvas> }
+}
+
+fn paint(canvas: &HtmlCanvasElement, pixels: &Pixels) -> Result<(), JsValue> {
+    if pixels.rgba.is_empty() {
+        return Ok(());
+    }
+    let (width, height) = (pixels.columns as u32, pixels.rows as u32);
+    // Setting a canvas's size clears it, even to the size it has: the browser shows an old
+    // picture or the new one, never an empty one, since both happen in one task.
+    canvas.set_width(width);
+    canvas.set_height(height);
+    let context: CanvasRenderingContext2d = canvas
+        .get_context("2d")?
+        .ok_or("this browser has no canvas")?
+        .dyn_into()?;
+    let image = ImageData::new_with_u8_clamped_array_and_sh(Clamped(&pixels.rgba), width, height)?;
+    context.put_image_data(&image, 0.0, 0.0)
+}

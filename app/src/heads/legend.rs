@@ -1,0 +1,48 @@
+//! What the colours mean.
+
+use attention_figures::{
+    color::{css_gradient, legend_stops},
+    heatmap,
+};
+use leptos::prelude::*;
+
+use super::context::HeadsContext;
+use crate::{
+    appearance::Appearance,
+    i18n::{t, use_i18n},
+};
+
+/// The colour scale with the values at its ends.
+#[component]
+pub fn Legend() -> impl IntoView {
+    let i18n = use_i18n();
+    let context = HeadsContext::expect();
+    let appearance = Appearance::expect();
+    let range = Memo::new(move |_| {
+        context
+            .with_map(|map| heatmap::range(map.weights, context.scale()))
+            .unwrap_or((0.0, 1.0))
+    });
+    let gradient = move || {
+        format!(
+            "background: {}",
+            css_gradient(&legend_stops(16, appearance.get()))
+        )
+    };
+    view! {
+        <div class="legend" data-testid="legend">
+            <span class="legend-name">{t!(i18n, heads.weight)}</span>
+            <span class="legend-end">{move || end(range.get().0)}</span>
+            <span class="legend-scale" style=gradient></span>
+            <span class="legend-end">{move || end(range.get().1)}</span>
+        </div>
+    }
+}
+
+fn end(value: f32) -> String {
+    if value == value.trunc() {
+        format!("{value:.0}")
+    } else {
+        format!("{value:.4}")
+    }
+}

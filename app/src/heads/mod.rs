@@ -1,0 +1,40 @@
+//! Every head of every layer, and the chosen one large.
+
+mod canvas;
+mod context;
+mod details;
+mod figure;
+mod grid;
+mod heatmap;
+mod legend;
+mod lines;
+mod selection;
+mod sentence;
+mod thumbnail;
+mod tokens;
+mod toolbar;
+
+use leptos::prelude::*;
+
+pub use self::{
+    canvas::{MapCanvas, Pixels},
+    selection::{HeadChoice, HeadMap, label},
+    tokens::TokenLabel,
+};
+use self::{context::HeadsContext, details::Details, figure::Figure, grid::Grid, toolbar::Toolbar};
+
+/// The heads tab.
+#[component]
+pub fn HeadsView() -> impl IntoView {
+    HeadsContext::provide();
+    view! {
+        <div class="heads">
+            <Toolbar />
+            <div class="heads-body">
+                <Grid />
+                <Figure />
+                <Details />
+            </div>
+        </div>
+    }
+}

@@ -1,0 +1,31 @@
+//! The page: what a visitor sees of attention, drawn from a [`Trace`](attention_trace::Trace).
+//!
+//! Components are thin views over plain structs that are tested natively: [`state::View`] is what
+//! the visitor looks at, [`engine::Engine`] what the model behind it does. `README.md` lists the
+//! contexts that components share.
+
+#![recursion_limit = "512"]
+
+mod app;
+mod appearance;
+mod controls;
+mod decoding;
+pub mod engine;
+mod heads;
+mod language;
+mod panic;
+mod positions;
+mod shell;
+pub mod state;
+
+pub use app::App;
+pub use panic::show_panics;
+
+pub use locales::i18n;
+
+/// What the build script makes of the locale files in `assets/locales`.
+mod locales {
+    #![allow(missing_docs, clippy::all)]
+
+    include!(concat!(env!("OUT_DIR"), "/i18n.rs"));
+}

@@ -1,0 +1,38 @@
+//! What a visitor sees of a fault of ours.
+
+use std::panic::PanicHookInfo;
+
+use leptos::prelude::document;
+
+/// Makes a panic visible: in the console with its place, and on the page, in both languages since
+/// the fault may be anywhere, with a way to go on.
+pub fn show_panics() {
+    std::panic::set_hook(Box::new(|info| {
+        console_error_panic_hook::hook(info);
+        // Without a body there is nowhere to show it, and the console has it.
+        let _ = show(info);
+    }));
+}
+
+fn show(info: &PanicHookInfo) -> Option<()> {
+    let document = document();
+    let banner = document.create_element("div").ok()?;
+    banner.set_class_name("crash");
+    banner.set_attribute("role", "alert").ok()?;
+    for text in [
+        "The page has failed. Reload it to go on; the address keeps your view.",
+        "页面出错了。请重新加载；地址栏保留了您的视图。",
+        &info.to_string(),
+    ] {
+        let line = document.create_element("p").ok()?;
+        line.set_text_content(Some(text));
+        banner.append_child(&line).ok()?;
+    }
+    // A link to here reloads without any code of ours.
+    let reload = document.create_element("a").ok()?;
+    reload.set_attribute("href", "").ok()?;
+    reload.set_text_content(Some("Reload · 重新加载"));
+    banner.append_child(&reload).ok()?;
+    document.body()?.append_child(&banner).ok()?;
+    Some(())
+}

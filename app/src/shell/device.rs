@@ -1,0 +1,136 @@
+//! What the model runs on and how long the last pass took.
+
+use attention_protocol::Device;
+use leptos::prelude::*;
+
+use crate::{
+    engine::{Live, Phase, Source},
+    i18n::{t, t_string, use_i18n},
+    state::{DeviceChoice, Word},
+};
+
+/// The device in use, the last pass's time and the choice of another device.
+#[component]
+pub fn DeviceStatus() -> impl IntoView {
+    view! {
+        <div class="device" data-testid="device">
+            <DeviceInUse />
+            <LastPass />
+            <DeviceSelect />
+        </div>
+    }
+}
+
+#[component]
+fn DeviceInUse() -> impl IntoView {
+    let i18n = use_i18n();
+    let live = Live::expect();
+    let ready = live.select(|engine| match &engine.phase {
+        Phase::Ready { reply, .. } => Some(reply.clone()),
+        _ => None,
+    });
+    let starting = live.select(|engine| engine.is_starting());
+    let text = move || match ready.get() {
+        Some(reply) => {
+            let device = match reply.device {
+                Device::Cpu => t_string!(i18n, engine.cpu).to_owned(),
+                Device::WebGpu if reply.fallback_adapter => {
+                    t_string!(i18n, engine.webgpu_software).to_owned()
+                }
+                Device::WebGpu => t_string!(i18n, engine.webgpu).to_owned(),
+            };
+            let millions = format!("{:.1}", reply.parameters as f64 / 1e6);
+            let size = t_string!(i18n, engine.parameters, millions = millions);
+            format!("{device} · {size}")
+        }
+        None if starting.get() => t_string!(i18n, engine.starting).to_owned(),
+        None => t_string!(i18n, engine.stopped_short).to_owned(),
+    };
+    let title = move || ready.get().and_then(|reply| reply.adapter);
+    view! {
+        <span
+            class="device-name"
+            class:is-ready=move || ready.get().is_some()
+            class:is-starting=starting
+            data-testid="device-name"
+            title=title
+        >
+            {text}
+        </span>
+    }
+}
+
+#[component]
+fn LastPass() -> impl IntoView {
+    let i18n = use_i18n();
+    let timing = Live::expect().select(|engine| match engine.shown.as_ref()?.source {
+        Source::Live(timing) => Some(timing),
+        Source::Example => None,
+    });
+    view! {
+        <span class="device-time" data-testid="timing">
+            {move || {
+                timing.get().map(|timing| {
+                    let decode = milliseconds(timing.decode_ms);
+                    let forward = milliseconds(timing.forward_ms);
+                    t_string!(i18n, engine.timing, decode = decode, forward = forward)
+                })
+            }}
+        </span>
+    }
+}
+
+#[component]
+fn DeviceSelect() -> impl IntoView {
+    let i18n = use_i18n();
+    let live = Live::expect();
+    let choice = live.select(|engine| engine.choice);
+    let option = move |device: DeviceChoice| {
+        let name = move || match device {
+            DeviceChoice::Auto => t_string!(i18n, engine.auto),
+            DeviceChoice::Cpu => t_string!(i18n, engine.cpu),
+            DeviceChoice::WebGpu => t_string!(i18n, engine.webgpu),
+            DeviceChoice::WebGpuSoftware => t_string!(i18n, engine.webgpu_software),
+        };
+        view! {
+            <option value=device.word() selected=move || choice.get() == device>
+                {name}
+            </option>
+        }
+    };
+    view! {
+        <label class="device-select">
+            <span class="visually-hidden">{t!(i18n, engine.device)}</span>
+            <select
+                data-testid="device-select"
+                on:change:target=move |event| {
+                    if let Some(device) = DeviceChoice::from_word(&event.target().value()) {
+                        live.use_device(device);
+                    }
+                }
+            >
+                {DeviceChoice::WORDS.iter().map(|&(device, _)| option(device)).collect_view()}
+            </select>
+        </label>
+    }
+}
+
+/// Milliseconds with as many digits as mean something.
+fn milliseconds(value: f64) -> String {
+    if value < 10.0 {
+        format!("{value:.1}")
+    } else {
+        format!("{value:.0}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::milliseconds;
+
+    #[test]
+    fn short_times_keep_a_decimal() {
+        assert_eq!(milliseconds(4.26), "4.3");
+        assert_eq!(milliseconds(1234.5), "1234");
+    }
+}

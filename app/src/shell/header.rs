@@ -1,0 +1,91 @@
+//! The slim bar on top: name, device, language, theme.
+
+use leptos::prelude::*;
+
+use super::device::DeviceStatus;
+use crate::{
+    i18n::{t, t_string, use_i18n},
+    language::current_language,
+    state::{Language, Theme, ViewState},
+};
+
+/// The header.
+#[component]
+pub fn Header() -> impl IntoView {
+    let i18n = use_i18n();
+    view! {
+        <header class="header">
+            <h1 class="brand">
+                <span class="brand-mark" aria-hidden="true"></span>
+                "Attention Scope"
+                <span class="brand-tagline">{t!(i18n, shell.tagline)}</span>
+            </h1>
+            <DeviceStatus />
+            <div class="header-switches">
+                <LanguageSwitch />
+                <ThemeSwitch />
+            </div>
+        </header>
+    }
+}
+
+/// A button that names the other language, in that language.
+#[component]
+fn LanguageSwitch() -> impl IntoView {
+    let i18n = use_i18n();
+    let state = ViewState::expect();
+    let other = move || match current_language() {
+        Language::English => Language::Chinese,
+        Language::Chinese => Language::English,
+    };
+    let name = move || match other() {
+        Language::English => "English",
+        Language::Chinese => "中文",
+    };
+    view! {
+        <button
+            type="button"
+            class="plain-button"
+            data-testid="language"
+            aria-label=move || t_string!(i18n, shell.switch_language)
+            on:click=move |_| state.set_language(untrack(other))
+        >
+            {name}
+        </button>
+    }
+}
+
+#[component]
+fn ThemeSwitch() -> impl IntoView {
+    let i18n = use_i18n();
+    let state = ViewState::expect();
+    let theme = state.select(|view| view.theme);
+    let name = move || match theme.get() {
+        Theme::Auto => t_string!(i18n, shell.theme_auto),
+        Theme::Light => t_string!(i18n, shell.theme_light),
+        Theme::Dark => t_string!(i18n, shell.theme_dark),
+    };
+    let sign = move || match theme.get() {
+        Theme::Auto => "◐",
+        Theme::Light => "☀",
+        Theme::Dark => "☾",
+    };
+    let next = move || match theme.get_untracked() {
+        Theme::Auto => Theme::Light,
+        Theme::Light => Theme::Dark,
+        Theme::Dark => Theme::Auto,
+    };
+    view! {
+        <button
+            type="button"
+            class="plain-button"
+            data-testid="theme"
+            aria-label=move || format!("{}: {}", t_string!(i18n, shell.theme), name())
+            title=move || format!("{}: {}", t_string!(i18n, shell.theme), name())
+            on:click=move |_| state.set_theme(next())
+        >
+            <span aria-hidden="true">{sign}</span>
+            <span class="wide-only">{name}</span>
+        </button>
+    }
+}

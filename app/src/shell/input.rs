@@ -1,0 +1,87 @@
+//! What is asked: model, text, search.
+
+use leptos::{ev::KeyboardEvent, prelude::*};
+
+use super::{
+    controls::RunControls, examples::Examples, search::SearchChoice, segmented::Segmented,
+};
+use crate::{
+    engine::Live,
+    i18n::{t, t_string, use_i18n},
+    state::{Model, ViewState},
+};
+
+/// The input panel.
+#[component]
+pub fn Input() -> impl IntoView {
+    let i18n = use_i18n();
+    let live = Live::expect();
+    let state = ViewState::expect();
+    let model = state.select(|view| view.model);
+    view! {
+        <div class="input-panel">
+            <div class="input-head">
+                <Segmented
+                    label=Signal::derive(move || t_string!(i18n, shell.model).to_owned())
+                    options=Signal::derive(move || vec![
+                        (Model::Translator, t_string!(i18n, shell.translator).to_owned()),
+                        (Model::Sentences, t_string!(i18n, shell.sentences).to_owned()),
+                    ])
+                    value=model
+                    choose=move |model| {
+                        state.set_model(model);
+                        live.run();
+                    }
+                />
+                <p class="hint input-hint">
+                    {move || match model.get() {
+                        Model::Translator => t_string!(i18n, shell.translator_hint),
+                        Model::Sentences => t_string!(i18n, shell.sentences_hint),
+                    }}
+                </p>
+            </div>
+            <TextBox />
+            <Examples />
+            <div class="input-foot">
+                <Show when=move || model.get() == Model::Translator>
+                    <SearchChoice />
+                </Show>
+                <RunControls />
+            </div>
+            <p class="visually-hidden" id="input-keys">{t!(i18n, shell.input_keys)}</p>
+        </div>
+    }
+}
+
+#[component]
+fn TextBox() -> impl IntoView {
+    let i18n = use_i18n();
+    let live = Live::expect();
+    let state = ViewState::expect();
+    let text = state.select(|view| view.text.clone());
+    view! {
+        <textarea
+            class="text-box"
+            rows="2"
+            spellcheck="false"
+            data-testid="input"
+            aria-label=move || t_string!(i18n, shell.input)
+            aria-describedby="input-keys"
+            placeholder=move || t_string!(i18n, shell.placeholder)
+            prop:value=text
+            on:input:target=move |event| state.set_text(event.target().value())
+            on:keydown=move |event| {
+                if sends(&event) {
+                    event.prevent_default();
+                    live.run();
+                }
+            }
+        ></textarea>
+    }
+}
+
+/// Enter sends; with Shift it breaks the line, and while an input method composes, as for
+/// Chinese, it picks a candidate.
+fn sends(event: &KeyboardEvent) -> bool {
+    event.key() == "Enter" && !event.shift_key() && !event.is_composing()
+}

@@ -1,0 +1,36 @@
+//! The frame of the page: header, input with its result, tabs.
+
+mod controls;
+mod device;
+mod examples;
+mod header;
+mod input;
+mod problem;
+mod progress;
+mod result;
+mod search;
+mod segmented;
+mod tabs;
+
+use leptos::prelude::*;
+
+pub use self::segmented::Segmented;
+use self::{header::Header, input::Input, progress::Progress, result::ResultPanel, tabs::Tabs};
+
+/// Everything that is seen.
+#[component]
+pub fn Shell() -> impl IntoView {
+    view! {
+        <Header />
+        <main class="page">
+            <section class="ask">
+                <Input />
+                <div class="answer">
+                    <Progress />
+                    <ResultPanel />
+                </div>
+            </section>
+            <Tabs />
+        </main>
+    }
+}

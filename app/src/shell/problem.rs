@@ -1,0 +1,115 @@
+//! What went wrong, in the visitor's words, and the ways to go on.
+
+use attention_protocol::Failure;
+use leptos::prelude::*;
+use leptos_i18n::I18nContext;
+
+use crate::{
+    engine::{Backend, Live, Problem},
+    i18n::{Locale, t, t_string, use_i18n},
+    state::DeviceChoice,
+};
+
+/// The last problem, where there is one, with what can be done about it.
+#[component]
+pub fn ProblemMessage() -> impl IntoView {
+    let i18n = use_i18n();
+    let live = Live::expect();
+    let problem = live.select(|engine| engine.problem.clone());
+    let on_cpu = live.select(|engine| engine.backend == Backend::Cpu);
+    view! {
+        {move || problem.get().map(|problem| {
+            let retry = is_worth_a_retry(&problem);
+            let cpu = is_about_the_device(&problem);
+            view! {
+                <div class="notice problem" role="alert" data-testid="problem">
+                    <p class="notice-text">{move || words(i18n, &problem)}</p>
+                    <div class="notice-actions">
+                        <Show when=move || retry>
+                            <button
+                                type="button"
+                                class="plain-button"
+                                data-testid="retry"
+                                on:click=move |_| live.retry()
+                            >
+                                {t!(i18n, engine.retry)}
+                            </button>
+                        </Show>
+                        <Show when=move || cpu && !on_cpu.get()>
+                            <button
+                                type="button"
+                                class="plain-button"
+                                data-testid="use-cpu"
+                                on:click=move |_| live.use_device(DeviceChoice::Cpu)
+                            >
+                                {t!(i18n, engine.use_cpu)}
+                            </button>
+                        </Show>
+                    </div>
+                </div>
+            }
+        })}
+    }
+}
+
+/// The problem in the visitor's language.
+pub fn words(i18n: I18nContext<Locale>, problem: &Problem) -> String {
+    match problem {
+        Problem::Failure(failure) => failure_words(i18n, failure),
+        Problem::Died(reason) => t_string!(i18n, engine.died, reason = reason.clone()),
+        Problem::Unreadable(reason) => t_string!(i18n, engine.unreadable, reason = reason.clone()),
+        Problem::Example(reason) => t_string!(i18n, engine.example, reason = reason.clone()),
+    }
+}
+
+fn failure_words(i18n: I18nContext<Locale>, failure: &Failure) -> String {
+    match failure {
+        Failure::EmptyInput => t_string!(i18n, engine.empty_input).to_owned(),
+        &Failure::InputTooLong { tokens, limit } => {
+            t_string!(i18n, engine.input_too_long, tokens = tokens, limit = limit)
+        }
+        Failure::Download { url, reason } => {
+            t_string!(
+                i18n,
+                engine.download,
+                url = url.clone(),
+                reason = reason.clone()
+            )
+        }
+        Failure::Checkpoint { reason } => {
+            t_string!(i18n, engine.checkpoint, reason = reason.clone())
+        }
+        Failure::NoWebGpu => t_string!(i18n, engine.no_webgpu).to_owned(),
+        Failure::WrongNumbers { difference } => {
+            t_string!(
+                i18n,
+                engine.wrong_numbers,
+                difference = format!("{difference:.1e}")
+            )
+        }
+        Failure::DeviceLost { reason } => {
+            t_string!(i18n, engine.device_lost, reason = reason.clone())
+        }
+        Failure::Cancelled => t_string!(i18n, engine.cancelled).to_owned(),
+        Failure::NotReady => t_string!(i18n, engine.not_ready).to_owned(),
+        Failure::Protocol { reason } => t_string!(i18n, engine.protocol, reason = reason.clone()),
+    }
+}
+
+/// Whether the same request may well succeed the next time.
+fn is_worth_a_retry(problem: &Problem) -> bool {
+    !matches!(
+        problem,
+        Problem::Failure(Failure::EmptyInput | Failure::InputTooLong { .. } | Failure::NoWebGpu)
+    )
+}
+
+fn is_about_the_device(problem: &Problem) -> bool {
+    matches!(
+        problem,
+        Problem::Died(_)
+            | Problem::Failure(
+                Failure::NoWebGpu | Failure::WrongNumbers { .. } | Failure::DeviceLost { .. }
+            )
+    )
+}

@@ -1,0 +1,121 @@
+//! The engine on its way: what it loads, what stopped it and how to go on.
+
+use leptos::prelude::*;
+
+use super::problem::ProblemMessage;
+use crate::{
+    engine::{Live, Phase},
+    i18n::{t, t_string, use_i18n},
+};
+
+/// The state of the engine, in as many words as it needs; nothing where all is well.
+#[component]
+pub fn Progress() -> impl IntoView {
+    let live = Live::expect();
+    let starting = live.select(|engine| engine.is_starting());
+    let stopped =
+        live.select(|engine| matches!(engine.phase, Phase::Stopped) && engine.problem.is_none());
+    view! {
+        <Show when=move || starting.get()>
+            <Loading />
+        </Show>
+        <Show when=move || stopped.get()>
+            <Stopped />
+        </Show>
+        <ProblemMessage />
+        <GaveUpWebGpu />
+    }
+}
+
+#[component]
+fn Loading() -> impl IntoView {
+    let i18n = use_i18n();
+    let live = Live::expect();
+    let bytes = live.select(|engine| match engine.phase {
+        Phase::Loading {
+            received_bytes,
+            total_bytes,
+            ..
+        } => Some((received_bytes, total_bytes)),
+        _ => None,
+    });
+    let text = move || match bytes.get() {
+        Some((received, Some(total))) => {
+            let (received, total) = (megabytes(received), megabytes(total));
+            t_string!(i18n, engine.loading, received = received, total = total)
+        }
+        Some((received, None)) => {
+            t_string!(i18n, engine.loading_unknown, received = megabytes(received))
+        }
+        None => t_string!(i18n, engine.booting).to_owned(),
+    };
+    // A bar without a value shows that something goes on, but not how far.
+    let share = move || match bytes.get() {
+        Some((received, Some(total))) if total > 0 => Some(received as f64 / total as f64),
+        _ => None,
+    };
+    view! {
+        <div class="notice" data-testid="loading">
+            <p class="notice-text" id="loading-text">{text}</p>
+            <progress aria-labelledby="loading-text" max="1" value=share></progress>
+            <button
+                type="button"
+                class="plain-button"
+                data-testid="cancel-loading"
+                on:click=move |_| live.cancel()
+            >
+                {t!(i18n, engine.cancel)}
+            </button>
+        </div>
+    }
+}
+
+#[component]
+fn Stopped() -> impl IntoView {
+    let i18n = use_i18n();
+    let live = Live::expect();
+    view! {
+        <div class="notice" role="status" data-testid="stopped">
+            <p class="notice-text">{t!(i18n, engine.stopped)}</p>
+            <button
+                type="button"
+                class="plain-button"
+                data-testid="retry"
+                on:click=move |_| live.retry()
+            >
+                {t!(i18n, engine.load)}
+            </button>
+        </div>
+    }
+}
+
+/// Says, once the CPU has taken over, why it did.
+#[component]
+fn GaveUpWebGpu() -> impl IntoView {
+    let i18n = use_i18n();
+    let gave_up = Live::expect().select(|engine| engine.gave_up_webgpu.clone());
+    view! {
+        {move || gave_up.get().map(|problem| view! {
+            <p class="hint" role="status" data-testid="gave-up-webgpu">
+                {t!(i18n, engine.gave_up_webgpu)} " "
+                {move || super::problem::words(i18n, &problem)}
+            </p>
+        })}
+    }
+}
+
+/// Bytes as megabytes (10⁶) with one decimal.
+fn megabytes(bytes: u64) -> String {
+    format!("{:.1}", bytes as f64 / 1e6)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::megabytes;
+
+    #[test]
+    fn megabytes_have_one_decimal() {
+        assert_eq!(megabytes(0), "0.0");
+        assert_eq!(megabytes(12_345_678), "12.3");
+    }
+}

@@ -1,0 +1,111 @@
+//! Greedy or beam search.
+
+use attention_trace::Search;
+use leptos::prelude::*;
+
+use super::segmented::Segmented;
+use crate::{
+    engine::Live,
+    i18n::{t, t_string, use_i18n},
+    state::{LENGTH_PENALTY, MAX_BEAM_WIDTH, MAX_LENGTH_PENALTY, ViewState, Word},
+};
+
+/// A beam's width where the visitor has not chosen one.
+const WIDTH: usize = 4;
+
+/// The two searches, without their numbers.
+#[derive(Clone, Copy, PartialEq)]
+enum Strategy {
+    Greedy,
+    Beam,
+}
+
+impl Word for Strategy {
+    const WORDS: &'static [(Self, &'static str)] =
+        &[(Strategy::Greedy, "greedy"), (Strategy::Beam, "beam")];
+}
+
+/// How target tokens are searched for; a change runs at once.
+#[component]
+pub fn SearchChoice() -> impl IntoView {
+    let i18n = use_i18n();
+    let live = Live::expect();
+    let state = ViewState::expect();
+    let search = state.select(|view| view.search);
+    let change = move |search| {
+        state.set_search(search);
+        live.run();
+    };
+    let strategy = Signal::derive(move || match search.get() {
+        Search::Greedy => Strategy::Greedy,
+        Search::Beam { .. } => Strategy::Beam,
+    });
+    let choose = move |strategy| match strategy {
+        Strategy::Greedy => change(Search::Greedy),
+        Strategy::Beam => change(Search::Beam {
+            width: WIDTH,
+            length_penalty: LENGTH_PENALTY,
+        }),
+    };
+    view! {
+        <div class="search">
+            <Segmented
+                label=Signal::derive(move || t_string!(i18n, shell.search).to_owned())
+                options=Signal::derive(move || vec![
+                    (Strategy::Greedy, t_string!(i18n, shell.greedy).to_owned()),
+                    (Strategy::Beam, t_string!(i18n, shell.beam).to_owned()),
+                ])
+                value=strategy
+                choose
+            />
+            {move || match search.get() {
+                Search::Greedy => None,
+                Search::Beam { width, length_penalty } => {
+                    Some(view! { <BeamNumbers width length_penalty change /> })
+                }
+            }}
+        </div>
+    }
+}
+
+#[component]
+fn BeamNumbers(
+    width: usize,
+    length_penalty: f32,
+    change: impl Fn(Search) + Copy + Send + Sync + 'static,
+) -> impl IntoView {
+    let i18n = use_i18n();
+    view! {
+        <label class="number-field">
+            <span>{t!(i18n, shell.width)}</span>
+            <input
+                type="number"
+                min="2"
+                max=MAX_BEAM_WIDTH
+                value=width
+                data-testid="beam-width"
+                on:change:target=move |event| {
+                    let width = event.target().value().parse().unwrap_or(WIDTH);
+                    change(Search::Beam { width: width.clamp(2, MAX_BEAM_WIDTH), length_penalty });
+                }
+            />
+        </label>
+        <label class="number-field" title=move || t_string!(i18n, shell.length_penalty)>
+            <span aria-hidden="true">"α"</span>
+            <span class="visually-hidden">{t!(i18n, shell.length_penalty)}</span>
+            <input
+                type="number"
+                min="0"
+                max=MAX_LENGTH_PENALTY
+                step="0.05"
+                value=length_penalty
+                data-testid="length-penalty"
+                on:change:target=move |event| {
+                    let typed: f32 = event.target().value().parse().unwrap_or(LENGTH_PENALTY);
+                    let length_penalty = typed.clamp(0.0, MAX_LENGTH_PENALTY);
+                    change(Search::Beam { width, length_penalty });
+                }
+            />
+        </label>
+    }
+}

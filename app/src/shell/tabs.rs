@@ -1,0 +1,81 @@
+//! The three parts of the page.
+
+use leptos::{ev::KeyboardEvent, prelude::*};
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
+
+use crate::{
+    decoding::DecodingView,
+    heads::HeadsView,
+    i18n::{t, t_string, use_i18n},
+    positions::PositionsView,
+    state::{Tab, ViewState, Word},
+};
+
+/// The tabs and the open one's content.
+#[component]
+pub fn Tabs() -> impl IntoView {
+    let i18n = use_i18n();
+    let open = ViewState::expect().select(|view| view.tab);
+    view! {
+        <div class="tabs" role="tablist" aria-label=move || t_string!(i18n, shell.tabs)>
+            {Tab::WORDS.iter().map(|&(tab, _)| view! { <TabButton tab open /> }).collect_view()}
+        </div>
+        <section
+            class="tab-panel"
+            id="tab-panel"
+            role="tabpanel"
+            aria-labelledby=move || format!("tab-{}", open.get().word())
+        >
+            {move || match open.get() {
+                Tab::Heads => view! { <HeadsView /> }.into_any(),
+                Tab::Decoding => view! { <DecodingView /> }.into_any(),
+                Tab::Positions => view! { <PositionsView /> }.into_any(),
+            }}
+        </section>
+    }
+}
+
+#[component]
+fn TabButton(tab: Tab, open: Memo<Tab>) -> impl IntoView {
+    let i18n = use_i18n();
+    let state = ViewState::expect();
+    let is_open = move || open.get() == tab;
+    view! {
+        <button
+            type="button"
+            role="tab"
+            class="tab"
+            id=format!("tab-{}", tab.word())
+            data-testid=format!("tab-{}", tab.word())
+            aria-selected=move || is_open().to_string()
+            aria-controls="tab-panel"
+            tabindex=move || if is_open() { "0" } else { "-1" }
+            on:click=move |_| state.set_tab(tab)
+            on:keydown=move |event| move_tab(state, tab, &event)
+        >
+            {move || match tab {
+                Tab::Heads => t!(i18n, shell.heads).into_any(),
+                Tab::Decoding => t!(i18n, shell.decoding).into_any(),
+                Tab::Positions => t!(i18n, shell.positions).into_any(),
+            }}
+        </button>
+    }
+}
+
+fn move_tab(state: ViewState, from: Tab, event: &KeyboardEvent) {
+    let to = match (event.key().as_str(), from) {
+        ("ArrowRight", Tab::Heads) | ("ArrowLeft", Tab::Positions) => Tab::Decoding,
+        ("ArrowRight", Tab::Decoding) => Tab::Positions,
+        ("ArrowLeft", Tab::Decoding) => Tab::Heads,
+        _ => return,
+    };
+    event.prevent_default();
+    state.set_tab(to);
+    if let Some(button) = document().get_element_by_id(&format!("tab-{}", to.word()))
+        && let Ok(button) = button.dyn_into::<HtmlElement>()
+    {
+        // Only an element that left the document could refuse.
+        let _ = button.focus();
+    }
+}

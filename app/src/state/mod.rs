@@ -1,0 +1,16 @@
+//! What the visitor looks at: one plain struct, its spelling in the address bar and the signal that
+//! holds it.
+
+mod address;
+mod positions;
+mod query;
+mod store;
+mod view;
+mod words;
+
+pub use address::{keep_in_address, push_address, view_in_address};
+pub use positions::{Draw, Order, Positions};
+pub use query::{LENGTH_PENALTY, MAX_BEAM_WIDTH, MAX_LENGTH_PENALTY};
+pub use store::ViewState;
+pub use view::{Cell, DeviceChoice, Language, Model, Representation, Tab, Theme, View};
+pub use words::Word;

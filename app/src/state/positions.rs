@@ -1,0 +1,177 @@
+//! What the positions tab shows, as plain data.
+
+use super::{
+    query::{Reader, Writer},
+    words::Word,
+};
+
+/// Everything that decides what the positions tab shows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Positions {
+    /// Positions drawn of the sinusoidal encoding.
+    pub length: usize,
+    /// The first dimension whose curve is drawn.
+    pub dimension: usize,
+    /// Dimensions from one curve to the next.
+    pub stride: usize,
+    /// The order of sines and cosines.
+    pub order: Order,
+    /// RoPE's base, for random vectors.
+    pub base: u32,
+    /// Width of the random vectors; even.
+    pub width: usize,
+    /// The largest distance drawn of the decay with RoPE.
+    pub distance: usize,
+    /// Seed of the random vectors.
+    pub seed: u32,
+    /// Where the random vectors come from.
+    pub draw: Draw,
+}
+
+impl Default for Positions {
+    fn default() -> Self {
+        Positions {
+            length: 100,
+            dimension: 4,
+            stride: 1,
+            order: Order::Model,
+            base: 10_000,
+            width: 64,
+            distance: 256,
+            seed: 1,
+            draw: Draw::Uniform,
+        }
+    }
+}
+
+/// In which order the dimensions of a sinusoidal encoding are numbered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// As the translator stores it: all sines, then all cosines.
+    Model,
+    /// As in "Attention Is All You Need": sines at even dimensions, cosines at odd ones.
+    Paper,
+}
+
+/// How random queries and keys are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Draw {
+    /// Every entry uniform between 0 and 1: query and key have a direction in common.
+    Uniform,
+    /// Query and key standard normal and independent: nothing in common.
+    Normal,
+    /// A standard normal query, and a key equal to it.
+    Same,
+}
+
+impl Word for Order {
+    const WORDS: &'static [(Self, &'static str)] =
+        &[(Order::Model, "model"), (Order::Paper, "paper")];
+}
+
+impl Word for Draw {
+    const WORDS: &'static [(Self, &'static str)] = &[
+        (Draw::Uniform, "uniform"),
+        (Draw::Normal, "normal"),
+        (Draw::Same, "same"),
+    ];
+}
+
+impl Positions {
+    /// Fewest and most positions.
+    pub const LENGTHS: (usize, usize) = (16, 256);
+    /// Smallest and largest first dimension; the page holds it inside the model's width.
+    pub const DIMENSIONS: (usize, usize) = (0, 4096);
+    /// Smallest and largest step between curves.
+    pub const STRIDES: (usize, usize) = (1, 32);
+    /// Smallest and largest base.
+    pub const BASES: (u32, u32) = (10, 1_000_000);
+    /// Smallest and largest width of random vectors.
+    pub const WIDTHS: (usize, usize) = (8, 128);
+    /// Shortest and longest axis of distances.
+    pub const DISTANCES: (usize, usize) = (32, 1024);
+
+    /// Writes what differs from the default.
+    pub(super) fn write(&self, query: &mut Writer) {
+        let standard = Positions::default();
+        query.number("length", self.length, standard.length);
+        query.number("dimension", self.dimension, standard.dimension);
+        query.number("stride", self.stride, standard.stride);
+        query.word("order", self.order, standard.order);
+        query.number("base", self.base, standard.base);
+        query.number("width", self.width, standard.width);
+        query.number("distance", self.distance, standard.distance);
+        query.number("seed", self.seed, standard.seed);
+        query.word("draw", self.draw, standard.draw);
+    }
+
+    /// Reads what [`write`](Self::write) wrote; whatever is missing or beyond its bounds is at
+    /// its default.
+    pub(super) fn read(query: &Reader) -> Self {
+        let standard = Positions::default();
+        let size = |name, (low, high), standard| {
+            query
+                .number(name)
+                .filter(|size| (low..=high).contains(size))
+                .unwrap_or(standard)
+        };
+        Positions {
+            length: size("length", Self::LENGTHS, standard.length),
+            dimension: size("dimension", Self::DIMENSIONS, standard.dimension),
+            stride: size("stride", Self::STRIDES, standard.stride),
+            order: query.word("order").unwrap_or(standard.order),
+            base: query
+                .number("base")
+                .filter(|base| (Self::BASES.0..=Self::BASES.1).contains(base))
+                .unwrap_or(standard.base),
+            width: size("width", Self::WIDTHS, standard.width) / 2 * 2,
+            distance: size("distance", Self::DISTANCES, standard.distance),
+            seed: query.number("seed").unwrap_or(standard.seed),
+            draw: query.word("draw").unwrap_or(standard.draw),
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn within<T>((low, high): (T, T)) -> std::ops::RangeInclusive<T> {
+        low..=high
+    }
+
+    prop_compose! {
+        pub fn positions()(
+            length in within(Positions::LENGTHS),
+            dimension in within(Positions::DIMENSIONS),
+            stride in within(Positions::STRIDES),
+            order in prop::sample::select(vec![Order::Model, Order::Paper]),
+            base in within(Positions::BASES),
+            half_width in 4usize..=64,
+            distance in within(Positions::DISTANCES),
+            seed in any::<u32>(),
+            draw in prop::sample::select(vec![Draw::Uniform, Draw::Normal, Draw::Same]),
+        ) -> Positions {
+            Positions {
+                length, dimension, stride, order, base, width: 2 * half_width, distance, seed, draw,
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_out_of_bounds_is_at_its_default() {
+        let query = Reader::new("length=0&width=7&base=-1&distance=99999&seed=5&draw=loaded");
+        let expected = Positions {
+            seed: 5,
+            ..Positions::default()
+        };
+        assert_eq!(Positions::read(&query), expected);
+    }
+
+    #[test]
+    fn an_odd_width_becomes_even() {
+        assert_eq!(Positions::read(&Reader::new("width=33")).width, 32);
+    }
+}

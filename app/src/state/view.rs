@@ -1,0 +1,182 @@
+//! The state of the page as plain data.
+
+use attention_trace::{AttentionKind, Search};
+
+use super::positions::Positions;
+
+/// Everything that decides what is on screen, besides the model's answer.
+///
+/// The address bar holds it ([`View::to_query`]); a field at its default is left out there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct View {
+    /// The model that answers.
+    pub model: Model,
+    /// What the visitor typed.
+    pub text: String,
+    /// How target tokens are searched for.
+    pub search: Search,
+    /// Target tokens that are forced before the search begins.
+    pub prefix: Vec<u32>,
+    /// Which part of the page is open.
+    pub tab: Tab,
+    /// Kind of the chosen head; a model that lacks the kind shows its first.
+    pub kind: AttentionKind,
+    /// Layer of the chosen head, from 0; too large a number means the last.
+    pub layer: usize,
+    /// The chosen head, from 0; too large a number means the last.
+    pub head: usize,
+    /// The cell of the map that is locked by a click.
+    pub cell: Option<Cell>,
+    /// How the chosen head is drawn.
+    pub representation: Representation,
+    /// Whether each map's largest weight, not 1, takes the end of the colour scale.
+    pub normalised: bool,
+    /// The decoding time step that is shown, from 0.
+    pub step: usize,
+    /// What the positions tab shows.
+    pub positions: Positions,
+    /// The page's language; the browser's preference where none was chosen.
+    pub language: Option<Language>,
+    /// Light or dark.
+    pub theme: Theme,
+    /// What the model should run on.
+    pub device: DeviceChoice,
+}
+
+impl Default for View {
+    fn default() -> Self {
+        View {
+            model: Model::Translator,
+            text: Model::Translator.first_text().to_owned(),
+            search: Search::Greedy,
+            prefix: Vec::new(),
+            tab: Tab::Heads,
+            kind: AttentionKind::Cross,
+            layer: 0,
+            head: 0,
+            cell: None,
+            representation: Representation::Heatmap,
+            normalised: false,
+            step: 0,
+            positions: Positions::default(),
+            language: None,
+            theme: Theme::Auto,
+            device: DeviceChoice::Auto,
+        }
+    }
+}
+
+/// A trained model that is served with the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Model {
+    /// French and Chinese to English, encoder–decoder.
+    Translator,
+    /// English sentences, decoder-only with RoPE.
+    Sentences,
+}
+
+impl Model {
+    /// Its directory, relative to the page.
+    pub fn directory(self) -> &'static str {
+        match self {
+            Model::Translator => "models/translator/",
+            Model::Sentences => "models/sentences/",
+        }
+    }
+
+    /// Sentences to begin with, the lectures' among them.
+    pub fn examples(self) -> &'static [&'static str] {
+        match self {
+            Model::Translator => &[
+                "Je suis étudiant",
+                "Où est la bibliothèque ?",
+                "Je ne sais pas ce que tu veux.",
+                "我是学生。",
+                "你喜欢这本书吗？",
+                "今天天下三分",
+            ],
+            Model::Sentences => &[
+                "The FBI is chasing a criminal on the run .",
+                "The animal didn't cross the street because it was too tired.",
+                "I don't know what",
+            ],
+        }
+    }
+
+    /// The text a visitor finds in the input.
+    pub fn first_text(self) -> &'static str {
+        self.examples()[0]
+    }
+
+    /// The most tokens a run may append.
+    pub fn max_new_tokens(self) -> usize {
+        match self {
+            Model::Translator => 64,
+            Model::Sentences => 16,
+        }
+    }
+}
+
+/// A part of the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tab {
+    /// Every head of every layer.
+    Heads,
+    /// Decoding, one time step after another.
+    Decoding,
+    /// Positional encodings.
+    Positions,
+}
+
+/// One entry of an attention map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// Position of the query: the map's row.
+    pub query: usize,
+    /// Position of the key: the map's column.
+    pub key: usize,
+}
+
+/// A way to draw one head.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Representation {
+    /// A cell per pair of tokens.
+    Heatmap,
+    /// Two columns of tokens, lines between them.
+    Lines,
+    /// The sentence, shaded.
+    Sentence,
+}
+
+/// A language of the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// English.
+    English,
+    /// Simplified Chinese.
+    Chinese,
+}
+
+/// A colour theme.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Theme {
+    /// What the system prefers.
+    Auto,
+    /// Dark on light.
+    Light,
+    /// Light on dark.
+    Dark,
+}
+
+/// What the visitor wants the model to run on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeviceChoice {
+    /// WebGPU where there is a real adapter, else the CPU.
+    Auto,
+    /// WebAssembly on the CPU.
+    Cpu,
+    /// WebGPU on a real adapter.
+    WebGpu,
+    /// WebGPU, on a software adapter if there is no other.
+    WebGpuSoftware,
+}

@@ -1,0 +1,80 @@
+//! How choices are spelt in the address bar and in `data-` attributes.
+
+use attention_trace::AttentionKind;
+
+use super::view::{DeviceChoice, Language, Model, Representation, Tab, Theme};
+
+/// A choice among few, each with a word for the address bar.
+pub trait Word: Copy + PartialEq + 'static {
+    /// Every choice and its word.
+    const WORDS: &'static [(Self, &'static str)];
+
+    /// The choice's word.
+    fn word(self) -> &'static str {
+        Self::WORDS
+            .iter()
+            .find(|(choice, _)| *choice == self)
+            .map_or("", |(_, word)| word)
+    }
+
+    /// The choice of that word.
+    fn from_word(word: &str) -> Option<Self> {
+        Self::WORDS
+            .iter()
+            .find(|(_, known)| *known == word)
+            .map(|(choice, _)| *choice)
+    }
+}
+
+impl Word for Model {
+    const WORDS: &'static [(Self, &'static str)] = &[
+        (Model::Translator, "translator"),
+        (Model::Sentences, "sentences"),
+    ];
+}
+
+impl Word for Tab {
+    const WORDS: &'static [(Self, &'static str)] = &[
+        (Tab::Heads, "heads"),
+        (Tab::Decoding, "decoding"),
+        (Tab::Positions, "positions"),
+    ];
+}
+
+impl Word for AttentionKind {
+    const WORDS: &'static [(Self, &'static str)] = &[
+        (AttentionKind::EncoderSelf, "encoder"),
+        (AttentionKind::DecoderSelf, "decoder"),
+        (AttentionKind::Cross, "cross"),
+    ];
+}
+
+impl Word for Representation {
+    const WORDS: &'static [(Self, &'static str)] = &[
+        (Representation::Heatmap, "heatmap"),
+        (Representation::Lines, "lines"),
+        (Representation::Sentence, "sentence"),
+    ];
+}
+
+impl Word for Language {
+    const WORDS: &'static [(Self, &'static str)] =
+        &[(Language::English, "en"), (Language::Chinese, "zh")];
+}
+
+impl Word for Theme {
+    const WORDS: &'static [(Self, &'static str)] = &[
+        (Theme::Auto, "auto"),
+        (Theme::Light, "light"),
+        (Theme::Dark, "dark"),
+    ];
+}
+
+impl Word for DeviceChoice {
+    const WORDS: &'static [(Self, &'static str)] = &[
+        (DeviceChoice::Auto, "auto"),
+        (DeviceChoice::Cpu, "cpu"),
+        (DeviceChoice::WebGpu, "webgpu"),
+        (DeviceChoice::WebGpuSoftware, "webgpu-software"),
+    ];
+}
