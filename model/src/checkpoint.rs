@@ -1,17 +1,15 @@
 //! Checkpoints in Hugging Face's layout: `config.json`, `model.safetensors`, `tokenizer.json`.
 
 use burn::prelude::*;
-use burn::store::{
-    BurnToPyTorchAdapter, FloatCastAdapter, ModuleAdapter, ModuleSnapshot, PyTorchToBurnAdapter,
-    SafetensorsStore,
-};
-use burn::tensor::DType;
 use serde_json::{Value, json};
 
 use crate::error::ModelError;
 use crate::llama::{Llama, LlamaConfig};
 use crate::marian::{Marian, MarianConfig};
 use crate::tokenizer::Tokenizer;
+use crate::weights;
+
+pub use crate::weights::save_weights;
 
 /// The bytes of a checkpoint's three files.
 #[derive(Clone)]
@@ -53,14 +51,22 @@ impl Checkpoint {
         let tokenizer = Tokenizer::from_json(&files.tokenizer)?;
         let model = match config["model_type"].as_str() {
             Some("marian") => {
+                check_implemented(&config, &MARIAN_IMPLEMENTED)?;
                 let config: MarianConfig = serde_json::from_value(config)?;
                 check_vocabulary(&tokenizer, config.vocab_size)?;
-                Model::Marian(Box::new(load_weights(config.init(device)?, files.weights)?))
+                Model::Marian(Box::new(weights::load(
+                    config.init(device)?,
+                    files.weights,
+                )?))
             }
             Some("llama") => {
+                check_implemented(&config, &LLAMA_IMPLEMENTED)?;
                 let config: LlamaConfig = serde_json::from_value(config)?;
                 check_vocabulary(&tokenizer, config.vocab_size)?;
-                Model::Llama(Box::new(load_weights(config.init(device)?, files.weights)?))
+                Model::Llama(Box::new(weights::load(
+                    config.init(device)?,
+                    files.weights,
+                )?))
             }
             other => {
                 return Err(ModelError::Unsupported(format!(
@@ -93,6 +99,41 @@ impl Checkpoint {
     }
 }
 
+/// Switches of `config.json` that other checkpoints may set otherwise, with the only value that is
+/// implemented. Read past, they would make wrong numbers without a word.
+const MARIAN_IMPLEMENTED: [(&str, Value); 6] = [
+    ("tie_word_embeddings", Value::Bool(true)),
+    ("share_encoder_decoder_embeddings", Value::Bool(true)),
+    ("static_position_embeddings", Value::Bool(true)),
+    ("normalize_before", Value::Bool(false)),
+    ("normalize_embedding", Value::Bool(false)),
+    ("add_final_layer_norm", Value::Bool(false)),
+];
+/// As [`MARIAN_IMPLEMENTED`].
+const LLAMA_IMPLEMENTED: [(&str, Value); 2] = [
+    ("attention_bias", Value::Bool(false)),
+    ("mlp_bias", Value::Bool(false)),
+];
+
+fn check_implemented(config: &Value, switches: &[(&str, Value)]) -> Result<(), ModelError> {
+    for (name, implemented) in switches {
+        match config.get(name) {
+            Some(value) if value != implemented => {
+                return Err(ModelError::Unsupported(format!(
+                    "{name} is {value}; only {implemented} is implemented"
+                )));
+            }
+            _ => {}
+        }
+    }
+    match config["hidden_act"].as_str() {
+        None | Some("silu") => Ok(()),
+        Some(other) => Err(ModelError::Unsupported(format!(
+            "hidden_act is {other}; only silu is implemented"
+        ))),
+    }
+}
+
 fn check_vocabulary(tokenizer: &Tokenizer, rows: usize) -> Result<(), ModelError> {
     let pieces = tokenizer.vocabulary();
     if pieces > rows {
@@ -101,48 +142,6 @@ fn check_vocabulary(tokenizer: &Tokenizer, rows: usize) -> Result<(), ModelError
         )));
     }
     Ok(())
-}
-
-/// Fills `module` from a safetensors file; half-precision weights become f32.
-fn load_weights<M: ModuleSnapshot>(mut module: M, weights: Vec<u8>) -> Result<M, ModelError> {
-    let adapter = PyTorchToBurnAdapter.chain(FloatCastAdapter::to(DType::F32));
-    let mut store = SafetensorsStore::from_bytes(Some(weights))
-        .with_from_adapter(adapter)
-        .allow_partial(true);
-    let result = module
-        .load_from(&mut store)
-        .map_err(|error| ModelError::Weights(error.to_string()))?;
-    if let Some(error) = result.errors.first() {
-        return Err(ModelError::Weights(error.to_string()));
-    }
-    // Marian's bias on the logits is zero in most checkpoints, and left out of some.
-    let missing = result
-        .missing
-        .iter()
-        .map(|(name, _)| name)
-        .find(|name| *name != "final_logits_bias");
-    match missing {
-        Some(name) => Err(ModelError::Weights(format!("`{name}` is missing"))),
-        None => Ok(module),
-    }
-}
-
-/// `model.safetensors` of `module`: names and layout as PyTorch has them, values as f16.
-///
-/// # Errors
-/// If the weights cannot be read from their device.
-pub fn save_weights<M: ModuleSnapshot>(module: &M) -> Result<Vec<u8>, ModelError> {
-    let adapter = BurnToPyTorchAdapter.chain(FloatCastAdapter::to(DType::F16));
-    let mut store = SafetensorsStore::from_bytes(None)
-        .with_to_adapter(adapter)
-        .clear_metadata()
-        .metadata("format", "pt");
-    module
-        .save_into(&mut store)
-        .map_err(|error| ModelError::Weights(error.to_string()))?;
-    store
-        .get_bytes()
-        .map_err(|error| ModelError::Weights(error.to_string()))
 }
 
 /// `config.json` of a Marian model.

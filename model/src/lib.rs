@@ -12,6 +12,7 @@ pub mod error;
 #[cfg(feature = "cli")]
 pub mod evaluation;
 pub mod inference;
+mod limits;
 pub mod llama;
 pub mod marian;
 pub mod pass;
@@ -19,3 +20,4 @@ pub mod tokenizer;
 pub mod verification;
 #[cfg(feature = "cli")]
 pub mod training;
+mod weights;

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::attention::{KeyValueCache, attend, causal_mask, concatenate_heads, split_heads};
 use crate::error::ModelError;
+use crate::limits::{LARGEST_TABLE, MOST_HEADS, MOST_LAYERS, WIDEST, check_sizes, check_tokens};
 use crate::pass::{Pass, Path};
 
 /// `config.json` of a Llama checkpoint; the fields that shape the model.
@@ -145,6 +146,27 @@ impl LlamaConfig {
     }
 
     fn validate(&self) -> Result<(), ModelError> {
+        check_sizes(&[
+            ("vocab_size", self.vocab_size, LARGEST_TABLE),
+            (
+                "max_position_embeddings",
+                self.max_position_embeddings,
+                LARGEST_TABLE,
+            ),
+            ("hidden_size", self.hidden_size, WIDEST),
+            ("intermediate_size", self.intermediate_size, WIDEST),
+            ("num_attention_heads", self.num_attention_heads, MOST_HEADS),
+            ("num_key_value_heads", self.key_value_heads(), MOST_HEADS),
+            ("head_dim", self.head_dim(), WIDEST),
+            ("num_hidden_layers", self.num_hidden_layers, MOST_LAYERS),
+        ])?;
+        check_tokens(
+            &[
+                ("bos_token_id", self.bos_token_id),
+                ("eos_token_id", self.eos_token_id),
+            ],
+            self.vocab_size,
+        )?;
         let scaled = self
             .rope_parameters
             .as_ref()
@@ -160,11 +182,7 @@ impl LlamaConfig {
             ));
         }
         let (heads, groups) = (self.num_attention_heads, self.key_value_heads());
-        if heads == 0
-            || groups == 0
-            || !heads.is_multiple_of(groups)
-            || !self.head_dim().is_multiple_of(2)
-        {
+        if !heads.is_multiple_of(groups) || !self.head_dim().is_multiple_of(2) {
             return Err(ModelError::Unsupported(format!(
                 "{heads} query heads of width {} cannot share {groups} key and value heads",
                 self.head_dim()

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::attention::{KeyValueCache, attend, causal_mask, concatenate_heads, split_heads};
 use crate::error::ModelError;
+use crate::limits::{LARGEST_TABLE, MOST_HEADS, MOST_LAYERS, WIDEST, check_sizes, check_tokens};
 use crate::pass::{Pass, Path};
 
 /// `config.json` of a Marian checkpoint; the fields that shape the model.
@@ -116,17 +117,49 @@ impl MarianConfig {
                         .collect(),
                 },
             },
-            final_logits_bias: Param::from_tensor(Tensor::zeros([1, self.vocab_size], device))
+            final_logits_bias: Initializer::Zeros
+                .init([1, self.vocab_size], device)
                 .no_grad(),
             config: self.clone(),
         })
     }
 
     fn validate(&self) -> Result<(), ModelError> {
+        check_sizes(&[
+            ("vocab_size", self.vocab_size, LARGEST_TABLE),
+            (
+                "max_position_embeddings",
+                self.max_position_embeddings,
+                LARGEST_TABLE,
+            ),
+            ("d_model", self.d_model, WIDEST),
+            ("encoder_ffn_dim", self.encoder_ffn_dim, WIDEST),
+            ("decoder_ffn_dim", self.decoder_ffn_dim, WIDEST),
+            (
+                "encoder_attention_heads",
+                self.encoder_attention_heads,
+                MOST_HEADS,
+            ),
+            (
+                "decoder_attention_heads",
+                self.decoder_attention_heads,
+                MOST_HEADS,
+            ),
+            ("encoder_layers", self.encoder_layers, MOST_LAYERS),
+            ("decoder_layers", self.decoder_layers, MOST_LAYERS),
+        ])?;
+        check_tokens(
+            &[
+                ("pad_token_id", self.pad_token_id),
+                ("eos_token_id", self.eos_token_id),
+                ("decoder_start_token_id", self.decoder_start_token_id),
+            ],
+            self.vocab_size,
+        )?;
         let heads = [self.encoder_attention_heads, self.decoder_attention_heads];
         if heads
             .iter()
-            .any(|&heads| heads == 0 || !self.d_model.is_multiple_of(heads))
+            .any(|&heads| !self.d_model.is_multiple_of(heads))
         {
             return Err(ModelError::Unsupported(format!(
                 "d_model {} cannot be split into {heads:?} heads",
@@ -156,7 +189,7 @@ impl LayerSizes {
         let mut linear = LinearConfig::new(input, output)
             .with_initializer(Initializer::XavierUniform { gain: 1.0 })
             .init(device);
-        linear.bias = Some(Param::from_tensor(Tensor::zeros([output], device)));
+        linear.bias = Some(Initializer::Zeros.init([output], device));
         linear
     }
 

@@ -1,0 +1,161 @@
+//! Weights between a module and a safetensors file, under the names and in the layout of PyTorch.
+
+use std::collections::BTreeMap;
+
+use burn::module::{Module, ModuleVisitor, Param};
+use burn::prelude::*;
+use burn::store::{
+    BurnToPyTorchAdapter, FloatCastAdapter, ModuleAdapter, ModuleSnapshot, PyTorchToBurnAdapter,
+    SafetensorsStore,
+};
+use burn::tensor::DType;
+use safetensors::{Dtype, SafeTensors};
+
+use crate::error::ModelError;
+
+/// Fills `module` from a safetensors file; half-precision weights become f32.
+///
+/// # Errors
+/// If the bytes are not such a file, or its tensors are not exactly the module's parameters.
+pub(crate) fn load<M: ModuleSnapshot>(mut module: M, weights: Vec<u8>) -> Result<M, ModelError> {
+    // Before burn sees the file: its messages name its own layout, and nothing is allocated yet.
+    check(&parameters(&module), &weights)?;
+    let adapter = PyTorchToBurnAdapter.chain(FloatCastAdapter::to(DType::F32));
+    let mut store = SafetensorsStore::from_bytes(Some(weights))
+        .with_from_adapter(adapter)
+        .allow_partial(true);
+    let result = module
+        .load_from(&mut store)
+        .map_err(|error| ModelError::Weights(error.to_string()))?;
+    match result.errors.first() {
+        Some(error) => Err(ModelError::Weights(error.to_string())),
+        None => Ok(module),
+    }
+}
+
+/// `model.safetensors` of `module`: names and layout as PyTorch has them, values as f16.
+///
+/// # Errors
+/// If the weights cannot be read from their device.
+pub fn save_weights<M: ModuleSnapshot>(module: &M) -> Result<Vec<u8>, ModelError> {
+    let adapter = BurnToPyTorchAdapter.chain(FloatCastAdapter::to(DType::F16));
+    let mut store = SafetensorsStore::from_bytes(None)
+        .with_to_adapter(adapter)
+        .clear_metadata()
+        .metadata("format", "pt");
+    module
+        .save_into(&mut store)
+        .map_err(|error| ModelError::Weights(error.to_string()))?;
+    store
+        .get_bytes()
+        .map_err(|error| ModelError::Weights(error.to_string()))
+}
+
+/// Holds the file's tensors against the module's parameters.
+fn check(parameters: &BTreeMap<String, Vec<usize>>, weights: &[u8]) -> Result<(), ModelError> {
+    let fail = |message| Err(ModelError::Weights(message));
+    let file = SafeTensors::deserialize(weights).map_err(|error| {
+        ModelError::Weights(format!(
+            "it is not a complete safetensors file ({error}); perhaps it was cut short"
+        ))
+    })?;
+    for (name, shape) in parameters {
+        let Ok(tensor) = file.tensor(name) else {
+            if may_be_absent(name) {
+                continue;
+            }
+            return fail(format!("`{name}` is missing"));
+        };
+        if tensor.shape() != shape {
+            return fail(format!(
+                "`{name}` has the shape {:?}, config.json asks for {shape:?}",
+                tensor.shape()
+            ));
+        }
+        if !matches!(
+            tensor.dtype(),
+            Dtype::F16 | Dtype::BF16 | Dtype::F32 | Dtype::F64
+        ) {
+            return fail(format!(
+                "`{name}` is stored as {:?}; only F16, BF16, F32 and F64 can be read",
+                tensor.dtype()
+            ));
+        }
+    }
+    // A weight left unused would make wrong numbers of a model that asks for more than we compute.
+    let unused = file
+        .names()
+        .into_iter()
+        .filter(|name| !parameters.contains_key(*name) && !is_redundant(name))
+        .min();
+    match unused {
+        Some(name) => fail(format!(
+            "`{name}` has no place in the model that config.json describes"
+        )),
+        None => Ok(()),
+    }
+}
+
+/// Marian's bias on the logits is zero in most checkpoints, and left out of some.
+fn may_be_absent(name: &str) -> bool {
+    name == "final_logits_bias"
+}
+
+/// Whether older checkpoints repeat under this name what is tied to another tensor or computed.
+fn is_redundant(name: &str) -> bool {
+    [
+        "embed_positions.weight",
+        "encoder.embed_tokens.weight",
+        "decoder.embed_tokens.weight",
+        "rotary_emb.inv_freq",
+    ]
+    .iter()
+    .any(|suffix| name.ends_with(suffix))
+        || name == "lm_head.weight"
+}
+
+/// Names and shapes of a module's parameters, as PyTorch has them.
+fn parameters<M: Module>(module: &M) -> BTreeMap<String, Vec<usize>> {
+    let mut collector = Collector::default();
+    module.visit(&mut collector);
+    collector.found
+}
+
+/// Walks a module without making its parameters, which are lazy.
+#[derive(Default)]
+struct Collector {
+    path: Vec<String>,
+    containers: Vec<String>,
+    found: BTreeMap<String, Vec<usize>>,
+}
+
+impl ModuleVisitor for Collector {
+    fn enter_module(&mut self, name: &str, container_type: &str) {
+        self.path.push(name.to_owned());
+        self.containers.push(container_type.to_owned());
+    }
+
+    fn exit_module(&mut self, _name: &str, _container_type: &str) {
+        self.path.pop();
+        self.containers.pop();
+    }
+
+    fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+        let mut shape = param.lazy_shape().to_vec();
+        let mut path = self.path.clone();
+        // What `BurnToPyTorchAdapter` does to the tensors themselves.
+        let in_linear = self
+            .containers
+            .last()
+            .is_some_and(|container| container == "Struct:Linear");
+        if let Some(name) = path.last_mut() {
+            match name.as_str() {
+                "weight" if in_linear => shape.reverse(),
+                "gamma" => *name = "weight".into(),
+                "beta" => *name = "bias".into(),
+                _ => {}
+            }
+        }
+        self.found.insert(path.join("."), shape);
+    }
+}
