@@ -73,9 +73,14 @@ pub async fn search<M: NextToken>(
     loop {
         let mut parents = vec![];
         let mut next = vec![];
-        for (parent, beam) in expand(&beams, &logits, &bounds.banned, 2 * width) {
+        let candidates = expand(&beams, &logits, &bounds.banned, 2 * width);
+        for (rank, (parent, beam)) in candidates.into_iter().enumerate() {
             if beam.tokens.last() == Some(&bounds.end) {
-                done.push(finished(&beam));
+                // An end outside the beam is dropped like any other token there; in greedy search,
+                // one that is second best.
+                if rank < width {
+                    done.push(finished(&beam));
+                }
             } else if next.len() < width {
                 parents.push(parent);
                 next.push(beam);
