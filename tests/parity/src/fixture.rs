@@ -14,11 +14,17 @@ use serde::de::DeserializeOwned;
 pub const MARIANS: [&str; 3] = ["marian-tiny", "marian-relu", "marian-gelu"];
 pub const LLAMAS: [&str; 2] = ["llama-tiny", "llama-gqa"];
 
-/// What `generate.py` says about the inputs of an `expected.safetensors`.
+/// What the scripts say about the inputs behind a file's arrays, and how they decoded.
 #[derive(Debug, Deserialize)]
 pub struct Description {
+    pub beam_width: usize,
+    pub length_penalty: f32,
+    pub max_new_tokens: usize,
     pub cases: Vec<Case>,
     pub batch: Option<Batch>,
+    /// Of trained weights: which ones, and each how-manieth logit is kept.
+    pub weights_sha256: Option<String>,
+    pub stride: Option<usize>,
 }
 
 /// One input and what the reference decoded from it.
@@ -29,6 +35,17 @@ pub struct Case {
     pub text: Option<String>,
     pub source: Vec<u32>,
     pub target: Vec<u32>,
+    /// Tokens appended by greedy search.
+    pub greedy: Vec<u32>,
+    /// Sequences found by beam search, best first.
+    pub beam: Vec<Hypothesis>,
+}
+
+/// What beam search appended, and its score.
+#[derive(Debug, Deserialize)]
+pub struct Hypothesis {
+    pub tokens: Vec<u32>,
+    pub score: f32,
 }
 
 /// Sources of several lengths, run as one padded batch.

@@ -7,8 +7,11 @@
     reason = "a panic is a failed test"
 )]
 
+mod broken;
+mod decoding;
 mod fixture;
 mod invariants;
 mod positions;
 mod run;
+mod trained;
 mod transformers;

@@ -139,7 +139,7 @@ pub fn batch(sequences: &[Vec<u32>]) -> Tensor<2, Int> {
 }
 
 pub fn values<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
-    tensor.into_data().into_vec().unwrap()
+    tensor.into_data().try_into_vec().unwrap()
 }
 
 /// The largest absolute difference between two arrays of one length. Equal infinities differ by

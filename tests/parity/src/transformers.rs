@@ -22,7 +22,7 @@ impl Differences {
         assert!(difference <= TOLERANCE, "{name} is off by {difference}");
         let kind = match name.rsplit('/').next().unwrap() {
             name if name.ends_with(".weights") => "attention weights",
-            name if name.starts_with("logits") => "logits",
+            "logits" | "log_normalizer" => "logits",
             _ => "hidden states",
         };
         let (largest, count) = self.0.entry(kind).or_default();

@@ -1,0 +1,403 @@
+//! Broken checkpoints are refused in words that help, and never panic.
+
+use std::sync::LazyLock;
+
+use attention_model::checkpoint::{Checkpoint, CheckpointFiles};
+use attention_model::error::ModelError;
+use attention_trace::Quantities;
+use burn::prelude::Device;
+use proptest::prelude::*;
+use safetensors::tensor::TensorView;
+use safetensors::{Dtype, SafeTensors};
+use serde_json::{Value, json};
+
+use crate::fixture::{LLAMAS, MARIANS, fixtures, tiny};
+use crate::run::{Input, run};
+
+/// A checkpoint's three files.
+#[derive(Clone)]
+struct Files {
+    config: Vec<u8>,
+    weights: Vec<u8>,
+    tokenizer: Vec<u8>,
+}
+
+impl Files {
+    fn read(name: &str) -> Self {
+        let read = |file| std::fs::read(fixtures().join("tiny").join(name).join(file)).unwrap();
+        Files {
+            config: read("config.json"),
+            weights: read("model.safetensors"),
+            tokenizer: read("tokenizer.json"),
+        }
+    }
+
+    fn load(self) -> Result<Checkpoint, ModelError> {
+        let Files {
+            config,
+            weights,
+            tokenizer,
+        } = self;
+        let files = CheckpointFiles {
+            config,
+            weights,
+            tokenizer,
+        };
+        Checkpoint::load(files, &Device::flex())
+    }
+
+    /// With entries of `config.json` set, or removed where they are null.
+    fn with_config(mut self, changes: Value) -> Self {
+        let mut config: Value = serde_json::from_slice(&self.config).unwrap();
+        for (name, value) in changes.as_object().unwrap() {
+            match value {
+                Value::Null => config.as_object_mut().unwrap().remove(name),
+                value => config
+                    .as_object_mut()
+                    .unwrap()
+                    .insert(name.clone(), value.clone()),
+            };
+        }
+        self.config = serde_json::to_vec(&config).unwrap();
+        self
+    }
+
+    /// With the tensors that `change` makes of each: none, another, or more.
+    fn with_tensors<'a>(
+        &'a self,
+        change: impl Fn(String, TensorView<'a>) -> Vec<(String, TensorView<'a>)>,
+    ) -> Self {
+        let file = SafeTensors::deserialize(&self.weights).unwrap();
+        let tensors = file
+            .tensors()
+            .into_iter()
+            .flat_map(|(name, view)| change(name, view));
+        let weights = safetensors::serialize(tensors, None).unwrap();
+        Files {
+            weights,
+            ..self.clone()
+        }
+    }
+}
+
+static MARIAN: LazyLock<Files> = LazyLock::new(|| Files::read("marian-tiny"));
+static LLAMA: LazyLock<Files> = LazyLock::new(|| Files::read("llama-tiny"));
+
+/// The message of a refusal, which must be of the right kind.
+fn refusal(files: Files, kind: fn(&ModelError) -> bool) -> String {
+    let error = files.load().expect_err("a broken checkpoint was accepted");
+    assert!(kind(&error), "{error:?}");
+    error.to_string()
+}
+
+fn is_weights(error: &ModelError) -> bool {
+    matches!(error, ModelError::Weights(_))
+}
+
+fn is_unsupported(error: &ModelError) -> bool {
+    matches!(error, ModelError::Unsupported(_))
+}
+
+fn is_config(error: &ModelError) -> bool {
+    matches!(error, ModelError::Config(_))
+}
+
+fn is_tokenizer(error: &ModelError) -> bool {
+    matches!(error, ModelError::Tokenizer(_))
+}
+
+fn assert_says(message: &str, words: &[&str]) {
+    for word in words {
+        assert!(message.contains(word), "`{word}` is not in: {message}");
+    }
+}
+
+#[test]
+fn a_missing_tensor_is_named() {
+    for (files, name) in [
+        (
+            &*MARIAN,
+            "model.decoder.layers.1.encoder_attn.k_proj.weight",
+        ),
+        (&*MARIAN, "model.encoder.layers.0.final_layer_norm.bias"),
+        (&*LLAMA, "model.layers.0.input_layernorm.weight"),
+    ] {
+        let broken = files.with_tensors(|tensor, view| match tensor == name {
+            true => vec![],
+            false => vec![(tensor, view)],
+        });
+        assert_says(&refusal(broken, is_weights), &[name, "missing"]);
+    }
+}
+
+#[test]
+fn marians_logit_bias_may_be_missing() {
+    let without = MARIAN.with_tensors(|tensor, view| match tensor == "final_logits_bias" {
+        true => vec![],
+        false => vec![(tensor, view)],
+    });
+    assert!(without.load().is_ok());
+}
+
+#[test]
+fn a_wrong_shape_is_named_as_pytorch_has_it() {
+    let broken = MARIAN.clone().with_config(json!({"encoder_ffn_dim": 40}));
+    assert_says(
+        &refusal(broken, is_weights),
+        &["model.encoder.layers.0.fc1", "48", "40"],
+    );
+    // A matrix that only a transposition would make fit.
+    let name = "model.layers.0.mlp.gate_proj.weight";
+    let broken = LLAMA.with_tensors(|tensor, view| {
+        let view = match tensor == name {
+            true => TensorView::new(Dtype::F32, vec![32, 48], view.data()).unwrap(),
+            false => view,
+        };
+        vec![(tensor, view)]
+    });
+    assert_says(
+        &refusal(broken, is_weights),
+        &[name, "[32, 48]", "[48, 32]"],
+    );
+}
+
+#[test]
+fn a_wrong_type_is_named() {
+    let broken = LLAMA.with_tensors(|tensor, view| {
+        let view = match tensor == "model.norm.weight" {
+            true => TensorView::new(Dtype::I32, view.shape().to_vec(), view.data()).unwrap(),
+            false => view,
+        };
+        vec![(tensor, view)]
+    });
+    assert_says(&refusal(broken, is_weights), &["model.norm.weight", "I32"]);
+}
+
+#[test]
+fn a_tensor_that_would_go_unused_is_named() {
+    let name = "model.layers.0.self_attn.q_proj.bias";
+    let broken = LLAMA.with_tensors(|tensor, view| {
+        if tensor == "model.norm.weight" {
+            vec![(tensor, view.clone()), (name.into(), view)]
+        } else {
+            vec![(tensor, view)]
+        }
+    });
+    assert_says(&refusal(broken, is_weights), &[name]);
+    // Too few layers asked for: the rest of the file has no place.
+    let broken = LLAMA.clone().with_config(json!({"num_hidden_layers": 1}));
+    assert_says(&refusal(broken, is_weights), &["model.layers.1."]);
+}
+
+#[test]
+fn repeated_and_computed_tensors_of_older_checkpoints_are_passed_over() {
+    let older = MARIAN.with_tensors(|tensor, view| {
+        if tensor == "model.shared.weight" {
+            let copies = [
+                "model.shared.weight",
+                "model.encoder.embed_tokens.weight",
+                "model.decoder.embed_tokens.weight",
+                "model.encoder.embed_positions.weight",
+                "lm_head.weight",
+            ];
+            copies.map(|name| (name.to_owned(), view.clone())).into()
+        } else {
+            vec![(tensor, view)]
+        }
+    });
+    assert!(older.load().is_ok());
+}
+
+#[test]
+fn a_wrong_vocabulary_is_refused() {
+    let fewer = MARIAN.clone().with_config(json!({"vocab_size": 100}));
+    assert_says(&refusal(fewer, is_tokenizer), &["128", "100"]);
+    let more = MARIAN.clone().with_config(json!({"vocab_size": 200}));
+    assert_says(&refusal(more, is_weights), &["[1, 128]", "[1, 200]"]);
+}
+
+#[test]
+fn an_architecture_that_is_not_implemented_is_named() {
+    let broken = LLAMA.clone().with_config(json!({"model_type": "gpt2"}));
+    assert_says(
+        &refusal(broken, is_unsupported),
+        &["gpt2", "marian", "llama"],
+    );
+    let broken = LLAMA.clone().with_config(json!({"model_type": null}));
+    assert_says(&refusal(broken, is_unsupported), &["model_type", "missing"]);
+}
+
+#[test]
+fn what_would_change_the_numbers_and_is_not_implemented_is_refused() {
+    for (files, changes, word) in [
+        (&*LLAMA, json!({"hidden_act": "gelu"}), "hidden_act"),
+        (&*LLAMA, json!({"attention_bias": true}), "attention_bias"),
+        (&*LLAMA, json!({"mlp_bias": true}), "mlp_bias"),
+        (
+            &*LLAMA,
+            json!({"rope_scaling": {"type": "linear", "factor": 2.0}}),
+            "RoPE scaling",
+        ),
+        (
+            &*LLAMA,
+            json!({"rope_parameters": {"rope_type": "llama3", "rope_theta": 1e4, "factor": 8.0}}),
+            "RoPE scaling",
+        ),
+        (
+            &*MARIAN,
+            json!({"tie_word_embeddings": false}),
+            "tie_word_embeddings",
+        ),
+        (
+            &*MARIAN,
+            json!({"normalize_before": true}),
+            "normalize_before",
+        ),
+        (&*MARIAN, json!({"encoder_attention_heads": 5}), "heads"),
+        (&*MARIAN, json!({"pad_token_id": 5000}), "pad_token_id"),
+        (&*MARIAN, json!({"encoder_layers": 0}), "encoder_layers"),
+        (&*MARIAN, json!({"d_model": 1u64 << 40}), "d_model"),
+        (
+            &*LLAMA,
+            json!({"num_hidden_layers": 1u64 << 40}),
+            "num_hidden_layers",
+        ),
+        (&*LLAMA, json!({"num_key_value_heads": 3}), "heads"),
+    ] {
+        let broken = files.clone().with_config(changes);
+        assert_says(&refusal(broken, is_unsupported), &[word]);
+    }
+}
+
+#[test]
+fn a_broken_configuration_says_what_it_lacks() {
+    let broken = MARIAN.clone().with_config(json!({"d_model": null}));
+    assert_says(&refusal(broken, is_config), &["config.json", "d_model"]);
+    let broken = MARIAN.clone().with_config(json!({"d_model": "wide"}));
+    assert_says(&refusal(broken, is_config), &["config.json", "wide"]);
+    let broken = MARIAN
+        .clone()
+        .with_config(json!({"activation_function": "tanh"}));
+    assert_says(&refusal(broken, is_config), &["tanh", "relu"]);
+    for text in ["", "{", "[]", "null", "\u{1F415}"] {
+        let broken = Files {
+            config: text.into(),
+            ..MARIAN.clone()
+        };
+        assert!(broken.load().is_err(), "{text}");
+    }
+}
+
+#[test]
+fn a_broken_tokenizer_is_refused() {
+    for bytes in [&b""[..], b"{}", b"not JSON", &MARIAN.tokenizer[..5000]] {
+        let broken = Files {
+            tokenizer: bytes.into(),
+            ..MARIAN.clone()
+        };
+        assert_says(&refusal(broken, is_tokenizer), &["tokenizer"]);
+    }
+}
+
+#[test]
+fn rope_is_read_as_older_and_newer_configurations_write_it() {
+    let input = Input {
+        target: vec![1, 20, 30, 40, 50],
+        ..Input::default()
+    };
+    let logits = |files: Files| run(&files.load().unwrap(), &input, Quantities::NONE).logits;
+    let newer = Files::read("llama-gqa");
+    let expected = logits(newer.clone());
+    let older = newer.clone().with_config(json!({
+        "rope_parameters": null, "rope_theta": 500_000.0, "rope_scaling": null,
+    }));
+    assert_eq!(logits(older), expected);
+    let other = newer.with_config(json!({"rope_parameters": null, "rope_theta": 10_000.0}));
+    assert_ne!(logits(other), expected);
+    // What neither says is Llama's own base.
+    let silent = LLAMA.clone().with_config(json!({"rope_parameters": null}));
+    assert_eq!(logits(silent), logits(LLAMA.clone()));
+}
+
+#[test]
+fn what_we_save_we_read() {
+    for name in MARIANS.into_iter().chain(LLAMAS) {
+        use attention_model::checkpoint::{
+            Model, llama_config_json, marian_config_json, save_weights,
+        };
+        let (weights, config) = match tiny(name).model {
+            Model::Marian(model) => (
+                save_weights(&*model).unwrap(),
+                marian_config_json(model.config()).unwrap(),
+            ),
+            Model::Llama(model) => (
+                save_weights(&*model).unwrap(),
+                llama_config_json(model.config()).unwrap(),
+            ),
+        };
+        let saved = Files {
+            weights,
+            config: serde_json::to_vec(&config).unwrap(),
+            tokenizer: Files::read(name).tokenizer,
+        };
+        let input = Input {
+            source: vec![4, 9, 1],
+            target: vec![0, 7, 8],
+            padding: 0,
+        };
+        let before = run(&tiny(name), &input, Quantities::NONE).logits.data;
+        let after = run(&saved.load().unwrap(), &input, Quantities::NONE)
+            .logits
+            .data;
+        // Weights are stored as f16: eleven bits.
+        let scale = before.iter().fold(1.0_f32, |scale, x| scale.max(x.abs()));
+        let difference = crate::run::largest_difference(&before, &after);
+        assert!(difference < 0.02 * scale, "{name}: {difference} of {scale}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn weights_cut_short_anywhere_are_refused(part in 0.0f64..1.0, header in any::<bool>()) {
+        // Half of the cuts in the header, which is where parsing happens.
+        let end = if header { 2000 } else { MARIAN.weights.len() };
+        let length = (part * end as f64) as usize;
+        let broken = Files { weights: MARIAN.weights[..length].to_vec(), ..MARIAN.clone() };
+        let message = refusal(broken, is_weights);
+        prop_assert!(message.contains("cut short"), "{message}");
+    }
+
+    #[test]
+    fn garbage_is_refused(garbage in prop::collection::vec(any::<u8>(), 0..300)) {
+        let files = MARIAN.clone();
+        for broken in [
+            Files { weights: garbage.clone(), ..files.clone() },
+            Files { config: garbage.clone(), ..files.clone() },
+            Files { tokenizer: garbage, ..files },
+        ] {
+            prop_assert!(broken.load().is_err());
+        }
+    }
+
+    #[test]
+    fn a_damaged_header_never_panics(at in 0usize..4000, byte in any::<u8>()) {
+        let mut files = LLAMA.clone();
+        files.weights[at] = byte;
+        // Some changes still say something sensible; whatever they say must be an answer.
+        let _ = files.load();
+    }
+
+    #[test]
+    fn no_size_in_the_configuration_panics(
+        field in prop::sample::select(vec![
+            "vocab_size", "hidden_size", "intermediate_size", "num_hidden_layers", "head_dim",
+            "num_attention_heads", "num_key_value_heads", "max_position_embeddings",
+            "bos_token_id", "eos_token_id",
+        ]),
+        value in prop_oneof![0u64..300, any::<u64>(), Just(u64::from(u32::MAX))],
+    ) {
+        let _ = LLAMA.clone().with_config(json!({ field: value })).load();
+    }
+}

@@ -1,0 +1,97 @@
+//! The weights in `assets/models` give the numbers that `transformers` gives with them.
+
+use std::path::PathBuf;
+
+use attention_model::checkpoint::{Checkpoint, Model};
+use attention_trace::{Array, Quantities};
+use burn::prelude::Device;
+use sha2::{Digest, Sha256};
+
+use crate::decoding;
+use crate::fixture::{Description, Fixture};
+use crate::run::{Input, run};
+use crate::transformers::Differences;
+
+fn compare(model: &str) {
+    let fixture = Fixture::<Description>::read(&format!("trained/{model}.safetensors"));
+    let expected = &fixture.description;
+    let directory = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("../../assets/models")
+        .join(model);
+    let weights = std::fs::read(directory.join("model.safetensors")).unwrap();
+    let sha256: String = Sha256::digest(weights)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    assert_eq!(
+        Some(&sha256),
+        expected.weights_sha256.as_ref(),
+        "the weights of {model} are not those the expected numbers were computed with; \
+         run `python tests/fixtures/trained.py`"
+    );
+    let checkpoint = Checkpoint::open(&directory, &Device::flex()).unwrap();
+    let mut differences = Differences::default();
+    for case in &expected.cases {
+        compare_tokens(
+            &checkpoint,
+            case.text.as_deref().unwrap(),
+            &case.source,
+            &case.target,
+        );
+        let input = Input {
+            source: case.source.clone(),
+            target: case.target.clone(),
+            padding: 0,
+        };
+        let outcome = run(&checkpoint, &input, Quantities::all());
+        for (name, array) in fixture.case(&case.name) {
+            let found = match name {
+                "logits" => &every(expected.stride.unwrap(), &outcome.logits),
+                "log_normalizer" => &log_normalizer(&outcome.logits),
+                name => &outcome.arrays[name],
+            };
+            differences.compare(&format!("{model}/{}/{name}", case.name), found, array);
+        }
+    }
+    differences.report(model, &["logits", "attention weights"]);
+    decoding::compare(&checkpoint, model, expected);
+}
+
+/// The text is cut into the tokens that the reference saw.
+fn compare_tokens(checkpoint: &Checkpoint, text: &str, source: &[u32], target: &[u32]) {
+    let tokens = checkpoint.tokenizer.encode(text).unwrap();
+    let ids: Vec<u32> = tokens.iter().map(|token| token.id).collect();
+    match checkpoint.model {
+        Model::Marian(_) => assert_eq!(ids, source, "{text}"),
+        Model::Llama(_) => assert!(target.starts_with(&ids), "{text}"),
+    }
+}
+
+/// Every `stride`-th number of each row.
+fn every(stride: usize, logits: &Array) -> Array {
+    let rows = logits.data.chunks(logits.shape[1]);
+    Array {
+        shape: vec![logits.shape[0], logits.shape[1].div_ceil(stride)],
+        data: rows
+            .flat_map(|row| row.iter().step_by(stride).copied())
+            .collect(),
+    }
+}
+
+/// `log Σ exp` of each row.
+fn log_normalizer(logits: &Array) -> Array {
+    let sum = |row: &[f32]| row.iter().map(|logit| f64::from(*logit).exp()).sum::<f64>();
+    Array {
+        shape: vec![logits.shape[0]],
+        data: logits
+            .data
+            .chunks(logits.shape[1])
+            .map(|row| sum(row).ln() as f32)
+            .collect(),
+    }
+}
+
+#[test]
+fn the_translator_equals_transformers() {
+    compare("translator");
+}
