@@ -1,0 +1,86 @@
+//! Controls that several views use.
+
+use leptos::prelude::*;
+
+/// A slider with its name and its value in words.
+#[component]
+pub fn Slider(
+    /// What it changes.
+    #[prop(into)]
+    name: Signal<String>,
+    /// For tests.
+    test_id: &'static str,
+    /// The smallest and the largest value.
+    #[prop(into)]
+    range: Signal<(usize, usize)>,
+    /// From one value to the next.
+    #[prop(default = 1)]
+    step: usize,
+    /// The value in effect.
+    #[prop(into)]
+    value: Signal<usize>,
+    /// The value as the visitor reads it.
+    #[prop(into)]
+    words: Signal<String>,
+    /// Called with a new value.
+    set: impl Fn(usize) + Send + Sync + 'static,
+) -> impl IntoView {
+    view! {
+        <label class="slider">
+            <span class="slider-name">{name}</span>
+            <output class="slider-value number">{words}</output>
+            <input
+                type="range"
+                data-testid=test_id
+                min=move || range.get().0
+                max=move || range.get().1
+                step=step
+                prop:value=move || value.get()
+                aria-valuetext=words
+                on:input:target=move |event| {
+                    if let Ok(value) = event.target().value().parse() {
+                        set(value);
+                    }
+                }
+            />
+        </label>
+    }
+}
+
+/// A choice among named things.
+#[component]
+pub fn Select(
+    /// What is chosen.
+    #[prop(into)]
+    name: Signal<String>,
+    /// For tests.
+    test_id: &'static str,
+    /// The things' names.
+    options: Vec<String>,
+    /// The index of the one in effect.
+    chosen: usize,
+    /// Called with the index of a new one.
+    choose: impl Fn(usize) + Send + Sync + 'static,
+) -> impl IntoView {
+    view! {
+        <label class="number-field">
+            <span>{name}</span>
+            <select
+                data-testid=test_id
+                on:change:target=move |event| {
+                    if let Ok(index) = event.target().value().parse() {
+                        choose(index);
+                    }
+                }
+            >
+                {options
+                    .into_iter()
+                    .enumerate()
+                    .map(|(index, name)| view! {
+                        <option value=index selected=index == chosen>{name}</option>
+                    })
+                    .collect_view()}
+            </select>
+        </label>
+    }
+}

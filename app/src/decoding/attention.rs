@@ -1,0 +1,172 @@
+//! What the decoder attends to at the step in sight.
+
+use attention_figures::sentence;
+use attention_trace::AttentionKind;
+use leptos::prelude::*;
+
+use super::{context::DecodingContext, step::AttentionRow};
+use crate::{
+    appearance::Appearance,
+    controls::Select,
+    heads::{HeadChoice, label},
+    i18n::{t, t_string, use_i18n},
+    state::ViewState,
+};
+
+/// The layer and head asked for, and how many there are.
+#[derive(Clone, Copy, PartialEq)]
+struct Choice {
+    layer: usize,
+    layers: usize,
+    head: usize,
+    heads: usize,
+}
+
+/// Masked self-attention and cross-attention of one query.
+#[component]
+pub fn StepAttention() -> impl IntoView {
+    let i18n = use_i18n();
+    let context = DecodingContext::expect();
+    let query = Memo::new(move |_| {
+        let row = context.with_step(|step| step.row)?;
+        let trace = context.trace()?;
+        trace
+            .meta
+            .target
+            .get(row)
+            .map(|token| label(token).to_owned())
+    });
+    view! {
+        <section class="step-attention" aria-label=move || t_string!(i18n, decoding.attention)>
+            <div class="step-head">
+                <h2 class="panel-title">{t!(i18n, decoding.attention)}</h2>
+                <HeadSelect />
+            </div>
+            <p class="hint">
+                {t!(i18n, decoding.query)} " "
+                <span class="token as-query" data-testid="step-query">{query}</span>
+            </p>
+            <Rows kind=AttentionKind::DecoderSelf />
+            <Rows kind=AttentionKind::Cross />
+        </section>
+    }
+}
+
+/// Which layer's which head, the same choice as in the heads tab.
+#[component]
+fn HeadSelect() -> impl IntoView {
+    let i18n = use_i18n();
+    let state = ViewState::expect();
+    let context = DecodingContext::expect();
+    let wanted = state.select(|view| (view.layer, view.head));
+    let choice = Memo::new(move |_| {
+        let meta = &context.trace()?.meta;
+        let (layer, head) = wanted.get();
+        let kind = AttentionKind::DecoderSelf;
+        let nearest = HeadChoice::resolve(meta, kind, layer, head);
+        Some(Choice {
+            layer: nearest.site.layer,
+            layers: meta.layers(kind),
+            head: nearest.head,
+            heads: meta.heads,
+        })
+    });
+    view! {
+        <div class="head-select">
+            {move || choice.get().map(|Choice { layer, layers, head, heads }| view! {
+                <Select
+                    name=Signal::derive(move || t_string!(i18n, decoding.layer).to_owned())
+                    test_id="step-layer"
+                    options=numbers(layers)
+                    chosen=layer
+                    choose=move |layer| state.set_head(layer, head)
+                />
+                <Select
+                    name=Signal::derive(move || t_string!(i18n, decoding.head).to_owned())
+                    test_id="step-head"
+                    options=numbers(heads)
+                    chosen=head
+                    choose=move |head| state.set_head(layer, head)
+                />
+            })}
+        </div>
+    }
+}
+
+/// The numbers from 1, as names.
+fn numbers(count: usize) -> Vec<String> {
+    (1..=count).map(|number| number.to_string()).collect()
+}
+
+/// One kind of attention: the chosen head and the mean over heads.
+#[component]
+fn Rows(kind: AttentionKind) -> impl IntoView {
+    let i18n = use_i18n();
+    let context = DecodingContext::expect();
+    let wanted = ViewState::expect().select(|view| (view.layer, view.head));
+    let row = Memo::new(move |_| {
+        let query = context.with_step(|step| step.row)?;
+        let (layer, head) = wanted.get();
+        AttentionRow::of(&*context.trace()?, kind, layer, head, query)
+    });
+    let name = move || match kind {
+        AttentionKind::Cross => t_string!(i18n, decoding.cross),
+        _ => t_string!(i18n, decoding.masked_self),
+    };
+    let test_id = match kind {
+        AttentionKind::Cross => "step-cross",
+        _ => "step-self",
+    };
+    view! {
+        {move || row.get().map(|row| view! {
+            <h3 class="step-kind">{name}</h3>
+            <div class="step-rows" data-testid=test_id>
+                <ShadedRow
+                    name=Signal::derive(move || t_string!(i18n, decoding.this_head).to_owned())
+                    weights=row.head.clone()
+                    row=row.clone()
+                />
+                <ShadedRow
+                    name=Signal::derive(move || t_string!(i18n, decoding.mean).to_owned())
+                    weights=row.mean.clone()
+                    row
+                />
+            </div>
+        })}
+    }
+}
+
+/// Tokens with a bar and a shade each.
+#[component]
+fn ShadedRow(name: Signal<String>, weights: Vec<f32>, row: AttentionRow) -> impl IntoView {
+    let appearance = Appearance::expect();
+    let AttentionRow { keys, current, .. } = row;
+    let shades = {
+        let weights = weights.clone();
+        move || sentence::shades(&weights, current, appearance.get())
+    };
+    let cells = move || {
+        let cells = keys.iter().zip(&weights).zip(shades());
+        cells
+            .map(|((key, weight), shade)| {
+                view! {
+                    <li class="weighted">
+                        <span class="weighted-bar" aria-hidden="true">
+                            <span style=format!("--share: {weight:.4}")></span>
+                        </span>
+                        <span class="word" class:current=shade.current style=shade.style()>
+                            {label(key).to_owned()}
+                        </span>
+                        <span class="weighted-number number">{format!("{weight:.2}")}</span>
+                    </li>
+                }
+            })
+            .collect_view()
+    };
+    view! {
+        <div class="step-row">
+            <span class="step-row-name">{name}</span>
+            <ul class="weighted-tokens" aria-label=name>{cells}</ul>
+        </div>
+    }
+}

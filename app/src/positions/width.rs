@@ -1,0 +1,38 @@
+//! How wide an element is, as it changes.
+
+use js_sys::Array;
+use leptos::{html, prelude::*};
+use wasm_bindgen::{JsCast, closure::Closure};
+use web_sys::{HtmlElement, ResizeObserver};
+
+/// A width where none is known yet, in CSS pixels.
+const FIRST_GUESS: f64 = 640.0;
+
+/// The element's width in CSS pixels, rounded.
+pub fn observed_width(element: NodeRef<html::Div>) -> ReadSignal<f64> {
+    let (width, set_width) = signal(FIRST_GUESS);
+    // An effect because the layout lies outside the reactive graph.
+    Effect::new(move |_| {
+        let Some(element) = element.get() else { return };
+        let watched: HtmlElement = element.into();
+        let on_resize = {
+            let watched = watched.clone();
+            Closure::<dyn Fn(Array)>::new(move |_| {
+                let measured = f64::from(watched.client_width());
+                if measured > 0.0 && width.try_get_untracked() != Some(measured) {
+                    set_width.try_set(measured);
+                }
+            })
+        };
+        // Every browser that runs the engine has the observer; without one the guess stays.
+        let Ok(observer) = ResizeObserver::new(on_resize.as_ref().unchecked_ref()) else {
+            return;
+        };
+        observer.observe(&watched);
+        let held = StoredValue::new_local((observer, on_resize));
+        on_cleanup(move || {
+            held.try_with_value(|(observer, _)| observer.disconnect());
+        });
+    });
+    width
+}
