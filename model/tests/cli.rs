@@ -1,0 +1,181 @@
+//! `attn` as its users meet it: what it prints, what it writes, how it exits.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use attention_trace::{Family, Trace};
+
+fn attn(arguments: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_attn"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A command that fails early closes its input; that is not this test's matter.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    child.wait_with_output().unwrap()
+}
+
+fn model(name: &str) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets/models");
+    root.join(name).display().to_string()
+}
+
+fn scratch(name: &str) -> PathBuf {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&directory);
+    fs::create_dir_all(&directory).unwrap();
+    directory
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+#[test]
+fn translates_one_line_into_one_line() {
+    let input = "Je suis étudiant.\n\n我是学生。\n";
+    for beam in ["1", "4"] {
+        let output = attn(&["translate", "--model", &model("translator"), "--beam", beam], input);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let printed = text(&output.stdout);
+        let lines: Vec<&str> = printed.lines().collect();
+        assert_eq!(lines.len(), 3, "{lines:?}");
+        assert!(["I am a student.", "I'm a student."].contains(&lines[0]), "{}", lines[0]);
+        assert_eq!(lines[1], "");
+        assert!(lines[2].contains("student"), "{}", lines[2]);
+    }
+}
+
+#[test]
+fn traces_what_the_model_finds_and_what_is_given() {
+    let directory = scratch("trace");
+    let out = directory.join("trace.safetensors");
+    let path = out.display().to_string();
+    let translator = model("translator");
+    let base = ["trace", "--model", &translator, "--text", "Je suis étudiant.", "--out", &path];
+
+    let output = attn(&base, "");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let found = Trace::from_safetensors(&fs::read(&out).unwrap()).unwrap();
+    assert_eq!(found.meta.family, Family::Marian);
+    assert_eq!(found.decoding.unwrap().hypotheses[0].text.split(' ').next_back(), Some("student."));
+    let scores = found.arrays.get("model.decoder.layers.0.encoder_attn.scores").unwrap();
+    assert_eq!(scores.shape, [found.meta.heads, found.meta.target.len(), found.meta.source.len()]);
+
+    let output = attn(&[&base[..], &["--target", "A student I am.", "--weights-only"]].concat(), "");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let given = Trace::from_safetensors(&fs::read(&out).unwrap()).unwrap();
+    let decoding = given.decoding.unwrap();
+    assert_eq!(decoding.hypotheses[0].text, "A student I am.");
+    assert!(decoding.steps.iter().all(|step| step.forced));
+    assert!(given.arrays.keys().all(|name| name.ends_with(".weights")));
+}
+
+#[test]
+fn scores_pairs() {
+    let pairs = scratch("eval").join("pairs.tsv");
+    fs::write(&pairs, "I am a student.\tJe suis étudiant.\nI like cats.\tJ'aime les chats.\n").unwrap();
+    let output =
+        attn(&["eval", "--model", &model("translator"), "--pairs", &pairs.display().to_string()], "");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let printed = text(&output.stdout);
+    let value = |name: &str| -> f64 {
+        let line = printed.lines().find(|line| line.starts_with(name)).unwrap();
+        line.split_whitespace().nth(1).unwrap().parse().unwrap()
+    };
+    assert_eq!(value("pairs"), 2.0);
+    assert!((0.0..=100.0).contains(&value("BLEU")));
+    assert!(value("perplexity") > 1.0 && value("perplexity") < 20.0);
+}
+
+#[test]
+fn says_what_is_wrong_and_exits_accordingly() {
+    let nowhere = attn(&["translate", "--model", "/nowhere"], "Bonjour.\n");
+    assert_eq!(nowhere.status.code(), Some(1));
+    assert!(text(&nowhere.stderr).contains("/nowhere/config.json"));
+
+    let wrong = attn(&["translate"], "");
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(text(&wrong.stderr).contains("--model"));
+
+    let long = "chat ".repeat(400);
+    let output = attn(&["translate", "--model", &model("translator")], &format!("Oui.\n{long}\n"));
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("line 2"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("more than the 256"), "{}", text(&output.stderr));
+}
+
+/// A run that is stopped and gone on with ends where an uninterrupted one ends.
+#[test]
+fn training_learns_and_resumes() {
+    let directory = scratch("train");
+    let sentences: String = (0..300)
+        .map(|i| {
+            let (subject, verb) = ([("I", "je"), ("you", "tu")][i % 2], [("see", "vois"), ("go", "vas")][i / 2 % 2]);
+            format!("{} {} {i}\t{} {} {i}\n", subject.0, verb.0, subject.1, verb.1)
+        })
+        .collect();
+    fs::write(directory.join("pairs.tsv"), sentences).unwrap();
+    let recipe = |steps: usize, every: usize| {
+        format!(
+            r#"
+            seed = 7
+            data = [{{ file = "pairs.tsv", language = "fra", source = 1, target = 0 }}]
+            tokenizer = {{ vocab_size = 60, alphabet = 60 }}
+            [model]
+            family = "marian"
+            vocab_size = 60
+            d_model = 16
+            encoder_layers = 1
+            decoder_layers = 1
+            encoder_attention_heads = 2
+            decoder_attention_heads = 2
+            encoder_ffn_dim = 32
+            decoder_ffn_dim = 32
+            activation_function = "relu"
+            scale_embedding = true
+            max_position_embeddings = 32
+            pad_token_id = 0
+            eos_token_id = 1
+            decoder_start_token_id = 0
+            dropout = 0.1
+            [optimization]
+            steps = {steps}
+            batch_tokens = 256
+            label_smoothing = 0.1
+            checkpoint_every = {every}
+            max_tokens = 30
+            schedule = {{ peak = 0.01, warmup_steps = 5, decay = "inverse-square-root" }}
+            "#
+        )
+    };
+    let data = directory.display().to_string();
+    let train = |name: &str, steps: usize, every: usize| {
+        let path = directory.join(format!("{name}.toml"));
+        fs::write(&path, recipe(steps, every)).unwrap();
+        let out = directory.join(name).display().to_string();
+        let path = path.display().to_string();
+        let output = attn(&["train", &path, "--data", &data, "--out", &out, "--workers", "2"], "");
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        (text(&output.stderr), fs::read(Path::new(&out).join("model.safetensors")).unwrap())
+    };
+    let (report, through) = train("through", 20, 10);
+    let losses: Vec<f32> = report
+        .lines()
+        .filter(|line| line.starts_with("step "))
+        .map(|line| line.split("train ").nth(1).unwrap().split(',').next().unwrap().parse().unwrap())
+        .collect();
+    assert_eq!(losses.len(), 2, "{report}");
+    assert!(losses[1] < losses[0], "{report}");
+
+    // Both runs take ten steps, then ten more; only one of them is stopped in between.
+    train("stopped", 10, 10);
+    let (report, stopped) = train("stopped", 20, 10);
+    assert!(report.contains("going on from step 10"), "{report}");
+    assert_eq!(through, stopped);
+}
