@@ -25,6 +25,8 @@ pub fn bind(cache: &Path, name: &str, module: Vec<u8>) -> Result<PathBuf, Error>
             .web(true)
             .map_err(|error| failed(error.into()))?
             .typescript(false)
+            // The page and the workers call the start function without an address.
+            .omit_default_module_path(false)
             .input_bytes(name, module)
             .generate(directory)
             .map_err(|error| failed(error.into()))
