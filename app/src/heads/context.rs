@@ -29,16 +29,25 @@ impl HeadsContext {
     pub fn provide() -> Self {
         let (live, state) = (Live::expect(), ViewState::expect());
         let wanted = state.select(|view| (view.kind, view.layer, view.head));
+        let chosen = Memo::new(move |_| {
+            let (kind, layer, head) = wanted.get();
+            let trace = live.trace()?;
+            Some(HeadChoice::resolve(&trace.meta, kind, layer, head))
+        });
+        let cell = state.select(|view| view.cell);
+        let locked_cell = Memo::new(move |_| {
+            let trace = live.trace()?;
+            let (queries, keys) = trace.meta.axes(chosen.get()?.site.kind);
+            // An address may name a cell that this sentence does not have.
+            let inside = |cell: &Cell| cell.query < queries.len() && cell.key < keys.len();
+            cell.get().filter(inside)
+        });
         let context = HeadsContext {
             live,
             state,
-            chosen: Memo::new(move |_| {
-                let (kind, layer, head) = wanted.get();
-                let trace = live.trace()?;
-                Some(HeadChoice::resolve(&trace.meta, kind, layer, head))
-            }),
+            chosen,
             hovered_head: RwSignal::new(None),
-            locked_cell: state.select(|view| view.cell),
+            locked_cell,
             hovered_cell: RwSignal::new(None),
             normalised: state.select(|view| view.normalised),
         };

@@ -33,6 +33,9 @@ pub fn Input() -> impl IntoView {
                         live.run();
                     }
                 />
+                <Show when=move || model.get() == Model::Translator>
+                    <SearchChoice />
+                </Show>
                 <p class="hint input-hint">
                     {move || match model.get() {
                         Model::Translator => t_string!(i18n, shell.translator_hint),
@@ -40,14 +43,11 @@ pub fn Input() -> impl IntoView {
                     }}
                 </p>
             </div>
-            <TextBox />
-            <Examples />
-            <div class="input-foot">
-                <Show when=move || model.get() == Model::Translator>
-                    <SearchChoice />
-                </Show>
+            <div class="input-line">
+                <TextBox />
                 <RunControls />
             </div>
+            <Examples />
             <p class="visually-hidden" id="input-keys">{t!(i18n, shell.input_keys)}</p>
         </div>
     }

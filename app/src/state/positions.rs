@@ -32,8 +32,8 @@ impl Default for Positions {
     fn default() -> Self {
         Positions {
             length: 100,
-            dimension: 4,
-            stride: 1,
+            dimension: 16,
+            stride: 16,
             order: Order::Model,
             base: 10_000,
             width: 64,
@@ -83,7 +83,7 @@ impl Positions {
     /// Smallest and largest first dimension; the page holds it inside the model's width.
     pub const DIMENSIONS: (usize, usize) = (0, 4096);
     /// Smallest and largest step between curves.
-    pub const STRIDES: (usize, usize) = (1, 32);
+    pub const STRIDES: (usize, usize) = (1, 64);
     /// Smallest and largest base.
     pub const BASES: (u32, u32) = (10, 1_000_000);
     /// Smallest and largest width of random vectors.

@@ -52,8 +52,9 @@ impl Default for View {
             prefix: Vec::new(),
             tab: Tab::Heads,
             kind: AttentionKind::Cross,
-            layer: 0,
-            head: 0,
+            // The head of the translator that aligns words most plainly.
+            layer: 1,
+            head: 3,
             cell: None,
             representation: Representation::Heatmap,
             normalised: false,
