@@ -1,0 +1,32 @@
+// What every run of Chromium shares: where it is, how it starts, who serves the page.
+
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import type { LaunchOptions, PlaywrightTestConfig } from "@playwright/test";
+
+export const repository = join(dirname(fileURLToPath(import.meta.url)), "../..");
+
+const port = Number(process.env.E2E_PORT ?? 8190);
+
+/** The served page. */
+export const baseURL = `http://127.0.0.1:${port}/`;
+
+/** Serves `dist/` as it is; `cargo xtask test` builds it first and passes itself as `XTASK`. */
+export const webServer: PlaywrightTestConfig["webServer"] = {
+  command: `${process.env.XTASK ?? "cargo xtask"} serve --no-build --port ${port}`,
+  cwd: repository,
+  url: baseURL,
+  reuseExistingServer: false,
+  timeout: 300_000,
+};
+
+/** How Chromium starts; `CHROMIUM` names one, without it Playwright takes its own. */
+export function launch(...flags: string[]): LaunchOptions {
+  // Chromium refuses its sandbox to root, which is whom containers run as.
+  const sandbox = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+  return {
+    executablePath: process.env.CHROMIUM || undefined,
+    args: [...sandbox, "--disable-dev-shm-usage", ...flags],
+  };
+}

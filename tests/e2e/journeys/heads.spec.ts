@@ -1,0 +1,109 @@
+// Inspecting every head: the grid, the map, exact values, three ways to see a head.
+
+import { expect, test, type Scope } from "../scope.ts";
+
+const KINDS = ["Encoder self-attention", "Decoder masked self-attention", "Cross-attention"];
+
+test("every head of every kind has a thumbnail", async ({ page, scope }) => {
+  await scope.openLive();
+  for (const kind of KINDS) {
+    await scope.choice("Kind of attention", kind).click();
+    await expect(scope.thumbnails).toHaveCount(3 * 8);
+    await page.getByRole("button", { name: "Layer 3, head 8" }).click();
+    await expect(scope.figureTitle).toContainText("Layer 3, head 8");
+  }
+});
+
+test("hovering a head previews it, a click keeps it", async ({ page, scope }) => {
+  await scope.openLive();
+  await expect(scope.figureTitle).toContainText("Layer 1, head 1");
+  await page.getByRole("button", { name: "Layer 2, head 5" }).hover();
+  await expect(scope.figureTitle).toContainText("Layer 2, head 5");
+  await page.mouse.move(0, 0);
+  await expect(scope.figureTitle).toContainText("Layer 1, head 1");
+  await page.getByRole("button", { name: "Layer 2, head 5" }).click();
+  await page.mouse.move(0, 0);
+  await expect(scope.figureTitle).toContainText("Layer 2, head 5");
+  await expect(page).toHaveURL(/layer=1&head=4/);
+});
+
+test("the pointer reads the exact value that the list of keys gives", async ({ page, scope }) => {
+  await scope.openLive();
+  await scope.pointAt(scope.heatmap, 0.01, 0.01);
+  const pair = page.getByTestId("readout");
+  const strongest = page.getByTestId("strongest-keys");
+  await expect(scope.value).toHaveText(/^[01]\.\d{4}$/);
+  const value = (await scope.value.textContent()) ?? "";
+  const key = (await pair.locator(".as-key").textContent()) ?? "";
+  const row = strongest.getByRole("row").filter({ has: page.getByRole("rowheader", { name: key }) });
+  await expect(row.first()).toContainText(value);
+
+  await scope.heatmap.click({ position: { x: 3, y: 3 } });
+  await page.mouse.move(0, 0);
+  await expect(scope.value).toHaveText(value);
+  await expect(page).toHaveURL(/cell=0\.0/);
+});
+
+test("the weights of every query sum to one", async ({ scope }) => {
+  await scope.openLive();
+  for (const kind of KINDS) {
+    await scope.choice("Kind of attention", kind).click();
+    const map = await readMap(scope);
+    for (const row of map) {
+      const sum = row.reduce((total, weight) => total + weight, 0);
+      expect(Math.abs(sum - 1)).toBeLessThan(0.001);
+    }
+  }
+});
+
+test("the decoder does not look ahead", async ({ scope }) => {
+  await scope.openLive("kind=decoder");
+  const map = await readMap(scope);
+  expect(map.length).toBeGreaterThan(2);
+  map.forEach((row, query) => {
+    expect(row.slice(query + 1).every((weight) => weight === 0)).toBe(true);
+  });
+});
+
+test("the same head as lines and as a shaded sentence", async ({ page, scope }) => {
+  await scope.openLive();
+  await scope.choice("Representation", "Lines").click();
+  await expect(page.getByTestId("lines")).toBeVisible();
+  await expect(page).toHaveURL(/show=lines/);
+
+  await scope.choice("Representation", "Sentence").click();
+  const sentence = page.getByTestId("sentence");
+  await expect(sentence).toContainText("suis");
+  await expect(sentence.locator(".current")).toHaveCount(1);
+});
+
+test("the colour scale is absolute unless the visitor normalises it", async ({ page, scope }) => {
+  await scope.openLive();
+  const legend = page.getByTestId("legend");
+  await expect(legend).toContainText("1");
+  const absolute = await legend.textContent();
+  await page.getByRole("checkbox", { name: "Normalise each map" }).check();
+  await expect(legend).not.toHaveText(absolute ?? "");
+  await expect(page).toHaveURL(/normalised=1/);
+});
+
+/** Every weight of the map on screen, read the way the keyboard reads it. */
+async function readMap(scope: Scope): Promise<number[][]> {
+  await scope.heatmap.focus();
+  await scope.page.keyboard.press("Escape");
+  await scope.page.keyboard.press("ArrowDown");
+  const style = (await scope.page.locator(".map").getAttribute("style")) ?? "";
+  const [rows = 0, columns = 0] = [...style.matchAll(/\d+/g)].map(Number);
+  const map: number[][] = [];
+  for (let query = 0; query < rows; query += 1) {
+    for (let left = 0; left < columns; left += 1) await scope.page.keyboard.press("ArrowLeft");
+    const row = [await scope.number(scope.value)];
+    for (let key = 1; key < columns; key += 1) {
+      await scope.page.keyboard.press("ArrowRight");
+      row.push(await scope.number(scope.value));
+    }
+    map.push(row);
+    await scope.page.keyboard.press("ArrowDown");
+  }
+  return map;
+}

@@ -1,0 +1,53 @@
+// Input that nobody has prepared for.
+
+import { expect, test } from "../scope.ts";
+
+test.beforeEach(async ({ scope }) => {
+  await scope.openLive();
+});
+
+test("HTML in the input stays text", async ({ page, scope }) => {
+  const dialogs: string[] = [];
+  page.on("dialog", (dialog) => {
+    dialogs.push(dialog.message());
+    void dialog.dismiss();
+  });
+  await scope.translate('<img src="x" onerror="alert(1)"><b>Je suis</b>');
+  await expect(scope.tokens).toContainText("<");
+  await scope.becomesLive();
+  await expect(page.locator("main img, main b")).toHaveCount(0);
+  await page.reload();
+  await scope.becomesLive();
+  await expect(page.locator("main img, main b")).toHaveCount(0);
+  expect(dialogs).toEqual([]);
+});
+
+test("an empty input is answered in words, and what was on screen stays", async ({ scope }) => {
+  const before = (await scope.translation.textContent()) ?? "";
+  for (const nothing of ["", "   "]) {
+    await scope.translate(nothing);
+    await expect(scope.problem).toContainText("Type a sentence first");
+    await expect(scope.translation).toHaveText(before);
+  }
+  await scope.translate("Je ne sais pas.");
+  await expect(scope.tokens).toContainText("sais");
+  await expect(scope.problem).toBeHidden();
+});
+
+test("2,000 characters are too many, and the message says how many too many", async ({ scope }) => {
+  const before = (await scope.translation.textContent()) ?? "";
+  await scope.translate("Je ne sais pas. ".repeat(125));
+  await expect(scope.problem).toHaveText(/That is \d+ tokens, and this model takes \d+/);
+  await expect(scope.translation).toHaveText(before);
+  await scope.translate("Je ne sais pas.");
+  await expect(scope.tokens).toContainText("sais");
+  await expect(scope.problem).toBeHidden();
+});
+
+test("characters without a token are marked and explained", async ({ page, scope }) => {
+  await scope.translate("Je suis 🎓👩🏽‍🚀");
+  await expect(page.getByTestId("unknown")).toBeVisible();
+  await scope.becomesLive();
+  await expect(scope.problem).toBeHidden();
+  await expect(scope.heatmap).toBeVisible();
+});

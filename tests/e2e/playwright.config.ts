@@ -1,0 +1,38 @@
+import { defineConfig } from "@playwright/test";
+
+import { baseURL, launch, webServer } from "./browser.ts";
+
+export default defineConfig({
+  testDir: "journeys",
+  fullyParallel: true,
+  forbidOnly: Boolean(process.env.CI),
+  reporter: [["list"]],
+  outputDir: "../../target/e2e",
+  timeout: 90_000,
+  // A cold engine on two busy cores takes its time.
+  expect: { timeout: 30_000 },
+  use: { baseURL, locale: "en-US", trace: "retain-on-failure" },
+  webServer,
+  projects: [
+    {
+      name: "cpu",
+      testIgnore: "webgpu.spec.ts",
+      use: { launchOptions: launch("--disable-gpu") },
+    },
+    {
+      // SwiftShader is a GPU in software: right, and slow.
+      name: "webgpu",
+      testMatch: "webgpu.spec.ts",
+      timeout: 600_000,
+      expect: { timeout: 300_000 },
+      use: {
+        launchOptions: launch(
+          "--enable-unsafe-webgpu",
+          "--use-webgpu-adapter=swiftshader",
+          "--enable-features=Vulkan",
+          "--ignore-gpu-blocklist",
+        ),
+      },
+    },
+  ],
+});

@@ -1,0 +1,149 @@
+// The page as journeys see it, and what must hold on every one of them.
+
+import {
+  test as base,
+  expect,
+  type Locator,
+  type Page,
+  type Route,
+} from "@playwright/test";
+
+export { expect };
+
+/** Requests of the page, its worker included, that can be tampered with. */
+export const files = {
+  cpuEngine: "**/engine-cpu_bg.wasm",
+  example: "**/je-suis-etudiant.safetensors",
+  page: "**/page_bg.wasm",
+  weights: "**/translator/model.safetensors",
+};
+
+export class Scope {
+  readonly text: Locator;
+  readonly translation: Locator;
+  readonly tokens: Locator;
+  readonly origin: Locator;
+  readonly problem: Locator;
+  readonly thumbnails: Locator;
+  readonly heatmap: Locator;
+  readonly figureTitle: Locator;
+  readonly value: Locator;
+
+  constructor(readonly page: Page) {
+    this.text = page.getByRole("textbox", { name: "Sentence" });
+    this.translation = page.getByTestId("translation");
+    this.tokens = page.getByTestId("source-tokens");
+    this.origin = page.getByTestId("origin");
+    this.problem = page.getByTestId("problem");
+    this.thumbnails = page.getByTestId("thumbnail");
+    this.heatmap = page.getByTestId("heatmap");
+    this.figureTitle = page.getByTestId("figure-title");
+    this.value = page.getByTestId("cell-value");
+  }
+
+  /** Opens the page at the view that `query` spells. */
+  async open(query = ""): Promise<void> {
+    await this.page.goto(query === "" ? "./" : `./?${query}`);
+  }
+
+  /** Opens the page and waits for a result of the model itself. */
+  async openLive(query = ""): Promise<void> {
+    await this.open(query);
+    await this.becomesLive();
+  }
+
+  async becomesLive(): Promise<void> {
+    await expect(this.origin).toHaveAttribute("data-origin", "live");
+    await expect(this.page.getByTestId("partial")).toBeHidden();
+  }
+
+  /** The stored example is there, drawn. */
+  async showsExample(): Promise<void> {
+    await expect(this.origin).toHaveAttribute("data-origin", "example");
+    await expect(this.thumbnails.first()).toBeVisible();
+    await expect.poll(() => isPainted(this.heatmap.locator("canvas"))).toBe(true);
+  }
+
+  /** Types a sentence and lets the model answer. */
+  async translate(sentence: string): Promise<void> {
+    await this.text.fill(sentence);
+    await this.text.press("Enter");
+  }
+
+  /** A choice among few, by the name of the group and of the choice. */
+  choice(group: string, name: string): Locator {
+    return this.page
+      .getByRole("group", { name: group })
+      .getByRole("button", { name, exact: true });
+  }
+
+  async openTab(name: string): Promise<void> {
+    const tab = this.page.getByRole("tab", { name });
+    await tab.click();
+    await expect(tab).toHaveAttribute("aria-selected", "true");
+  }
+
+  /** Moves the pointer to a point of the map, given as fractions of its size. */
+  async pointAt(map: Locator, x: number, y: number): Promise<void> {
+    await map.scrollIntoViewIfNeeded();
+    const box = await map.boundingBox();
+    if (box === null) throw new Error("the map is not on screen");
+    await this.page.mouse.move(box.x + x * box.width, box.y + y * box.height);
+  }
+
+  /** Text in one place as a number. */
+  async number(locator: Locator): Promise<number> {
+    return Number(await locator.textContent());
+  }
+}
+
+/** Whether a canvas holds more than one colour. */
+async function isPainted(canvas: Locator): Promise<boolean> {
+  return canvas.first().evaluate((element: HTMLCanvasElement) => {
+    const context = element.getContext("2d");
+    if (context === null || element.width === 0 || element.height === 0) return false;
+    const { data } = context.getImageData(0, 0, element.width, element.height);
+    const colours = new Set(new Uint32Array(data.buffer));
+    return colours.size > 1;
+  });
+}
+
+/** A request that is held back until it is let go. */
+export async function holdBack(page: Page, url: string): Promise<() => void> {
+  let letGo = (): void => {};
+  const gate = new Promise<void>((resolve) => (letGo = resolve));
+  await page.route(url, async (route: Route) => {
+    await gate;
+    // A page that was closed meanwhile asks for nothing any more.
+    await route.continue().catch(() => {});
+  });
+  return letGo;
+}
+
+interface Fixtures {
+  scope: Scope;
+  /** Fails the journey if the page talks to another host or breaks its own security policy. */
+  manners: void;
+}
+
+export const test = base.extend<Fixtures>({
+  scope: async ({ page }, use) => {
+    await use(new Scope(page));
+  },
+  manners: [
+    async ({ page, baseURL }, use) => {
+      const faults: string[] = [];
+      page.on("request", (request) => {
+        const url = new URL(request.url());
+        const own = ["blob:", "data:"].includes(url.protocol) || url.href.startsWith(String(baseURL));
+        if (!own) faults.push(`asked another host: ${url.href}`);
+      });
+      page.on("console", (message) => {
+        if (/content security policy|panicked at/i.test(message.text())) faults.push(message.text());
+      });
+      await use();
+      expect(faults).toEqual([]);
+    },
+    { auto: true },
+  ],
+});
