@@ -12,12 +12,15 @@ use crate::fixture::{Description, Fixture};
 use crate::run::{Input, run};
 use crate::transformers::Differences;
 
+fn assets() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../assets/models")
+}
+
+/// The expected numbers are `trained.py`'s, which has inputs for every model that is shipped.
 fn compare(model: &str) {
     let fixture = Fixture::<Description>::read(&format!("trained/{model}.safetensors"));
     let expected = &fixture.description;
-    let directory = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("../../assets/models")
-        .join(model);
+    let directory = assets().join(model);
     let weights = std::fs::read(directory.join("model.safetensors")).unwrap();
     let sha256: String = Sha256::digest(weights)
         .iter()
@@ -92,6 +95,15 @@ fn log_normalizer(logits: &Array) -> Array {
 }
 
 #[test]
-fn the_translator_equals_transformers() {
-    compare("translator");
+fn every_shipped_model_equals_transformers() {
+    let models: Vec<String> = std::fs::read_dir(assets())
+        .unwrap()
+        .map(|entry| entry.unwrap())
+        .filter(|entry| entry.path().is_dir())
+        .map(|entry| entry.file_name().into_string().unwrap())
+        .collect();
+    assert!(models.iter().any(|model| model == "translator"));
+    for model in models {
+        compare(&model);
+    }
 }
