@@ -56,7 +56,10 @@ pub async fn search<M: NextToken>(
 ) -> Result<Vec<Sequence>, ModelError> {
     let (width, penalty) = match search {
         Search::Greedy => (1, 0.0),
-        Search::Beam { width, length_penalty } => (width.max(1), length_penalty),
+        Search::Beam {
+            width,
+            length_penalty,
+        } => (width.max(1), length_penalty),
     };
     let (logits, prefix) = read_prefix(model, bounds).await?;
     let finished = |beam: &Beam| Sequence {
@@ -89,7 +92,11 @@ pub async fn search<M: NextToken>(
         sort_by_score(&mut done);
         done.truncate(width);
         let Some(best) = next.first() else { break };
-        let shown = if done.len() >= width { &done[0].tokens } else { &best.tokens };
+        let shown = if done.len() >= width {
+            &done[0].tokens
+        } else {
+            &best.tokens
+        };
         if !watch(shown).await {
             return Err(ModelError::Cancelled);
         }
@@ -105,7 +112,10 @@ pub async fn search<M: NextToken>(
             break;
         }
         model.select(&parents);
-        let tokens: Vec<u32> = next.iter().filter_map(|beam| beam.tokens.last().copied()).collect();
+        let tokens: Vec<u32> = next
+            .iter()
+            .filter_map(|beam| beam.tokens.last().copied())
+            .collect();
         logits = model.step(&tokens).await?;
         beams = next;
     }
@@ -118,15 +128,22 @@ struct Beam {
 }
 
 /// Reads the start and the forced prefix; the logits of what follows and what the prefix costs.
-async fn read_prefix<M: NextToken>(model: &mut M, bounds: &Bounds) -> Result<(Vec<f32>, Beam), ModelError> {
+async fn read_prefix<M: NextToken>(
+    model: &mut M,
+    bounds: &Bounds,
+) -> Result<(Vec<f32>, Beam), ModelError> {
     let mut logits = vec![];
     for &token in &bounds.start {
         logits = one(model.step(&[token]).await?)?;
     }
-    let mut beam = Beam { tokens: vec![], log_probability: 0.0 };
+    let mut beam = Beam {
+        tokens: vec![],
+        log_probability: 0.0,
+    };
     for &token in &bounds.prefix {
-        let log_probability =
-            *log_softmax(&logits).get(token as usize).ok_or(ModelError::UnknownToken(token))?;
+        let log_probability = *log_softmax(&logits)
+            .get(token as usize)
+            .ok_or(ModelError::UnknownToken(token))?;
         beam.log_probability += log_probability;
         beam.tokens.push(token);
         if token == bounds.end || beam.tokens.len() >= bounds.max_new_tokens {
@@ -138,7 +155,10 @@ async fn read_prefix<M: NextToken>(model: &mut M, bounds: &Bounds) -> Result<(Ve
 }
 
 fn one(logits: Vec<Vec<f32>>) -> Result<Vec<f32>, ModelError> {
-    logits.into_iter().next().ok_or_else(|| ModelError::Device("the model returned no logits".into()))
+    logits
+        .into_iter()
+        .next()
+        .ok_or_else(|| ModelError::Device("the model returned no logits".into()))
 }
 
 /// The `count` most probable continuations of all `beams`, best first, each with its parent.
@@ -159,7 +179,13 @@ fn expand(beams: &[Beam], logits: &[Vec<f32>], banned: &[u32], count: usize) -> 
         .into_iter()
         .map(|(log_probability, parent, token)| {
             let tokens = [beams[parent].tokens.as_slice(), &[token]].concat();
-            (parent, Beam { tokens, log_probability })
+            (
+                parent,
+                Beam {
+                    tokens,
+                    log_probability,
+                },
+            )
         })
         .collect()
 }
@@ -178,7 +204,11 @@ pub fn log_softmax(logits: &[f32]) -> Vec<f32> {
 
 /// The `count` largest values and their indices, largest first; of equal ones the lower index.
 pub fn top(values: &[f32], count: usize) -> Vec<(u32, f32)> {
-    let mut indexed: Vec<(u32, f32)> = values.iter().enumerate().map(|(i, &v)| (i as u32, v)).collect();
+    let mut indexed: Vec<(u32, f32)> = values
+        .iter()
+        .enumerate()
+        .map(|(i, &v)| (i as u32, v))
+        .collect();
     let order = |a: &(u32, f32), b: &(u32, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
     let count = count.min(indexed.len());
     if count > 0 && count < indexed.len() {
@@ -219,11 +249,18 @@ mod tests {
             for (read, &token) in self.read.iter_mut().zip(tokens) {
                 read.push(token);
             }
-            Ok(self.read.iter().map(|r| probabilities(r).map(f32::ln).to_vec()).collect())
+            Ok(self
+                .read
+                .iter()
+                .map(|r| probabilities(r).map(f32::ln).to_vec())
+                .collect())
         }
 
         fn select(&mut self, parents: &[usize]) {
-            self.read = parents.iter().map(|&parent| self.read[parent].clone()).collect();
+            self.read = parents
+                .iter()
+                .map(|&parent| self.read[parent].clone())
+                .collect();
         }
     }
 
@@ -244,7 +281,13 @@ mod tests {
         let greedy = run(Search::Greedy, &[]);
         assert_eq!(greedy[0].tokens, [0, 1, 2, EOS]);
         assert!((greedy[0].log_probability.exp() - 0.048).abs() < 1e-6);
-        let beam = run(Search::Beam { width: 2, length_penalty: 0.75 }, &[]);
+        let beam = run(
+            Search::Beam {
+                width: 2,
+                length_penalty: 0.75,
+            },
+            &[],
+        );
         assert_eq!(beam[0].tokens, [0, 2, 1, EOS]);
         assert!((beam[0].log_probability.exp() - 0.054).abs() < 1e-6);
         assert!((beam[0].score - 0.054_f32.ln() / 4_f32.powf(0.75)).abs() < 1e-6);
@@ -269,17 +312,23 @@ mod tests {
             max_new_tokens: 4,
         };
         let mut table = Table { read: vec![vec![]] };
-        let found =
-            pollster::block_on(search(&mut table, Search::Greedy, &bounds, async |_| true)).unwrap();
+        let found = pollster::block_on(search(&mut table, Search::Greedy, &bounds, async |_| true))
+            .unwrap();
         assert!(!found[0].tokens.contains(&0));
     }
 
     #[test]
     fn saying_no_cancels() {
-        let bounds =
-            Bounds { start: vec![START], prefix: vec![], end: EOS, banned: vec![], max_new_tokens: 4 };
+        let bounds = Bounds {
+            start: vec![START],
+            prefix: vec![],
+            end: EOS,
+            banned: vec![],
+            max_new_tokens: 4,
+        };
         let mut table = Table { read: vec![vec![]] };
-        let result = pollster::block_on(search(&mut table, Search::Greedy, &bounds, async |_| false));
+        let result =
+            pollster::block_on(search(&mut table, Search::Greedy, &bounds, async |_| false));
         assert!(matches!(result, Err(ModelError::Cancelled)));
     }
 

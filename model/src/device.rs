@@ -23,6 +23,8 @@ pub async fn webgpu(
         .init_with_setup_async()
         .await
         .map_err(|error| crate::error::ModelError::Device(error.to_string()))?;
-    setup.device.set_device_lost_callback(move |_, message| on_lost(message));
+    setup
+        .device
+        .set_device_lost_callback(move |_, message| on_lost(message));
     Ok(device)
 }

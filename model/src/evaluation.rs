@@ -44,8 +44,14 @@ pub async fn translate(
         max_new_tokens: checkpoint.encode_input(text)?.len() + EXTRA_TOKENS,
         quantities: Quantities::NONE,
     };
-    let sequences = checkpoint.decode(text, &options, device, async |_| true).await?;
-    checkpoint.tokenizer.decode(sequences.first().map_or(&[][..], |sequence| &sequence.tokens))
+    let sequences = checkpoint
+        .decode(text, &options, device, async |_| true)
+        .await?;
+    checkpoint.tokenizer.decode(
+        sequences
+            .first()
+            .map_or(&[][..], |sequence| &sequence.tokens),
+    )
 }
 
 /// Reads `target ⇥ source [⇥ …]` lines, or `target` lines for a language model.
@@ -54,8 +60,10 @@ pub async fn translate(
 /// If the file cannot be read or a line has too few columns.
 pub fn read_pairs(path: &Path, has_source: bool) -> Result<Vec<Example>, ModelError> {
     let name = path.display().to_string();
-    let text = std::fs::read_to_string(path)
-        .map_err(|source| ModelError::File { path: name.clone(), source })?;
+    let text = std::fs::read_to_string(path).map_err(|source| ModelError::File {
+        path: name.clone(),
+        source,
+    })?;
     text.lines()
         .enumerate()
         .filter(|(_, line)| !line.trim().is_empty())
@@ -64,10 +72,14 @@ pub fn read_pairs(path: &Path, has_source: bool) -> Result<Vec<Example>, ModelEr
             let target = fields.next().filter(|field| !field.is_empty());
             let source = fields.next();
             match target {
-                Some(target) if source.is_some() || !has_source => {
-                    Ok(Example { source: source.filter(|_| has_source), target })
-                }
-                _ => Err(ModelError::Pairs { path: name.clone(), line: index + 1 }),
+                Some(target) if source.is_some() || !has_source => Ok(Example {
+                    source: source.filter(|_| has_source),
+                    target,
+                }),
+                _ => Err(ModelError::Pairs {
+                    path: name.clone(),
+                    line: index + 1,
+                }),
             }
         })
         .collect()
@@ -99,7 +111,11 @@ pub async fn evaluate(
     let bleu = (!references.is_empty()).then(|| {
         100.0 * compute_score(&references, &translations, 4, false, RefLenMethod::Closest).bleu
     });
-    Ok(Scores { pairs: pairs.len(), bleu, perplexity: (nll / tokens.max(1) as f64).exp() })
+    Ok(Scores {
+        pairs: pairs.len(),
+        bleu,
+        perplexity: (nll / tokens.max(1) as f64).exp(),
+    })
 }
 
 /// `−Σ log p` of the target's tokens, and their number.
@@ -109,25 +125,41 @@ async fn negative_log_likelihood(
     device: &Device,
 ) -> Result<(f64, usize), ModelError> {
     let encode = |text: &str| checkpoint.tokenizer.encode(text);
-    let source = pair.source.as_deref().map(encode).transpose()?.unwrap_or_default();
+    let source = pair
+        .source
+        .as_deref()
+        .map(encode)
+        .transpose()?
+        .unwrap_or_default();
     let target = encode(&pair.target)?;
     let (input, labels) = match &checkpoint.model {
         Model::Marian(model) => {
             let start = model.config().decoder_start_token_id;
-            let start = checkpoint.tokenizer.token(start).ok_or(ModelError::UnknownToken(start))?;
+            let start = checkpoint
+                .tokenizer
+                .token(start)
+                .ok_or(ModelError::UnknownToken(start))?;
             ([&[start], &target[..target.len() - 1]].concat(), target)
         }
         Model::Llama(model) => {
             let end = model.config().eos_token_id;
-            let end = checkpoint.tokenizer.token(end).ok_or(ModelError::UnknownToken(end))?;
+            let end = checkpoint
+                .tokenizer
+                .token(end)
+                .ok_or(ModelError::UnknownToken(end))?;
             let labels = [&target[1..], &[end]].concat();
             (target, labels)
         }
     };
     let logits = checkpoint.forward(&source, &input, device, &mut Pass::quiet());
     let [_, vocabulary] = logits.dims();
-    let data = logits.into_data_async().await.map_err(|error| ModelError::Device(error.to_string()))?;
-    let logits = data.try_into_vec::<f32>().map_err(|error| ModelError::Device(format!("{error:?}")))?;
+    let data = logits
+        .into_data_async()
+        .await
+        .map_err(|error| ModelError::Device(error.to_string()))?;
+    let logits = data
+        .try_into_vec::<f32>()
+        .map_err(|error| ModelError::Device(format!("{error:?}")))?;
     let nll = logits
         .chunks(vocabulary)
         .zip(&labels)

@@ -68,7 +68,10 @@ impl Checkpoint {
     ) -> Result<Vec<Sequence>, ModelError> {
         let input = self.encode_input(text)?;
         let bounds = |start: Vec<u32>, end, banned| Bounds {
-            max_new_tokens: options.max_new_tokens.min(self.max_tokens() - start.len()).max(1),
+            max_new_tokens: options
+                .max_new_tokens
+                .min(self.max_tokens() - start.len())
+                .max(1),
             start,
             prefix: options.prefix.clone(),
             end,
@@ -77,7 +80,12 @@ impl Checkpoint {
         match &self.model {
             Model::Marian(model) => {
                 let memory = model.encode(row(&ids(&input), device), None, &mut Pass::quiet());
-                let mut next = MarianNext { model, memory, cache: model.cache(), device };
+                let mut next = MarianNext {
+                    model,
+                    memory,
+                    cache: model.cache(),
+                    device,
+                };
                 let config = model.config();
                 let bounds = bounds(
                     vec![config.decoder_start_token_id],
@@ -87,7 +95,11 @@ impl Checkpoint {
                 search(&mut next, options.search, &bounds, watch).await
             }
             Model::Llama(model) => {
-                let mut next = LlamaNext { model, cache: model.cache(), device };
+                let mut next = LlamaNext {
+                    model,
+                    cache: model.cache(),
+                    device,
+                };
                 let bounds = bounds(ids(&input), model.config().eos_token_id, vec![]);
                 search(&mut next, options.search, &bounds, watch).await
             }
@@ -108,7 +120,9 @@ impl Checkpoint {
         device: &Device,
     ) -> Result<Trace, ModelError> {
         let input = self.encode_input(text)?;
-        let appended = sequences.first().map_or(&[][..], |sequence| &sequence.tokens);
+        let appended = sequences
+            .first()
+            .map_or(&[][..], |sequence| &sequence.tokens);
         // The last token is predicted, never read.
         let read = &appended[..appended.len().saturating_sub(1)];
         let (source, target) = match &self.model {
@@ -120,7 +134,10 @@ impl Checkpoint {
         };
         let limit = self.max_tokens();
         if target.len() > limit {
-            return Err(ModelError::InputTooLong { tokens: target.len(), limit });
+            return Err(ModelError::InputTooLong {
+                tokens: target.len(),
+                limit,
+            });
         }
         let mut pass = Pass::recording(options.quantities);
         let logits = self.forward(&source, &target, device, &mut pass);
@@ -137,10 +154,18 @@ impl Checkpoint {
                 self.step(row, rows[row], token, index < options.prefix.len())
             })
             .collect::<Result<_, _>>()?;
-        let decoding = Decoding { search: options.search, hypotheses: self.hypotheses(sequences)?, steps };
+        let decoding = Decoding {
+            search: options.search,
+            hypotheses: self.hypotheses(sequences)?,
+            steps,
+        };
         let meta = self.meta(source, target);
         let decoding = (!sequences.is_empty()).then_some(decoding);
-        Ok(Trace { meta, decoding, arrays })
+        Ok(Trace {
+            meta,
+            decoding,
+            arrays,
+        })
     }
 
     /// Logits after every target token, `[target, vocabulary]`.
@@ -179,12 +204,21 @@ impl Checkpoint {
             Family::Llama => self.max_tokens() - 1,
         };
         if tokens.len() > limit {
-            return Err(ModelError::InputTooLong { tokens: tokens.len(), limit });
+            return Err(ModelError::InputTooLong {
+                tokens: tokens.len(),
+                limit,
+            });
         }
         Ok(tokens)
     }
 
-    fn step(&self, row: usize, logits: &[f32], chosen: u32, forced: bool) -> Result<Step, ModelError> {
+    fn step(
+        &self,
+        row: usize,
+        logits: &[f32],
+        chosen: u32,
+        forced: bool,
+    ) -> Result<Step, ModelError> {
         let log_probabilities = log_softmax(logits);
         let candidate = |token: u32| {
             Ok(Candidate {
@@ -197,7 +231,12 @@ impl Checkpoint {
             .into_iter()
             .map(|(token, _)| candidate(token))
             .collect::<Result<_, ModelError>>()?;
-        Ok(Step { row, chosen: candidate(chosen)?, forced, candidates })
+        Ok(Step {
+            row,
+            chosen: candidate(chosen)?,
+            forced,
+            candidates,
+        })
     }
 
     fn hypotheses(&self, sequences: &[Sequence]) -> Result<Vec<Hypothesis>, ModelError> {
@@ -271,8 +310,13 @@ fn tensor(tokens: &[u32], shape: [usize; 2], device: &Device) -> Tensor<2, Int> 
 /// The logits after the last position of each sequence, read to the host.
 async fn read(logits: Tensor<2>) -> Result<Vec<Vec<f32>>, ModelError> {
     let [_, vocabulary] = logits.dims();
-    let data = logits.into_data_async().await.map_err(|error| ModelError::Device(error.to_string()))?;
-    let values = data.try_into_vec::<f32>().map_err(|error| ModelError::Device(format!("{error:?}")))?;
+    let data = logits
+        .into_data_async()
+        .await
+        .map_err(|error| ModelError::Device(error.to_string()))?;
+    let values = data
+        .try_into_vec::<f32>()
+        .map_err(|error| ModelError::Device(format!("{error:?}")))?;
     Ok(values.chunks(vocabulary).map(<[f32]>::to_vec).collect())
 }
 
@@ -284,7 +328,11 @@ fn parents_tensor(parents: &[usize], device: &Device) -> Tensor<1, Int> {
 
 /// Whether a selection leaves every sequence where it is.
 fn is_identity(parents: &[usize], sequences: usize) -> bool {
-    parents.len() == sequences && parents.iter().enumerate().all(|(index, &parent)| index == parent)
+    parents.len() == sequences
+        && parents
+            .iter()
+            .enumerate()
+            .all(|(index, &parent)| index == parent)
 }
 
 struct MarianNext<'a> {
@@ -297,7 +345,9 @@ struct MarianNext<'a> {
 impl NextToken for MarianNext<'_> {
     async fn step(&mut self, tokens: &[u32]) -> Result<Vec<Vec<f32>>, ModelError> {
         let tokens = tensor(tokens, [tokens.len(), 1], self.device);
-        let states = self.model.decode(tokens, &self.memory, &mut self.cache, &mut Pass::quiet());
+        let states = self
+            .model
+            .decode(tokens, &self.memory, &mut self.cache, &mut Pass::quiet());
         read(self.model.logits(states.flatten(0, 1))).await
     }
 
@@ -317,7 +367,9 @@ struct LlamaNext<'a> {
 impl NextToken for LlamaNext<'_> {
     async fn step(&mut self, tokens: &[u32]) -> Result<Vec<Vec<f32>>, ModelError> {
         let tokens = tensor(tokens, [tokens.len(), 1], self.device);
-        let states = self.model.forward(tokens, &mut self.cache, &mut Pass::quiet());
+        let states = self
+            .model
+            .forward(tokens, &mut self.cache, &mut Pass::quiet());
         read(self.model.logits(states.flatten(0, 1))).await
     }
 

@@ -17,7 +17,7 @@ pub mod llama;
 pub mod marian;
 pub mod pass;
 pub mod tokenizer;
-pub mod verification;
 #[cfg(feature = "cli")]
 pub mod training;
+pub mod verification;
 mod weights;

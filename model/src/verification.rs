@@ -18,10 +18,17 @@ pub const TOLERANCE: f32 = 1e-3;
 ///
 /// # Errors
 /// If the device fails.
-pub async fn known_weights(checkpoint: &Checkpoint, device: &Device) -> Result<Vec<f32>, ModelError> {
+pub async fn known_weights(
+    checkpoint: &Checkpoint,
+    device: &Device,
+) -> Result<Vec<f32>, ModelError> {
     let tokens: Vec<Token> = KNOWN_TOKENS
         .iter()
-        .map(|&id| Token { id, text: String::new(), unknown: false })
+        .map(|&id| Token {
+            id,
+            text: String::new(),
+            unknown: false,
+        })
         .collect();
     let mut pass = Pass::recording(Quantities::of(&[Quantity::Weights]));
     let logits = checkpoint.forward(&tokens, &tokens, device, &mut pass);
@@ -46,7 +53,10 @@ pub fn largest_difference(left: &[f32], right: &[f32]) -> f32 {
     if left.len() != right.len() {
         return f32::INFINITY;
     }
-    left.iter().zip(right).map(|(a, b)| (a - b).abs()).fold(0.0, worst)
+    left.iter()
+        .zip(right)
+        .map(|(a, b)| (a - b).abs())
+        .fold(0.0, worst)
 }
 
 /// `f32::max` that does not overlook NaN.

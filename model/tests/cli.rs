@@ -1,5 +1,8 @@
 //! `attn` as its users meet it: what it prints, what it writes, how it exits.
 
+// Clippy knows test functions, not what they call.
+#![allow(clippy::unwrap_used)]
+
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -40,12 +43,19 @@ fn text(bytes: &[u8]) -> String {
 fn translates_one_line_into_one_line() {
     let input = "Je suis étudiant.\n\n我是学生。\n";
     for beam in ["1", "4"] {
-        let output = attn(&["translate", "--model", &model("translator"), "--beam", beam], input);
+        let output = attn(
+            &["translate", "--model", &model("translator"), "--beam", beam],
+            input,
+        );
         assert!(output.status.success(), "{}", text(&output.stderr));
         let printed = text(&output.stdout);
         let lines: Vec<&str> = printed.lines().collect();
         assert_eq!(lines.len(), 3, "{lines:?}");
-        assert!(["I am a student.", "I'm a student."].contains(&lines[0]), "{}", lines[0]);
+        assert!(
+            ["I am a student.", "I'm a student."].contains(&lines[0]),
+            "{}",
+            lines[0]
+        );
         assert_eq!(lines[1], "");
         assert!(lines[2].contains("student"), "{}", lines[2]);
     }
@@ -57,17 +67,48 @@ fn traces_what_the_model_finds_and_what_is_given() {
     let out = directory.join("trace.safetensors");
     let path = out.display().to_string();
     let translator = model("translator");
-    let base = ["trace", "--model", &translator, "--text", "Je suis étudiant.", "--out", &path];
+    let base = [
+        "trace",
+        "--model",
+        &translator,
+        "--text",
+        "Je suis étudiant.",
+        "--out",
+        &path,
+    ];
 
     let output = attn(&base, "");
     assert!(output.status.success(), "{}", text(&output.stderr));
     let found = Trace::from_safetensors(&fs::read(&out).unwrap()).unwrap();
     assert_eq!(found.meta.family, Family::Marian);
-    assert_eq!(found.decoding.unwrap().hypotheses[0].text.split(' ').next_back(), Some("student."));
-    let scores = found.arrays.get("model.decoder.layers.0.encoder_attn.scores").unwrap();
-    assert_eq!(scores.shape, [found.meta.heads, found.meta.target.len(), found.meta.source.len()]);
+    assert_eq!(
+        found.decoding.unwrap().hypotheses[0]
+            .text
+            .split(' ')
+            .next_back(),
+        Some("student.")
+    );
+    let scores = found
+        .arrays
+        .get("model.decoder.layers.0.encoder_attn.scores")
+        .unwrap();
+    assert_eq!(
+        scores.shape,
+        [
+            found.meta.heads,
+            found.meta.target.len(),
+            found.meta.source.len()
+        ]
+    );
 
-    let output = attn(&[&base[..], &["--target", "A student I am.", "--weights-only"]].concat(), "");
+    let output = attn(
+        &[
+            &base[..],
+            &["--target", "A student I am.", "--weights-only"],
+        ]
+        .concat(),
+        "",
+    );
     assert!(output.status.success(), "{}", text(&output.stderr));
     let given = Trace::from_safetensors(&fs::read(&out).unwrap()).unwrap();
     let decoding = given.decoding.unwrap();
@@ -79,9 +120,21 @@ fn traces_what_the_model_finds_and_what_is_given() {
 #[test]
 fn scores_pairs() {
     let pairs = scratch("eval").join("pairs.tsv");
-    fs::write(&pairs, "I am a student.\tJe suis étudiant.\nI like cats.\tJ'aime les chats.\n").unwrap();
-    let output =
-        attn(&["eval", "--model", &model("translator"), "--pairs", &pairs.display().to_string()], "");
+    fs::write(
+        &pairs,
+        "I am a student.\tJe suis étudiant.\nI like cats.\tJ'aime les chats.\n",
+    )
+    .unwrap();
+    let output = attn(
+        &[
+            "eval",
+            "--model",
+            &model("translator"),
+            "--pairs",
+            &pairs.display().to_string(),
+        ],
+        "",
+    );
     assert!(output.status.success(), "{}", text(&output.stderr));
     let printed = text(&output.stdout);
     let value = |name: &str| -> f64 {
@@ -104,10 +157,21 @@ fn says_what_is_wrong_and_exits_accordingly() {
     assert!(text(&wrong.stderr).contains("--model"));
 
     let long = "chat ".repeat(400);
-    let output = attn(&["translate", "--model", &model("translator")], &format!("Oui.\n{long}\n"));
+    let output = attn(
+        &["translate", "--model", &model("translator")],
+        &format!("Oui.\n{long}\n"),
+    );
     assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stderr).contains("line 2"), "{}", text(&output.stderr));
-    assert!(text(&output.stderr).contains("more than the 256"), "{}", text(&output.stderr));
+    assert!(
+        text(&output.stderr).contains("line 2"),
+        "{}",
+        text(&output.stderr)
+    );
+    assert!(
+        text(&output.stderr).contains("more than the 256"),
+        "{}",
+        text(&output.stderr)
+    );
 }
 
 /// A run that is stopped and gone on with ends where an uninterrupted one ends.
@@ -116,8 +180,14 @@ fn training_learns_and_resumes() {
     let directory = scratch("train");
     let sentences: String = (0..300)
         .map(|i| {
-            let (subject, verb) = ([("I", "je"), ("you", "tu")][i % 2], [("see", "vois"), ("go", "vas")][i / 2 % 2]);
-            format!("{} {} {i}\t{} {} {i}\n", subject.0, verb.0, subject.1, verb.1)
+            let (subject, verb) = (
+                [("I", "je"), ("you", "tu")][i % 2],
+                [("see", "vois"), ("go", "vas")][i / 2 % 2],
+            );
+            format!(
+                "{} {} {i}\t{} {} {i}\n",
+                subject.0, verb.0, subject.1, verb.1
+            )
         })
         .collect();
     fs::write(directory.join("pairs.tsv"), sentences).unwrap();
@@ -160,15 +230,39 @@ fn training_learns_and_resumes() {
         fs::write(&path, recipe(steps, every)).unwrap();
         let out = directory.join(name).display().to_string();
         let path = path.display().to_string();
-        let output = attn(&["train", &path, "--data", &data, "--out", &out, "--workers", "2"], "");
+        let output = attn(
+            &[
+                "train",
+                &path,
+                "--data",
+                &data,
+                "--out",
+                &out,
+                "--workers",
+                "2",
+            ],
+            "",
+        );
         assert!(output.status.success(), "{}", text(&output.stderr));
-        (text(&output.stderr), fs::read(Path::new(&out).join("model.safetensors")).unwrap())
+        (
+            text(&output.stderr),
+            fs::read(Path::new(&out).join("model.safetensors")).unwrap(),
+        )
     };
     let (report, through) = train("through", 20, 10);
     let losses: Vec<f32> = report
         .lines()
         .filter(|line| line.starts_with("step "))
-        .map(|line| line.split("train ").nth(1).unwrap().split(',').next().unwrap().parse().unwrap())
+        .map(|line| {
+            line.split("train ")
+                .nth(1)
+                .unwrap()
+                .split(',')
+                .next()
+                .unwrap()
+                .parse()
+                .unwrap()
+        })
         .collect();
     assert_eq!(losses.len(), 2, "{report}");
     assert!(losses[1] < losses[0], "{report}");

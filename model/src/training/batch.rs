@@ -151,7 +151,12 @@ mod tests {
             target: vec![1],
         };
         let batch = Batch::new(&[&a, &b], 0, 0, &Device::flex());
-        let ints = |t: Tensor<2, Int>| t.into_data().convert::<i64>().try_into_vec::<i64>().unwrap();
+        let ints = |t: Tensor<2, Int>| {
+            t.into_data()
+                .convert::<i64>()
+                .try_into_vec::<i64>()
+                .unwrap()
+        };
         assert_eq!(ints(batch.input), [0, 6, 7, 0, 0, 0]);
         let predicted = batch
             .predicted

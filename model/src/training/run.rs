@@ -311,7 +311,7 @@ impl<'a, M: Trainable> Run<'a, M> {
                     .options
                     .time_limit
                     .is_some_and(|limit| began.elapsed() > limit);
-                if self.progress.step % plan.checkpoint_every == 0
+                if self.progress.step.is_multiple_of(plan.checkpoint_every)
                     || self.progress.step == plan.steps
                     || over
                 {

@@ -30,7 +30,9 @@ pub fn train(options: TrainOptions) -> Outcome {
             out: options.out,
             device: options.device.device(),
             workers: options.workers.into(),
-            time_limit: options.minutes.map(|minutes| Duration::from_secs(60 * minutes)),
+            time_limit: options
+                .minutes
+                .map(|minutes| Duration::from_secs(60 * minutes)),
         },
     )?;
     Ok(())
@@ -45,7 +47,12 @@ pub fn translate(options: TranslateOptions) -> Outcome {
     }
     let mut output = std::io::stdout().lock();
     for (index, line) in std::io::stdin().lock().lines().enumerate() {
-        match block_on(translate_text(&checkpoint, &line?, options.search.search(), &device)) {
+        match block_on(translate_text(
+            &checkpoint,
+            &line?,
+            options.search.search(),
+            &device,
+        )) {
             Ok(translation) => writeln!(output, "{translation}")?,
             Err(ModelError::EmptyInput) => writeln!(output)?,
             Err(error) => return Err(format!("line {}: {error}", index + 1).into()),
@@ -74,12 +81,17 @@ pub fn trace(options: TraceOptions) -> Outcome {
         run.max_new_tokens = run.prefix.len();
     }
     let trace = block_on(async {
-        let sequences: Vec<Sequence> =
-            checkpoint.decode(&options.text, &run, &device, async |_| true).await?;
-        checkpoint.trace(&options.text, &sequences, &run, &device).await
+        let sequences: Vec<Sequence> = checkpoint
+            .decode(&options.text, &run, &device, async |_| true)
+            .await?;
+        checkpoint
+            .trace(&options.text, &sequences, &run, &device)
+            .await
     })?;
     write(&options.out, &trace.to_safetensors()?)?;
-    let text = trace.decoding.and_then(|decoding| decoding.hypotheses.into_iter().next());
+    let text = trace
+        .decoding
+        .and_then(|decoding| decoding.hypotheses.into_iter().next());
     eprintln!(
         "{} arrays of “{}” in {}",
         trace.arrays.len(),
@@ -91,7 +103,11 @@ pub fn trace(options: TraceOptions) -> Outcome {
 
 /// The tokens of a target, end of sentence included.
 fn target_tokens(checkpoint: &Checkpoint, target: &str) -> Result<Vec<u32>, ModelError> {
-    let tokens = checkpoint.tokenizer.encode(target)?.into_iter().map(|token| token.id);
+    let tokens = checkpoint
+        .tokenizer
+        .encode(target)?
+        .into_iter()
+        .map(|token| token.id);
     Ok(match checkpoint.family() {
         Family::Marian => tokens.collect(),
         // A language model's tokenizer starts every text with a token that its prompt has already.
@@ -113,7 +129,9 @@ pub fn eval(options: EvalOptions) -> Outcome {
     let bar = progress_bar(pairs.len())?;
     let began = Instant::now();
     let search = options.search.search();
-    let scores = block_on(evaluate(&checkpoint, &pairs, search, &device, || bar.inc(1)))?;
+    let scores = block_on(evaluate(&checkpoint, &pairs, search, &device, || {
+        bar.inc(1)
+    }))?;
     bar.finish_and_clear();
     println!("pairs       {}", scores.pairs);
     if let Some(bleu) = scores.bleu {
@@ -130,11 +148,15 @@ fn progress_bar(pairs: usize) -> Result<ProgressBar, Box<dyn Error>> {
 }
 
 fn read(path: &Path) -> Result<String, ModelError> {
-    fs::read_to_string(path)
-        .map_err(|source| ModelError::File { path: path.display().to_string(), source })
+    fs::read_to_string(path).map_err(|source| ModelError::File {
+        path: path.display().to_string(),
+        source,
+    })
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), ModelError> {
-    fs::write(path, bytes)
-        .map_err(|source| ModelError::File { path: path.display().to_string(), source })
+    fs::write(path, bytes).map_err(|source| ModelError::File {
+        path: path.display().to_string(),
+        source,
+    })
 }

@@ -114,7 +114,10 @@ impl SearchOptions {
     pub fn search(&self) -> Search {
         match self.beam {
             1 => Search::Greedy,
-            width => Search::Beam { width: width.into(), length_penalty: self.alpha },
+            width => Search::Beam {
+                width: width.into(),
+                length_penalty: self.alpha,
+            },
         }
     }
 }
