@@ -2,9 +2,7 @@
 
 use leptos::{ev::KeyboardEvent, prelude::*};
 
-use super::{
-    controls::RunControls, examples::Examples, search::SearchChoice, segmented::Segmented,
-};
+use super::{controls::RunControls, search::SearchChoice, segmented::Segmented};
 use crate::{
     engine::Live,
     i18n::{t, t_string, use_i18n},
@@ -47,7 +45,6 @@ pub fn Input() -> impl IntoView {
                 <TextBox />
                 <RunControls />
             </div>
-            <Examples />
             <p class="visually-hidden" id="input-keys">{t!(i18n, shell.input_keys)}</p>
         </div>
     }

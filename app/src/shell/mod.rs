@@ -15,7 +15,10 @@ mod tabs;
 use leptos::prelude::*;
 
 pub use self::segmented::Segmented;
-use self::{header::Header, input::Input, progress::Progress, result::ResultPanel, tabs::Tabs};
+use self::{
+    examples::Examples, header::Header, input::Input, progress::Progress, result::ResultPanel,
+    tabs::Tabs,
+};
 
 /// Everything that is seen.
 #[component]
@@ -25,6 +28,7 @@ pub fn Shell() -> impl IntoView {
         <main class="page">
             <section class="ask">
                 <Input />
+                <Examples />
                 <div class="answer">
                     <Progress />
                     <ResultPanel />

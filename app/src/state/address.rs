@@ -21,7 +21,11 @@ pub fn keep_in_address(state: ViewState, on_return: impl Fn() + 'static) {
             pending.clear();
         }
         let query = state.get().to_query();
-        set_timeout_with_handle(move || write(&query, History::replace_state_with_url), GATHER).ok()
+        set_timeout_with_handle(
+            move || write(&query, History::replace_state_with_url),
+            GATHER,
+        )
+        .ok()
     });
     let listener = window_event_listener(leptos::ev::popstate, move |_| {
         state.replace(view_in_address());
