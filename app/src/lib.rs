@@ -25,7 +25,7 @@ pub use locales::i18n;
 
 /// What the build script makes of the locale files in `assets/locales`.
 mod locales {
-    #![allow(missing_docs, clippy::all)]
+    #![allow(missing_docs, clippy::all, clippy::expect_used)]
 
     include!(concat!(env!("OUT_DIR"), "/i18n.rs"));
 }
