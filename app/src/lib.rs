@@ -13,6 +13,7 @@ mod decoding;
 pub mod engine;
 mod heads;
 mod language;
+mod numbers;
 mod panic;
 mod positions;
 mod shell;

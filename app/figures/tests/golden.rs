@@ -105,3 +105,13 @@ fn points_that_are_not_finite_are_left_out() {
     let document = plot::curves(&frame, &curves).unwrap();
     assert!(!document.contains("NaN"));
 }
+
+#[test]
+fn a_curve_that_the_axis_names_is_not_in_the_legend() {
+    let (mut frame, mut curves) = waves(Theme::Light);
+    curves.truncate(1);
+    frame.y.label = "similarity".to_owned();
+    curves[0].label = Some("similarity".to_owned());
+    let document = plot::curves(&frame, &curves).unwrap();
+    assert_eq!(document.matches("similarity").count(), 1);
+}

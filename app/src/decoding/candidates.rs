@@ -1,6 +1,6 @@
 //! The way from the decoder's output to a word: logits, log-probabilities, argmax.
 
-use attention_trace::{Candidate, Step};
+use attention_trace::{Candidate, Family, Step};
 use leptos::prelude::*;
 
 use super::{
@@ -10,6 +10,7 @@ use super::{
 use crate::{
     heads::label,
     i18n::{t, t_string, use_i18n},
+    numbers::decimal,
 };
 
 /// The candidates of the step in sight; a click on one forces it.
@@ -18,12 +19,18 @@ pub fn Candidates() -> impl IntoView {
     let i18n = use_i18n();
     let context = DecodingContext::expect();
     let step = Memo::new(move |_| context.with_step(Clone::clone));
+    let logits = move || {
+        context.trace().map(|trace| match trace.meta.family {
+            Family::Marian => "z = xEᵀ + b",
+            Family::Llama => "z = xEᵀ",
+        })
+    };
     view! {
         <section class="candidates" aria-label=move || t_string!(i18n, decoding.way)>
             <h2 class="panel-title">{t!(i18n, decoding.way)}</h2>
             <ol class="way" aria-hidden="true">
                 <li>{t!(i18n, decoding.output_vector)} <span class="formula">"x"</span></li>
-                <li>{t!(i18n, decoding.logits)} <span class="formula">"z = xEᵀ + b"</span></li>
+                <li>{t!(i18n, decoding.logits)} <span class="formula">{logits}</span></li>
                 <li>
                     {t!(i18n, decoding.log_probabilities)}
                     <span class="formula">"log p = z − ln Σ eᶻ"</span>
@@ -39,7 +46,7 @@ pub fn Candidates() -> impl IntoView {
 #[component]
 fn CandidateTable(step: Step) -> impl IntoView {
     let i18n = use_i18n();
-    let normaliser = format!("{:.3}", log_sum_exp(&step));
+    let normaliser = decimal(log_sum_exp(&step), 3);
     let rest = remaining_probability(&step);
     let best = step.candidates.first().map(|best| best.token.id);
     let chosen = step.chosen.token.id;
@@ -127,8 +134,8 @@ fn CandidateRow(candidate: Candidate, is_best: bool, is_chosen: bool) -> impl In
                     <span class="argmax taken">{t!(i18n, decoding.taken)}</span>
                 })}
             </th>
-            <td class="number">{format!("{:.2}", candidate.logit)}</td>
-            <td class="number">{format!("{:.3}", candidate.log_probability)}</td>
+            <td class="number">{decimal(candidate.logit, 2)}</td>
+            <td class="number">{decimal(candidate.log_probability, 3)}</td>
             <td class="bar-cell">
                 <span class="bar" style=format!("--share: {share:.4}")></span>
             </td>

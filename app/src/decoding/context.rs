@@ -17,8 +17,9 @@ use crate::{engine::Live, state::ViewState};
 const STEP_TIME: Duration = Duration::from_millis(1200);
 
 /// Elements that have a use of their own for space and arrow keys.
-const TAKES_KEYS: &str =
-    "input, textarea, select, button, a, summary, [role=tab], [role=application], [tabindex]";
+const TAKES_KEYS: &str = "input, textarea, select, [role=tab], [contenteditable]";
+/// Elements that space presses.
+const TAKES_SPACE: &str = "button, a, summary";
 
 /// The step in sight and what moves it.
 #[derive(Clone, Copy)]
@@ -160,9 +161,13 @@ fn action_of(event: &KeyboardEvent) -> Option<Action> {
         return None;
     }
     let target: Option<Element> = event.target().and_then(|target| target.dyn_into().ok());
-    let taken = target.is_some_and(|target| matches!(target.closest(TAKES_KEYS), Ok(Some(_))));
-    if taken {
+    let is_in = |selector| {
+        let found = target.as_ref().map(|target| target.closest(selector));
+        matches!(found, Some(Ok(Some(_))))
+    };
+    let key = event.key();
+    if is_in(TAKES_KEYS) || (key == " " && is_in(TAKES_SPACE)) {
         return None;
     }
-    Action::of_key(&event.key())
+    Action::of_key(&key)
 }

@@ -4,7 +4,10 @@ use attention_trace::{Hypothesis, Search};
 use leptos::prelude::*;
 
 use super::context::DecodingContext;
-use crate::i18n::{t, t_string, use_i18n};
+use crate::{
+    i18n::{t, t_string, use_i18n},
+    numbers::decimal,
+};
 
 /// The hypotheses of a beam search, best first; nothing after greedy search.
 #[component]
@@ -53,9 +56,9 @@ fn HypothesisTable(length_penalty: f32, hypotheses: Vec<Hypothesis>) -> impl Int
                             <tr class:chosen=index == 0>
                                 <td class="number">{index + 1}</td>
                                 <td>{found.text}</td>
-                                <td class="number">{format!("{:.3}", found.log_probability)}</td>
+                                <td class="number">{decimal(found.log_probability, 3)}</td>
                                 <td class="number">{found.tokens.len()}</td>
-                                <td class="number">{format!("{:.3}", found.score)}</td>
+                                <td class="number">{decimal(found.score, 3)}</td>
                             </tr>
                         }).collect_view()}
                     </tbody>

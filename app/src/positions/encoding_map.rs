@@ -16,6 +16,7 @@ use crate::{
     appearance::Appearance,
     heads::{MapCanvas, Pixels},
     i18n::{t, t_string, use_i18n},
+    numbers::decimal,
 };
 
 /// A position and a dimension.
@@ -66,7 +67,7 @@ pub fn EncodingMap(encoding: Memo<Encoding>) -> impl IntoView {
             positions.map_reading,
             position = place.position,
             dimension = encoding.name(place.dimension),
-            value = format!("{value:.3}")
+            value = decimal(value, 3)
         ))
     };
     let hint = move || t_string!(i18n, positions.map_hint).to_owned();
@@ -140,7 +141,15 @@ fn Field(
                 on:pointermove=move |event| {
                     place.set(place_under(encoding.get_untracked(), &event));
                 }
-                on:pointerleave=move |_| place.set(None)
+                on:pointerdown=move |event| {
+                    place.set(place_under(encoding.get_untracked(), &event));
+                }
+                on:pointerleave=move |event| {
+                    // A finger that was lifted leaves its reading.
+                    if event.pointer_type() == "mouse" {
+                        place.set(None);
+                    }
+                }
                 on:keydown=move |event| on_key(&event, encoding.get_untracked(), place)
             >
                 <MapCanvas pixels />

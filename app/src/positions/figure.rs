@@ -16,6 +16,7 @@ use super::width::observed_width;
 use crate::{
     appearance::Appearance,
     i18n::{t_string, use_i18n},
+    numbers::decimal,
 };
 
 /// What a plot shows; `x` of all curves counts 0, 1, 2, …
@@ -50,10 +51,12 @@ pub fn PlotFigure(
     let appearance = Appearance::expect();
     let room = NodeRef::<html::Div>::new();
     let width = observed_width(room);
+    // Read in several places, made once.
+    let plot = Memo::new(move |_| plot.get());
     let frame = Memo::new(move |_| {
         plot.with(|plot| Frame {
             width: width.get(),
-            height: (width.get() * 0.5).clamp(240.0, 340.0),
+            height: (width.get() * 0.55).clamp(260.0, 340.0),
             x: plot.x.clone(),
             y: plot.y.clone(),
             theme: appearance.get(),
@@ -92,7 +95,13 @@ pub fn PlotFigure(
                 aria-valuenow=move || shown.get().unwrap_or(0)
                 aria-valuetext=move || words.get().unwrap_or_else(hint)
                 on:pointermove=move |event| reading.set(frame.with(|f| position_under(f, &event)))
-                on:pointerleave=move |_| reading.set(None)
+                on:pointerdown=move |event| reading.set(frame.with(|f| position_under(f, &event)))
+                on:pointerleave=move |event| {
+                    // A finger that was lifted leaves its reading.
+                    if event.pointer_type() == "mouse" {
+                        reading.set(None);
+                    }
+                }
                 on:keydown=move |event| on_key(&event, reading, plot)
             >
                 <div class="plot-drawing" aria-hidden="true" inner_html=drawing></div>
@@ -123,7 +132,7 @@ impl Plot {
     fn words_at(&self, x: usize) -> String {
         let values = self.values_at(x);
         let values: Vec<_> = values
-            .map(|(_, label, value)| format!("{label}: {value:.3}"))
+            .map(|(_, label, value)| format!("{label}: {}", decimal(value as f32, 3)))
             .collect();
         format!("{} {x}; {}", self.x.label, values.join(", "))
     }
@@ -143,7 +152,7 @@ fn readout(plot: &Plot, x: usize) -> impl IntoView + use<> {
                         class="reading-swatch"
                         style=format!("background: {}", color::css(curve.color))
                     ></span>
-                    {label.to_owned()} " " <strong>{format!("{value:.3}")}</strong>
+                    {label.to_owned()} " " <strong>{decimal(value as f32, 3)}</strong>
                 </span>
             }
         })
@@ -159,7 +168,7 @@ fn position_under(frame: &Frame, event: &MouseEvent) -> Option<usize> {
     frame.x_at(fraction).map(|x| x.round() as usize)
 }
 
-fn on_key(event: &KeyboardEvent, reading: RwSignal<Option<usize>>, plot: Signal<Plot>) {
+fn on_key(event: &KeyboardEvent, reading: RwSignal<Option<usize>>, plot: Memo<Plot>) {
     let at = reading.get_untracked();
     let end = plot.with_untracked(last);
     let to = match event.key().as_str() {
@@ -186,7 +195,7 @@ mod tests {
             y: Axis::new("q·k", -1.0, 1.0),
             curves: vec![named.clone().faint(), named],
         };
-        assert_eq!(plot.words_at(1), "distance 1; mean: -0.500");
+        assert_eq!(plot.words_at(1), "distance 1; mean: −0.500");
         assert_eq!(last(&plot), 1);
     }
 }

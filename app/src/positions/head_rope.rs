@@ -21,6 +21,7 @@ use crate::{
     engine::Live,
     heads::{HeadChoice, label},
     i18n::{Locale, t, t_string, use_i18n},
+    numbers::decimal,
     state::{Cell, Model, ViewState},
 };
 
@@ -181,7 +182,7 @@ fn plot(
 #[component]
 fn Recorded(pair: Pair, recorded: Option<f32>) -> impl IntoView {
     let i18n = use_i18n();
-    let value = recorded.map_or_else(|| "–".to_owned(), |value| format!("{value:.3}"));
+    let value = recorded.map_or_else(|| "–".to_owned(), |value| decimal(value, 3));
     view! {
         <p class="pair-recorded" data-testid="pair-recorded">
             {move || t_string!(

@@ -5,7 +5,12 @@
 /// `position / base^(2·pair/width)`, of both the sinusoidal encoding and RoPE.
 pub fn angle(position: usize, pair: usize, width: usize, base: f32) -> f64 {
     // In f64, as the reference implementations build their tables.
-    position as f64 / f64::from(base).powf(2.0 * pair as f64 / width as f64)
+    position as f64 / wavelength(pair, width, base)
+}
+
+/// Positions per radian of a dimension pair.
+fn wavelength(pair: usize, width: usize, base: f32) -> f64 {
+    f64::from(base).powf(2.0 * pair as f64 / width as f64)
 }
 
 /// The base of the sinusoidal encoding ("Attention Is All You Need", section 3.5).
@@ -47,11 +52,19 @@ pub fn sinusoidal(positions: usize, width: usize, layout: SinusoidalLayout) -> V
 /// Turns `vector` to `position` as RoPE does (Su et al. 2021), pairing dimension `i` with
 /// `i + width/2` as Llama checkpoints do.
 pub fn rotate(vector: &[f32], position: usize, base: f32) -> Vec<f32> {
-    let width = vector.len();
-    let half = width / 2;
-    let mut turned = vec![0.0; width];
-    for pair in 0..half {
-        let (sine, cosine) = angle(position, pair, width, base).sin_cos();
+    turn(vector, position, &wavelengths(vector.len(), base))
+}
+
+fn wavelengths(width: usize, base: f32) -> Vec<f64> {
+    let pairs = 0..width / 2;
+    pairs.map(|pair| wavelength(pair, width, base)).collect()
+}
+
+fn turn(vector: &[f32], position: usize, wavelengths: &[f64]) -> Vec<f32> {
+    let half = wavelengths.len();
+    let mut turned = vec![0.0; vector.len()];
+    for (pair, wavelength) in wavelengths.iter().enumerate() {
+        let (sine, cosine) = (position as f64 / wavelength).sin_cos();
         let (a, b) = (vector[pair], vector[pair + half]);
         let (sine, cosine) = (sine as f32, cosine as f32);
         turned[pair] = a * cosine - b * sine;
@@ -63,8 +76,10 @@ pub fn rotate(vector: &[f32], position: usize, base: f32) -> Vec<f32> {
 /// `q·k` for each distance in `0..distances`, with `q` at position 0 and `k` moving away.
 /// Query and key are given as they are before rotation.
 pub fn rope_decay(query: &[f32], key: &[f32], distances: usize, base: f32) -> Vec<f32> {
+    // Powers are dear, and the same at every distance.
+    let wavelengths = wavelengths(key.len(), base);
     (0..distances)
-        .map(|distance| dot(query, &rotate(key, distance, base)))
+        .map(|distance| dot(query, &turn(key, distance, &wavelengths)))
         .collect()
 }
 

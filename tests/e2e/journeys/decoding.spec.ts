@@ -64,8 +64,10 @@ test("every step shows where the decoder looks", async ({ page }) => {
 test("candidates tell logits, log-probabilities and the argmax", async ({ page }) => {
   const rows = page.getByTestId("candidate");
   await expect(rows.first()).toContainText("argmax");
-  const logits = (await rows.locator("td:nth-child(2)").allTextContents()).map(Number);
-  const logProbabilities = (await rows.locator("td:nth-child(3)").allTextContents()).map(Number);
+  // The page writes a true minus sign.
+  const number = (text: string) => Number(text.replace("−", "-"));
+  const logits = (await rows.locator("td:nth-child(2)").allTextContents()).map(number);
+  const logProbabilities = (await rows.locator("td:nth-child(3)").allTextContents()).map(number);
   expect(logits.length).toBeGreaterThan(4);
   expect(logits).toEqual(logits.toSorted((one, other) => other - one));
   // A log-probability is its logit less one number that all candidates share.

@@ -87,9 +87,9 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// About one tick in 80 pixels.
+    /// About one tick in 55 pixels.
     pub(super) fn x_ticks(&self) -> usize {
-        ((self.width - LEFT_BAND) / 80.0).clamp(2.0, 12.0) as usize
+        ((self.width - LEFT_BAND) / 55.0).clamp(2.0, 12.0) as usize
     }
 
     /// About one tick in 45 pixels.

@@ -39,6 +39,10 @@ fn entries<'a>(frame: &Frame, curves: &'a [Curve]) -> Vec<Entry<'a>> {
     let mut entries = Vec::new();
     for curve in curves {
         let Some(label) = &curve.label else { continue };
+        if *label == frame.y.label {
+            // The axis names it already.
+            continue;
+        }
         let width = SWATCH_WIDTH + GAP + text::width(label);
         if left + width > right {
             (left, top) = (GAP, top + LINE_HEIGHT);
