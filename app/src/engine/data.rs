@@ -241,7 +241,7 @@ pub enum Command {
     },
     /// Have the worker stop what it runs.
     Cancel {
-        /// The request to stop.
+        /// The request.
         id: RequestId,
     },
 }

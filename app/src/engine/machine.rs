@@ -221,8 +221,10 @@ impl Engine {
     }
 
     fn cancel(&mut self) -> Vec<Command> {
-        if let Some(running) = &self.running {
-            return vec![Command::Cancel { id: running.id }];
+        if self.running.is_some() {
+            // A number of its own: whatever is newer than a run ends it.
+            let id = self.next_id();
+            return vec![Command::Cancel { id }];
         }
         if self.is_starting() {
             self.phase = Phase::Stopped;

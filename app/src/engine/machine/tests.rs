@@ -264,16 +264,16 @@ fn an_ended_worker_is_not_listened_to() {
 fn cancelling_a_run_is_no_problem_and_bad_input_is_one_that_stops_nothing() {
     let mut page = Page::ready();
     page.tell(Event::Cancel);
-    assert_eq!(page.commands, [Command::Cancel { id: 2 }]);
+    assert_eq!(page.commands, [Command::Cancel { id: 3 }]);
     page.hear(2, Reply::Failed(Failure::Cancelled));
     assert_eq!((&page.engine.running, &page.engine.problem), (&None, &None));
     page.tell(Event::Run(job("")));
-    page.hear(3, Reply::Failed(Failure::EmptyInput));
+    page.hear(4, Reply::Failed(Failure::EmptyInput));
     assert!(page.engine.problem.is_some());
     assert!(matches!(page.engine.phase, Phase::Ready { .. }));
     page.tell(Event::Run(job("c")));
     assert_eq!(page.engine.problem, None);
-    assert!(matches!(page.commands[..], [Command::Run { id: 4, .. }]));
+    assert!(matches!(page.commands[..], [Command::Run { id: 5, .. }]));
 }
 
 #[test]
