@@ -107,7 +107,8 @@ fn Rows(kind: AttentionKind) -> impl IntoView {
     let row = Memo::new(move |_| {
         let query = context.with_step(|step| step.row)?;
         let (layer, head) = wanted.get();
-        AttentionRow::of(&*context.trace()?, kind, layer, head, query)
+        let trace = context.trace()?;
+        AttentionRow::of(&trace, kind, layer, head, query)
     });
     let name = move || match kind {
         AttentionKind::Cross => t_string!(i18n, decoding.cross),

@@ -109,11 +109,13 @@ fn HeadFigure() -> impl IntoView {
     let wanted = ViewState::expect().select(|view| (view.layer, view.head, view.cell));
     let pair = Memo::new(move |_| {
         let (layer, head, cell) = wanted.get();
-        Some(Pair::resolve(&*live.trace()?, layer, head, cell))
+        let trace = live.trace()?;
+        Some(Pair::resolve(&trace, layer, head, cell))
     });
     let decay = Memo::new(move |_| {
         let Pair { head, query, key } = pair.get()?;
-        HeadDecay::of(&*live.trace()?, head, query, key)
+        let trace = live.trace()?;
+        HeadDecay::of(&trace, head, query, key)
     });
     let plot = Signal::derive(move || {
         let distance = pair.get().map(Pair::distance);
