@@ -8,7 +8,7 @@ use wasm_bindgen::JsCast;
 use web_sys::Element;
 
 use super::{
-    step::{prefix_before, prefix_with},
+    step::{prefix_released, prefix_with},
     timeline::{Action, Timeline},
 };
 use crate::{engine::Live, state::ViewState};
@@ -113,7 +113,7 @@ impl DecodingContext {
 
     /// Decodes again from step `index` as the model likes.
     pub fn release(self, index: usize) {
-        self.decode_after(|steps| prefix_before(steps, index));
+        self.decode_after(|steps| prefix_released(steps, index));
     }
 
     fn decode_after(self, prefix: impl FnOnce(&[Step]) -> Vec<u32>) {

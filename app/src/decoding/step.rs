@@ -81,8 +81,19 @@ pub fn is_overruled(step: &Step) -> bool {
     step.forced && best != Some(step.chosen.token.id)
 }
 
+/// What decoding must begin with for the model to choose again from step `index` on: nothing
+/// beyond the last token before it that the model would not have chosen itself.
+pub fn prefix_released(steps: &[Step], index: usize) -> Vec<u32> {
+    let before = &steps[..index.min(steps.len())];
+    let kept = before
+        .iter()
+        .rposition(is_overruled)
+        .map_or(0, |last| last + 1);
+    prefix_before(steps, kept)
+}
+
 /// The tokens chosen before step `index`.
-pub fn prefix_before(steps: &[Step], index: usize) -> Vec<u32> {
+fn prefix_before(steps: &[Step], index: usize) -> Vec<u32> {
     let before = steps.iter().take(index);
     before.map(|step| step.chosen.token.id).collect()
 }
@@ -216,6 +227,12 @@ mod tests {
         let steps = [step(7, false), step(8, true), step(7, false)];
         assert_eq!(prefix_with(&steps, 2, 99), [7, 8, 99]);
         assert_eq!(prefix_with(&steps, 0, 99), [99]);
-        assert_eq!(prefix_before(&steps, 1), [7]);
+    }
+
+    #[test]
+    fn releasing_keeps_what_else_was_overruled_and_no_more() {
+        let steps = [step(7, true), step(8, true), step(7, true), step(8, true)];
+        assert_eq!(prefix_released(&steps, 3), [7, 8]);
+        assert!(prefix_released(&steps, 1).is_empty());
     }
 }
