@@ -155,12 +155,13 @@ fn lints(workspace: &Workspace) -> Result<(), Error> {
 }
 
 fn rust_tests(workspace: &Workspace) -> Result<(), Error> {
+    // At release settings: the tests run, and one of them trains, real models.
     if setup::nextest(workspace) {
-        cargo(workspace, "nextest run --workspace --no-fail-fast")?;
+        cargo(workspace, "nextest run --workspace --release --no-fail-fast")?;
         // nextest runs no examples in documentation.
-        cargo(workspace, "test --workspace --doc")
+        cargo(workspace, "test --workspace --release --doc")
     } else {
-        cargo(workspace, "test --workspace --no-fail-fast")
+        cargo(workspace, "test --workspace --release --no-fail-fast")
     }
 }
 
