@@ -1,11 +1,10 @@
 // What every run of Chromium shares: where it is, how it starts, who serves the page.
 
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 
 import type { LaunchOptions, PlaywrightTestConfig } from "@playwright/test";
 
-export const repository = join(dirname(fileURLToPath(import.meta.url)), "../..");
+export const repository = join(__dirname, "../..");
 
 const port = Number(process.env.E2E_PORT ?? 8190);
 

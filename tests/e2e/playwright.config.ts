@@ -1,6 +1,6 @@
 import { defineConfig } from "@playwright/test";
 
-import { baseURL, launch, webServer } from "./browser.ts";
+import { baseURL, launch, webServer } from "./browser";
 
 export default defineConfig({
   testDir: "journeys",
@@ -11,7 +11,7 @@ export default defineConfig({
   timeout: 90_000,
   // A cold engine on two busy cores takes its time.
   expect: { timeout: 30_000 },
-  use: { baseURL, locale: "en-US", trace: "retain-on-failure" },
+  use: { baseURL, locale: "en-US", screenshot: "only-on-failure" },
   webServer,
   projects: [
     {

@@ -1,6 +1,6 @@
 import { defineConfig } from "@playwright/test";
 
-import { baseURL, launch, webServer } from "./browser.ts";
+import { baseURL, launch, webServer } from "./browser";
 
 /** `cargo xtask screenshots`: not a test, but it drives the page as the journeys do. */
 export default defineConfig({

@@ -2,8 +2,8 @@
 
 import { join } from "node:path";
 
-import { repository } from "./browser.ts";
-import { expect, test } from "./scope.ts";
+import { repository } from "./browser";
+import { expect, test } from "./scope";
 
 const SCREENS = [
   { size: "1440x900", theme: "light" },

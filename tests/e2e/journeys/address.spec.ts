@@ -1,6 +1,6 @@
 // The whole view is in the address bar.
 
-import { expect, test } from "../scope.ts";
+import { expect, test } from "../scope";
 
 test("a reload gives the same view", async ({ page, scope }) => {
   await scope.openLive();

@@ -1,6 +1,6 @@
 // Languages, themes, screen sizes.
 
-import { expect, test } from "../scope.ts";
+import { expect, test } from "../scope";
 
 test("the page speaks Chinese at a click and back", async ({ page, scope }) => {
   await scope.open();

@@ -1,6 +1,6 @@
 // Stepping through decoding, and changing its course.
 
-import { expect, test } from "../scope.ts";
+import { expect, test } from "../scope";
 
 test.beforeEach(async ({ scope }) => {
   await scope.openLive("tab=decoding");

@@ -3,8 +3,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { repository } from "../browser.ts";
-import { expect, files, test } from "../scope.ts";
+import { repository } from "../browser";
+import { expect, files, test } from "../scope";
 
 const weights = (): Promise<Buffer> =>
   readFile(join(repository, "assets/models/translator/model.safetensors"));

@@ -1,6 +1,6 @@
 // Inspecting every head: the grid, the map, exact values, three ways to see a head.
 
-import { expect, test, type Scope } from "../scope.ts";
+import { expect, test, type Scope } from "../scope";
 
 const KINDS = ["Encoder self-attention", "Decoder masked self-attention", "Cross-attention"];
 

@@ -1,6 +1,6 @@
 // Input that nobody has prepared for.
 
-import { expect, test } from "../scope.ts";
+import { expect, test } from "../scope";
 
 test.beforeEach(async ({ scope }) => {
   await scope.openLive();

@@ -1,6 +1,6 @@
 // Positional encodings: what is drawn, and what the pointer reads there.
 
-import { expect, test } from "../scope.ts";
+import { expect, test } from "../scope";
 
 test.beforeEach(async ({ scope }) => {
   await scope.open("tab=positions");

@@ -1,6 +1,6 @@
 // The first seconds: a worked example at once, then the engine, with a progress bar.
 
-import { expect, files, holdBack, test } from "../scope.ts";
+import { expect, files, holdBack, test } from "../scope";
 
 test("the worked example is on screen while the engine is not", async ({ page, scope }) => {
   await page.route(files.cpuEngine, () => {});
@@ -58,7 +58,9 @@ test.describe("without JavaScript", () => {
 
   test("the page says what it needs", async ({ page, scope }) => {
     await scope.open();
-    await expect(page.getByText("needs JavaScript")).toBeVisible();
-    await expect(page.getByText("需要 JavaScript")).toBeVisible();
+    const [english, chinese] = [page.locator("noscript p").first(), page.locator("noscript p").last()];
+    await expect(english).toBeVisible();
+    await expect(english).toContainText("needs JavaScript");
+    await expect(chinese).toContainText("需要 JavaScript");
   });
 });

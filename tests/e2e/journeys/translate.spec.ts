@@ -1,6 +1,6 @@
 // Typing a sentence and watching the model answer.
 
-import { expect, test } from "../scope.ts";
+import { expect, test } from "../scope";
 
 test("the lecture's sentence is translated live", async ({ scope }) => {
   await scope.openLive();

@@ -1,6 +1,6 @@
 // One journey on WebGPU, through SwiftShader: slow, and the same numbers as on the CPU.
 
-import { expect, test } from "../scope.ts";
+import { expect, test } from "../scope";
 
 test("a software adapter, chosen, computes what the CPU computes", async ({ page, scope }) => {
   await scope.openLive("device=cpu");
