@@ -157,7 +157,10 @@ fn lints(workspace: &Workspace) -> Result<(), Error> {
 fn rust_tests(workspace: &Workspace) -> Result<(), Error> {
     // At release settings: the tests run, and one of them trains, real models.
     if setup::nextest(workspace) {
-        cargo(workspace, "nextest run --workspace --release --no-fail-fast")?;
+        cargo(
+            workspace,
+            "nextest run --workspace --release --no-fail-fast",
+        )?;
         // nextest runs no examples in documentation.
         cargo(workspace, "test --workspace --release --doc")
     } else {

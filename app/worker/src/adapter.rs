@@ -28,7 +28,12 @@ pub struct Devices {
 impl Devices {
     /// The CPU.
     pub async fn choose(&self, _allow_fallback_adapter: bool) -> Result<Chosen, Failure> {
-        Ok(Chosen { device: device::cpu(), kind: DeviceKind::Cpu, adapter: None, fallback_adapter: false })
+        Ok(Chosen {
+            device: device::cpu(),
+            kind: DeviceKind::Cpu,
+            adapter: None,
+            fallback_adapter: false,
+        })
     }
 }
 
@@ -83,14 +88,23 @@ impl Probe {
             return None;
         }
         let info = get(&adapter, "info")?;
-        let text = |name| get(&info, name)?.as_string().filter(|text| !text.is_empty());
+        let text = |name| {
+            get(&info, name)?
+                .as_string()
+                .filter(|text| !text.is_empty())
+        };
         // The flag moved from the adapter to its info; browsers have one or the other.
         let fallback = [&info, &adapter]
             .iter()
             .filter_map(|of| get(of, "isFallbackAdapter")?.as_bool())
             .any(|flag| flag);
-        let parts: Vec<String> =
-            ["vendor", "architecture", "device", "description"].into_iter().filter_map(text).collect();
-        Some(Probe { name: parts.join(" "), fallback })
+        let parts: Vec<String> = ["vendor", "architecture", "device", "description"]
+            .into_iter()
+            .filter_map(text)
+            .collect();
+        Some(Probe {
+            name: parts.join(" "),
+            fallback,
+        })
     }
 }

@@ -22,7 +22,9 @@ pub fn post(id: RequestId, body: Reply, buffer: Option<&[u8]>) {
 
 /// Milliseconds on the browser's clock.
 pub fn now_ms() -> f64 {
-    scope().performance().map_or(0.0, |performance| performance.now())
+    scope()
+        .performance()
+        .map_or(0.0, |performance| performance.now())
 }
 
 /// Lets the worker's waiting messages be handled first.

@@ -16,12 +16,20 @@ pub async fn checkpoint(
     base: &str,
     current: impl Fn() -> bool,
 ) -> Result<CheckpointFiles, Failure> {
-    let mut download = Download { id, received_bytes: 0, current };
+    let mut download = Download {
+        id,
+        received_bytes: 0,
+        current,
+    };
     // The small ones first: once they are whole, the total needs only the large one's length.
     let config = download.file(&format!("{base}config.json")).await?;
     let tokenizer = download.file(&format!("{base}tokenizer.json")).await?;
     let weights = download.file(&format!("{base}model.safetensors")).await?;
-    Ok(CheckpointFiles { config, weights, tokenizer })
+    Ok(CheckpointFiles {
+        config,
+        weights,
+        tokenizer,
+    })
 }
 
 struct Download<F> {
@@ -32,16 +40,23 @@ struct Download<F> {
 
 impl<F: Fn() -> bool> Download<F> {
     async fn file(&mut self, url: &str) -> Result<Vec<u8>, Failure> {
-        let failed = |reason: String| Failure::Download { url: url.to_owned(), reason };
+        let failed = |reason: String| Failure::Download {
+            url: url.to_owned(),
+            reason,
+        };
         let broken = |error: JsValue| failed(describe(&error));
-        let response = JsFuture::from(browser::scope().fetch_with_str(url)).await.map_err(broken)?;
+        let response = JsFuture::from(browser::scope().fetch_with_str(url))
+            .await
+            .map_err(broken)?;
         let response: Response = response.unchecked_into();
         if !response.ok() {
             return Err(failed(format!("HTTP {}", response.status())));
         }
         let length_bytes = length_bytes(&response);
         let total_bytes = length_bytes.map(|length| self.received_bytes + length);
-        let stream = response.body().ok_or_else(|| failed("no body".to_owned()))?;
+        let stream = response
+            .body()
+            .ok_or_else(|| failed("no body".to_owned()))?;
         let reader: ReadableStreamDefaultReader = stream.get_reader().unchecked_into();
         let mut bytes = Vec::with_capacity(length_bytes.unwrap_or(0) as usize);
         while let Some(chunk) = next_chunk(&reader).await.map_err(broken)? {
@@ -54,7 +69,10 @@ impl<F: Fn() -> bool> Download<F> {
             bytes.resize(start + chunk.length() as usize, 0);
             chunk.copy_to(&mut bytes[start..]);
             self.received_bytes += u64::from(chunk.length());
-            let progress = Reply::Progress { received_bytes: self.received_bytes, total_bytes };
+            let progress = Reply::Progress {
+                received_bytes: self.received_bytes,
+                total_bytes,
+            };
             browser::post(self.id, progress, None);
         }
         Ok(bytes)
@@ -78,7 +96,9 @@ async fn next_chunk(reader: &ReadableStreamDefaultReader) -> Result<Option<Uint8
     if done {
         return Ok(None);
     }
-    Ok(Some(Reflect::get(&result, &"value".into())?.unchecked_into()))
+    Ok(Some(
+        Reflect::get(&result, &"value".into())?.unchecked_into(),
+    ))
 }
 
 /// What a JavaScript error says.

@@ -49,13 +49,19 @@ impl Engine {
             DeviceKind::Cpu => None,
             DeviceKind::WebGpu => {
                 let cpu = attention_model::device::cpu();
-                let reference = Checkpoint::load(files.clone(), &cpu).map_err(failure::from_model)?;
-                Some(known_weights(&reference, &cpu).await.map_err(failure::from_model)?)
+                let reference =
+                    Checkpoint::load(files.clone(), &cpu).map_err(failure::from_model)?;
+                Some(
+                    known_weights(&reference, &cpu)
+                        .await
+                        .map_err(failure::from_model)?,
+                )
             }
         };
         let checkpoint = Checkpoint::load(files, &chosen.device).map_err(failure::from_model)?;
-        let weights =
-            known_weights(&checkpoint, &chosen.device).await.map_err(failure::from_model)?;
+        let weights = known_weights(&checkpoint, &chosen.device)
+            .await
+            .map_err(failure::from_model)?;
         let difference = match expected {
             Some(expected) => largest_difference(&weights, &expected),
             None => row_sum_error(&weights),
@@ -83,7 +89,14 @@ impl Engine {
         let began_ms = browser::now_ms();
         let watch = async |tokens: &[u32]| {
             let text = self.checkpoint.tokenizer.decode(tokens).unwrap_or_default();
-            browser::post(id, Reply::Decoded { tokens: tokens.len(), text }, None);
+            browser::post(
+                id,
+                Reply::Decoded {
+                    tokens: tokens.len(),
+                    text,
+                },
+                None,
+            );
             browser::give_way().await.is_ok() && current()
         };
         let sequences = self
@@ -101,11 +114,13 @@ impl Engine {
         if !current() {
             return Err(Failure::Cancelled);
         }
-        let bytes = trace
-            .to_safetensors()
-            .map_err(|error| Failure::Protocol { reason: error.to_string() })?;
-        let reply =
-            Reply::Traced { decode_ms: decoded_ms - began_ms, forward_ms: traced_ms - decoded_ms };
+        let bytes = trace.to_safetensors().map_err(|error| Failure::Protocol {
+            reason: error.to_string(),
+        })?;
+        let reply = Reply::Traced {
+            decode_ms: decoded_ms - began_ms,
+            forward_ms: traced_ms - decoded_ms,
+        };
         Ok((reply, bytes))
     }
 }

@@ -10,6 +10,8 @@ pub fn from_model(error: ModelError) -> Failure {
         ModelError::InputTooLong { tokens, limit } => Failure::InputTooLong { tokens, limit },
         ModelError::Cancelled => Failure::Cancelled,
         ModelError::Device(reason) => Failure::DeviceLost { reason },
-        other => Failure::Checkpoint { reason: other.to_string() },
+        other => Failure::Checkpoint {
+            reason: other.to_string(),
+        },
     }
 }

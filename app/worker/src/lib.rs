@@ -34,12 +34,18 @@ struct Worker {
 pub fn start() {
     console_error_panic_hook::set_once();
     let worker = Rc::new(Worker::default());
-    let listener = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
-        match receive::<Request>(&event) {
-            Ok(message) => worker.clone().handle(message),
-            Err(error) => fail(0, Failure::Protocol { reason: error.to_string() }),
-        }
-    });
+    let listener =
+        Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+            match receive::<Request>(&event) {
+                Ok(message) => worker.clone().handle(message),
+                Err(error) => fail(
+                    0,
+                    Failure::Protocol {
+                        reason: error.to_string(),
+                    },
+                ),
+            }
+        });
     browser::scope().set_onmessage(Some(listener.as_ref().unchecked_ref()));
     // The listener lives as long as the worker.
     listener.forget();
@@ -52,9 +58,13 @@ impl Worker {
         self.newest.set(id);
         match message.body {
             Request::Cancel => {}
-            Request::Load { base, allow_fallback_adapter } => spawn_local(async move {
+            Request::Load {
+                base,
+                allow_fallback_adapter,
+            } => spawn_local(async move {
                 let current = || self.newest.get() == id;
-                match Engine::load(id, &base, allow_fallback_adapter, &self.devices, current).await {
+                match Engine::load(id, &base, allow_fallback_adapter, &self.devices, current).await
+                {
                     Ok((engine, ready)) => {
                         self.engine.replace(Some(Rc::new(engine)));
                         browser::post(id, Reply::Ready(ready), None);
