@@ -57,9 +57,14 @@ export class Scope {
     await expect(this.page.getByTestId("partial")).toBeHidden();
   }
 
-  /** The stored example is there, drawn. */
+  /** The stored example is there, drawn; only where the engine is kept from answering. */
   async showsExample(): Promise<void> {
     await expect(this.origin).toHaveAttribute("data-origin", "example");
+    await this.isDrawn();
+  }
+
+  /** Heads are there to look at, be it the example's or a live result's. */
+  async isDrawn(): Promise<void> {
     await expect(this.thumbnails.first()).toBeVisible();
     await expect.poll(() => isPainted(this.heatmap.locator("canvas"))).toBe(true);
   }

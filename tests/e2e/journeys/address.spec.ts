@@ -37,7 +37,7 @@ test("a link opens the view it was copied from", async ({ page, scope }) => {
 
 test("an address that makes no sense opens the default view", async ({ scope }) => {
   await scope.openLive("tab=nope&layer=99&head=-1&cell=9.9.9&step=1e9&beam=1000&prefix=a.b&%ff");
-  await expect(scope.figureTitle).toContainText("Layer 3, head 1");
+  await expect(scope.figureTitle).toContainText("Layer 3, head 4");
 });
 
 test("going back undoes the last change", async ({ page, scope }) => {

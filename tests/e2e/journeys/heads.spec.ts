@@ -15,7 +15,7 @@ test("every head of every kind has a thumbnail", async ({ page, scope }) => {
 });
 
 test("hovering a head previews it, a click keeps it", async ({ page, scope }) => {
-  await scope.openLive();
+  await scope.openLive("layer=0&head=0");
   await expect(scope.figureTitle).toContainText("Layer 1, head 1");
   await page.getByRole("button", { name: "Layer 2, head 5" }).hover();
   await expect(scope.figureTitle).toContainText("Layer 2, head 5");

@@ -11,7 +11,7 @@ test("the sinusoidal encoding as a map tells position, dimension and value", asy
   await scope.pointAt(map, 0.001, 0.001);
   // Position 0, dimension 0 is sin 0.
   const reading = page.getByTestId("encoding-map-readout");
-  await expect(reading).toHaveText(/position 0, dimension 0: [-−]?0\.0+/);
+  await expect(reading).toHaveText(/position 0, dimension 0 \(sin\): 0\.0+/);
   await map.focus();
   await page.mouse.move(0, 0);
   await page.keyboard.press("ArrowDown");
@@ -40,4 +40,24 @@ test("other random vectors give other curves", async ({ page }) => {
   const before = await plot.innerHTML();
   await page.getByTestId("draw-again").click();
   await expect.poll(() => plot.innerHTML()).not.toBe(before);
+});
+
+test("RoPE in a live pass: the pair's score is where its curve has it", async ({ page, scope }) => {
+  await page.getByRole("button", { name: "Switch to the sentence model" }).click();
+  const recorded = page.getByTestId("pair-recorded");
+  await expect(recorded).toContainText(/q·k = [-−]?\d+\.\d{3}/);
+  await scope.becomesLive();
+  await page.getByTestId("rope-query").selectOption({ index: 3 });
+  await page.getByTestId("rope-key").selectOption({ index: 1 });
+  await expect(recorded).toContainText("2 apart");
+  const [, score = ""] = /q·k = ([-−]?\d+\.\d{3})/.exec((await recorded.textContent()) ?? "") ?? [];
+
+  const plot = page.getByRole("slider", { name: "This head's own queries and keys" });
+  await plot.focus();
+  for (let presses = 0; presses < 9; presses += 1) {
+    if ((await plot.getAttribute("aria-valuenow")) === "2") break;
+    await page.keyboard.press("ArrowRight");
+  }
+  await expect(plot).toHaveAttribute("aria-valuenow", "2");
+  await expect(page.getByTestId("head-rope-readout")).toContainText(score);
 });

@@ -1,7 +1,7 @@
 //! Results of slow steps, kept until what they were made from changes.
 
 use std::{
-    fs,
+    fs::{self, File},
     hash::{DefaultHasher, Hash, Hasher},
     path::{Path, PathBuf},
 };
@@ -22,6 +22,18 @@ impl Key {
     fn text(&self) -> String {
         format!("{:016x}", self.0.finish())
     }
+}
+
+/// Waits until no other build uses the cache; then it is this one's as long as the file is held.
+///
+/// # Errors
+/// If the lock file cannot be made or locked.
+pub fn lock(cache: &Path) -> Result<File, Error> {
+    fs::create_dir_all(cache).map_err(Error::file("make", cache))?;
+    let path = cache.join("lock");
+    let file = File::create(&path).map_err(Error::file("make", &path))?;
+    file.lock().map_err(Error::file("lock", &path))?;
+    Ok(file)
 }
 
 /// The directory `cache/step/name` with the result of `make`, which is only called if the key has
@@ -75,6 +87,17 @@ mod tests {
         assert!(result.join("made").is_file());
         make(&Key::default().with("b"))?;
         assert_eq!(calls.get(), 2);
+        Ok(())
+    }
+
+    #[test]
+    fn a_second_build_waits_for_the_first() -> Result<(), Box<dyn std::error::Error>> {
+        let directory = tempfile::tempdir()?;
+        let first = lock(directory.path())?;
+        let other = File::open(directory.path().join("lock"))?;
+        assert!(other.try_lock().is_err());
+        drop(first);
+        assert!(other.try_lock().is_ok());
         Ok(())
     }
 

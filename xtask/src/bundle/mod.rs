@@ -58,6 +58,8 @@ const UNITS: [Unit; 3] = [
 /// are larger without it.
 pub fn build(workspace: &Workspace, mode: Mode) -> Result<(), Error> {
     setup::wasm_target(workspace)?;
+    // Held until the end, so that two builds do not write the same files.
+    let _lock = cache::lock(&workspace.cache())?;
     let optimiser = match mode {
         Mode::Dev => None,
         Mode::Release => Optimiser::find(workspace),

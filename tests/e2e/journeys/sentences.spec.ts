@@ -1,0 +1,20 @@
+// The second model: decoder-only, with RoPE.
+
+import { expect, test } from "../scope";
+
+test("the sentence model goes on with what is typed", async ({ page, scope }) => {
+  await scope.openLive();
+  await scope.choice("Model", "Sentence model").click();
+  await expect(page).toHaveURL(/model=sentences/);
+  await scope.becomesLive();
+  // It has one kind of attention, in four layers of six heads.
+  await expect(scope.thumbnails).toHaveCount(4 * 6);
+  await expect(page.getByRole("button", { name: "Cross-attention" })).toHaveCount(0);
+
+  await scope.translate("I don't know what");
+  await expect(scope.tokens).toContainText("know");
+  await scope.becomesLive();
+  await page.getByRole("tab", { name: "Decoding steps" }).click();
+  await expect(page.getByTestId("step-self")).toBeVisible();
+  await expect(page.getByTestId("step-cross")).toHaveCount(0);
+});
