@@ -11,6 +11,8 @@ test("a reload gives the same view", async ({ page, scope }) => {
   await page.getByRole("button", { name: "Layer 2, head 3" }).click();
   await scope.heatmap.click({ position: { x: 3, y: 3 } });
   await page.mouse.move(0, 0);
+  // Browsers limit how often the address may change, so the page lets it settle first.
+  await expect(page).toHaveURL(/head=2.*cell=|cell=.*head=2/);
   const address = page.url();
   const [value, title, translation] = await Promise.all([
     scope.value.textContent(),
