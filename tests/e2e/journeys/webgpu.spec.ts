@@ -1,5 +1,7 @@
 // One journey on WebGPU, through SwiftShader: slow, and the same numbers as on the CPU.
 
+import type { Page } from "@playwright/test";
+
 import { expect, test } from "../scope";
 
 test("a software adapter, chosen, computes what the CPU computes", async ({ page, scope }) => {
@@ -26,4 +28,49 @@ test("a software adapter, chosen, computes what the CPU computes", async ({ page
 test("a software adapter is not used unless it is chosen", async ({ page, scope }) => {
   await scope.openLive();
   await expect(page.getByTestId("device-name")).toContainText("CPU");
+});
+
+/** Starts the WebGPU engine behind `prelude`, which spoils the browser's GPU interface. */
+async function spoil(page: Page, prelude: string): Promise<void> {
+  await page.route("**/worker-webgpu.js", async (route) => {
+    const response = await route.fetch();
+    // Imported afterwards: a static import would run before the prelude.
+    const start = 'const { default: init } = await import("./engine-webgpu.js");\nawait init();';
+    const { "content-encoding": _, "content-length": __, ...headers } = response.headers();
+    await route.fulfill({ headers, body: `${prelude}\n${start}` });
+  });
+}
+
+test("a device that computes wrongly is refused", async ({ page, scope }) => {
+  await spoil(
+    page,
+    `const mapped = GPUBuffer.prototype.getMappedRange;
+     GPUBuffer.prototype.getMappedRange = function (...range) {
+       const bytes = mapped.apply(this, range);
+       if (this.usage & GPUBufferUsage.MAP_READ) new Uint8Array(bytes).fill(0);
+       return bytes;
+     };`,
+  );
+  await scope.open("device=webgpu-software");
+  await expect(scope.problem).toContainText("computed a known example wrongly");
+  await scope.showsExample();
+  await page.getByRole("button", { name: "Use the CPU" }).click();
+  await scope.becomesLive();
+});
+
+test("a device that is lost while it computes", async ({ page, scope }) => {
+  await spoil(
+    page,
+    `const request = GPUAdapter.prototype.requestDevice;
+     GPUAdapter.prototype.requestDevice = async function (...wishes) {
+       const device = await request.apply(this, wishes);
+       setTimeout(() => device.destroy(), 3_000);
+       return device;
+     };`,
+  );
+  await scope.open("device=webgpu-software");
+  await expect(scope.problem).toContainText("The device was lost");
+  await scope.showsExample();
+  await page.getByRole("button", { name: "Use the CPU" }).click();
+  await scope.becomesLive();
 });
