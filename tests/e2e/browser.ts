@@ -11,9 +11,12 @@ const port = Number(process.env.E2E_PORT ?? 8190);
 /** The served page. */
 export const baseURL = `http://127.0.0.1:${port}/`;
 
+// A path that may hold spaces, on its way through a shell.
+const xtask = process.env.XTASK ? `"${process.env.XTASK}"` : "cargo xtask";
+
 /** Serves `dist/` as it is; `cargo xtask test` builds it first and passes itself as `XTASK`. */
 export const webServer: PlaywrightTestConfig["webServer"] = {
-  command: `${process.env.XTASK ?? "cargo xtask"} serve --no-build --port ${port}`,
+  command: `${xtask} serve --no-build --port ${port}`,
   cwd: repository,
   url: baseURL,
   reuseExistingServer: false,
