@@ -1,0 +1,205 @@
+// Runs every case in Chromium, our engine and the others in turn, each in a browser of its own, and writes what was
+// measured as JSON. `cargo xtask bench` starts it with a plan and makes tables of what it writes.
+
+import { readFile, readdir, writeFile } from "node:fs/promises";
+import { availableParallelism, cpus, totalmem } from "node:os";
+import { join } from "node:path";
+
+import { chromium } from "playwright-core";
+
+import { CASES, budget, devices, is_heavy } from "./cases.js";
+import { peak } from "./memory.js";
+import { difference } from "./outputs.js";
+import { serve } from "./server.js";
+import { code } from "./sizes.js";
+import { work_of } from "./work.js";
+
+/** @import { Case, Device } from "./cases.js" */
+/** @import { Work } from "../page/measure.js" */
+
+/**
+ * @typedef {object} Plan
+ * @property {string} dist the built page and engines
+ * @property {string} bench this directory
+ * @property {string} models where export.py wrote
+ * @property {string} cache
+ * @property {string} out
+ * @property {string} chromium
+ * @property {string | null} lavapipe
+ * @property {boolean} gpu
+ * @property {number} port
+ * @property {number} rounds
+ * @property {boolean} quick
+ * @property {boolean} heavy
+ * @property {string[]} only
+ * @property {"compare" | "growth"} task
+ */
+
+/** No run takes longer than this; a browser that hangs is ended. */
+const LIMIT_MS = 600_000;
+
+/** @type {Plan} */
+const plan = JSON.parse(await readFile(process.argv[2], "utf8"));
+const mounts = {
+  dist: plan.dist,
+  page: join(plan.bench, "page"),
+  models: plan.models,
+  ort: join(plan.bench, "node_modules/onnxruntime-web/dist"),
+  transformers: join(plan.bench, "node_modules/@huggingface/transformers/dist"),
+  "transformers-ort": join(
+    plan.bench,
+    "node_modules/@huggingface/transformers/node_modules/onnxruntime-web/dist",
+  ),
+};
+const server = await serve(mounts, plan.port);
+try {
+  const results = plan.task === "growth" ? await growth() : await compare();
+  await writeFile(plan.out, JSON.stringify({ machine: await machine(), versions: await versions(), results }));
+} finally {
+  server.close();
+}
+
+/** Every case on every device. */
+async function compare() {
+  const results = [];
+  for (const device of devices(plan)) {
+    for (const it of CASES) {
+      const label = `${it.name} | ${device.name}`;
+      const wanted = plan.only.length === 0 || plan.only.some((part) => label.includes(part));
+      if (!wanted || (device.slow && is_heavy(it) && !plan.heavy)) continue;
+      results.push(await measure(it, device));
+    }
+  }
+  return results;
+}
+
+/** One case: A B A B, each in a fresh browser. @param {Case} it @param {Device} device */
+async function measure(it, device) {
+  /** @type {Work["engine"][]} */
+  const engines = it.kind === "forward" ? ["ours", "ort"] : ["ours", "ort", "transformers.js"];
+  // transformers.js has no use for the translator's graphs: they are cut for onnxruntime-web.
+  const turn = it.model === "translator" ? engines.slice(0, 2) : engines;
+  const runs = [];
+  /** @type {Partial<Record<Work["engine"], Buffer>>} */
+  const outputs = {};
+  for (let round = 0; round < plan.rounds; round += 1) {
+    for (const engine of turn) {
+      const keep = round === 0 && it.kind === "forward";
+      const { kept, ...result } = await run(engine, it, device, keep);
+      if (kept) outputs[engine] = kept;
+      runs.push({ engine, round, ...result });
+      report(it, device, engine, result);
+    }
+  }
+  const { ours, ort } = outputs;
+  const differs = ours && ort ? compared(ours, ort) : null;
+  return { case: it.name, kind: it.kind, model: it.model, device: device.name, slow: device.slow, differs, runs };
+}
+
+/** @param {Buffer} ours @param {Buffer} theirs */
+function compared(ours, theirs) {
+  try {
+    return difference(ours, theirs);
+  } catch (error) {
+    return { error: String(error) };
+  }
+}
+
+/**
+ * One engine on one case in a fresh browser. What goes wrong is part of the result.
+ *
+ * @param {Work["engine"]} engine
+ * @param {Case} it
+ * @param {Device} device
+ * @param {boolean} keep
+ */
+async function run(engine, it, device, keep) {
+  const work = await work_of(engine, it, device, plan, budget(it, device, plan.quick));
+  const sandbox = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+  const browser = await chromium.launch({
+    executablePath: device.chromium ?? plan.chromium,
+    args: [...sandbox, "--disable-dev-shm-usage", ...device.flags],
+  });
+  server.downloads();
+  /** @type {string[]} */
+  const complaints = [];
+  const timer = setTimeout(() => void browser.close(), LIMIT_MS);
+  try {
+    const page = await browser.newPage();
+    page.on("console", (message) => {
+      if (message.type() === "error" || message.type() === "warning") complaints.push(message.text().slice(0, 400));
+    });
+    await page.goto(`${server.origin}/page/index.html`);
+    const measured = await page.evaluate((given) => /** @type {any} */ (window).bench(given), work);
+    const memory = await peak(browser);
+    const downloaded = await code(server.downloads(), [mounts.page, mounts.models], plan.cache);
+    if (keep) await page.evaluate(() => /** @type {any} */ (window).keep());
+    return {
+      ...measured,
+      memory,
+      code: downloaded,
+      threaded: work.script.includes("threads") || (engine !== "ours" && work.threads > 1),
+      browser: browser.version(),
+      complaints: complaints.slice(0, 8),
+      complaint_count: complaints.length,
+      kept: keep ? server.kept() : undefined,
+    };
+  } catch (error) {
+    return { error: String(error), complaints: complaints.slice(0, 8), complaint_count: complaints.length };
+  } finally {
+    clearTimeout(timer);
+    await browser.close();
+  }
+}
+
+/** A line a run, for who watches. @param {Case} it @param {Device} device @param {string} engine @param {any} result */
+function report(it, device, engine, result) {
+  const label = `${it.name} | ${device.name} | ${engine}`.padEnd(56);
+  if (result.error) return console.log(`${label} FAILED ${result.error} ${result.complaints.join(" ")}`);
+  const list = (result.pass_ms ?? result.decode_ms).map((/** @type {number} */ ms) => ms.toFixed(1));
+  const shown = list.length > 12 ? [...list.slice(0, 6), "…", ...list.slice(-5)] : list;
+  const peak = ((result.memory.renderer_bytes ?? 0) / 1e6).toFixed(0);
+  console.log(`${label} load ${result.load_ms.toFixed(0)} ms, peak ${peak} MB, ${shown.join(" ")}`);
+}
+
+/** Our engine alone: against length, and against layers. */
+async function growth() {
+  const [device] = devices(plan);
+  const points = [];
+  const lengths = plan.quick ? [16, 64, 256] : [16, 32, 64, 128, 256, 384, 512, 768, 1024];
+  const names = (await readdir(plan.models)).filter((name) => /^growth-\d+$/.test(name));
+  const deep = names.map((name) => ({ model: name, tokens: 128 }));
+  const long = lengths.map((tokens) => ({ model: "growth-6", tokens }));
+  for (const { model, tokens } of [...long, ...deep]) {
+    /** @type {Case} */
+    const it = { name: `${model} ${tokens}`, model, kind: "forward", tokens, new_tokens: 0 };
+    const { kept: _, ...result } = await run("ours", it, device, false);
+    report(it, device, "ours", result);
+    const described = JSON.parse(await readFile(join(plan.models, model, "bench.json"), "utf8"));
+    delete described.tokens;
+    points.push({ against: deep.some((one) => one.model === model && one.tokens === tokens) ? "layers" : "length", tokens, ...described, ...result });
+  }
+  return points;
+}
+
+async function machine() {
+  return {
+    processor: cpus()[0]?.model ?? "unknown",
+    cores: availableParallelism(),
+    memory_bytes: totalmem(),
+    platform: `${process.platform} ${process.arch}`,
+  };
+}
+
+async function versions() {
+  /** @param {string} name */
+  const of = async (name) => {
+    const file = join(plan.bench, "node_modules", name, "package.json");
+    return JSON.parse(await readFile(file, "utf8")).version;
+  };
+  return {
+    "onnxruntime-web": await of("onnxruntime-web"),
+    "transformers.js": await of("@huggingface/transformers"),
+    node: process.version,
+  };
+}
