@@ -87,6 +87,48 @@ pub enum Error {
          Google Chrome, or set CHROMIUM to the path of one"
     )]
     NoChromium,
+    /// No Python to make the bench's models with.
+    #[error(
+        "no Python 3.10 or newer was found: the bench makes its models with PyTorch. Install \
+         Python, or set PYTHON to the path of one"
+    )]
+    NoPython,
+    /// The packages that make the bench's models are not there and could not be installed.
+    #[error(
+        "the packages in {} could not be installed (3 GB, once): is the network reachable?",
+        requirements.display()
+    )]
+    PythonPackages {
+        /// What asks for them.
+        requirements: PathBuf,
+        /// What went wrong.
+        source: Box<Error>,
+    },
+    /// A JSON file is not what it should be.
+    #[error("{} cannot be read or written as JSON", path.display())]
+    Json {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
+    /// A document has no place for a table.
+    #[error("{} has no `<!-- {name}:begin -->` and `<!-- {name}:end -->`", path.display())]
+    NoMarkers {
+        /// The document.
+        path: PathBuf,
+        /// The table.
+        name: String,
+    },
+    /// A plot could not be drawn.
+    #[error("a plot cannot be drawn")]
+    Plot(#[from] attention_figures::plot::PlotError),
+    /// The bench found something that must not be.
+    #[error("the measurements are not to be believed:\n  {}", .0.join("\n  "))]
+    Bench(
+        /// What, a line each.
+        Vec<String>,
+    ),
     /// At least one stage of the tests failed.
     #[error("failed: {}", .0.join(", "))]
     Stages(
@@ -104,6 +146,12 @@ impl Error {
             path,
             source,
         }
+    }
+
+    /// For `map_err` on JSON.
+    pub fn json(path: &Path) -> impl FnOnce(serde_json::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Json { path, source }
     }
 
     /// The error and everything it came from, one line each.

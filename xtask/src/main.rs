@@ -1,5 +1,6 @@
 //! `cargo xtask`: sets up, builds, serves and tests the page.
 
+mod bench;
 mod bundle;
 mod error;
 mod process;
@@ -47,6 +48,8 @@ enum Task {
     },
     /// Take the screenshots in docs/screenshots/
     Screenshots,
+    /// Measure our engine next to onnxruntime-web and transformers.js in Chromium
+    Bench(bench::Options),
 }
 
 #[derive(Args)]
@@ -91,5 +94,6 @@ fn perform(task: Task) -> Result<(), Error> {
         }
         Task::Test { only } => test::test(&workspace, &only),
         Task::Screenshots => test::screenshots(&workspace),
+        Task::Bench(options) => bench::bench(&workspace, &options),
     }
 }

@@ -115,6 +115,53 @@ pub fn chromium(workspace: &Workspace) -> Result<PathBuf, Error> {
     Err(Error::NoChromium)
 }
 
+/// A Python with the packages that `requirements` names, in an environment of its own.
+///
+/// # Errors
+/// If there is no Python, or the packages cannot be installed.
+pub fn python(workspace: &Workspace, requirements: &Path) -> Result<PathBuf, Error> {
+    let wanted = fs::read(requirements).map_err(Error::file("read", requirements))?;
+    let environment = workspace.cache().join("bench/python");
+    let python = environment.join(if cfg!(windows) {
+        "Scripts/python.exe"
+    } else {
+        "bin/python"
+    });
+    let stamp = environment.join("installed-requirements.txt");
+    if fs::read(&stamp).is_ok_and(|installed| installed == wanted) {
+        return Ok(python);
+    }
+    println!("Installing PyTorch and what exports models (3 GB, once)");
+    let system = system_python().ok_or(Error::NoPython)?;
+    let place = environment.to_string_lossy();
+    let installed = run(&mut command(
+        &system,
+        &["-m", "venv", &place],
+        &workspace.root,
+    ))
+    .and_then(|()| {
+        let arguments = ["-m", "pip", "install", "--quiet", "--requirement"];
+        let mut pip = command(&python.to_string_lossy(), &arguments, &workspace.root);
+        run(pip.arg(requirements))
+    });
+    installed.map_err(|source| Error::PythonPackages {
+        requirements: requirements.to_owned(),
+        source: Box::new(source),
+    })?;
+    fs::write(&stamp, wanted).map_err(Error::file("write", &stamp))?;
+    Ok(python)
+}
+
+/// The first Python that is new enough for the packages.
+fn system_python() -> Option<String> {
+    const NEW_ENOUGH: &str = "import sys, venv; sys.exit(sys.version_info < (3, 10))";
+    let asked_for = env::var("PYTHON").ok();
+    asked_for
+        .into_iter()
+        .chain(["python3", "python"].map(str::to_owned))
+        .find(|python| succeeds(python, &["-c", NEW_ENOUGH]))
+}
+
 /// Where a Chromium may be, best first: the one asked for, then the usual places and names.
 fn chromium_candidates(asked_for: Option<OsString>, search_path: &OsString) -> Vec<PathBuf> {
     const NAMES: [&str; 4] = [

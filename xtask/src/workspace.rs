@@ -42,4 +42,14 @@ impl Workspace {
     pub fn journeys(&self) -> PathBuf {
         self.root.join("tests/e2e")
     }
+
+    /// What is measured and how.
+    pub fn bench(&self) -> PathBuf {
+        self.root.join("tests/bench")
+    }
+
+    /// The documents.
+    pub fn docs(&self) -> PathBuf {
+        self.root.join("docs")
+    }
 }

@@ -1,7 +1,7 @@
 //! Makes `dist/`: the page, both engines, the models, compressed copies.
 
 mod bind;
-mod cache;
+pub mod cache;
 mod compile;
 mod compress;
 mod dist;

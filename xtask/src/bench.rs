@@ -1,0 +1,158 @@
+//! `cargo xtask bench`: our engine next to onnxruntime-web and transformers.js in Chromium, on
+//! identical weights.
+
+mod growth;
+mod markdown;
+mod models;
+mod results;
+mod statistics;
+mod tables;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use clap::Args;
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::json;
+
+use crate::{
+    bundle::{self, Mode},
+    error::Error,
+    process::{command, run},
+    setup,
+    workspace::Workspace,
+};
+
+use self::results::Measured;
+
+/// What to measure and how long.
+#[derive(Args, Debug)]
+pub struct Options {
+    /// A handful of passes each, to see that everything works; no document is changed
+    #[arg(long)]
+    quick: bool,
+    /// Only cases whose label (`tiny 64 | CPU, 1 thread`) contains this; no document is changed
+    #[arg(long)]
+    only: Vec<String>,
+    /// Also the large cases on software WebGPU adapters (an hour)
+    #[arg(long)]
+    heavy: bool,
+    /// How often the engines take turns
+    #[arg(long, default_value_t = 2)]
+    rounds: usize,
+    /// A launcher of Chromium whose software adapter is Mesa's lavapipe, to measure on that too
+    #[arg(long, value_name = "PATH")]
+    lavapipe: Option<PathBuf>,
+    /// Measure on the browser's own graphics card too
+    #[arg(long)]
+    gpu: bool,
+    /// Our engine alone, against length and against layers
+    #[arg(long)]
+    growth: bool,
+    /// Measure dist/ as it is
+    #[arg(long)]
+    no_build: bool,
+    /// Measure nothing: make the tables again from what an earlier run wrote
+    #[arg(long, value_name = "RAW.json")]
+    from: Option<PathBuf>,
+    /// Port of the local server
+    #[arg(long, default_value_t = 8195)]
+    port: u16,
+}
+
+impl Options {
+    /// Whether the figures are fit for the documents.
+    fn is_whole(&self) -> bool {
+        !self.quick && self.only.is_empty()
+    }
+}
+
+/// Measures, checks that both sides computed the same, and writes `bench.json` and the tables.
+///
+/// # Errors
+/// If something that is needed is missing, or the engines disagree.
+pub fn bench(workspace: &Workspace, options: &Options) -> Result<(), Error> {
+    if options.growth {
+        let measured: Measured<growth::Point> = measure(workspace, options, "growth")?;
+        return growth::publish(workspace, &measured, options.is_whole());
+    }
+    let measured: Measured<results::Case> = measure(workspace, options, "compare")?;
+    let summary = statistics::summarise(&measured);
+    print!("{}", tables::report(&summary));
+    let directory = if options.is_whole() {
+        workspace.docs()
+    } else {
+        workspace.cache().join("bench")
+    };
+    write_json(&directory.join("bench.json"), &summary)?;
+    let wrong = statistics::wrong(&measured);
+    if !wrong.is_empty() {
+        return Err(Error::Bench(wrong));
+    }
+    if options.is_whole() {
+        let page = workspace.docs().join("performance.md");
+        markdown::replace(&page, "bench", &tables::report(&summary))?;
+        let readme = workspace.root.join("README.md");
+        markdown::replace(&readme, "bench", &tables::short(&summary))?;
+    }
+    Ok(())
+}
+
+/// Starts the browsers, unless an earlier run's results are asked for.
+fn measure<T: DeserializeOwned>(
+    workspace: &Workspace,
+    options: &Options,
+    task: &str,
+) -> Result<T, Error> {
+    if let Some(path) = &options.from {
+        return read_json(path);
+    }
+    if !options.no_build {
+        bundle::build(workspace, Mode::Release)?;
+    }
+    let bench = workspace.bench();
+    setup::npm_packages(&bench)?;
+    let chromium = setup::chromium(workspace)?;
+    let models = match task {
+        "growth" => models::growth(workspace)?,
+        _ => models::compared(workspace)?,
+    };
+    let cache = workspace.cache().join("bench");
+    let raw = cache.join(format!("{task}-raw.json"));
+    let plan = cache.join("plan.json");
+    let wanted = json!({
+        "task": task,
+        "dist": workspace.dist(),
+        "bench": bench,
+        "models": models,
+        "cache": cache.join("sizes"),
+        "out": raw,
+        "chromium": chromium,
+        "lavapipe": options.lavapipe,
+        "gpu": options.gpu,
+        "port": options.port,
+        "rounds": options.rounds,
+        "quick": options.quick,
+        "heavy": options.heavy,
+        "only": options.only,
+    });
+    write_json(&plan, &wanted)?;
+    let script = bench.join("src/main.js");
+    let arguments = [&*script.to_string_lossy(), &*plan.to_string_lossy()];
+    run(&mut command("node", &arguments, &bench))?;
+    read_json(&raw)
+}
+
+fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, Error> {
+    let text = fs::read_to_string(path).map_err(Error::file("read", path))?;
+    serde_json::from_str(&text).map_err(Error::json(path))
+}
+
+fn write_json<T: Serialize>(path: &Path, value: &T) -> Result<(), Error> {
+    let directory = path.parent().unwrap_or(path);
+    fs::create_dir_all(directory).map_err(Error::file("make", directory))?;
+    let text = serde_json::to_string_pretty(value).map_err(Error::json(path))?;
+    fs::write(path, text + "\n").map_err(Error::file("write", path))
+}

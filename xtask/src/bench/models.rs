@@ -1,0 +1,74 @@
+//! The models that are measured: made once, by PyTorch in an environment of its own.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    bundle::cache::{Key, cached},
+    error::Error,
+    process::{command, run},
+    setup,
+    workspace::Workspace,
+};
+
+/// What makes them; a change to one of these makes them anew.
+const SCRIPTS: [&str; 4] = [
+    "export.py",
+    "checkpoints.py",
+    "graphs.py",
+    "requirements.txt",
+];
+
+/// Checkpoints and ONNX graphs of what both sides run, a directory a model.
+///
+/// # Errors
+/// If Python or its packages are missing, or a graph does not compute what PyTorch does.
+pub fn compared(workspace: &Workspace) -> Result<PathBuf, Error> {
+    let shipped = workspace.root.join("assets/models/translator");
+    let weights: Vec<PathBuf> = ["config.json", "model.safetensors", "tokenizer.json"]
+        .iter()
+        .map(|name| shipped.join(name))
+        .collect();
+    export(
+        workspace,
+        "models",
+        &["tiny", "small", "translator"],
+        &weights,
+    )
+}
+
+/// Checkpoints that differ in their number of layers.
+///
+/// # Errors
+/// As [`compared`].
+pub fn growth(workspace: &Workspace) -> Result<PathBuf, Error> {
+    export(workspace, "growth", &["growth"], &[])
+}
+
+fn export(
+    workspace: &Workspace,
+    name: &str,
+    models: &[&str],
+    also: &[PathBuf],
+) -> Result<PathBuf, Error> {
+    let bench = workspace.bench();
+    let scripts = SCRIPTS.iter().map(|script| bench.join(script));
+    let mut key = Key::default();
+    for file in scripts.chain(also.iter().cloned()) {
+        key = key.with(fs::read(&file).map_err(Error::file("read", &file))?);
+    }
+    cached(&workspace.cache(), "bench", name, &key, |result| {
+        let python = setup::python(workspace, &bench.join("requirements.txt"))?;
+        println!("Making the models (about two minutes, once)");
+        run(command(&python.to_string_lossy(), &["export.py"], &bench)
+            .arg(whole(result))
+            .args(models))
+    })
+}
+
+/// Absolute, since the script runs in another directory.
+fn whole(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}

@@ -1,0 +1,419 @@
+//! From runs to figures: medians, ratios, and whether both sides computed the same.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::results::{
+    Case, Code, Common, Comparison, Engine, Kind, Machine, Measured, Memory, Outcome, Run,
+};
+
+/// The largest difference that sums in another order explain.
+const TOLERANCE: f64 = 1e-3;
+/// Passes after the first that count as early.
+const EARLY: usize = 5;
+
+/// Warnings that are kept.
+const SAID: usize = 3;
+
+/// What `bench.json` holds.
+#[derive(Clone, Debug, Serialize)]
+pub struct Summary {
+    /// Where it was measured.
+    pub machine: Machine,
+    /// In which Chromium.
+    pub chromium: String,
+    /// Against what.
+    pub versions: BTreeMap<String, String>,
+    /// Each case on each device.
+    pub cases: Vec<Compared>,
+}
+
+/// One case on one device.
+#[derive(Clone, Debug, Serialize)]
+pub struct Compared {
+    /// Its name.
+    pub case: String,
+    /// What was done.
+    pub kind: Kind,
+    /// On what.
+    pub device: String,
+    /// How far the numbers are apart.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub differs: Option<Comparison>,
+    /// Whether all engines decoded the same tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub same_tokens: Option<bool>,
+    /// This project.
+    pub ours: Option<Figures>,
+    /// onnxruntime-web.
+    pub ort: Option<Figures>,
+    /// transformers.js.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub transformers: Option<Figures>,
+    /// Ours over the better of theirs, figure by figure; below 1 ours takes less.
+    pub ratios: BTreeMap<&'static str, f64>,
+}
+
+/// One engine on one case, its rounds taken together.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Figures {
+    /// From nothing to ready, code and weights from a local server: the median of the rounds.
+    pub create_ms: f64,
+    /// The first pass or decoding: the median of the rounds.
+    pub first_ms: f64,
+    /// Passes 2–6: their median.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub early_ms: Option<f64>,
+    /// Passes after warming up: their median.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub steady_ms: Option<f64>,
+    /// The same as the page sees them, its message and the outputs' way included.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub round_trip_ms: Option<f64>,
+    /// Reading the prompt and the first token: the median.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompt_ms: Option<f64>,
+    /// A token after the first: the median.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token_ms: Option<f64>,
+    /// Its inverse.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens_per_s: Option<f64>,
+    /// Runs before the steady ones, a round.
+    pub warm_up: usize,
+    /// Steady runs, all rounds.
+    pub steady_runs: usize,
+    /// Largest resident size of any round: of the page's process, and on WebGPU of the process that
+    /// WebGPU runs in besides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub peak_bytes: Option<u64>,
+    /// Code downloaded.
+    pub code: Code,
+    /// Whether more than one thread computed.
+    pub threaded: bool,
+    /// Warnings and errors in the console, all rounds.
+    pub complaints: usize,
+    /// The first of them, each once.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub said: Vec<String>,
+}
+
+/// The middle value, or the mean of the middle two; `None` of nothing.
+pub fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
+    let mut sorted: Vec<f64> = values.into_iter().collect();
+    sorted.sort_by(f64::total_cmp);
+    let middle = sorted.len() / 2;
+    if sorted.len().is_multiple_of(2) {
+        Some((sorted.get(middle.checked_sub(1)?)? + sorted.get(middle)?) / 2.0)
+    } else {
+        sorted.get(middle).copied()
+    }
+}
+
+/// The figures of all cases.
+pub fn summarise(measured: &Measured<Case>) -> Summary {
+    let chromium = measured
+        .results
+        .iter()
+        .flat_map(|case| &case.runs)
+        .find_map(|run| common(run).map(|common| common.browser.clone()));
+    Summary {
+        machine: measured.machine.clone(),
+        chromium: chromium.unwrap_or_default(),
+        versions: measured.versions.clone(),
+        cases: measured.results.iter().map(compared).collect(),
+    }
+}
+
+fn compared(case: &Case) -> Compared {
+    let webgpu = case.device.starts_with("WebGPU");
+    let of = |engine| figures(case.runs.iter().filter(|run| run.engine == engine), webgpu);
+    let (ours, ort, transformers) = (of(Engine::Ours), of(Engine::Ort), of(Engine::Transformers));
+    let theirs: Vec<&Figures> = ort.iter().chain(&transformers).collect();
+    Compared {
+        case: case.case.clone(),
+        kind: case.kind,
+        device: case.device.clone(),
+        differs: case.differs.clone(),
+        same_tokens: (case.kind == Kind::Decode).then(|| same_tokens(&case.runs)),
+        ratios: ours
+            .as_ref()
+            .map(|ours| ratios(ours, &theirs))
+            .unwrap_or_default(),
+        ours,
+        ort,
+        transformers,
+    }
+}
+
+/// What is compared, by its name in `bench.json`.
+type Figure = (&'static str, fn(&Figures) -> Option<f64>);
+
+const COMPARED: [Figure; 9] = [
+    ("create", |it| Some(it.create_ms)),
+    ("first", |it| Some(it.first_ms)),
+    ("early", |it| it.early_ms),
+    ("steady", |it| it.steady_ms),
+    ("round_trip", |it| it.round_trip_ms),
+    ("prompt", |it| it.prompt_ms),
+    ("token", |it| it.token_ms),
+    ("memory", |it| it.peak_bytes.map(|bytes| bytes as f64)),
+    ("code", |it| Some(it.code.brotli_bytes as f64)),
+];
+
+fn ratios(ours: &Figures, theirs: &[&Figures]) -> BTreeMap<&'static str, f64> {
+    COMPARED
+        .iter()
+        .filter_map(|(name, of)| {
+            let best = theirs
+                .iter()
+                .filter_map(|one| of(one))
+                .min_by(f64::total_cmp)?;
+            Some((*name, of(ours)? / best))
+        })
+        .collect()
+}
+
+/// An engine's figures, from those of its rounds that ended well; `None` if none did.
+fn figures<'a>(runs: impl Iterator<Item = &'a Run> + Clone, webgpu: bool) -> Option<Figures> {
+    let rounds: Vec<&Common> = runs.clone().filter_map(common).collect();
+    let last = rounds.last()?;
+    let mut figures = Figures {
+        create_ms: median(rounds.iter().map(|it| it.boot_ms + it.load_ms))?,
+        warm_up: last.warm_up,
+        peak_bytes: rounds
+            .iter()
+            .filter_map(|it| peak_bytes(it.memory, webgpu))
+            .max(),
+        code: last.code,
+        threaded: last.threaded,
+        complaints: runs.clone().map(|run| run.complaint_count).sum(),
+        said: said(runs.clone()),
+        ..Figures::default()
+    };
+    add_passes(&mut figures, runs.clone());
+    add_decodings(&mut figures, runs);
+    Some(figures)
+}
+
+fn said<'a>(runs: impl Iterator<Item = &'a Run>) -> Vec<String> {
+    let mut said: Vec<String> = vec![];
+    for complaint in runs.flat_map(|run| &run.complaints) {
+        if said.len() < SAID && !said.contains(complaint) {
+            said.push(complaint.clone());
+        }
+    }
+    said
+}
+
+fn peak_bytes(memory: Memory, webgpu: bool) -> Option<u64> {
+    let gpu_bytes = if webgpu { memory.gpu_bytes? } else { 0 };
+    Some(memory.renderer_bytes? + gpu_bytes)
+}
+
+fn add_passes<'a>(figures: &mut Figures, runs: impl Iterator<Item = &'a Run>) {
+    let (mut first, mut early, mut steady, mut round_trips) = (vec![], vec![], vec![], vec![]);
+    for run in runs {
+        if let Outcome::Passes {
+            common,
+            pass_ms,
+            round_trip_ms,
+        } = &run.outcome
+        {
+            let warm = common.warm_up.min(pass_ms.len());
+            first.extend(pass_ms.first());
+            early.extend(pass_ms[..warm].iter().skip(1).take(EARLY));
+            steady.extend(&pass_ms[warm..]);
+            round_trips.extend(round_trip_ms.iter().skip(warm));
+        }
+    }
+    if let Some(first) = median(first) {
+        figures.first_ms = first;
+        figures.steady_runs = steady.len();
+        figures.early_ms = median(early);
+        figures.steady_ms = median(steady);
+        figures.round_trip_ms = median(round_trips);
+    }
+}
+
+fn add_decodings<'a>(figures: &mut Figures, runs: impl Iterator<Item = &'a Run>) {
+    let (mut first, mut prompts, mut whole, mut appended) = (vec![], vec![], vec![], 0);
+    for run in runs {
+        if let Outcome::Decodings {
+            first_decode_ms,
+            prompt_ms,
+            decode_ms,
+            tokens,
+            ..
+        } = &run.outcome
+        {
+            first.push(*first_decode_ms);
+            prompts.extend(prompt_ms);
+            whole.extend(decode_ms);
+            appended = tokens.len();
+        }
+    }
+    figures.steady_runs += whole.len();
+    let (Some(first), Some(prompt), Some(whole)) = (median(first), median(prompts), median(whole))
+    else {
+        return;
+    };
+    figures.first_ms = first;
+    figures.prompt_ms = Some(prompt);
+    // The first token comes with the prompt.
+    if appended > 1 && whole > prompt {
+        let token_ms = (whole - prompt) / (appended - 1) as f64;
+        figures.token_ms = Some(token_ms);
+        figures.tokens_per_s = Some(1000.0 / token_ms);
+    }
+}
+
+fn common(run: &Run) -> Option<&Common> {
+    match &run.outcome {
+        Outcome::Failed { .. } => None,
+        Outcome::Passes { common, .. } | Outcome::Decodings { common, .. } => Some(common),
+    }
+}
+
+fn same_tokens(runs: &[Run]) -> bool {
+    let mut decoded = runs.iter().filter_map(|run| match &run.outcome {
+        Outcome::Decodings { tokens, .. } => Some(tokens),
+        _ => None,
+    });
+    let first = decoded.next();
+    decoded.all(|tokens| Some(tokens) == first)
+}
+
+/// What must not be: a run that failed, numbers that differ, other tokens. A line each.
+pub fn wrong(measured: &Measured<Case>) -> Vec<String> {
+    measured.results.iter().flat_map(wrong_in).collect()
+}
+
+fn wrong_in(case: &Case) -> Vec<String> {
+    let label = format!("{} | {}", case.case, case.device);
+    let mut wrong: Vec<String> = case
+        .runs
+        .iter()
+        .filter_map(|run| match &run.outcome {
+            Outcome::Failed { error } => Some(format!("{label}: {:?}: {error}", run.engine)),
+            _ => None,
+        })
+        .collect();
+    match &case.differs {
+        Some(Comparison::Failed { error }) => wrong.push(format!("{label}: {error}")),
+        Some(Comparison::Made {
+            logits, attention, ..
+        }) => {
+            for (name, apart) in [("logits", logits), ("attention", attention)] {
+                if !apart.is_some_and(|apart| apart <= TOLERANCE) {
+                    wrong.push(format!("{label}: {name} differ by {apart:?}"));
+                }
+            }
+        }
+        None => {}
+    }
+    if case.kind == Kind::Decode && !same_tokens(&case.runs) {
+        wrong.push(format!("{label}: the engines decoded different tokens"));
+    }
+    wrong
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn passes(engine: &str, pass_ms: &[f64]) -> serde_json::Value {
+        json!({
+            "engine": engine, "boot_ms": 10.0, "load_ms": 90.0, "warm_up": 7,
+            "pass_ms": pass_ms, "round_trip_ms": pass_ms,
+            "memory": { "renderer_bytes": 300, "gpu_bytes": null },
+            "code": { "raw_bytes": 30, "brotli_bytes": 10, "files": [] },
+            "threaded": false, "browser": "156", "complaints": [], "complaint_count": 0,
+        })
+    }
+
+    fn decoding(engine: &str, tokens: &[u32]) -> serde_json::Value {
+        json!({
+            "engine": engine, "boot_ms": 10.0, "load_ms": 90.0, "warm_up": 1,
+            "first_decode_ms": 99.0, "prompt_ms": [20.0, 22.0], "decode_ms": [61.0, 61.0],
+            "tokens": tokens, "memory": { "renderer_bytes": 300, "gpu_bytes": null },
+            "code": { "raw_bytes": 30, "brotli_bytes": 10 },
+            "threaded": false, "browser": "156", "complaints": ["late"], "complaint_count": 1,
+        })
+    }
+
+    fn case(kind: &str, differs: serde_json::Value, runs: &[serde_json::Value]) -> Case {
+        serde_json::from_value(json!({
+            "case": "tiny 64", "kind": kind, "model": "tiny", "device": "CPU", "slow": false,
+            "differs": differs, "runs": runs,
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn the_median_is_in_the_middle() {
+        assert_eq!(median([]), None);
+        assert_eq!(median([3.0, 1.0, 2.0]), Some(2.0));
+        assert_eq!(median([4.0, 1.0, 2.0, 3.0]), Some(2.5));
+    }
+
+    #[test]
+    fn first_early_and_steady_are_told_apart_and_rounds_are_pooled() {
+        let ours = [50.0, 20.0, 21.0, 22.0, 23.0, 24.0, 9.0, 5.0, 6.0];
+        let again = [70.0, 20.0, 21.0, 22.0, 23.0, 24.0, 9.0, 7.0, 8.0];
+        let theirs = [90.0, 40.0, 40.0, 40.0, 40.0, 40.0, 30.0, 13.0, 13.0];
+        let runs = [
+            passes("ours", &ours),
+            passes("ort", &theirs),
+            passes("ours", &again),
+        ];
+        let found = compared(&case("forward", json!(null), &runs));
+        let ours = found.ours.unwrap();
+        assert_eq!(ours.create_ms, 100.0);
+        assert_eq!(ours.first_ms, 60.0);
+        assert_eq!(ours.early_ms, Some(22.0));
+        assert_eq!(ours.steady_ms, Some(6.5));
+        assert_eq!(ours.steady_runs, 4);
+        assert_eq!(found.ratios["steady"], 0.5);
+        assert_eq!(found.ratios["code"], 1.0);
+        assert!(!found.ratios.contains_key("token"));
+    }
+
+    #[test]
+    fn the_rate_is_that_of_the_tokens_after_the_first() {
+        let tokens = [5, 6, 7, 8, 9];
+        let runs = [
+            decoding("ours", &tokens),
+            decoding("transformers.js", &tokens),
+        ];
+        let found = compared(&case("decode", json!(null), &runs));
+        let ours = found.ours.unwrap();
+        assert_eq!(ours.prompt_ms, Some(21.0));
+        assert_eq!(ours.token_ms, Some(10.0));
+        assert_eq!(ours.tokens_per_s, Some(100.0));
+        assert_eq!(ours.complaints, 1);
+        assert_eq!(found.same_tokens, Some(true));
+        assert_eq!(found.ratios["token"], 1.0);
+    }
+
+    #[test]
+    fn what_must_not_be_is_named() {
+        let agreed = json!({ "arrays": 7, "logits": 1e-4, "attention": 1e-6 });
+        assert!(wrong_in(&case("forward", agreed, &[])).is_empty());
+        // JSON has no NaN: it arrives as null.
+        let not_a_number = json!({ "arrays": 7, "logits": null, "attention": 2e-3 });
+        assert_eq!(wrong_in(&case("forward", not_a_number, &[])).len(), 2);
+        let missing = json!({ "error": "logits: ours has no values" });
+        assert_eq!(wrong_in(&case("forward", missing, &[])).len(), 1);
+        let crashed = json!({
+            "engine": "ort", "error": "out of memory", "complaints": [], "complaint_count": 0
+        });
+        let runs = [decoding("ours", &[1]), decoding("ort", &[2]), crashed];
+        let found = wrong_in(&case("decode", json!(null), &runs));
+        assert_eq!(found.len(), 2, "{found:?}");
+        assert!(found[0].contains("out of memory"));
+    }
+}
