@@ -61,6 +61,11 @@ pub fn megabytes(bytes: u64) -> String {
     }
 }
 
+/// A size in gigabytes of 10⁹.
+pub fn gigabytes(bytes: u64) -> String {
+    format!("{:.0} GB", bytes as f64 / 1e9)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -63,6 +63,7 @@ fn export(
         let python = setup::python(workspace, &bench.join("requirements.txt"))?;
         println!("Making the models (about two minutes, once)");
         run(command(&python.to_string_lossy(), &["export.py"], &bench)
+            .env("TQDM_DISABLE", "1")
             .arg(whole(result))
             .args(models))
     })

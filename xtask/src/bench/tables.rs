@@ -1,7 +1,7 @@
 //! The tables of the documents.
 
 use super::{
-    markdown::{megabytes, milliseconds, table},
+    markdown::{gigabytes, megabytes, milliseconds, table},
     results::{Comparison, Kind},
     statistics::{Compared, Figures, Summary},
 };
@@ -24,7 +24,8 @@ pub fn report(summary: &Summary) -> String {
     if !warned.is_empty() {
         parts.push(warned);
     }
-    parts.join("\n\n") + "\n"
+    let trimmed: Vec<&str> = parts.iter().map(|part| part.trim()).collect();
+    trimmed.join("\n\n") + "\n"
 }
 
 /// The ratios alone, for the README.
@@ -71,7 +72,7 @@ fn conditions(summary: &Summary) -> String {
         summary.chromium,
         machine.processor,
         machine.cores,
-        megabytes(machine.memory_bytes),
+        gigabytes(machine.memory_bytes),
         versions.join(", ")
     )
 }

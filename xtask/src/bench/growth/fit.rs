@@ -88,8 +88,9 @@ fn eliminate<const N: usize>(matrix: &mut [[f64; N]; N], right: &mut [f64; N]) {
         }
         for row in (0..N).filter(|&row| row != column) {
             let factor = matrix[row][column] / matrix[column][column];
-            for other in column..N {
-                matrix[row][other] -= factor * matrix[column][other];
+            let pivoted = matrix[column];
+            for (entry, above) in matrix[row].iter_mut().zip(pivoted) {
+                *entry -= factor * above;
             }
             right[row] -= factor * right[column];
         }
