@@ -90,8 +90,8 @@ pub fn chromium(workspace: &Workspace) -> Result<PathBuf, Error> {
     let find = || {
         chromium_candidates(env::var_os("CHROMIUM"), &search_path)
             .into_iter()
-            .chain(playwright_chromium(workspace))
             .find(|path| starts(path))
+            .or_else(|| playwright_chromium(workspace).filter(|path| starts(path)))
     };
     if let Some(path) = find() {
         return Ok(path);

@@ -36,7 +36,7 @@ import { work_of } from "./work.js";
  */
 
 /** No run takes longer than this; a browser that hangs is ended. */
-const LIMIT_MS = 600_000;
+const LIMIT_MS = 300_000;
 
 /** @type {Plan} */
 const plan = JSON.parse(await readFile(process.argv[2], "utf8"));
@@ -53,14 +53,19 @@ const mounts = {
 };
 const server = await serve(mounts, plan.port);
 try {
-  const results = plan.task === "growth" ? await growth() : await compare();
-  await writeFile(plan.out, JSON.stringify({ machine: await machine(), versions: await versions(), results }));
+  await (plan.task === "growth" ? growth() : compare());
 } finally {
   server.close();
 }
 
+/** Written after every case, so that a run cut short leaves what it has. @param {object[]} results */
+async function write(results) {
+  await writeFile(plan.out, JSON.stringify({ machine: await machine(), versions: await versions(), results }));
+}
+
 /** Every case on every device. */
 async function compare() {
+  /** @type {object[]} */
   const results = [];
   for (const device of devices(plan)) {
     for (const it of CASES) {
@@ -68,9 +73,9 @@ async function compare() {
       const wanted = plan.only.length === 0 || plan.only.some((part) => label.includes(part));
       if (!wanted || (device.slow && is_heavy(it) && !plan.heavy)) continue;
       results.push(await measure(it, device));
+      await write(results);
     }
   }
-  return results;
 }
 
 /** One case: A B A B, each in a fresh browser. @param {Case} it @param {Device} device */
@@ -119,6 +124,9 @@ async function run(engine, it, device, keep) {
   const browser = await chromium.launch({
     executablePath: device.chromium ?? plan.chromium,
     args: [...sandbox, "--disable-dev-shm-usage", ...device.flags],
+    // Who ends this program ends the browser with it, rather than only the browser.
+    handleSIGTERM: false,
+    handleSIGHUP: false,
   });
   server.downloads();
   /** @type {string[]} */
@@ -145,7 +153,8 @@ async function run(engine, it, device, keep) {
       kept: keep ? server.kept() : undefined,
     };
   } catch (error) {
-    return { error: String(error), complaints: complaints.slice(0, 8), complaint_count: complaints.length };
+    // The browser's own log follows the first line.
+    return { error: String(error).split("\n")[0], complaints: complaints.slice(0, 8), complaint_count: complaints.length };
   } finally {
     clearTimeout(timer);
     await browser.close();
@@ -165,21 +174,24 @@ function report(it, device, engine, result) {
 /** Our engine alone: against length, and against layers. */
 async function growth() {
   const [device] = devices(plan);
+  /** @type {object[]} */
   const points = [];
   const lengths = plan.quick ? [16, 64, 256] : [16, 32, 64, 128, 256, 384, 512, 768, 1024];
   const names = (await readdir(plan.models)).filter((name) => /^growth-\d+$/.test(name));
-  const deep = names.map((name) => ({ model: name, tokens: 128 }));
-  const long = lengths.map((tokens) => ({ model: "growth-6", tokens }));
-  for (const { model, tokens } of [...long, ...deep]) {
+  const long = lengths.map((tokens) => ({ against: "length", model: "growth-6", tokens }));
+  const layers = names.map((name) => Number(name.replace("growth-", ""))).sort((a, b) => a - b);
+  const deep = layers.map((count) => ({ against: "layers", model: `growth-${count}`, tokens: 128 }));
+  for (const { against, model, tokens } of [...long, ...deep]) {
     /** @type {Case} */
     const it = { name: `${model} ${tokens}`, model, kind: "forward", tokens, new_tokens: 0 };
     const { kept: _, ...result } = await run("ours", it, device, false);
     report(it, device, "ours", result);
+    if (result.error) throw new Error(`${it.name}: ${result.error}`);
     const described = JSON.parse(await readFile(join(plan.models, model, "bench.json"), "utf8"));
     delete described.tokens;
-    points.push({ against: deep.some((one) => one.model === model && one.tokens === tokens) ? "layers" : "length", tokens, ...described, ...result });
+    points.push({ against, tokens, ...described, ...result });
+    await write(points);
   }
-  return points;
 }
 
 async function machine() {

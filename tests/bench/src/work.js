@@ -15,7 +15,7 @@ import { join } from "node:path";
  * @param {Budget} budget
  * @returns {Promise<Work>}
  */
-export async function work_of(engine, it, { device }, { dist, models }, budget) {
+export async function work_of(engine, it, { device, slow }, { dist, models }, budget) {
   const described = JSON.parse(await readFile(join(models, it.model, "bench.json"), "utf8"));
   const { tokens, sentences, ...facts } = described;
   const [sentence] = sentences ?? [];
@@ -32,11 +32,14 @@ export async function work_of(engine, it, { device }, { dist, models }, budget) 
     target: sentence?.target ?? [],
     forced: sentence?.greedy ?? [],
     described: facts,
-    new_tokens: it.new_tokens,
+    new_tokens: slow ? Math.min(it.new_tokens, SLOW_TOKENS) : it.new_tokens,
     keep: "/outputs",
     budget,
   };
 }
+
+/** New tokens where each takes a second. */
+const SLOW_TOKENS = 14;
 
 const WORKERS = { ort: "ort-worker.js", "transformers.js": "transformers-worker.js" };
 
