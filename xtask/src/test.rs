@@ -50,7 +50,10 @@ impl Stage {
             Self::Clippy => lints(workspace),
             Self::Rust => rust_tests(workspace),
             Self::Wasm => bundle::build(workspace, Mode::Release),
-            Self::E2e => journeys(workspace, &["test"]),
+            Self::E2e => {
+                bench_scripts(workspace)?;
+                journeys(workspace, &["test"])
+            }
         }
     }
 }
@@ -166,6 +169,13 @@ fn rust_tests(workspace: &Workspace) -> Result<(), Error> {
     } else {
         cargo(workspace, "test --workspace --release --no-fail-fast")
     }
+}
+
+/// What compares numbers in the bench is tested; measuring is no test.
+fn bench_scripts(workspace: &Workspace) -> Result<(), Error> {
+    let scripts = workspace.bench().join("src/");
+    let arguments = ["--test", &*scripts.to_string_lossy()];
+    run(&mut command("node", &arguments, &workspace.bench()))
 }
 
 fn journeys(workspace: &Workspace, arguments: &[&str]) -> Result<(), Error> {

@@ -9,7 +9,7 @@ import { Theirs } from "./theirs.js";
  * @property {() => Promise<Loaded>} load
  * @property {() => Promise<Pass>} forward one pass, all logits and attention read to the host
  * @property {(count: number) => Promise<Decoded>} decode greedy, with a cache
- * @property {() => Promise<string | null>} keep uploads the outputs of one more pass
+ * @property {() => Promise<void>} keep uploads the outputs of one more pass
  *
  * @typedef {object} Loaded
  * @property {number} boot_ms from starting the worker until it listens

@@ -1,8 +1,10 @@
 // onnxruntime-web with a graph's bytes and nothing between: the strictest way to use it.
 
 import { answer, largest } from "./answer.js";
+import { keep as upload } from "./arrays.js";
 
 /** @import { Work } from "./measure.js" */
+/** @import { NamedArray } from "./arrays.js" */
 /** @import * as Ort from "onnxruntime-web" */
 
 /** @type {typeof Ort} */
@@ -126,23 +128,14 @@ async function steps(session, prompt, past, memory, described, count) {
   return tokens;
 }
 
-/** Uploads the outputs of one more pass as a safetensors file. @param {Work} work */
+/** Uploads the outputs of one more pass. @param {Work} work */
 async function keep(work) {
-  const outputs = await pass(work);
-  /** @type {Record<string, object>} */
-  const head = {};
-  let offset = 0;
-  for (const [name, { data, dims }] of Object.entries(outputs)) {
-    const length = /** @type {Float32Array} */ (data).byteLength;
-    head[name] = { dtype: "F32", shape: dims, data_offsets: [offset, offset + length] };
-    offset += length;
+  /** @type {Map<string, NamedArray>} */
+  const arrays = new Map();
+  for (const [name, { data, dims }] of Object.entries(await pass(work))) {
+    arrays.set(name, { shape: dims, data: /** @type {Float32Array<ArrayBuffer>} */ (data) });
   }
-  const text = new TextEncoder().encode(JSON.stringify(head));
-  const size = new BigUint64Array([BigInt(text.length)]);
-  const arrays = Object.values(outputs).map(({ data }) => /** @type {Float32Array<ArrayBuffer>} */ (data));
-  const body = new Blob([size, text, ...arrays]);
-  const answer = await fetch(work.keep, { method: "POST", body });
-  if (!answer.ok) throw new Error(answer.statusText);
+  await upload(work.keep, arrays);
 }
 
 answer({ load, forward, decode, keep });

@@ -1,10 +1,13 @@
 // The product's own worker, through its own messages: `{ id, header, buffer }`.
 
+import { head, keep, output_names } from "./arrays.js";
+
 /** Bits of what a traced pass records (`Quantity` in model/trace). */
 const WEIGHTS = 1 << 6;
 const LOGITS = 1 << 12;
 
-/** @import { Decoded, Engine, Loaded, Pass, Work } from "./measure.js" */
+/** @import { Engine, Loaded, Work } from "./measure.js" */
+/** @import { NamedArray } from "./arrays.js" */
 
 /** @implements {Engine} */
 export class Ours {
@@ -38,15 +41,14 @@ export class Ours {
 
   async forward() {
     const began = performance.now();
-    const { header } = await this.run(WEIGHTS | LOGITS, 0);
-    const round_trip_ms = performance.now() - began;
-    return { pass_ms: header.forward_ms, round_trip_ms };
+    const { pass_ms } = await this.outputs();
+    return { pass_ms, round_trip_ms: performance.now() - began };
   }
 
   /** @param {number} count */
   async decode(count) {
     const { header, buffer } = await this.run(0, count);
-    const tokens = description(buffer).hypotheses[0].tokens;
+    const tokens = JSON.parse(head(buffer).metadata.decoding).hypotheses[0].tokens;
     return {
       decode_ms: header.decode_ms,
       tokens: tokens.map((/** @type {{ id: number }} */ token) => token.id),
@@ -54,9 +56,27 @@ export class Ours {
   }
 
   async keep() {
-    const { buffer } = await this.run(WEIGHTS | LOGITS, 0);
-    const answer = await fetch(this.work.keep, { method: "POST", body: buffer });
-    return answer.ok ? null : answer.statusText;
+    await keep(this.work.keep, (await this.outputs()).arrays);
+  }
+
+  /** One pass, until the page holds all of its outputs: a small trace comes whole, of a large one the arrays are asked for. */
+  async outputs() {
+    const { header, buffer } = await this.run(WEIGHTS | LOGITS, 0);
+    const run = this.id;
+    const { entries, start } = head(buffer);
+    /** @type {Map<string, NamedArray>} */
+    const arrays = new Map();
+    for (const name of output_names(this.work.described)) {
+      const entry = entries[name];
+      if (entry) {
+        const [from, to] = entry.data_offsets;
+        arrays.set(name, { shape: entry.shape, data: new Uint8Array(buffer, start + from, to - from) });
+      } else {
+        const part = await this.ask({ kind: "fetch", run, excerpt: { array: name, slice: "whole" } });
+        arrays.set(name, { shape: part.header.shape, data: new Uint8Array(part.buffer) });
+      }
+    }
+    return { pass_ms: header.forward_ms, arrays };
   }
 
   /** @param {number} quantities @param {number} count */
@@ -65,8 +85,9 @@ export class Ours {
       kind: "run",
       text: this.work.text,
       search: { kind: "greedy" },
-      prefix: count === 0 ? this.work.forced : [],
-      max_new_tokens: count,
+      prefix: this.work.kind === "forward" ? this.work.forced : [],
+      // Without a target of its own, a decoder-only model needs no decoding before it is traced.
+      max_new_tokens: this.work.kind === "forward" ? this.work.forced.length : count,
       quantities,
     });
   }
@@ -74,7 +95,7 @@ export class Ours {
   /** @param {object} request */
   ask(request) {
     this.id += 1;
-    const answered = this.answer(this.id, ["ready", "traced"]);
+    const answered = this.answer(this.id, ["ready", "traced", "part"]);
     this.worker?.postMessage({ id: this.id, header: JSON.stringify(request) });
     return answered;
   }
@@ -98,11 +119,4 @@ export class Ours {
       };
     });
   }
-}
-
-/** What decoding chose, from the head of a trace: a safetensors file. @param {ArrayBuffer} trace */
-function description(trace) {
-  const length = Number(new DataView(trace).getBigUint64(0, true));
-  const head = JSON.parse(new TextDecoder().decode(new Uint8Array(trace, 8, length)));
-  return JSON.parse(head.__metadata__.decoding);
 }

@@ -146,7 +146,7 @@ async function run(engine, it, device, keep) {
       ...measured,
       memory,
       code: downloaded,
-      threaded: work.script.includes("threads") || (engine !== "ours" && work.threads > 1),
+      threaded: work.threads > 1 && (engine !== "ours" || downloaded.files.some(is_threaded)),
       browser: browser.version(),
       complaints: complaints.slice(0, 8),
       complaint_count: complaints.length,
@@ -159,6 +159,11 @@ async function run(engine, it, device, keep) {
     clearTimeout(timer);
     await browser.close();
   }
+}
+
+/** Whether a file is our engine with threads; without it, we have one. @param {{ name: string }} file */
+function is_threaded({ name }) {
+  return name.startsWith("engine-cpu-threads");
 }
 
 /** A line a run, for who watches. @param {Case} it @param {Device} device @param {string} engine @param {any} result */

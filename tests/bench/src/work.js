@@ -1,6 +1,6 @@
 // What the page is asked to do for one case.
 
-import { readFile, readdir } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 
@@ -19,14 +19,15 @@ export async function work_of(engine, it, { device, slow }, { dist, models }, bu
   const described = JSON.parse(await readFile(join(models, it.model, "bench.json"), "utf8"));
   const { tokens, sentences, ...facts } = described;
   const [sentence] = sentences ?? [];
+  const threads = device === "cpu-threads" ? availableParallelism() : 1;
   const source = sentence?.source ?? tokens.slice(0, it.tokens);
   return {
     engine,
     kind: it.kind,
     model: `/models/${it.model}/`,
     device,
-    threads: device === "cpu-threads" ? availableParallelism() : 1,
-    script: engine === "ours" ? await our_worker(dist, device) : `/page/${WORKERS[engine]}`,
+    threads,
+    script: engine === "ours" ? await our_worker(dist, device, threads) : `/page/${WORKERS[engine]}`,
     text: sentence?.text ?? source.join(" "),
     source,
     target: sentence?.target ?? [],
@@ -43,14 +44,16 @@ const SLOW_TOKENS = 14;
 
 const WORKERS = { ort: "ort-worker.js", "transformers.js": "transformers-worker.js" };
 
-/** The script of our worker for a device; its name may carry a fingerprint. @param {string} dist @param {Work["device"]} device */
-async function our_worker(dist, device) {
-  const kinds = { "cpu-1": ["cpu"], "cpu-threads": ["cpu-threads", "cpu"], webgpu: ["webgpu"] };
-  const names = await readdir(dist);
-  for (const kind of kinds[device]) {
-    const pattern = new RegExp(`^worker-${kind}([.-][0-9a-f]{8,})?\\.js$`);
-    const found = names.find((name) => pattern.test(name));
-    if (found) return `/dist/${found}`;
-  }
-  throw new Error(`${dist} has no worker for ${device}: run \`cargo xtask build\``);
+/**
+ * The address of our worker for a device. The build's manifest knows it; one without a manifest has it under its own name.
+ *
+ * @param {string} dist
+ * @param {Work["device"]} device
+ * @param {number} threads
+ */
+async function our_worker(dist, device, threads) {
+  const name = device === "webgpu" ? "worker-webgpu.js" : "worker-cpu.js";
+  const manifest = await readFile(join(dist, "manifest.json"), "utf8").catch(() => undefined);
+  const path = manifest ? JSON.parse(manifest).files[name].path : name;
+  return device === "webgpu" ? `/dist/${path}` : `/dist/${path}?threads=${threads}`;
 }

@@ -241,8 +241,8 @@ fn plots(published: &Published) -> Result<Vec<(&'static str, String)>, Error> {
             plot(
                 ["tokens", "ms"],
                 &[
-                    of_length("measured, ms", MEASURED, &|it| it.time_ms),
                     of_length("fitted sum", TOTAL, &|it| predicted_ms(time, it)),
+                    of_length("measured", MEASURED, &|it| it.time_ms),
                     of_length("O(nd²)", LINEAR, &|it| linear * it.linear_gflop),
                     of_length("O(n²d)", QUADRATIC, &|it| quadratic * it.quadratic_gflop),
                 ],
@@ -253,8 +253,8 @@ fn plots(published: &Published) -> Result<Vec<(&'static str, String)>, Error> {
             plot(
                 ["layers", "ms"],
                 &[
-                    of_layers("measured, ms", MEASURED, &|it| it.time_ms),
                     of_layers("fitted on length", TOTAL, &|it| predicted_ms(time, it)),
+                    of_layers("measured", MEASURED, &|it| it.time_ms),
                     of_layers("constant", QUADRATIC, &|_| constant),
                 ],
             )?,
@@ -265,8 +265,8 @@ fn plots(published: &Published) -> Result<Vec<(&'static str, String)>, Error> {
         let terms = |it: &Growing| [1.0, it.tokens as f64, it.output_bytes as f64];
         let peak = |it: &Growing| megabytes(it.peak_bytes.map_or(f64::NAN, |bytes| bytes as f64));
         let curves = [
-            of_length("measured, MB", MEASURED, &peak),
             of_length("fitted sum", TOTAL, &|it| megabytes(memory.at(&terms(it)))),
+            of_length("measured", MEASURED, &peak),
             of_length("attention and logits once", QUADRATIC, &|it| {
                 megabytes(it.output_bytes as f64)
             }),
