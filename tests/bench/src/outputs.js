@@ -38,9 +38,8 @@ export function difference(ours, theirs) {
     }
     const of = name === "logits" ? "logits" : "attention";
     for (let index = 0; index < values.length; index += 1) {
-      const apart = Math.abs(mine[index] - values[index]);
-      // Not `>`, which a NaN would pass.
-      if (!(apart <= worst[of])) worst[of] = apart;
+      // Once it is NaN, it stays so.
+      worst[of] = Math.max(worst[of], Math.abs(mine[index] - values[index]));
     }
   }
   return { arrays: other.size, ...worst };
