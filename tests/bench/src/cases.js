@@ -30,12 +30,10 @@ export const CASES = [
   { name: "decode translator", model: "translator", kind: "decode", tokens: 0, new_tokens: 48 },
 ];
 
-const WEBGPU = [
-  "--enable-unsafe-webgpu",
-  "--enable-features=Vulkan",
-  "--ignore-gpu-blocklist",
-];
-const SWIFTSHADER = [...WEBGPU, "--use-webgpu-adapter=swiftshader"];
+const WEBGPU = ["--enable-unsafe-webgpu", "--ignore-gpu-blocklist"];
+const SWIFTSHADER = [...WEBGPU, "--use-webgpu-adapter=swiftshader", "--enable-features=Vulkan"];
+// Another library answers in SwiftShader's place.
+const LAVAPIPE = [...WEBGPU, "--use-webgpu-adapter=swiftshader", "--use-angle=vulkan"];
 
 /**
  * The devices that a browser on this machine has.
@@ -51,10 +49,10 @@ export function devices({ lavapipe, gpu }) {
     { name: "WebGPU, SwiftShader", device: "webgpu", flags: SWIFTSHADER, slow: true },
   ];
   if (lavapipe) {
-    const device = { device: /** @type {const} */ ("webgpu"), flags: SWIFTSHADER, slow: true };
+    const device = { device: /** @type {const} */ ("webgpu"), flags: LAVAPIPE, slow: true };
     found.push({ name: "WebGPU, lavapipe", chromium: lavapipe, ...device });
   }
-  if (gpu) found.push({ name: "WebGPU, GPU", device: "webgpu", flags: WEBGPU, slow: false });
+  if (gpu) found.push({ name: "WebGPU, graphics card", device: "webgpu", flags: [...WEBGPU, "--enable-features=Vulkan"], slow: false });
   return found;
 }
 
@@ -74,10 +72,10 @@ export function budget(it, { slow }, quick) {
     return {
       early: 0,
       warm_up: 1,
-      warm_up_ms: quick || slow ? 0 : 6_000,
-      warm_up_limit_ms: 6_000,
+      warm_up_ms: quick || slow ? 0 : 4_000,
+      warm_up_limit_ms: 4_000,
       steady: quick ? 1 : 5,
-      steady_limit_ms: slow ? 20_000 : 8_000,
+      steady_limit_ms: 5_000,
       steady_least: 1,
     };
   }
@@ -97,9 +95,9 @@ export function budget(it, { slow }, quick) {
     // The browser compiles hot code again in the background: neither passes nor time alone tell when it is done.
     warm_up: slow ? 3 : 16,
     warm_up_ms: slow ? 0 : 3_000,
-    warm_up_limit_ms: 15_000,
-    steady: slow ? 5 : 20,
-    steady_limit_ms: slow ? 15_000 : 10_000,
+    warm_up_limit_ms: 10_000,
+    steady: slow ? 5 : 15,
+    steady_limit_ms: 6_000,
     steady_least: slow ? 1 : 3,
   };
 }

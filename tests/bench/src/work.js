@@ -40,7 +40,7 @@ export async function work_of(engine, it, { device, slow }, { dist, models }, bu
 }
 
 /** New tokens where each takes a second. */
-const SLOW_TOKENS = 14;
+const SLOW_TOKENS = 9;
 
 const WORKERS = { ort: "ort-worker.js", "transformers.js": "transformers-worker.js" };
 
