@@ -8,12 +8,14 @@
 
 mod app;
 mod appearance;
+mod assets;
 mod controls;
 mod decoding;
 pub mod engine;
 mod heads;
 mod language;
 mod numbers;
+mod offline;
 mod panic;
 mod positions;
 mod shell;

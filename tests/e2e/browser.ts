@@ -14,9 +14,12 @@ export const baseURL = `http://127.0.0.1:${port}/`;
 // A path that may hold spaces, on its way through a shell.
 const xtask = process.env.XTASK ? `"${process.env.XTASK}"` : "cargo xtask";
 
+// Another directory than `dist/`.
+const dist = process.env.DIST ? ` --dist "${process.env.DIST}"` : "";
+
 /** Serves `dist/` as it is; `cargo xtask test` builds it first and passes itself as `XTASK`. */
 export const webServer: PlaywrightTestConfig["webServer"] = {
-  command: `${xtask} serve --no-build --port ${port}`,
+  command: `${xtask} serve --no-build --port ${port}${dist}`,
   cwd: repository,
   url: baseURL,
   reuseExistingServer: false,

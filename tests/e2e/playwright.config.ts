@@ -13,7 +13,8 @@ export default defineConfig({
   timeout: 90_000,
   // A cold engine on two busy cores takes its time.
   expect: { timeout: 30_000 },
-  use: { baseURL, locale: "en-US", screenshot: "only-on-failure" },
+  // Requests that a service worker answers cannot be tampered with; one journey lets it work.
+  use: { baseURL, locale: "en-US", screenshot: "only-on-failure", serviceWorkers: "block" },
   webServer,
   projects: [
     {

@@ -10,12 +10,15 @@ import {
 
 export { expect };
 
-/** Requests of the page, its worker included, that can be tampered with. */
+/** Requests of the page, its worker included, that can be tampered with. Names hold digits of
+ * the contents, which change from build to build. */
 export const files = {
-  cpuEngine: "**/engine-cpu_bg.wasm",
-  example: "**/je-suis-etudiant.safetensors",
-  page: "**/page_bg.wasm",
-  weights: "**/translator/model.safetensors",
+  cpuEngine: "**/engine-cpu_bg.*.wasm",
+  example: "**/je-suis-etudiant.*.safetensors",
+  page: "**/page_bg.*.wasm",
+  pageScript: "**/page.*.js",
+  weights: "**/translator/model.*.safetensors",
+  webgpuWorker: "**/worker-webgpu.*.js",
 };
 
 export class Scope {

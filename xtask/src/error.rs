@@ -52,6 +52,15 @@ pub enum Error {
         /// What it said.
         source: Box<dyn StdError + Send + Sync>,
     },
+    /// Files refer to each other, so that neither can be named after its contents.
+    #[error("served files refer to each other in a circle: {}", files.join(" → "))]
+    Circle {
+        /// The files, each referring to the next and the last to one before.
+        files: Vec<String>,
+    },
+    /// The manifest of served files could not be written.
+    #[error("the manifest cannot be written")]
+    Manifest(#[from] serde_json::Error),
     /// A thread of the build died.
     #[error("the build step for `{unit}` panicked")]
     Panicked {

@@ -2,6 +2,7 @@
 
 mod bench;
 mod bundle;
+mod drawing;
 mod error;
 mod process;
 mod serve;
@@ -9,7 +10,7 @@ mod setup;
 mod test;
 mod workspace;
 
-use std::process::ExitCode;
+use std::{path::PathBuf, process::ExitCode};
 
 use clap::{Args, Parser, Subcommand};
 
@@ -39,6 +40,9 @@ enum Task {
         /// Serve dist/ as it is
         #[arg(long)]
         no_build: bool,
+        /// Serve this directory as it is
+        #[arg(long)]
+        dist: Option<PathBuf>,
     },
     /// Run everything that has to pass before a change is merged
     Test {
@@ -46,6 +50,10 @@ enum Task {
         #[arg(long)]
         only: Vec<Stage>,
     },
+    /// Measure how fast a long text is drawn
+    Drawing,
+    /// Measure how soon the page shows something, and how soon the model answers
+    Timings,
     /// Take the screenshots in docs/screenshots/
     Screenshots,
     /// Measure our engine next to onnxruntime-web and transformers.js in Chromium
@@ -86,13 +94,16 @@ fn perform(task: Task) -> Result<(), Error> {
             quality,
             port,
             no_build,
+            dist,
         } => {
-            if !no_build {
+            if !no_build && dist.is_none() {
                 bundle::build(&workspace, quality.mode())?;
             }
-            serve::serve(&workspace, port)
+            serve::serve(&dist.unwrap_or_else(|| workspace.dist()), port)
         }
         Task::Test { only } => test::test(&workspace, &only),
+        Task::Drawing => drawing::measure(&workspace),
+        Task::Timings => test::timings(&workspace),
         Task::Screenshots => test::screenshots(&workspace),
         Task::Bench(options) => bench::bench(&workspace, &options),
     }

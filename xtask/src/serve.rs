@@ -1,25 +1,34 @@
 //! A local server for `dist/` with the headers that a published page should have too.
 
-use std::{io, path::PathBuf};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
 use axum::{
     Router,
+    extract::Request,
     http::{HeaderName, HeaderValue, header},
+    middleware::{self, Next},
+    response::Response,
 };
 use tokio::{net::TcpListener, runtime};
 use tower_http::{services::ServeDir, set_header::SetResponseHeaderLayer};
 
-use crate::{error::Error, workspace::Workspace};
+use crate::{bundle::is_fingerprinted, error::Error};
+
+/// For files whose names say what is in them: a browser need never ask again.
+const FOR_GOOD: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+/// For the few that keep their names when their contents change: a browser must ask. If nothing
+/// changed, the answer is empty, because every answer carries `ETag` and `Last-Modified`.
+const ASK_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
 
 /// What every answer carries.
 ///
 /// The policy lets the page compile WebAssembly and talk to its own host; `https:` is for a model
 /// that the visitor asks for from elsewhere. The two cross-origin headers isolate the page, which
-/// browsers ask for before they hand out shared memory and exact clocks. Files keep their names
-/// when their contents change, so browsers must ask (`no-cache`); an unchanged file costs an
-/// empty answer, because every answer carries `ETag` and `Last-Modified`.
-const HEADERS: [(HeaderName, HeaderValue); 6] = [
-    (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
+/// browsers ask for before they hand out shared memory and exact clocks.
+const HEADERS: [(HeaderName, HeaderValue); 5] = [
     (
         header::CONTENT_SECURITY_POLICY,
         HeaderValue::from_static(
@@ -47,12 +56,12 @@ const HEADERS: [(HeaderName, HeaderValue); 6] = [
     ),
 ];
 
-/// Serves `dist/` on 127.0.0.1 until it is stopped.
+/// Serves the directory `dist` on 127.0.0.1 until it is stopped.
 ///
 /// # Errors
 /// If there is nothing to serve, or the port is taken.
-pub fn serve(workspace: &Workspace, port: u16) -> Result<(), Error> {
-    let page = workspace.dist().join("index.html");
+pub fn serve(dist: &Path, port: u16) -> Result<(), Error> {
+    let page = dist.join("index.html");
     if !page.is_file() {
         return Err(Error::NotBuilt { path: page });
     }
@@ -67,7 +76,7 @@ pub fn serve(workspace: &Workspace, port: u16) -> Result<(), Error> {
             .map_err(|source| refusal(port, source))?;
         let address = listener.local_addr().map_err(failed)?;
         println!("Serving http://{address}/ (stop with Ctrl+C)");
-        axum::serve(listener, router(workspace.dist()))
+        axum::serve(listener, router(dist.to_owned()))
             .await
             .map_err(failed)
     })
@@ -80,14 +89,29 @@ fn refusal(port: u16, source: io::Error) -> Error {
     }
 }
 
-/// Files of `dist`, compressed beforehand where a compressed copy lies beside them. Files without
-/// one, weights above all, are sent with their length, which the page's progress bar needs.
+/// Files of `dist`, compressed beforehand where a compressed copy lies beside them.
 fn router(dist: PathBuf) -> Router {
     let files = ServeDir::new(dist).precompressed_br().precompressed_gzip();
-    HEADERS.into_iter().fold(
-        Router::new().fallback_service(files),
-        |router, (name, value)| router.layer(SetResponseHeaderLayer::overriding(name, value)),
-    )
+    let router = Router::new()
+        .fallback_service(files)
+        .layer(middleware::from_fn(say_how_long_it_lasts));
+    HEADERS.into_iter().fold(router, |router, (name, value)| {
+        router.layer(SetResponseHeaderLayer::overriding(name, value))
+    })
+}
+
+async fn say_how_long_it_lasts(request: Request, next: Next) -> Response {
+    let lasting = is_fingerprinted(request.uri().path());
+    let mut response = next.run(request).await;
+    // A file that is missing today may be there tomorrow.
+    let missing = response.status().is_client_error() || response.status().is_server_error();
+    let value = if lasting && !missing {
+        FOR_GOOD
+    } else {
+        ASK_AGAIN
+    };
+    response.headers_mut().insert(header::CACHE_CONTROL, value);
+    response
 }
 
 #[cfg(test)]
@@ -113,10 +137,8 @@ mod tests {
     #[test]
     fn nothing_to_serve_is_an_error() -> Result<(), Box<dyn StdError>> {
         let directory = tempfile::tempdir()?;
-        let workspace = Workspace {
-            root: directory.path().to_owned(),
-        };
-        assert!(matches!(serve(&workspace, 0), Err(Error::NotBuilt { .. })));
+        let outcome = serve(directory.path(), 0);
+        assert!(matches!(outcome, Err(Error::NotBuilt { .. })));
         Ok(())
     }
 
@@ -150,6 +172,28 @@ mod tests {
         assert!(answer.contains("content-length: 40"), "{answer}");
         let plain = get(address, "/page_bg.wasm", "Accept-Encoding: identity")?;
         assert!(plain.contains("content-length: 5000"), "{plain}");
+        Ok(())
+    }
+
+    #[test]
+    fn a_file_named_by_its_contents_is_kept_for_good_and_no_other() -> Result<(), Box<dyn StdError>>
+    {
+        let dist = tempfile::tempdir()?;
+        fs::write(dist.path().join("page.0123456789abcdef.js"), "1;")?;
+        fs::write(dist.path().join("index.html"), "<p>")?;
+        let address = start(dist.path())?;
+        for (path, expected) in [
+            ("/page.0123456789abcdef.js", "immutable"),
+            ("/", "no-cache"),
+            ("/page.ffffffffffffffff.js", "no-cache"),
+        ] {
+            let answer = get(address, path, "Accept: */*")?;
+            let line = answer
+                .lines()
+                .find(|line| line.starts_with("cache-control"))
+                .ok_or("no cache-control")?;
+            assert!(line.contains(expected), "{path}: {line}");
+        }
         Ok(())
     }
 

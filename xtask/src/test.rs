@@ -2,6 +2,7 @@
 
 use std::{
     env, fmt,
+    path::Path,
     process::Command,
     time::{Duration, Instant},
 };
@@ -52,7 +53,7 @@ impl Stage {
             Self::Wasm => bundle::build(workspace, Mode::Release),
             Self::E2e => {
                 bench_scripts(workspace)?;
-                journeys(workspace, &["test"])
+                journeys(workspace, &["test"], None)
             }
         }
     }
@@ -103,7 +104,20 @@ pub fn test(workspace: &Workspace, only: &[Stage]) -> Result<(), Error> {
 /// If the page does not build, or misbehaves while it is photographed.
 pub fn screenshots(workspace: &Workspace) -> Result<(), Error> {
     bundle::build(workspace, Mode::Release)?;
-    journeys(workspace, &["test", "--config", "screenshots.config.ts"])
+    journeys(
+        workspace,
+        &["test", "--config", "screenshots.config.ts"],
+        None,
+    )
+}
+
+/// Measures how soon the page is there and live.
+///
+/// # Errors
+/// If the page does not build, or does not come to life.
+pub fn timings(workspace: &Workspace) -> Result<(), Error> {
+    bundle::build(workspace, Mode::Release)?;
+    journeys(workspace, &["test", "--config", "timings.config.ts"], None)
 }
 
 /// The journeys need the page, so they bring its build with them.
@@ -178,13 +192,24 @@ fn bench_scripts(workspace: &Workspace) -> Result<(), Error> {
     run(&mut command("node", &arguments, &workspace.bench()))
 }
 
-fn journeys(workspace: &Workspace, arguments: &[&str]) -> Result<(), Error> {
+/// Runs Playwright with these arguments on `dist/`, or on another directory that is built.
+///
+/// # Errors
+/// If the browser cannot be set up, or Playwright reports failure.
+pub fn journeys(
+    workspace: &Workspace,
+    arguments: &[&str],
+    dist: Option<&Path>,
+) -> Result<(), Error> {
     let directory = workspace.journeys();
     setup::npm_packages(&directory)?;
     let chromium = setup::chromium(workspace)?;
     run(&mut command(NPX, &["tsc", "--noEmit"], &directory))?;
     let mut playwright = command(NPX, &["playwright"], &directory);
     playwright.args(arguments).env("CHROMIUM", chromium);
+    if let Some(dist) = dist {
+        playwright.env("DIST", dist);
+    }
     with_this_program(&mut playwright);
     run(&mut playwright)
 }

@@ -9,6 +9,9 @@ pub struct Layout {
     pub widest: f32,
     /// Lines whose weight is below this are left out, 0…1.
     pub threshold: f32,
+    /// Of more lines than this, the faintest are left out: nobody could tell them apart, and a
+    /// browser could not draw them.
+    pub most: usize,
 }
 
 impl Default for Layout {
@@ -17,6 +20,7 @@ impl Default for Layout {
             row_height: 28.0,
             widest: 10.0,
             threshold: 0.01,
+            most: 2000,
         }
     }
 }
@@ -80,7 +84,7 @@ impl Layout {
             })
             .collect();
         lines.sort_by(|a, b| a.weight.total_cmp(&b.weight));
-        lines
+        lines.split_off(lines.len().saturating_sub(self.most))
     }
 }
 
@@ -139,6 +143,17 @@ mod tests {
         // One query beside four keys stands in their middle.
         assert_eq!((lines[0].query_y, lines[0].key_y), (20.0, 35.0));
         assert_eq!(lines[0].path(0.0, 100.0), "M0 20C50 20 50 35 100 35");
+    }
+
+    #[test]
+    fn of_too_many_lines_the_faintest_are_left_out() {
+        let layout = Layout {
+            most: 2,
+            ..Layout::default()
+        };
+        let lines = layout.lines(&[0.4, 0.1, 0.3, 0.2], 2, 2);
+        let weights: Vec<f32> = lines.iter().map(|line| line.weight).collect();
+        assert_eq!(weights, [0.3, 0.4]);
     }
 
     #[test]

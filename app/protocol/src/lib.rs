@@ -7,7 +7,7 @@
 
 mod message;
 
-use attention_trace::{Family, Quantities, Search};
+use attention_trace::{Excerpt, Family, Quantities, Search};
 use serde::{Deserialize, Serialize};
 
 pub use message::{Message, MessageError, post_to_page, post_to_worker, receive};
@@ -35,6 +35,9 @@ pub enum Request {
         /// Address of the directory that holds `config.json`, `tokenizer.json`,
         /// `model.safetensors`, ending in `/`.
         base: String,
+        /// Those of the files of which more is known than their names.
+        #[serde(default)]
+        files: Vec<ServedFile>,
         /// Whether a software WebGPU adapter will do.
         allow_fallback_adapter: bool,
     },
@@ -43,6 +46,27 @@ pub enum Request {
     Run(RunRequest),
     /// Stop what is running; it answers [`Failure::Cancelled`].
     Cancel,
+    /// Send a part of a result that was too large to be sent whole. It stops nothing that runs.
+    /// Answered by [`Reply::Part`], or [`Failure::NotReady`] if that result is not kept any more.
+    Fetch {
+        /// The run whose result it is.
+        run: RequestId,
+        /// The part.
+        excerpt: Excerpt,
+    },
+}
+
+/// A file of a checkpoint as the manifest of the build describes it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServedFile {
+    /// Its name in the checkpoint.
+    pub name: String,
+    /// Its address, which changes with its contents.
+    pub url: String,
+    /// Its size, not compressed.
+    pub bytes: u64,
+    /// SHA-256 of its contents, in hexadecimal.
+    pub sha256: String,
 }
 
 /// What to decode, how, and what to record.
@@ -70,7 +94,7 @@ pub enum Reply {
     Progress {
         /// Bytes of all files so far, as they are after decompression.
         received_bytes: u64,
-        /// Bytes of all files; absent where the server does not say.
+        /// Bytes of all files; absent where neither a manifest nor the server says.
         total_bytes: Option<u64>,
     },
     /// The checkpoint is loaded, and a small known forward pass came out right.
@@ -82,12 +106,18 @@ pub enum Reply {
         /// The best text so far.
         text: String,
     },
-    /// The result; the message's buffer is the trace as safetensors, decoding included.
+    /// The result; the message's buffer is the trace as safetensors, decoding included. Of a long
+    /// text it holds thumbnails alone; the arrays are to be had by [`Request::Fetch`].
     Traced {
         /// Milliseconds of decoding.
         decode_ms: f64,
         /// Milliseconds of the traced forward pass, read-back included.
         forward_ms: f64,
+    },
+    /// A part of a result; the message's buffer is its numbers, f32 in the machine's order.
+    Part {
+        /// Length along each axis.
+        shape: Vec<usize>,
     },
     /// It did not work.
     Failed(Failure),
@@ -164,6 +194,13 @@ pub enum Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_directory_alone_is_enough_to_load_from() {
+        let json = r#"{"kind":"load","base":"http://host/model/","allow_fallback_adapter":false}"#;
+        let request: Request = serde_json::from_str(json).unwrap();
+        assert!(matches!(request, Request::Load { files, .. } if files.is_empty()));
+    }
 
     #[test]
     fn every_failure_survives_the_way_to_the_page() {

@@ -8,6 +8,7 @@ use super::{context::DecodingContext, step::AttentionRow};
 use crate::{
     appearance::Appearance,
     controls::Select,
+    engine::Live,
     heads::{HeadChoice, label},
     i18n::{t, t_string, use_i18n},
     state::ViewState,
@@ -104,11 +105,15 @@ fn Rows(kind: AttentionKind) -> impl IntoView {
     let i18n = use_i18n();
     let context = DecodingContext::expect();
     let wanted = ViewState::expect().select(|view| (view.layer, view.head));
+    let query = Memo::new(move |_| context.with_step(|step| step.row));
+    let rows = Live::expect().part(move || {
+        let (layer, _) = wanted.get();
+        AttentionRow::excerpt(&context.trace()?.meta, kind, layer, query.get()?)
+    });
     let row = Memo::new(move |_| {
-        let query = context.with_step(|step| step.row)?;
-        let (layer, head) = wanted.get();
-        let trace = context.trace()?;
-        AttentionRow::of(&trace, kind, layer, head, query)
+        let (_, head) = wanted.get();
+        let (trace, rows) = (context.trace()?, rows.get()?);
+        AttentionRow::of(&trace.meta, kind, head, query.get()?, &rows.0)
     });
     let name = move || match kind {
         AttentionKind::Cross => t_string!(i18n, decoding.cross),

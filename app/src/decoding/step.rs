@@ -1,8 +1,8 @@
 //! What one decoding step is made of, taken out of a trace.
 
-use attention_trace::{AttentionKind, Candidate, Site, Step, Token, Trace};
+use attention_trace::{Array, AttentionKind, Candidate, Excerpt, Slice, Step, Token, TraceMeta};
 
-use crate::heads::{HeadChoice, HeadMap};
+use crate::heads::HeadChoice;
 
 /// What one query of the decoder attends to.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,41 +18,51 @@ pub struct AttentionRow {
 }
 
 impl AttentionRow {
-    /// The attention of `kind` at a step, for the head that is nearest to the one asked for;
-    /// `None` where the model has no such attention or the trace did not record it.
-    pub fn of(
-        trace: &Trace,
+    /// Where a trace has what `query` attends to, of every head of the layer that is nearest to
+    /// the one asked for; `None` where the model has no such attention.
+    pub fn excerpt(
+        meta: &TraceMeta,
         kind: AttentionKind,
         layer: usize,
+        query: usize,
+    ) -> Option<Excerpt> {
+        let site = HeadChoice::resolve(meta, kind, layer, 0).site;
+        meta.kinds().contains(&kind).then(|| Excerpt {
+            array: meta.array_name(site, "weights"),
+            slice: Slice::Row(query),
+        })
+    }
+
+    /// The attention of `kind` at a step, for the head that is nearest to the one asked for;
+    /// `rows` is what every head of its layer attends to, `[h, m]`.
+    pub fn of(
+        meta: &TraceMeta,
+        kind: AttentionKind,
         head: usize,
         query: usize,
+        rows: &Array,
     ) -> Option<Self> {
-        if !trace.meta.kinds().contains(&kind) {
-            return None;
-        }
-        let choice = HeadChoice::resolve(&trace.meta, kind, layer, head);
-        let map = HeadMap::of(trace, choice)?;
+        let (_, keys) = meta.axes(kind);
         let is_self = kind == AttentionKind::DecoderSelf;
         // What follows the query is masked: there is nothing to show.
-        let seen = if is_self { query + 1 } else { map.keys.len() };
+        let seen = if is_self { query + 1 } else { keys.len() };
+        let head = head.min(meta.heads.saturating_sub(1));
         Some(AttentionRow {
-            keys: map.keys.get(..seen)?.to_vec(),
-            head: map.row(query)?.get(..seen)?.to_vec(),
-            mean: mean_over_heads(trace, choice.site, query)?
-                .get(..seen)?
-                .to_vec(),
+            keys: keys.get(..seen)?.to_vec(),
+            head: rows.row(&[head])?.get(..seen)?.to_vec(),
+            mean: mean_over_heads(rows)?.get(..seen)?.to_vec(),
             current: is_self.then_some(query),
         })
     }
 }
 
-fn mean_over_heads(trace: &Trace, site: Site, query: usize) -> Option<Vec<f32>> {
-    let heads = trace.meta.heads;
-    let mut mean: Vec<f32> = Vec::new();
+fn mean_over_heads(rows: &Array) -> Option<Vec<f32>> {
+    let &[heads, keys] = rows.shape.as_slice() else {
+        return None;
+    };
+    let mut mean = vec![0.0; keys];
     for head in 0..heads {
-        let row = HeadMap::of(trace, HeadChoice { site, head })?.row(query)?;
-        mean.resize(row.len(), 0.0);
-        for (sum, weight) in mean.iter_mut().zip(row) {
+        for (sum, weight) in mean.iter_mut().zip(rows.row(&[head])?) {
             *sum += weight / heads as f32;
         }
     }
@@ -110,7 +120,7 @@ pub fn prefix_with(steps: &[Step], index: usize, token: u32) -> Vec<u32> {
 mod tests {
     use std::collections::BTreeMap;
 
-    use attention_trace::{Array, Family, TraceMeta};
+    use attention_trace::{Family, Trace};
 
     use super::*;
 
@@ -173,20 +183,26 @@ mod tests {
         }
     }
 
+    fn row(trace: &Trace, kind: AttentionKind, head: usize, query: usize) -> Option<AttentionRow> {
+        let excerpt = AttentionRow::excerpt(&trace.meta, kind, 0, query)?;
+        let rows = trace.excerpt(&excerpt)?;
+        AttentionRow::of(&trace.meta, kind, head, query, &rows)
+    }
+
     #[test]
     fn self_attention_shows_the_past_and_marks_the_query() {
-        let row = AttentionRow::of(&trace(), AttentionKind::DecoderSelf, 0, 0, 0).unwrap();
-        assert_eq!(row.head, [1.0]);
-        assert_eq!(row.current, Some(0));
-        let row = AttentionRow::of(&trace(), AttentionKind::DecoderSelf, 0, 0, 1).unwrap();
-        assert_eq!(row.head, [0.25, 0.75]);
-        assert_eq!(row.mean, [0.5, 0.5]);
-        assert_eq!(row.current, Some(1));
+        let first = row(&trace(), AttentionKind::DecoderSelf, 0, 0).unwrap();
+        assert_eq!(first.head, [1.0]);
+        assert_eq!(first.current, Some(0));
+        let second = row(&trace(), AttentionKind::DecoderSelf, 0, 1).unwrap();
+        assert_eq!(second.head, [0.25, 0.75]);
+        assert_eq!(second.mean, [0.5, 0.5]);
+        assert_eq!(second.current, Some(1));
     }
 
     #[test]
     fn cross_attention_shows_the_whole_source() {
-        let row = AttentionRow::of(&trace(), AttentionKind::Cross, 0, 1, 1).unwrap();
+        let row = row(&trace(), AttentionKind::Cross, 1, 1).unwrap();
         assert_eq!(row.keys.len(), 3);
         assert_eq!(row.head, [0.5, 0.0, 0.5]);
         assert_eq!(row.mean, [0.5, 0.25, 0.25]);
@@ -196,15 +212,9 @@ mod tests {
     #[test]
     fn a_row_that_is_not_there_is_none() {
         let mut trace = trace();
-        assert_eq!(
-            AttentionRow::of(&trace, AttentionKind::DecoderSelf, 0, 0, 2),
-            None
-        );
+        assert_eq!(row(&trace, AttentionKind::DecoderSelf, 0, 2), None);
         trace.meta.family = Family::Llama;
-        assert_eq!(
-            AttentionRow::of(&trace, AttentionKind::Cross, 0, 0, 0),
-            None
-        );
+        assert_eq!(row(&trace, AttentionKind::Cross, 0, 0), None);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use attention_protocol::{Device, Failure, ReadyReply, Reply, RequestId};
-use attention_trace::{Search, Trace};
+use attention_trace::{Array, Excerpt, Search, Trace};
 
 use crate::state::{DeviceChoice, Model, View};
 
@@ -56,6 +56,21 @@ pub enum Backend {
     },
 }
 
+impl Backend {
+    /// Whether it may use a software adapter.
+    pub fn takes_software(self) -> bool {
+        self == Backend::WebGpu { software: true }
+    }
+
+    /// The script that starts it.
+    pub fn script(self) -> &'static str {
+        match self {
+            Backend::Cpu => "worker-cpu.js",
+            Backend::WebGpu { .. } => "worker-webgpu.js",
+        }
+    }
+}
+
 /// What the browser has to offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Adapter {
@@ -70,8 +85,6 @@ pub enum Adapter {
 /// How far the engine is.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Phase {
-    /// Looking for a WebGPU adapter.
-    Probing,
     /// The worker starts.
     Booting,
     /// The checkpoint is on its way.
@@ -160,11 +173,23 @@ impl PartialEq for Shown {
     }
 }
 
+/// A part of a trace that equals only itself, so that a signal of it never compares megabytes.
+#[derive(Clone, Debug)]
+pub struct Part(pub Arc<Array>);
+
+impl PartialEq for Part {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
 /// A reply, its buffer already read.
 #[derive(Debug)]
 pub enum Answer {
     /// One without a buffer.
     Plain(Reply),
+    /// A part of a result.
+    Part(Arc<Array>),
     /// A traced result.
     Traced {
         /// The trace, or why it cannot be read.
@@ -201,6 +226,8 @@ pub enum Event {
     },
     /// The visitor wants a result.
     Run(Job),
+    /// Something on screen needs a part of the result that did not come with it.
+    Want(Excerpt),
     /// The visitor wants what runs, or loads, to stop.
     Cancel,
     /// The visitor wants the last job tried again, the engine started anew if it stopped.
@@ -214,8 +241,11 @@ pub enum Event {
 pub enum Command {
     /// Look for a WebGPU adapter.
     Probe,
-    /// End the worker, if there is one.
-    Kill,
+    /// End a worker, if it is there.
+    Kill {
+        /// Which.
+        worker: u32,
+    },
     /// Start a worker.
     Spawn {
         /// Its number.
@@ -223,8 +253,10 @@ pub enum Command {
         /// Which build.
         backend: Backend,
     },
-    /// Have the worker load a model.
+    /// Have a worker load a model.
     Load {
+        /// Which worker.
+        worker: u32,
         /// The request.
         id: RequestId,
         /// Which model.
@@ -232,15 +264,30 @@ pub enum Command {
         /// Whether a software adapter will do.
         software: bool,
     },
-    /// Have the worker run.
+    /// Have a worker run.
     Run {
+        /// Which worker.
+        worker: u32,
         /// The request.
         id: RequestId,
         /// What is asked.
         job: Job,
     },
-    /// Have the worker stop what it runs.
+    /// Have a worker send a part of a result.
+    Fetch {
+        /// Which worker.
+        worker: u32,
+        /// The request.
+        id: RequestId,
+        /// The run whose result it is.
+        run: RequestId,
+        /// The part.
+        excerpt: Excerpt,
+    },
+    /// Have a worker stop what it runs.
     Cancel {
+        /// Which worker.
+        worker: u32,
         /// The request.
         id: RequestId,
     },

@@ -10,12 +10,13 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::Response;
 
 use super::data::Problem;
+use crate::assets::address;
 
-const ADDRESS: &str = "examples/je-suis-etudiant.safetensors";
+const NAME: &str = "examples/je-suis-etudiant.safetensors";
 
 /// Fetches and reads the worked example.
 pub async fn fetch_example() -> Result<Arc<Trace>, Problem> {
-    let buffer = fetch(ADDRESS)
+    let buffer = fetch(&address(NAME))
         .await
         .map_err(|error| Problem::Example(describe(&error)))?;
     read_trace(&buffer).map_err(Problem::Example)

@@ -1,25 +1,26 @@
 //! The engine in a browser: a signal with its state, and the worker that its commands move.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use attention_protocol::{Request, RunRequest};
-use attention_trace::{Quantities, Quantity, Trace};
+use attention_trace::{Excerpt, Quantities, Quantity, Trace};
 use leptos::{prelude::*, task::spawn_local};
 
 use super::{
     adapter::probe,
-    data::{Backend, Command, Event, Job},
+    data::{Backend, Command, Event, Job, Part},
     example::fetch_example,
     machine::Engine,
     worker::WorkerHandle,
 };
+use crate::assets::{absolute, checkpoint};
 use crate::state::{DeviceChoice, Model, ViewState, push_address};
 
 /// The trace on screen and the engine behind it. A context: take it with [`Live::expect`].
 #[derive(Clone, Copy)]
 pub struct Live {
     engine: RwSignal<Engine>,
-    worker: StoredValue<Option<WorkerHandle>, LocalStorage>,
+    workers: StoredValue<HashMap<u32, WorkerHandle>, LocalStorage>,
     trace: Memo<Option<TraceHandle>>,
     state: ViewState,
 }
@@ -48,7 +49,7 @@ impl Live {
         });
         let live = Live {
             engine,
-            worker: StoredValue::new_local(None),
+            workers: StoredValue::new_local(HashMap::new()),
             trace,
             state,
         };
@@ -69,6 +70,37 @@ impl Live {
     /// The trace on screen; subscribes to its replacement.
     pub fn trace(self) -> Option<Arc<Trace>> {
         self.trace.get().map(|handle| handle.0)
+    }
+
+    /// A part of an array of the trace on screen. Where it did not come with the trace, it is
+    /// asked for, and `None` until it is here.
+    pub fn part(
+        self,
+        wanted: impl Fn() -> Option<Excerpt> + Send + Sync + 'static,
+    ) -> Memo<Option<Part>> {
+        let wanted = Memo::new(move |_| wanted());
+        let own = Memo::new(move |_| {
+            let array = self.trace()?.excerpt(wanted.read().as_ref()?)?;
+            Some(Part(Arc::new(array)))
+        });
+        let part = Memo::new(move |_| {
+            let own = own.get();
+            own.or_else(|| {
+                let wanted = wanted.read();
+                let wanted = wanted.as_ref()?;
+                self.engine.with(|engine| engine.part(wanted)).map(Part)
+            })
+        });
+        // An effect because the worker lies outside the reactive graph.
+        Effect::new(move |_| {
+            self.trace.track();
+            if let Some(excerpt) = wanted.get()
+                && part.with_untracked(Option::is_none)
+            {
+                self.tell(Event::Want(excerpt));
+            }
+        });
+        part
     }
 
     /// A part of the engine's state that notifies only when that part changes.
@@ -136,17 +168,24 @@ impl Live {
                 Command::Probe => {
                     spawn_local(async move { self.tell(Event::Adapter(probe().await)) });
                 }
-                Command::Kill => {
-                    self.worker.try_update_value(Option::take);
+                Command::Kill { worker } => {
+                    self.workers.try_update_value(|held| held.remove(&worker));
                 }
                 Command::Spawn { worker, backend } => self.spawn(worker, backend),
                 Command::Load {
+                    worker,
                     id,
                     model,
                     software,
-                } => self.post(id, load_request(model, software)),
-                Command::Run { id, job } => self.post(id, run_request(job)),
-                Command::Cancel { id } => self.post(id, Request::Cancel),
+                } => self.post(worker, id, load_request(model, software)),
+                Command::Run { worker, id, job } => self.post(worker, id, run_request(job)),
+                Command::Fetch {
+                    worker,
+                    id,
+                    run,
+                    excerpt,
+                } => self.post(worker, id, Request::Fetch { run, excerpt }),
+                Command::Cancel { worker, id } => self.post(worker, id, Request::Cancel),
             }
         }
     }
@@ -154,18 +193,18 @@ impl Live {
     fn spawn(self, worker: u32, backend: Backend) {
         match WorkerHandle::start(worker, backend, move |event| self.tell(event)) {
             Ok(handle) => {
-                self.worker.try_update_value(|held| *held = Some(handle));
+                self.workers
+                    .try_update_value(|held| held.insert(worker, handle));
             }
             Err(reason) => self.tell(Event::Died { worker, reason }),
         }
     }
 
-    fn post(self, id: u32, request: Request) {
+    fn post(self, worker: u32, id: u32, request: Request) {
         let sent = self
-            .worker
-            .try_with_value(|worker| worker.as_ref().map(|worker| worker.post(id, request)));
+            .workers
+            .try_with_value(|held| held.get(&worker).map(|handle| handle.post(id, request)));
         if let Some(Some(Err(reason))) = sent {
-            let worker = self.engine.with_untracked(Engine::worker);
             self.tell(Event::Died { worker, reason });
         }
     }
@@ -174,18 +213,9 @@ impl Live {
 fn load_request(model: Model, allow_fallback_adapter: bool) -> Request {
     Request::Load {
         base: absolute(model.directory()),
+        files: checkpoint(model.directory()),
         allow_fallback_adapter,
     }
-}
-
-/// A worker resolves addresses against its own script, so it is given absolute ones.
-fn absolute(address: &str) -> String {
-    document()
-        .base_uri()
-        .ok()
-        .flatten()
-        .and_then(|base| web_sys::Url::new_with_base(address, &base).ok())
-        .map_or_else(|| address.to_owned(), |url| url.href())
 }
 
 fn run_request(job: Job) -> Request {

@@ -1,4 +1,10 @@
 //! The engine's states and transitions, as a pure function from event to commands.
+//!
+//! One worker answers. Beside it a second one may load, its [`Successor`], which takes over once
+//! it has shown what it can do: see [`handover`].
+
+mod handover;
+mod parts;
 
 use std::sync::Arc;
 
@@ -10,8 +16,11 @@ use super::data::{
 };
 use crate::state::DeviceChoice;
 
+use handover::Successor;
+use parts::Parts;
+
 /// The engine: what it does now and what it showed last.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Engine {
     /// How far it is.
     pub phase: Phase,
@@ -28,9 +37,17 @@ pub struct Engine {
     /// What went wrong last, until something goes right.
     pub problem: Option<Problem>,
     worker: u32,
+    last_worker: u32,
     last_id: RequestId,
     wanted: Job,
     waiting: bool,
+    adapter: Option<Adapter>,
+    successor: Option<Successor>,
+    /// The run of the current worker whose result is on screen.
+    shown_run: Option<RequestId>,
+    parts: Parts,
+    /// Whether no successor is to be tried again until the visitor asks.
+    succession_failed: bool,
 }
 
 impl Engine {
@@ -45,9 +62,15 @@ impl Engine {
             shown: None,
             problem: None,
             worker: 0,
+            last_worker: 0,
             last_id: 0,
             wanted: job,
             waiting: true,
+            adapter: None,
+            successor: None,
+            shown_run: None,
+            parts: Parts::default(),
+            succession_failed: false,
         };
         let commands = engine.restart();
         (engine, commands)
@@ -60,34 +83,35 @@ impl Engine {
                 self.show_example(example);
                 Vec::new()
             }
-            Event::Adapter(adapter) => self.probed(adapter),
+            Event::Adapter(adapter) => {
+                self.adapter = Some(adapter);
+                self.prepare_successor()
+            }
             Event::Answer { worker, id, answer } if worker == self.worker => {
                 self.answered(id, answer)
             }
+            Event::Answer { worker, id, answer } => self.successor_answered(worker, id, answer),
             Event::Died { worker, reason } if worker == self.worker => {
                 self.broke_down(Problem::Died(reason))
             }
-            Event::Answer { .. } | Event::Died { .. } => Vec::new(),
+            Event::Died { worker, reason } => self.successor_died(worker, reason),
             Event::Run(job) => {
                 self.wanted = job;
                 self.try_again()
             }
+            Event::Want(excerpt) => self.want(excerpt),
             Event::Cancel => self.cancel(),
-            Event::Retry => self.try_again(),
-            Event::Device(choice) => {
-                self.choice = choice;
-                self.waiting = true;
-                self.restart()
+            Event::Retry => {
+                self.succession_failed = false;
+                self.try_again()
             }
+            Event::Device(choice) => self.choose(choice),
         }
     }
 
     /// Whether the worker is on its way to be ready.
     pub fn is_starting(&self) -> bool {
-        matches!(
-            self.phase,
-            Phase::Probing | Phase::Booting | Phase::Loading { .. }
-        )
+        matches!(self.phase, Phase::Booting | Phase::Loading { .. })
     }
 
     /// Whether `job` is what runs, waits or, if nothing does, is on screen.
@@ -105,11 +129,6 @@ impl Engine {
         &self.wanted
     }
 
-    /// The number of the current worker.
-    pub fn worker(&self) -> u32 {
-        self.worker
-    }
-
     fn try_again(&mut self) -> Vec<Command> {
         self.waiting = true;
         self.problem = None;
@@ -119,39 +138,53 @@ impl Engine {
         }
     }
 
+    /// Starts from nothing on the device that was chosen. Where that is left to us the CPU comes
+    /// first, which is there soonest, while the browser is asked for an adapter.
     fn restart(&mut self) -> Vec<Command> {
         self.running = None;
         self.problem = None;
         self.gave_up_webgpu = None;
-        match self.choice {
-            DeviceChoice::Auto => {
-                self.phase = Phase::Probing;
-                // What an ended worker still has to say must find no ear.
-                self.worker += 1;
-                vec![Command::Kill, Command::Probe]
-            }
-            DeviceChoice::Cpu => self.boot(Backend::Cpu),
+        self.succession_failed = false;
+        let mut commands = self.dismiss_successor();
+        commands.extend(match self.choice {
+            DeviceChoice::Auto | DeviceChoice::Cpu => self.boot(Backend::Cpu),
             DeviceChoice::WebGpu => self.boot(Backend::WebGpu { software: false }),
             DeviceChoice::WebGpuSoftware => self.boot(Backend::WebGpu { software: true }),
+        });
+        if self.choice == DeviceChoice::Auto {
+            self.adapter = None;
+            commands.push(Command::Probe);
         }
+        commands
     }
 
     fn boot(&mut self, backend: Backend) -> Vec<Command> {
+        let ended = self.worker;
+        self.shown_run = None;
         self.phase = Phase::Booting;
         self.backend = backend;
-        self.worker += 1;
+        // What the ended worker still has to say must find no ear.
+        self.worker = self.next_worker();
         let worker = self.worker;
-        vec![Command::Kill, Command::Spawn { worker, backend }]
+        vec![
+            Command::Kill { worker: ended },
+            Command::Spawn { worker, backend },
+        ]
     }
 
-    fn probed(&mut self, adapter: Adapter) -> Vec<Command> {
-        if self.phase != Phase::Probing {
-            return Vec::new();
-        }
-        self.boot(match adapter {
-            Adapter::Hardware => Backend::WebGpu { software: false },
-            Adapter::Software | Adapter::Missing => Backend::Cpu,
-        })
+    fn next_worker(&mut self) -> u32 {
+        self.last_worker += 1;
+        self.last_worker
+    }
+
+    fn stop(&mut self) -> Vec<Command> {
+        let ended = self.worker;
+        self.shown_run = None;
+        self.phase = Phase::Stopped;
+        self.worker = self.next_worker();
+        let mut commands = self.dismiss_successor();
+        commands.push(Command::Kill { worker: ended });
+        commands
     }
 
     fn show_example(&mut self, example: Result<Arc<Trace>, Problem>) {
@@ -178,7 +211,7 @@ impl Engine {
             Phase::Ready { model, .. } if *model == self.wanted.model => self.run(),
             Phase::Loading { model, .. } if *model == self.wanted.model => Vec::new(),
             Phase::Ready { .. } | Phase::Loading { .. } => self.load(),
-            Phase::Probing | Phase::Booting | Phase::Stopped => Vec::new(),
+            Phase::Booting | Phase::Stopped => Vec::new(),
         }
     }
 
@@ -192,11 +225,11 @@ impl Engine {
             received_bytes: 0,
             total_bytes: None,
         };
-        let software = self.backend == Backend::WebGpu { software: true };
         vec![Command::Load {
+            worker: self.worker,
             id,
             model,
-            software,
+            software: self.backend.takes_software(),
         }]
     }
 
@@ -212,7 +245,8 @@ impl Engine {
             text: String::new(),
             tokens: 0,
         });
-        vec![Command::Run { id, job }]
+        let worker = self.worker;
+        vec![Command::Run { worker, id, job }]
     }
 
     fn next_id(&mut self) -> RequestId {
@@ -223,13 +257,11 @@ impl Engine {
     fn cancel(&mut self) -> Vec<Command> {
         if self.running.is_some() {
             // A number of its own: whatever is newer than a run ends it.
-            let id = self.next_id();
-            return vec![Command::Cancel { id }];
+            let (worker, id) = (self.worker, self.next_id());
+            return vec![Command::Cancel { worker, id }];
         }
         if self.is_starting() {
-            self.phase = Phase::Stopped;
-            self.worker += 1;
-            return vec![Command::Kill];
+            return self.stop();
         }
         Vec::new()
     }
@@ -253,6 +285,10 @@ impl Engine {
                 forward_ms,
             } if running => {
                 self.finished(trace, decode_ms, forward_ms);
+                self.prepare_successor()
+            }
+            Answer::Part(array) => {
+                self.received(id, array);
                 Vec::new()
             }
             Answer::Plain(_) | Answer::Traced { .. } => Vec::new(),
@@ -300,19 +336,26 @@ impl Engine {
         };
         match trace {
             Ok(trace) => {
-                self.problem = None;
-                self.shown = Some(Shown {
-                    trace,
-                    source: Source::Live(Timing {
-                        device,
-                        decode_ms,
-                        forward_ms,
-                    }),
-                    job: Some(running.job),
-                });
+                let timing = Timing {
+                    device,
+                    decode_ms,
+                    forward_ms,
+                };
+                self.show(running.id, trace, timing, running.job);
             }
             Err(problem) => self.problem = Some(problem),
         }
+    }
+
+    fn show(&mut self, run: RequestId, trace: Arc<Trace>, timing: Timing, job: Job) {
+        self.problem = None;
+        self.shown_run = Some(run);
+        self.parts = Parts::default();
+        self.shown = Some(Shown {
+            trace,
+            source: Source::Live(timing),
+            job: Some(job),
+        });
     }
 
     fn failed(&mut self, id: RequestId, failure: Failure) -> Vec<Command> {
@@ -328,6 +371,7 @@ impl Engine {
             if failure != Failure::Cancelled {
                 self.problem = Some(Problem::Failure(failure));
             }
+            return self.prepare_successor();
         } else if id == 0 {
             // It did not understand a request of ours, so none will be answered.
             self.running = None;
@@ -343,12 +387,11 @@ impl Engine {
         let ours = self.choice == DeviceChoice::Auto && self.backend != Backend::Cpu;
         if ours && !is_about_files(&problem) {
             self.gave_up_webgpu = Some(problem);
+            self.succession_failed = true;
             return self.boot(Backend::Cpu);
         }
         self.problem = Some(problem);
-        self.phase = Phase::Stopped;
-        self.worker += 1;
-        vec![Command::Kill]
+        self.stop()
     }
 }
 

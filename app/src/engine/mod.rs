@@ -11,7 +11,8 @@ mod machine;
 mod worker;
 
 pub use data::{
-    Adapter, Answer, Backend, Command, Event, Job, Phase, Problem, Running, Shown, Source, Timing,
+    Adapter, Answer, Backend, Command, Event, Job, Part, Phase, Problem, Running, Shown, Source,
+    Timing,
 };
 pub use live::Live;
 pub use machine::Engine;

@@ -1,6 +1,10 @@
 //! A worker and the listeners on it.
 
+use std::sync::Arc;
+
 use attention_protocol::{Message, Reply, Request, post_to_worker, receive};
+use attention_trace::Array;
+use js_sys::Uint8Array;
 use wasm_bindgen::{JsCast, closure::Closure};
 use web_sys::{ErrorEvent, Event as DomEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
 
@@ -8,6 +12,7 @@ use super::{
     data::{Answer, Backend, Event, Problem},
     example::{describe, read_trace},
 };
+use crate::assets::address;
 
 /// A running worker; it ends when this is dropped.
 pub struct WorkerHandle {
@@ -29,7 +34,7 @@ impl WorkerHandle {
     ) -> Result<Self, String> {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
-        let worker = Worker::new_with_options(script(backend), &options)
+        let worker = Worker::new_with_options(&address(backend.script()), &options)
             .map_err(|error| describe(&error))?;
         let on_message = {
             let tell = tell.clone();
@@ -78,13 +83,6 @@ impl Drop for WorkerHandle {
     }
 }
 
-fn script(backend: Backend) -> &'static str {
-    match backend {
-        Backend::Cpu => "worker-cpu.js",
-        Backend::WebGpu { .. } => "worker-webgpu.js",
-    }
-}
-
 fn heard(worker: u32, event: &MessageEvent) -> Event {
     match receive::<Reply>(event) {
         Ok(Message { id, body, buffer }) => Event::Answer {
@@ -100,20 +98,28 @@ fn heard(worker: u32, event: &MessageEvent) -> Event {
 }
 
 fn answer(reply: Reply, buffer: Option<js_sys::ArrayBuffer>) -> Answer {
-    let Reply::Traced {
-        decode_ms,
-        forward_ms,
-    } = reply
-    else {
-        return Answer::Plain(reply);
-    };
-    let trace = buffer
-        .ok_or_else(|| "the result has no buffer".to_owned())
-        .and_then(|buffer| read_trace(&buffer))
-        .map_err(Problem::Unreadable);
-    Answer::Traced {
-        trace,
-        decode_ms,
-        forward_ms,
+    match (reply, buffer) {
+        (
+            Reply::Traced {
+                decode_ms,
+                forward_ms,
+            },
+            buffer,
+        ) => Answer::Traced {
+            trace: buffer
+                .ok_or_else(|| "the result has no buffer".to_owned())
+                .and_then(|buffer| read_trace(&buffer))
+                .map_err(Problem::Unreadable),
+            decode_ms,
+            forward_ms,
+        },
+        (Reply::Part { shape }, Some(buffer)) => {
+            let bytes = Uint8Array::new(&buffer).to_vec();
+            match Array::from_bytes(shape.clone(), &bytes) {
+                Some(array) => Answer::Part(Arc::new(array)),
+                None => Answer::Plain(Reply::Part { shape }),
+            }
+        }
+        (reply, _) => Answer::Plain(reply),
     }
 }

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use attention_figures::heatmap::Scale;
-use attention_trace::Trace;
+use attention_trace::{Token, Trace};
 use leptos::prelude::*;
 
 use super::selection::{HeadChoice, HeadMap};
 use crate::{
-    engine::Live,
+    engine::{Live, Part},
     state::{Cell, ViewState},
 };
 
@@ -19,9 +19,11 @@ pub struct HeadsContext {
     state: ViewState,
     chosen: Memo<Option<HeadChoice>>,
     hovered_head: RwSignal<Option<HeadChoice>>,
+    head: Memo<Option<HeadChoice>>,
     locked_cell: Memo<Option<Cell>>,
     hovered_cell: RwSignal<Option<Cell>>,
     normalised: Memo<bool>,
+    matrix: Memo<Option<Part>>,
 }
 
 impl HeadsContext {
@@ -42,14 +44,19 @@ impl HeadsContext {
             let inside = |cell: &Cell| cell.query < queries.len() && cell.key < keys.len();
             cell.get().filter(inside)
         });
+        let hovered_head = RwSignal::new(None);
+        let head = Memo::new(move |_| hovered_head.get().or_else(|| chosen.get()));
+        let matrix = live.part(move || Some(head.get()?.excerpt(&live.trace()?.meta, "weights")));
         let context = HeadsContext {
             live,
             state,
             chosen,
-            hovered_head: RwSignal::new(None),
+            hovered_head,
+            head,
             locked_cell,
             hovered_cell: RwSignal::new(None),
             normalised: state.select(|view| view.normalised),
+            matrix,
         };
         provide_context(context);
         context
@@ -75,7 +82,7 @@ impl HeadsContext {
 
     /// The head that is drawn large.
     pub fn head(self) -> Option<HeadChoice> {
-        self.hovered_head.get().or_else(|| self.chosen.get())
+        self.head.get()
     }
 
     /// Previews a head, or ends the preview.
@@ -143,16 +150,37 @@ impl HeadsContext {
 
     /// The query in sight; the middle one where none is, so that there is something to see.
     pub fn query(self) -> usize {
-        let count = self.with_map(|map| map.queries.len()).unwrap_or(0);
+        let count = self.with_axes(|queries, _| queries.len()).unwrap_or(0);
         self.cell()
             .map_or(count / 2, |cell| cell.query)
             .min(count.saturating_sub(1))
     }
 
-    /// Reads the map of the head in sight; `None` where the trace lacks it.
+    /// Reads the map of the head in sight; `None` where the trace lacks it, and until it is here.
     pub fn with_map<T>(self, read: impl FnOnce(HeadMap<'_>) -> T) -> Option<T> {
         let trace = self.trace()?;
-        Some(read(HeadMap::of(&trace, self.head()?)?))
+        let matrix = self.matrix.get()?;
+        let map = HeadMap::of(&trace.meta, self.head()?.site.kind, &matrix.0)?;
+        Some(read(map))
+    }
+
+    /// Reads the tokens on the axes of the map in sight: its queries and its keys.
+    pub fn with_axes<T>(self, read: impl FnOnce(&[Token], &[Token]) -> T) -> Option<T> {
+        let trace = self.trace()?;
+        let (queries, keys) = trace.meta.axes(self.head()?.site.kind);
+        Some(read(queries, keys))
+    }
+
+    /// Reads what there is to see of the head in sight: its map, or a thumbnail until that is
+    /// here; rows, columns and values.
+    pub fn with_picture<T>(self, read: impl FnOnce(usize, usize, &[f32]) -> T) -> Option<T> {
+        let (trace, head) = (self.trace()?, self.head()?);
+        if let Some(matrix) = self.matrix.get() {
+            let map = HeadMap::of(&trace.meta, head.site.kind, &matrix.0)?;
+            return Some(read(map.queries.len(), map.keys.len(), map.weights));
+        }
+        let (rows, columns, values) = head.thumbnail(&trace)?;
+        Some(read(rows, columns, values))
     }
 
     /// The colour scale the visitor chose.

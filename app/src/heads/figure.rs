@@ -26,7 +26,7 @@ pub fn Figure() -> impl IntoView {
             )
         })
     };
-    let recorded = Memo::new(move |_| context.with_map(|_| ()).is_some());
+    let recorded = Memo::new(move |_| context.with_picture(|_, _, _| ()).is_some());
     view! {
         <section class="figure-panel" data-testid="figure">
             <div class="figure-head">

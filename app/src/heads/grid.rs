@@ -28,10 +28,19 @@ pub fn Grid() -> impl IntoView {
             heads: trace.meta.heads,
         })
     });
+    let reduced = Memo::new(move |_| {
+        let (trace, head) = (context.trace()?, context.chosen()?);
+        let (queries, keys) = trace.meta.axes(head.site.kind);
+        let (rows, columns, _) = head.thumbnail(&trace)?;
+        Some((rows, columns) != (queries.len(), keys.len()))
+    });
     view! {
         <section class="grid-panel" aria-label=move || t_string!(i18n, heads.grid)>
             <h2 class="panel-title">{t!(i18n, heads.grid)}</h2>
             <p class="hint">{t!(i18n, heads.grid_hint)}</p>
+            <Show when=move || reduced.get() == Some(true)>
+                <p class="hint" data-testid="reduced">{t!(i18n, heads.reduced)}</p>
+            </Show>
             {move || extent.get().map(|extent| view! { <Thumbnails extent /> })}
         </section>
     }

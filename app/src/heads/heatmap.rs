@@ -20,19 +20,25 @@ use crate::{
     state::Cell,
 };
 
+/// The most labels on an axis.
+const MOST_LABELS: usize = 64;
+
 /// The heatmap: the pointer reads a cell, a click locks it, arrow keys move it.
 #[component]
 pub fn Heatmap() -> impl IntoView {
     let context = HeadsContext::expect();
     let axes = Memo::new(move |_| {
         context
-            .with_map(|map| (map.queries.to_vec(), map.keys.to_vec()))
+            .with_axes(|queries, keys| (queries.to_vec(), keys.to_vec()))
             .unwrap_or_default()
     });
     view! {
         <div class="map-scroll">
             <div
                 class="map"
+                class:dense=move || {
+                    axes.with(|(queries, keys)| is_dense(queries) || is_dense(keys))
+                }
                 style=move || {
                     axes.with(|(queries, keys)| {
                         format!("--rows: {}; --columns: {}", queries.len(), keys.len())
@@ -63,24 +69,42 @@ fn Corner() -> impl IntoView {
     }
 }
 
+/// More tokens than there is room for labels.
+fn is_dense(tokens: &[Token]) -> bool {
+    tokens.len() > MOST_LABELS
+}
+
+/// Labels at equal distances, every one where there is room, and that of the cell in sight.
 fn labels(
     context: HeadsContext,
     tokens: &[Token],
     place: fn(Cell) -> usize,
 ) -> impl IntoView + use<> {
-    tokens
-        .iter()
-        .cloned()
-        .enumerate()
+    let step = tokens.len().div_ceil(MOST_LABELS).max(1);
+    let labels = tokens.iter().cloned().enumerate().step_by(step);
+    let in_sight = (step > 1).then(|| {
+        let tokens = tokens.to_vec();
+        move || {
+            let index = place(context.cell()?);
+            let token = tokens.get(index)?.clone();
+            Some(view! {
+                <span class="map-label in-sight" style=format!("--at: {index}")>
+                    <TokenLabel token />
+                </span>
+            })
+        }
+    });
+    let labels = labels
         .map(|(index, token)| {
-            let in_sight = move || context.cell().is_some_and(|cell| place(cell) == index);
+            let in_sight = move || step == 1 && context.cell().map(place) == Some(index);
             view! {
-                <span class="map-label" class:in-sight=in_sight>
+                <span class="map-label" class:in-sight=in_sight style=format!("--at: {index}")>
                     <TokenLabel token />
                 </span>
             }
         })
-        .collect_view()
+        .collect_view();
+    (labels, in_sight)
 }
 
 #[component]
@@ -90,13 +114,10 @@ fn Field() -> impl IntoView {
     let appearance = Appearance::expect();
     let pixels = Signal::derive(move || {
         let (scale, theme) = (context.scale(), appearance.get());
-        context.with_map(|map| {
-            let (rows, columns) = (map.queries.len(), map.keys.len());
-            Pixels {
-                rgba: heatmap::rgba(map.weights, rows, columns, scale, theme),
-                rows,
-                columns,
-            }
+        context.with_picture(|rows, columns, values| Pixels {
+            rgba: heatmap::rgba(values, rows, columns, scale, theme),
+            rows,
+            columns,
         })
     });
     view! {

@@ -18,7 +18,7 @@ use leptos::prelude::*;
 
 pub use self::{
     canvas::{MapCanvas, Pixels},
-    selection::{HeadChoice, HeadMap, label},
+    selection::{HeadChoice, label},
     tokens::TokenLabel,
 };
 use self::{context::HeadsContext, details::Details, figure::Figure, grid::Grid, toolbar::Toolbar};

@@ -1,6 +1,8 @@
 //! The chosen head and its map, as plain data.
 
-use attention_trace::{AttentionKind, Site, Token, Trace, TraceMeta};
+use attention_trace::{
+    Array, AttentionKind, Excerpt, Site, Slice, Token, Trace, TraceMeta, thumbnails_of,
+};
 
 use crate::state::Cell;
 
@@ -31,6 +33,27 @@ impl HeadChoice {
         }
     }
 
+    /// Where a trace has this head's matrix of `array`: `weights`, `query`, ….
+    pub fn excerpt(self, meta: &TraceMeta, array: &str) -> Excerpt {
+        Excerpt {
+            array: meta.array_name(self.site, array),
+            slice: Slice::Head(self.head),
+        }
+    }
+
+    /// The head as a trace has it at once: its map if that is small, else a thumbnail; rows,
+    /// columns and values.
+    pub fn thumbnail(self, trace: &Trace) -> Option<(usize, usize, &[f32])> {
+        let name = trace.meta.array_name(self.site, "weights");
+        let array = trace
+            .array(&name)
+            .or_else(|| trace.array(&thumbnails_of(&name)))?;
+        let &[_, rows, columns] = array.shape.as_slice() else {
+            return None;
+        };
+        Some((rows, columns, array.matrix(self.head)?))
+    }
+
     /// The same kind's head `columns` to the right and `rows` down in the grid, held inside it.
     pub fn moved(self, meta: &TraceMeta, rows: isize, columns: isize) -> Self {
         let layer = self.site.layer.saturating_add_signed(rows);
@@ -51,13 +74,11 @@ pub struct HeadMap<'a> {
 }
 
 impl<'a> HeadMap<'a> {
-    /// The map of a head; `None` where the trace did not record it.
-    pub fn of(trace: &'a Trace, choice: HeadChoice) -> Option<Self> {
-        let (queries, keys) = trace.meta.axes(choice.site.kind);
-        let name = trace.meta.array_name(choice.site, "weights");
-        let weights = trace.array(&name)?.matrix(choice.head)?;
-        (weights.len() == queries.len() * keys.len()).then_some(HeadMap {
-            weights,
+    /// The map of a head of that kind; `None` if it does not fit the tokens.
+    pub fn of(meta: &'a TraceMeta, kind: AttentionKind, matrix: &'a Array) -> Option<Self> {
+        let (queries, keys) = meta.axes(kind);
+        (matrix.shape == [queries.len(), keys.len()]).then_some(HeadMap {
+            weights: &matrix.data,
             queries,
             keys,
         })
@@ -162,8 +183,16 @@ mod tests {
         }
     }
 
-    fn cross(head: usize) -> HeadChoice {
-        HeadChoice::resolve(&trace().meta, AttentionKind::Cross, 0, head)
+    fn cross(head: usize) -> Array {
+        let trace = trace();
+        let choice = HeadChoice::resolve(&trace.meta, AttentionKind::Cross, 0, head);
+        trace
+            .excerpt(&choice.excerpt(&trace.meta, "weights"))
+            .unwrap()
+    }
+
+    fn map<'a>(trace: &'a Trace, matrix: &'a Array) -> HeadMap<'a> {
+        HeadMap::of(&trace.meta, AttentionKind::Cross, matrix).unwrap()
     }
 
     #[test]
@@ -185,8 +214,8 @@ mod tests {
 
     #[test]
     fn the_map_is_the_heads_own_with_its_axes() {
-        let trace = trace();
-        let map = HeadMap::of(&trace, cross(1)).unwrap();
+        let (trace, matrix) = (trace(), cross(1));
+        let map = map(&trace, &matrix);
         assert_eq!(map.row(1), Some([0.3, 0.3, 0.4].as_slice()));
         assert_eq!(map.weight(Cell { query: 0, key: 0 }), Some(1.0));
         assert_eq!(map.weight(Cell { query: 2, key: 0 }), None);
@@ -195,18 +224,33 @@ mod tests {
     }
 
     #[test]
-    fn a_map_that_was_not_recorded_or_does_not_fit_is_none() {
-        let mut trace = trace();
-        let encoder = HeadChoice::resolve(&trace.meta, AttentionKind::EncoderSelf, 0, 0);
-        assert_eq!(HeadMap::of(&trace, encoder), None);
+    fn a_map_that_does_not_fit_is_none() {
+        let (mut trace, matrix) = (trace(), cross(0));
         trace.meta.source.pop();
-        assert_eq!(HeadMap::of(&trace, cross(0)), None);
+        assert_eq!(
+            HeadMap::of(&trace.meta, AttentionKind::Cross, &matrix),
+            None
+        );
+    }
+
+    #[test]
+    fn a_head_is_there_at_once_whole_or_as_a_thumbnail() {
+        let trace = trace();
+        let head = |kind| HeadChoice::resolve(&trace.meta, kind, 0, 1);
+        let choice = head(AttentionKind::Cross);
+        let whole = choice.thumbnail(&trace).unwrap();
+        assert_eq!((whole.0, whole.1), (2, 3));
+        // Maps as small as this are their own thumbnails.
+        let light = trace.light();
+        assert_eq!(light.excerpt(&choice.excerpt(&trace.meta, "weights")), None);
+        assert_eq!(choice.thumbnail(&light), Some(whole));
+        assert_eq!(head(AttentionKind::EncoderSelf).thumbnail(&trace), None);
     }
 
     #[test]
     fn the_strongest_keys_come_first() {
-        let trace = trace();
-        let map = HeadMap::of(&trace, cross(0)).unwrap();
+        let (trace, matrix) = (trace(), cross(0));
+        let map = map(&trace, &matrix);
         assert_eq!(map.strongest(0, 2), [(2, 0.7), (1, 0.2)]);
         assert_eq!(map.strongest(7, 2), []);
     }
@@ -221,16 +265,16 @@ mod tests {
         fn moving_never_leaves_the_map(
             query in 0usize..9, key in 0usize..9, rows in -9isize..9, columns in -9isize..9
         ) {
-            let trace = trace();
-            let map = HeadMap::of(&trace, cross(0)).unwrap();
+            let (trace, matrix) = (trace(), cross(0));
+            let map = map(&trace, &matrix);
             let moved = map.moved(Some(Cell { query, key }), rows, columns).unwrap();
             prop_assert!(map.weight(moved).is_some());
         }
 
         #[test]
         fn a_point_inside_has_a_cell(x in 0.0f64..1.0, y in 0.0f64..1.0) {
-            let trace = trace();
-            let map = HeadMap::of(&trace, cross(0)).unwrap();
+            let (trace, matrix) = (trace(), cross(0));
+            let map = map(&trace, &matrix);
             prop_assert!(map.weight(map.cell_at(x, y).unwrap()).is_some());
         }
     }

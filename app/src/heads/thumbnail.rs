@@ -8,7 +8,7 @@ use web_sys::HtmlElement;
 use super::{
     canvas::{MapCanvas, Pixels},
     context::HeadsContext,
-    selection::{HeadChoice, HeadMap},
+    selection::HeadChoice,
 };
 use crate::{
     appearance::Appearance,
@@ -24,16 +24,9 @@ pub fn Thumbnail(choice: HeadChoice) -> impl IntoView {
     let appearance = Appearance::expect();
     let pixels = Signal::derive(move || {
         let trace = context.trace()?;
-        let map = HeadMap::of(&trace, choice)?;
-        let (rows, columns) = (map.queries.len(), map.keys.len());
+        let (rows, columns, values) = choice.thumbnail(&trace)?;
         Some(Pixels {
-            rgba: heatmap::rgba(
-                map.weights,
-                rows,
-                columns,
-                context.scale(),
-                appearance.get(),
-            ),
+            rgba: heatmap::rgba(values, rows, columns, context.scale(), appearance.get()),
             rows,
             columns,
         })

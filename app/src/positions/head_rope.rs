@@ -13,7 +13,7 @@ use leptos_i18n::I18nContext;
 
 use super::{
     figure::{Plot, PlotFigure},
-    head_rope_data::{DISTANCES, HeadDecay},
+    head_rope_data::{DISTANCES, HeadDecay, HeadVectors},
 };
 use crate::{
     appearance::Appearance,
@@ -112,10 +112,20 @@ fn HeadFigure() -> impl IntoView {
         let trace = live.trace()?;
         Some(Pair::resolve(&trace, layer, head, cell))
     });
+    let vectors = move |array: &'static str| {
+        live.part(move || Some(pair.get()?.head.excerpt(&live.trace()?.meta, array)))
+    };
+    let (unrotated_query, unrotated_key) = (vectors("unrotated_query"), vectors("unrotated_key"));
+    let (rotated_query, rotated_key) = (vectors("query"), vectors("key"));
     let decay = Memo::new(move |_| {
-        let Pair { head, query, key } = pair.get()?;
-        let trace = live.trace()?;
-        HeadDecay::of(&trace, head, query, key)
+        let Pair { query, key, .. } = pair.get()?;
+        let vectors = HeadVectors {
+            unrotated_query: &unrotated_query.get()?.0,
+            unrotated_key: &unrotated_key.get()?.0,
+            query: &rotated_query.get()?.0,
+            key: &rotated_key.get()?.0,
+        };
+        HeadDecay::of(live.trace()?.meta.rope_theta?, vectors, query, key)
     });
     let plot = Signal::derive(move || {
         let distance = pair.get().map(Pair::distance);

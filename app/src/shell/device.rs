@@ -30,6 +30,7 @@ fn DeviceInUse() -> impl IntoView {
         _ => None,
     });
     let starting = live.select(|engine| engine.is_starting());
+    let succession = live.select(|engine| engine.successor().is_some());
     let text = move || match ready.get() {
         Some(reply) => {
             let device = match reply.device {
@@ -41,7 +42,12 @@ fn DeviceInUse() -> impl IntoView {
             };
             let millions = format!("{:.1}", reply.parameters as f64 / 1e6);
             let size = t_string!(i18n, engine.parameters, millions = millions);
-            format!("{device} · {size}")
+            if succession.get() {
+                let coming = t_string!(i18n, engine.succession);
+                format!("{device} · {size} · {coming}")
+            } else {
+                format!("{device} · {size}")
+            }
         }
         None if starting.get() => t_string!(i18n, engine.starting).to_owned(),
         None => t_string!(i18n, engine.stopped_short).to_owned(),

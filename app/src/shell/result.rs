@@ -12,6 +12,9 @@ use crate::{
     state::ViewState,
 };
 
+/// Tokens of the input that are listed until the visitor asks for all.
+const SHOWN_TOKENS: usize = 96;
+
 /// The answer on screen; while a new one is made, that one as far as it is.
 #[component]
 pub fn ResultPanel() -> impl IntoView {
@@ -88,10 +91,29 @@ fn SourceTokens(trace: Arc<Trace>) -> impl IntoView {
         trace.meta.source.clone()
     };
     let unknown = tokens.iter().any(|token| token.unknown);
+    let count = tokens.len();
+    let all = RwSignal::new(count <= SHOWN_TOKENS);
+    let shown = move || {
+        let most = if all.get() { count } else { SHOWN_TOKENS };
+        let shown = tokens.iter().take(most).cloned();
+        shown
+            .map(|token| view! { <TokenLabel token /> })
+            .collect_view()
+    };
     view! {
         <p class="source-tokens" data-testid="source-tokens">
             <span class="source-name">{t!(i18n, shell.tokens)}</span>
-            {tokens.into_iter().map(|token| view! { <TokenLabel token /> }).collect_view()}
+            {shown}
+            <Show when=move || !all.get()>
+                <button
+                    type="button"
+                    class="link-button"
+                    data-testid="all-tokens"
+                    on:click=move |_| all.set(true)
+                >
+                    "… " {t!(i18n, shell.all_tokens, count = count)}
+                </button>
+            </Show>
         </p>
         <Show when=move || unknown>
             <p class="hint warning" data-testid="unknown">{t!(i18n, shell.unknown)}</p>

@@ -42,3 +42,11 @@ pub async fn give_way() -> Result<(), JsValue> {
     channel.port1().close();
     Ok(())
 }
+
+/// What a JavaScript error says.
+pub fn describe(error: &JsValue) -> String {
+    match error.dyn_ref::<js_sys::Error>() {
+        Some(error) => String::from(error.message()),
+        None => format!("{error:?}"),
+    }
+}

@@ -1,62 +1,165 @@
-//! Fetching a checkpoint's files, with progress.
+//! A checkpoint's files, out of the browser's storage or fetched, with progress.
 
 use attention_model::checkpoint::CheckpointFiles;
-use attention_protocol::{Failure, Reply, RequestId};
+use attention_protocol::{Failure, Reply, RequestId, ServedFile};
 use js_sys::{Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::JsFuture;
-use web_sys::{ReadableStreamDefaultReader, Response};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{ReadableStreamDefaultReader, RequestCache, RequestInit, Response};
 
-use crate::browser;
+use crate::{browser, integrity, storage::Storage};
 
-/// Fetches the three files of the checkpoint at `base`, telling the page how far it has come.
-/// `current` says whether anyone still waits for them.
+/// Gets the three files of the checkpoint at `base`, telling the page how far it has come. What
+/// `files` says of them is made sure of. `current` says whether anyone still waits for them.
 pub async fn checkpoint(
     id: RequestId,
     base: &str,
+    files: Vec<ServedFile>,
     current: impl Fn() -> bool,
 ) -> Result<CheckpointFiles, Failure> {
+    let known = |name: &str| files.iter().find(|file| file.name == name).cloned();
+    let source = |name: &str| Source {
+        url: known(name).map_or_else(|| format!("{base}{name}"), |file| file.url),
+        file: known(name),
+    };
+    let (config, tokenizer) = (source("config.json"), source("tokenizer.json"));
+    let weights = source("model.safetensors");
+    let bytes = [&config, &tokenizer, &weights].map(Source::bytes);
     let mut download = Download {
         id,
+        storage: Storage::open().await,
         received_bytes: 0,
+        total_bytes: bytes.into_iter().sum(),
         current,
     };
-    // The small ones first: once they are whole, the total needs only the large one's length.
-    let config = download.file(&format!("{base}config.json")).await?;
-    let tokenizer = download.file(&format!("{base}tokenizer.json")).await?;
-    let weights = download.file(&format!("{base}model.safetensors")).await?;
+    // All are asked for before the first is read.
+    let begun_config = download.begin(&config).await;
+    let begun_tokenizer = download.begin(&tokenizer).await;
+    let begun_weights = download.begin(&weights).await;
     Ok(CheckpointFiles {
-        config,
-        weights,
-        tokenizer,
+        config: download.finish(&config, begun_config).await?,
+        tokenizer: download.finish(&tokenizer, begun_tokenizer).await?,
+        weights: download.finish(&weights, begun_weights).await?,
     })
+}
+
+/// Where a file is, and what is known of it.
+struct Source {
+    url: String,
+    file: Option<ServedFile>,
+}
+
+impl Source {
+    fn bytes(&self) -> Option<u64> {
+        self.file.as_ref().map(|file| file.bytes)
+    }
+
+    fn failed(&self, reason: String) -> Failure {
+        Failure::Download {
+            url: self.url.clone(),
+            reason,
+        }
+    }
+}
+
+/// A file that is on its way.
+enum Begun {
+    /// Out of the browser's storage.
+    Kept(Response),
+    /// From the network or the browser's HTTP cache.
+    Asked(JsFuture),
+    /// From the network, past the HTTP cache.
+    AskedAnew(JsFuture),
+}
+
+/// [`Begun`] without what is on its way.
+#[derive(Clone, Copy)]
+enum Origin {
+    Kept,
+    Asked,
+    AskedAnew,
 }
 
 struct Download<F> {
     id: RequestId,
+    storage: Option<Storage>,
     received_bytes: u64,
+    total_bytes: Option<u64>,
     current: F,
 }
 
 impl<F: Fn() -> bool> Download<F> {
-    async fn file(&mut self, url: &str) -> Result<Vec<u8>, Failure> {
-        let failed = |reason: String| Failure::Download {
-            url: url.to_owned(),
-            reason,
-        };
-        let broken = |error: JsValue| failed(describe(&error));
-        let response = JsFuture::from(browser::scope().fetch_with_str(url))
-            .await
-            .map_err(broken)?;
-        let response: Response = response.unchecked_into();
-        if !response.ok() {
-            return Err(failed(format!("HTTP {}", response.status())));
+    async fn begin(&self, source: &Source) -> Begun {
+        // Only an address that changes with the contents may be answered out of the storage.
+        if source.file.is_some()
+            && let Some(storage) = &self.storage
+            && let Some(response) = storage.find(&source.url).await
+        {
+            return Begun::Kept(response);
         }
-        let length_bytes = length_bytes(&response);
-        let total_bytes = length_bytes.map(|length| self.received_bytes + length);
+        Begun::Asked(ask(source, RequestCache::Default))
+    }
+
+    /// The file's contents, as published. A copy that is not is dropped and the file asked for
+    /// again: one in the browser's storage, then one in its HTTP cache.
+    async fn finish(&mut self, source: &Source, mut begun: Begun) -> Result<Vec<u8>, Failure> {
+        let before_bytes = self.received_bytes;
+        loop {
+            let (response, origin) = match begun {
+                Begun::Kept(response) => (response, Origin::Kept),
+                Begun::Asked(asked) => (answered(source, asked).await?, Origin::Asked),
+                Begun::AskedAnew(asked) => (answered(source, asked).await?, Origin::AskedAnew),
+            };
+            self.received_bytes = before_bytes;
+            let bytes = self.read(source, &response).await?;
+            let Some(file) = &source.file else {
+                return Ok(bytes);
+            };
+            // In the browser's own memory, where it can be digested beside us, and kept.
+            let copy = Uint8Array::from(bytes.as_slice());
+            begun = match (integrity::fault(file, &copy).await, origin) {
+                (None, Origin::Kept) => return Ok(bytes),
+                (None, Origin::Asked | Origin::AskedAnew) => {
+                    self.keep(source, copy);
+                    return Ok(bytes);
+                }
+                (Some(_), Origin::Kept) => {
+                    self.forget(source).await;
+                    Begun::Asked(ask(source, RequestCache::Default))
+                }
+                (Some(_), Origin::Asked) => Begun::AskedAnew(ask(source, RequestCache::Reload)),
+                (Some(reason), Origin::AskedAnew) => return Err(Failure::Checkpoint { reason }),
+            };
+        }
+    }
+
+    /// Keeps a copy while we go on.
+    fn keep(&self, source: &Source, copy: Uint8Array) {
+        if let Some(storage) = self.storage.clone() {
+            let url = source.url.clone();
+            spawn_local(async move {
+                // Where there is no room, the file is downloaded again the next time.
+                let _ = storage.keep(&url, &copy).await;
+            });
+        }
+    }
+
+    async fn forget(&self, source: &Source) {
+        if let Some(storage) = &self.storage {
+            storage.forget(&source.url).await;
+        }
+    }
+
+    /// Reads a body into place.
+    async fn read(&mut self, source: &Source, response: &Response) -> Result<Vec<u8>, Failure> {
+        let broken = |error: JsValue| source.failed(browser::describe(&error));
+        let length_bytes = source.bytes().or_else(|| length_bytes(response));
+        let total_bytes = self
+            .total_bytes
+            .or_else(|| length_bytes.map(|length| self.received_bytes + length));
         let stream = response
             .body()
-            .ok_or_else(|| failed("no body".to_owned()))?;
+            .ok_or_else(|| source.failed("no body".to_owned()))?;
         let reader: ReadableStreamDefaultReader = stream.get_reader().unchecked_into();
         let mut bytes = Vec::with_capacity(length_bytes.unwrap_or(0) as usize);
         while let Some(chunk) = next_chunk(&reader).await.map_err(broken)? {
@@ -76,6 +179,27 @@ impl<F: Fn() -> bool> Download<F> {
             browser::post(self.id, progress, None);
         }
         Ok(bytes)
+    }
+}
+
+/// Asks at once, whenever the answer is awaited.
+fn ask(source: &Source, cache: RequestCache) -> JsFuture {
+    let options = RequestInit::new();
+    options.set_cache(cache);
+    browser::scope()
+        .fetch_with_str_and_init(&source.url, &options)
+        .into()
+}
+
+async fn answered(source: &Source, asked: JsFuture) -> Result<Response, Failure> {
+    let response = asked
+        .await
+        .map_err(|error| source.failed(browser::describe(&error)))?;
+    let response: Response = response.unchecked_into();
+    if response.ok() {
+        Ok(response)
+    } else {
+        Err(source.failed(format!("HTTP {}", response.status())))
     }
 }
 
@@ -99,12 +223,4 @@ async fn next_chunk(reader: &ReadableStreamDefaultReader) -> Result<Option<Uint8
     Ok(Some(
         Reflect::get(&result, &"value".into())?.unchecked_into(),
     ))
-}
-
-/// What a JavaScript error says.
-fn describe(error: &JsValue) -> String {
-    match error.dyn_ref::<js_sys::Error>() {
-        Some(error) => String::from(error.message()),
-        None => format!("{error:?}"),
-    }
 }

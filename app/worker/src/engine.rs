@@ -3,9 +3,12 @@
 use attention_model::checkpoint::{Checkpoint, CheckpointFiles};
 use attention_model::inference::RunOptions;
 use attention_model::verification::{TOLERANCE, known_weights, largest_difference, row_sum_error};
-use attention_protocol::{Device as DeviceKind, Failure, ReadyReply, Reply, RequestId, RunRequest};
+use attention_protocol::{
+    Device as DeviceKind, Failure, ReadyReply, Reply, RequestId, RunRequest, ServedFile,
+};
+use attention_trace::Trace;
 
-use crate::adapter::{Chosen, Devices};
+use crate::adapter::Chosen;
 use crate::{browser, download, failure};
 
 /// A checkpoint that runs.
@@ -19,13 +22,12 @@ impl Engine {
     pub async fn load(
         id: RequestId,
         base: &str,
-        allow_fallback_adapter: bool,
-        devices: &Devices,
+        files: Vec<ServedFile>,
+        chosen: Chosen,
         current: impl Fn() -> bool,
     ) -> Result<(Self, ReadyReply), Failure> {
         let began_ms = browser::now_ms();
-        let chosen = devices.choose(allow_fallback_adapter).await?;
-        let files = download::checkpoint(id, base, &current).await?;
+        let files = download::checkpoint(id, base, files, &current).await?;
         let engine = Self::verified(files, chosen).await?;
         if !current() {
             return Err(Failure::Cancelled);
@@ -72,13 +74,13 @@ impl Engine {
         Ok(Engine { checkpoint, chosen })
     }
 
-    /// Decodes, traces, and returns the reply with the trace as a safetensors file.
+    /// Decodes, traces, and returns the reply with the trace.
     pub async fn run(
         &self,
         id: RequestId,
         request: &RunRequest,
         current: impl Fn() -> bool,
-    ) -> Result<(Reply, Vec<u8>), Failure> {
+    ) -> Result<(Reply, Trace), Failure> {
         let options = RunOptions {
             search: request.search,
             prefix: request.prefix.clone(),
@@ -114,13 +116,10 @@ impl Engine {
         if !current() {
             return Err(Failure::Cancelled);
         }
-        let bytes = trace.to_safetensors().map_err(|error| Failure::Protocol {
-            reason: error.to_string(),
-        })?;
         let reply = Reply::Traced {
             decode_ms: decoded_ms - began_ms,
             forward_ms: traced_ms - decoded_ms,
         };
-        Ok((reply, bytes))
+        Ok((reply, trace))
     }
 }

@@ -9,11 +9,14 @@ mod browser;
 mod download;
 mod engine;
 mod failure;
+mod integrity;
+mod storage;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use attention_protocol::{Failure, Message, Reply, Request, RequestId, receive};
+use attention_trace::{Excerpt, LIGHT_BYTES, Trace};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::MessageEvent;
@@ -26,6 +29,8 @@ struct Worker {
     /// The newest request; older ones stop when they see that they are not it.
     newest: Cell<RequestId>,
     engine: RefCell<Option<Rc<Engine>>>,
+    /// The newest result, if it was too large to be sent whole.
+    result: RefCell<Option<(RequestId, Trace)>>,
     devices: adapter::Devices,
 }
 
@@ -55,16 +60,24 @@ pub fn start() {
 impl Worker {
     fn handle(self: Rc<Self>, message: Message<Request>) {
         let id = message.id;
+        if let Request::Fetch { run, excerpt } = &message.body {
+            return self.send_part(id, *run, excerpt);
+        }
         self.newest.set(id);
         match message.body {
-            Request::Cancel => {}
+            Request::Cancel | Request::Fetch { .. } => {}
             Request::Load {
                 base,
+                files,
                 allow_fallback_adapter,
             } => spawn_local(async move {
                 let current = || self.newest.get() == id;
-                match Engine::load(id, &base, allow_fallback_adapter, &self.devices, current).await
-                {
+                let chosen = self.devices.choose(allow_fallback_adapter).await;
+                let loaded = match chosen {
+                    Ok(chosen) => Engine::load(id, &base, files, chosen, current).await,
+                    Err(failure) => Err(failure),
+                };
+                match loaded {
                     Ok((engine, ready)) => {
                         self.engine.replace(Some(Rc::new(engine)));
                         browser::post(id, Reply::Ready(ready), None);
@@ -78,10 +91,41 @@ impl Worker {
                     return fail(id, Failure::NotReady);
                 };
                 match engine.run(id, &request, || self.newest.get() == id).await {
-                    Ok((reply, trace)) => browser::post(id, reply, Some(&trace)),
+                    Ok((reply, trace)) => self.send_trace(id, reply, trace),
                     Err(failure) => fail(id, failure),
                 }
             }),
+        }
+    }
+
+    /// A small trace travels whole; of a large one, the arrays stay until they are asked for.
+    fn send_trace(&self, id: RequestId, reply: Reply, trace: Trace) {
+        let light = (trace.bytes() > LIGHT_BYTES).then(|| trace.light());
+        match light.as_ref().unwrap_or(&trace).to_safetensors() {
+            Ok(bytes) => browser::post(id, reply, Some(&bytes)),
+            Err(error) => {
+                let reason = error.to_string();
+                fail(id, Failure::Protocol { reason });
+            }
+        }
+        self.result.replace(light.map(|_| (id, trace)));
+    }
+
+    fn send_part(&self, id: RequestId, run: RequestId, excerpt: &Excerpt) {
+        let result = self.result.borrow();
+        let kept = result.as_ref().filter(|(kept, _)| *kept == run);
+        match kept.and_then(|(_, trace)| trace.excerpt(excerpt)) {
+            Some(part) => {
+                let bytes = part.bytes();
+                browser::post(
+                    id,
+                    Reply::Part {
+                        shape: part.shape.clone(),
+                    },
+                    Some(bytes),
+                );
+            }
+            None => fail(id, Failure::NotReady),
         }
     }
 }

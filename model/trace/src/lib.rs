@@ -4,12 +4,14 @@
 //! curve with the very function the model runs, without linking a tensor library.
 
 mod decoding;
+mod excerpt;
 pub mod positions;
 mod quantity;
 mod site;
 mod trace;
 
 pub use decoding::{Candidate, Decoding, Hypothesis, Search, Step};
+pub use excerpt::{Excerpt, LIGHT_BYTES, Slice, THUMBNAIL_EDGE, thumbnails_of};
 pub use quantity::{Quantities, Quantity};
 pub use site::{AttentionKind, Site};
 pub use trace::{Array, Family, Token, Trace, TraceError, TraceMeta};

@@ -28,6 +28,18 @@ impl Array {
         (index < count).then(|| &self.data[index * length..(index + 1) * length])
     }
 
+    /// The values as bytes, in the machine's order.
+    pub fn bytes(&self) -> &[u8] {
+        bytemuck::cast_slice(&self.data)
+    }
+
+    /// An array of that shape out of such bytes; `None` where they do not fill it.
+    pub fn from_bytes(shape: Vec<usize>, bytes: &[u8]) -> Option<Self> {
+        let data: Vec<f32> = bytemuck::allocation::pod_collect_to_vec(bytes);
+        let fits = bytes.len() == shape.iter().product::<usize>() * size_of::<f32>();
+        fits.then_some(Array { shape, data })
+    }
+
     /// The last axis at the given leading indices: one row.
     pub fn row(&self, leading: &[usize]) -> Option<&[f32]> {
         if leading.len() + 1 != self.shape.len() {
@@ -131,8 +143,8 @@ impl Trace {
             .arrays
             .iter()
             .map(|(name, array)| {
-                let bytes = bytemuck::cast_slice(&array.data);
-                TensorView::new(Dtype::F32, array.shape.clone(), bytes).map(|view| (name, view))
+                let shape = array.shape.clone();
+                TensorView::new(Dtype::F32, shape, array.bytes()).map(|view| (name, view))
             })
             .collect::<Result<Vec<_>, _>>()?;
         let mut metadata =

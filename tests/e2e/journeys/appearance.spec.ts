@@ -2,7 +2,7 @@
 
 import type { Page } from "@playwright/test";
 
-import { expect, test } from "../scope";
+import { expect, files, test } from "../scope";
 
 test("the page speaks Chinese at a click and back", async ({ page, scope }) => {
   await scope.open();
@@ -52,7 +52,7 @@ test.describe("where the system is dark", () => {
   test.use({ colorScheme: "dark" });
 
   test("the page is dark from the start", async ({ page, scope }) => {
-    await page.route("**/page.js", () => {});
+    await page.route(files.pageScript, () => {});
     await page.goto("./", { waitUntil: "commit" });
     await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
     await page.unrouteAll({ behavior: "ignoreErrors" });

@@ -2,7 +2,7 @@
 
 import type { Page } from "@playwright/test";
 
-import { expect, test } from "../scope";
+import { expect, files, test } from "../scope";
 
 test("a software adapter, chosen, computes what the CPU computes", async ({ page, scope }) => {
   await scope.openLive("device=cpu");
@@ -32,25 +32,73 @@ test("a software adapter is not used unless it is chosen", async ({ page, scope 
 
 /** Starts the WebGPU engine behind `prelude`, which spoils the browser's GPU interface. */
 async function spoil(page: Page, prelude: string): Promise<void> {
-  await page.route("**/worker-webgpu.js", async (route) => {
+  await page.route(files.webgpuWorker, async (route) => {
     const response = await route.fetch();
     // Imported afterwards: a static import would run before the prelude.
-    const start = 'const { default: init } = await import("./engine-webgpu.js");\nawait init();';
+    const script = await response.text();
+    const start = script.replace(
+      /import init from (".+");/,
+      "const { default: init } = await import($1);",
+    );
     const { "content-encoding": _, "content-length": __, ...headers } = response.headers();
     await route.fulfill({ headers, body: `${prelude}\n${start}` });
   });
 }
 
+/** Makes the page and the engine take the software adapter for a real one. */
+async function pretendHardware(page: Page, prelude = ""): Promise<void> {
+  const pretence = `for (const type of [self.GPUAdapter, self.GPUAdapterInfo])
+    if (type) Object.defineProperty(type.prototype, "isFallbackAdapter", { get: () => false });`;
+  await page.addInitScript(pretence);
+  await spoil(page, `${pretence}\n${prelude}`);
+}
+
+test("where there is a real adapter, the CPU answers first and WebGPU takes over", async ({
+  page,
+  scope,
+}) => {
+  await pretendHardware(page);
+  await scope.openLive();
+  const device = page.getByTestId("device-name");
+  await expect(device).toContainText("CPU");
+  await expect(device).toContainText("WebGPU is getting ready");
+  await scope.heatmap.click({ position: { x: 3, y: 3 } });
+  await page.mouse.move(0, 0);
+  const translation = (await scope.translation.textContent()) ?? "";
+  const value = await scope.number(scope.value);
+
+  await expect(device).toHaveText(/^WebGPU · [\d.]+ M weights$/);
+  await expect(scope.translation).toHaveText(translation);
+  expect(Math.abs((await scope.number(scope.value)) - value)).toBeLessThan(0.0002);
+  await expect(page.getByTestId("gave-up-webgpu")).toBeHidden();
+  await expect.poll(() => page.workers().length).toBe(1);
+});
+
+test("an adapter that computes wrongly leaves the CPU at work, with a note", async ({
+  page,
+  scope,
+}) => {
+  await pretendHardware(page, WRONG_NUMBERS);
+  await scope.openLive();
+  await expect(page.getByTestId("gave-up-webgpu")).toContainText("computed a known example wrongly");
+  await expect(scope.problem).toBeHidden();
+  await expect(page.getByTestId("device-name")).toHaveText(/^CPU · [\d.]+ M weights$/);
+  await scope.translate("Je ne sais pas.");
+  await expect(scope.tokens).toContainText("sais");
+  await scope.becomesLive();
+});
+
+/** Every buffer that is read back holds zeros. */
+const WRONG_NUMBERS = `
+  const mapped = GPUBuffer.prototype.getMappedRange;
+  GPUBuffer.prototype.getMappedRange = function (...range) {
+    const bytes = mapped.apply(this, range);
+    if (this.usage & GPUBufferUsage.MAP_READ) new Uint8Array(bytes).fill(0);
+    return bytes;
+  };`;
+
 test("a device that computes wrongly is refused", async ({ page, scope }) => {
-  await spoil(
-    page,
-    `const mapped = GPUBuffer.prototype.getMappedRange;
-     GPUBuffer.prototype.getMappedRange = function (...range) {
-       const bytes = mapped.apply(this, range);
-       if (this.usage & GPUBufferUsage.MAP_READ) new Uint8Array(bytes).fill(0);
-       return bytes;
-     };`,
-  );
+  await spoil(page, WRONG_NUMBERS);
   await scope.open("device=webgpu-software");
   await expect(scope.problem).toContainText("computed a known example wrongly");
   await scope.showsExample();

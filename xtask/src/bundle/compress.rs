@@ -66,7 +66,8 @@ fn compress(cache: &Path, entry: &Entry) -> Result<Vec<Entry>, Error> {
     if contents.len() < SMALLEST_BYTES {
         return Ok(Vec::new());
     }
-    let slot = entry.to.replace('/', "~");
+    // By name, not by address: what an older build made of the file is not needed any more.
+    let slot = entry.name.replace('/', "~");
     let key = Key::default().with(&contents);
     let directory = cached(cache, "compress", &slot, &key, |directory| {
         let (br, gz) = (directory.join("br"), directory.join("gz"));
@@ -76,6 +77,7 @@ fn compress(cache: &Path, entry: &Entry) -> Result<Vec<Entry>, Error> {
         fs::write(&gz, encoded).map_err(Error::file("write", &gz))
     })?;
     let sidecar = |ending| Entry {
+        name: format!("{}.{ending}", entry.name),
         to: format!("{}.{ending}", entry.to),
         from: directory.join(ending),
     };
@@ -124,10 +126,7 @@ mod tests {
         fs::write(&from, &original)?;
         let small = directory.path().join("small.js");
         fs::write(&small, "1;")?;
-        let entry = |to: &str, from: &Path| Entry {
-            to: to.to_owned(),
-            from: from.to_owned(),
-        };
+        let entry = |name: &str, from: &Path| Entry::new(name, from.to_owned());
         let entries = [entry("js/boot.js", &from), entry("small.js", &small)];
         let mut made = sidecars(&directory.path().join("cache"), &entries)?;
         made.sort_by(|one, other| one.to.cmp(&other.to));

@@ -11,13 +11,25 @@ use crate::{error::Error, workspace::Workspace};
 /// One served file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Its address below the page's, with `/` between the parts.
+    /// What it is called in the repository or by the step that made it, with `/` between the parts.
+    pub name: String,
+    /// Its address below the page's.
     pub to: String,
     /// The file it is copied from.
     pub from: PathBuf,
 }
 
 impl Entry {
+    /// A file that is served under its own name.
+    pub fn new(name: impl Into<String>, from: PathBuf) -> Self {
+        let name = name.into();
+        Self {
+            to: name.clone(),
+            name,
+            from,
+        }
+    }
+
     /// Whether it is a WebAssembly module.
     pub fn is_wasm(&self) -> bool {
         self.to.ends_with(".wasm")
@@ -29,10 +41,7 @@ impl Entry {
 /// # Errors
 /// If a directory cannot be listed.
 pub fn static_files(workspace: &Workspace) -> Result<Vec<Entry>, Error> {
-    let mut entries = vec![Entry {
-        to: "index.html".to_owned(),
-        from: workspace.root.join("index.html"),
-    }];
+    let mut entries = vec![Entry::new("index.html", workspace.root.join("index.html"))];
     entries.extend(tree(&workspace.root.join("assets"), "")?);
     entries.extend(tree(&workspace.root.join("app/worker/js"), "")?);
     entries.retain(|entry| is_served(&entry.to));
@@ -61,10 +70,7 @@ pub fn tree(directory: &Path, prefix: &str) -> Result<Vec<Entry>, Error> {
         if path.is_dir() {
             entries.extend(tree(&path, &format!("{address}/"))?);
         } else {
-            entries.push(Entry {
-                to: address,
-                from: path,
-            });
+            entries.push(Entry::new(address, path));
         }
     }
     entries.sort_by(|one, other| one.to.cmp(&other.to));

@@ -5,13 +5,16 @@ pub mod cache;
 mod compile;
 mod compress;
 mod dist;
+mod fingerprint;
 mod optimise;
+mod reference;
 mod sizes;
 
-use std::{path::Path, thread};
+use std::{fs, path::Path, thread};
 
 use crate::{error::Error, setup, workspace::Workspace};
 
+pub use self::fingerprint::is_fingerprinted;
 use self::{
     compile::{Profile, Unit},
     dist::Entry,
@@ -57,6 +60,33 @@ const UNITS: [Unit; 3] = [
 /// If something does not compile or cannot be written. A missing wasm-opt is no error: the files
 /// are larger without it.
 pub fn build(workspace: &Workspace, mode: Mode) -> Result<(), Error> {
+    build_from(workspace, mode, &workspace.dist(), Ok)
+}
+
+/// Builds into `dist` with the files of the directory `other` in place of those below `prefix`.
+///
+/// # Errors
+/// As [`build`].
+pub fn build_with(
+    workspace: &Workspace,
+    mode: Mode,
+    dist: &Path,
+    prefix: &str,
+    other: &Path,
+) -> Result<(), Error> {
+    build_from(workspace, mode, dist, |mut entries| {
+        entries.retain(|entry| !entry.name.starts_with(prefix));
+        entries.extend(dist::tree(other, prefix)?);
+        Ok(entries)
+    })
+}
+
+fn build_from(
+    workspace: &Workspace,
+    mode: Mode,
+    dist: &Path,
+    changed: impl FnOnce(Vec<Entry>) -> Result<Vec<Entry>, Error>,
+) -> Result<(), Error> {
     setup::wasm_target(workspace)?;
     // Held until the end, so that two builds do not write the same files.
     let _lock = cache::lock(&workspace.cache())?;
@@ -66,12 +96,14 @@ pub fn build(workspace: &Workspace, mode: Mode) -> Result<(), Error> {
     };
     let mut entries = units(workspace, mode, optimiser.as_ref())?;
     entries.extend(dist::static_files(workspace)?);
+    let made = workspace.cache().join("fingerprint");
+    let mut entries = fingerprint::fingerprint(&made, &changed(entries)?)?;
     if mode == Mode::Release {
         entries.extend(compress::sidecars(&workspace.cache(), &entries)?);
     }
-    let dist = workspace.dist();
-    dist::write(&dist, &entries)?;
-    print!("{}", sizes::table(&dist, &entries)?);
+    fs::create_dir_all(dist).map_err(Error::file("make", dist))?;
+    dist::write(dist, &entries)?;
+    print!("{}", sizes::table(dist, &entries)?);
     Ok(())
 }
 

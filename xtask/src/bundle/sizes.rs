@@ -25,7 +25,7 @@ pub fn table(dist: &Path, entries: &[Entry]) -> Result<String, Error> {
         };
         let (gzip, brotli) = (compressed("gz"), compressed("br"));
         let raw = kilobytes(bytes);
-        let written = writeln!(text, "{:<46} {raw:>10} {gzip:>10} {brotli:>10}", entry.to);
+        let written = writeln!(text, "{:<46} {raw:>10} {gzip:>10} {brotli:>10}", entry.name);
         debug_assert!(written.is_ok(), "a string takes all that is written to it");
     }
     Ok(text)

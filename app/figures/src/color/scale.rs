@@ -28,6 +28,7 @@ impl ColorScale {
 
     /// The colour at `value`, clamped to 0…1.
     pub fn at(&self, value: f32) -> Rgb {
-        self.table[(value.clamp(0.0, 1.0) * 255.0).round() as usize]
+        // Rounds half up, as positive numbers do; `round` is a function call in WebAssembly.
+        self.table[(value.clamp(0.0, 1.0) * 255.0 + 0.5) as usize]
     }
 }

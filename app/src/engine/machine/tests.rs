@@ -67,7 +67,10 @@ impl Page {
     }
 
     fn hear(&mut self, id: RequestId, reply: Reply) {
-        let worker = self.engine.worker;
+        self.hear_from(self.engine.worker, id, reply);
+    }
+
+    fn hear_from(&mut self, worker: u32, id: RequestId, reply: Reply) {
         self.tell(Event::Answer {
             worker,
             id,
@@ -76,7 +79,10 @@ impl Page {
     }
 
     fn traced(&mut self, id: RequestId) {
-        let worker = self.engine.worker;
+        self.traced_by(self.engine.worker, id);
+    }
+
+    fn traced_by(&mut self, worker: u32, id: RequestId) {
         self.tell(Event::Answer {
             worker,
             id,
@@ -86,6 +92,25 @@ impl Page {
                 forward_ms: 1.0,
             },
         });
+    }
+
+    /// The CPU has answered, and a worker for the real adapter was started beside it.
+    fn succeeding() -> (Self, u32) {
+        let mut page = Page::open(DeviceChoice::Auto);
+        page.tell(Event::Adapter(Adapter::Hardware));
+        page.hear(0, Reply::Booted);
+        page.hear(1, ready(Device::Cpu));
+        page.traced(2);
+        assert_eq!(page.spawned(), Some(Backend::WebGpu { software: false }));
+        let successor = page.engine.last_worker;
+        (page, successor)
+    }
+
+    fn device(&self) -> Option<Device> {
+        match &self.engine.phase {
+            Phase::Ready { reply, .. } => Some(reply.device),
+            _ => None,
+        }
     }
 
     fn spawned(&self) -> Option<Backend> {
@@ -99,9 +124,8 @@ impl Page {
 #[test]
 fn the_page_boots_loads_and_runs_the_first_job_by_itself() {
     let mut page = Page::open(DeviceChoice::Auto);
-    assert_eq!(page.commands, [Command::Kill, Command::Probe]);
-    page.tell(Event::Adapter(Adapter::Hardware));
-    assert_eq!(page.spawned(), Some(Backend::WebGpu { software: false }));
+    assert_eq!(page.spawned(), Some(Backend::Cpu));
+    assert!(page.commands.contains(&Command::Probe));
     page.hear(0, Reply::Booted);
     assert!(matches!(page.commands[..], [Command::Load { id: 1, .. }]));
     page.hear(
@@ -119,8 +143,9 @@ fn the_page_boots_loads_and_runs_the_first_job_by_itself() {
             ..
         }
     ));
-    page.hear(1, ready(Device::WebGpu));
+    page.hear(1, ready(Device::Cpu));
     let expected = Command::Run {
+        worker: 1,
         id: 2,
         job: job("a"),
     };
@@ -128,7 +153,82 @@ fn the_page_boots_loads_and_runs_the_first_job_by_itself() {
     page.traced(2);
     let shown = page.engine.shown.unwrap();
     assert_eq!(shown.job, Some(job("a")));
+    assert!(matches!(shown.source, Source::Live(timing) if timing.device == Device::Cpu));
+}
+
+#[test]
+fn webgpu_takes_over_once_it_has_run_what_is_on_screen() {
+    let (mut page, successor) = Page::succeeding();
+    let cpu = page.engine.worker;
+    page.hear_from(successor, 0, Reply::Booted);
+    let [Command::Load { worker, id, .. }] = page.commands[..] else {
+        panic!("{:?}", page.commands);
+    };
+    assert_eq!(worker, successor);
+    page.hear_from(successor, id, ready(Device::WebGpu));
+    assert_eq!(page.device(), Some(Device::Cpu));
+    let rehearsal = Command::Run {
+        worker: successor,
+        id: id + 1,
+        job: job("a"),
+    };
+    assert_eq!(page.commands, [rehearsal]);
+    page.traced_by(successor, id + 1);
+    assert_eq!(page.commands, [Command::Kill { worker: cpu }]);
+    assert_eq!(page.device(), Some(Device::WebGpu));
+    assert_eq!(page.engine.successor(), None);
+    let shown = page.engine.shown.as_ref().unwrap();
     assert!(matches!(shown.source, Source::Live(timing) if timing.device == Device::WebGpu));
+    page.tell(Event::Run(job("b")));
+    assert!(matches!(page.commands[..], [Command::Run { worker, .. }] if worker == successor));
+}
+
+#[test]
+fn the_cpu_goes_on_answering_and_its_newest_result_is_rehearsed() {
+    let (mut page, successor) = Page::succeeding();
+    page.hear_from(successor, 0, Reply::Booted);
+    page.hear_from(successor, 3, ready(Device::WebGpu));
+    page.tell(Event::Run(job("b")));
+    assert!(matches!(page.commands[..], [Command::Run { id: 5, .. }]));
+    // The rehearsal of the older sentence comes first, and is not what is wanted any more.
+    page.traced_by(successor, 4);
+    assert_eq!(page.commands, []);
+    assert_eq!(page.device(), Some(Device::Cpu));
+    page.traced(5);
+    let rehearsal = Command::Run {
+        worker: successor,
+        id: 6,
+        job: job("b"),
+    };
+    assert_eq!(page.commands, [rehearsal]);
+    page.traced_by(successor, 6);
+    assert_eq!(page.device(), Some(Device::WebGpu));
+    assert_eq!(page.engine.shown.unwrap().job, Some(job("b")));
+}
+
+#[test]
+fn a_successor_follows_to_another_model() {
+    let (mut page, successor) = Page::succeeding();
+    page.hear_from(successor, 0, Reply::Booted);
+    let other = Job {
+        model: Model::Sentences,
+        ..job("b")
+    };
+    page.tell(Event::Run(other.clone()));
+    page.hear(4, ready(Device::Cpu));
+    page.hear_from(successor, 3, ready(Device::WebGpu));
+    assert_eq!(page.commands, []);
+    page.traced(5);
+    let load = Command::Load {
+        worker: successor,
+        id: 6,
+        model: Model::Sentences,
+        software: false,
+    };
+    assert_eq!(page.commands, [load]);
+    page.hear_from(successor, 6, ready(Device::WebGpu));
+    page.traced_by(successor, 7);
+    assert_eq!(page.device(), Some(Device::WebGpu));
 }
 
 #[test]
@@ -136,7 +236,10 @@ fn a_software_adapter_is_used_only_when_chosen() {
     for adapter in [Adapter::Software, Adapter::Missing] {
         let mut page = Page::open(DeviceChoice::Auto);
         page.tell(Event::Adapter(adapter));
-        assert_eq!(page.spawned(), Some(Backend::Cpu));
+        page.hear(0, Reply::Booted);
+        page.hear(1, ready(Device::Cpu));
+        page.traced(2);
+        assert_eq!((page.spawned(), page.engine.successor()), (None, None));
     }
     let mut page = Page::open(DeviceChoice::WebGpuSoftware);
     page.hear(0, Reply::Booted);
@@ -191,26 +294,74 @@ fn another_model_is_loaded_before_its_job_runs() {
         }]
     ));
     page.hear(3, ready(Device::Cpu));
-    assert_eq!(page.commands, [Command::Run { id: 4, job: other }]);
+    let expected = Command::Run {
+        worker: 1,
+        id: 4,
+        job: other,
+    };
+    assert_eq!(page.commands, [expected]);
 }
 
 #[test]
-fn the_cpu_takes_over_where_webgpu_fails_and_the_choice_was_ours() {
+fn a_successor_that_fails_leaves_the_cpu_at_work_and_is_not_tried_again() {
     for failure in [Failure::NoWebGpu, Failure::WrongNumbers { difference: 1.0 }] {
-        let mut page = Page::open(DeviceChoice::Auto);
-        page.tell(Event::Adapter(Adapter::Hardware));
-        page.hear(0, Reply::Booted);
-        page.hear(1, Reply::Failed(failure));
-        assert_eq!(page.spawned(), Some(Backend::Cpu));
+        let (mut page, successor) = Page::succeeding();
+        page.hear_from(successor, 0, Reply::Booted);
+        page.hear_from(successor, 3, Reply::Failed(failure));
+        assert_eq!(page.commands, [Command::Kill { worker: successor }]);
+        assert_eq!(page.device(), Some(Device::Cpu));
         assert!(page.engine.gave_up_webgpu.is_some());
         assert_eq!(page.engine.problem, None);
+        page.tell(Event::Run(job("b")));
+        page.traced(4);
+        assert_eq!(page.spawned(), None);
     }
+}
+
+#[test]
+fn the_cpu_takes_over_again_where_webgpu_fails_later() {
+    let (mut page, successor) = Page::succeeding();
+    page.hear_from(successor, 0, Reply::Booted);
+    page.hear_from(successor, 3, ready(Device::WebGpu));
+    page.traced_by(successor, 4);
+    let reason = "gone".to_owned();
+    page.hear(0, Reply::Failed(Failure::DeviceLost { reason }));
+    assert_eq!(page.spawned(), Some(Backend::Cpu));
+    assert!(page.engine.gave_up_webgpu.is_some());
+    assert_eq!(page.engine.problem, None);
+}
+
+#[test]
+fn webgpu_that_was_asked_for_is_a_problem_where_it_is_not_there() {
     let mut page = Page::open(DeviceChoice::WebGpu);
     page.hear(0, Reply::Booted);
     page.hear(1, Reply::Failed(Failure::NoWebGpu));
     assert_eq!(page.spawned(), None);
     let expected = Some(Problem::Failure(Failure::NoWebGpu));
     assert_eq!(page.engine.problem, expected);
+
+    let mut page = Page::ready();
+    page.traced(2);
+    page.tell(Event::Device(DeviceChoice::WebGpu));
+    let successor = page.engine.last_worker;
+    page.hear_from(successor, 0, Reply::Booted);
+    page.hear_from(successor, 3, Reply::Failed(Failure::NoWebGpu));
+    assert_eq!(page.engine.problem, expected);
+    assert_eq!(page.device(), Some(Device::Cpu));
+}
+
+#[test]
+fn a_device_that_is_chosen_takes_over_from_the_cpu_and_can_be_let_go() {
+    let mut page = Page::ready();
+    page.traced(2);
+    page.tell(Event::Device(DeviceChoice::WebGpuSoftware));
+    assert_eq!(page.spawned(), Some(Backend::WebGpu { software: true }));
+    let successor = page.engine.last_worker;
+    page.tell(Event::Device(DeviceChoice::Cpu));
+    assert_eq!(page.commands, [Command::Kill { worker: successor }]);
+    assert_eq!(page.device(), Some(Device::Cpu));
+    page.hear_from(successor, 0, Reply::Booted);
+    assert_eq!(page.commands, []);
 }
 
 #[test]
@@ -249,9 +400,9 @@ fn a_death_keeps_the_picture_and_retry_runs_the_job_again() {
 
 #[test]
 fn an_ended_worker_is_not_listened_to() {
-    let mut page = Page::ready();
+    let mut page = Page::open(DeviceChoice::WebGpu);
     let old = page.engine.worker;
-    page.tell(Event::Device(DeviceChoice::WebGpu));
+    page.tell(Event::Device(DeviceChoice::Cpu));
     page.tell(Event::Died {
         worker: old,
         reason: "x".into(),
@@ -264,7 +415,7 @@ fn an_ended_worker_is_not_listened_to() {
 fn cancelling_a_run_is_no_problem_and_bad_input_is_one_that_stops_nothing() {
     let mut page = Page::ready();
     page.tell(Event::Cancel);
-    assert_eq!(page.commands, [Command::Cancel { id: 3 }]);
+    assert_eq!(page.commands, [Command::Cancel { worker: 1, id: 3 }]);
     page.hear(2, Reply::Failed(Failure::Cancelled));
     assert_eq!((&page.engine.running, &page.engine.problem), (&None, &None));
     page.tell(Event::Run(job("")));
@@ -281,7 +432,7 @@ fn cancelling_the_download_ends_the_worker() {
     let mut page = Page::open(DeviceChoice::Cpu);
     page.hear(0, Reply::Booted);
     page.tell(Event::Cancel);
-    assert_eq!(page.commands, [Command::Kill]);
+    assert_eq!(page.commands, [Command::Kill { worker: 1 }]);
     assert_eq!(page.engine.phase, Phase::Stopped);
 }
 
@@ -297,7 +448,7 @@ fn a_job_is_answered_by_what_runs_else_by_what_is_shown() {
 }
 
 fn events() -> impl Strategy<Value = (u8, u32, RequestId)> {
-    (0..12u8, 0..4u32, 0..6u32)
+    (0..13u8, 0..4u32, 0..8u32)
 }
 
 fn event((kind, worker, id): (u8, u32, RequestId)) -> Event {
@@ -321,6 +472,7 @@ fn event((kind, worker, id): (u8, u32, RequestId)) -> Event {
         8 => Event::Retry,
         9 => Event::Adapter(Adapter::Hardware),
         10 => Event::Device(DeviceChoice::Auto),
+        11 => Event::Device(DeviceChoice::WebGpu),
         _ => Event::Answer {
             worker,
             id,
@@ -345,6 +497,9 @@ proptest! {
             // What was once on screen stays.
             prop_assert!(!shown || page.engine.shown.is_some());
             shown = page.engine.shown.is_some();
+            // Whoever answers is no successor.
+            let successor = page.engine.successor.as_ref();
+            prop_assert!(successor.is_none_or(|s| s.worker() != page.engine.worker));
         }
     }
 }

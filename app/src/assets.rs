@@ -1,0 +1,56 @@
+//! Where the files of this build are: the manifest that the build wrote into the page.
+
+use attention_protocol::ServedFile;
+use js_sys::{JSON, Reflect};
+use leptos::prelude::document;
+use wasm_bindgen::JsValue;
+
+/// Names of a checkpoint's files in its directory.
+const CHECKPOINT: [&str; 3] = ["config.json", "tokenizer.json", "model.safetensors"];
+
+/// The address of the file that has this name in the repository, relative to the page; without
+/// a manifest, the name itself.
+pub fn address(name: &str) -> String {
+    described(name)
+        .and_then(|file| text(&file, "path"))
+        .unwrap_or_else(|| name.to_owned())
+}
+
+/// The address as a worker can use it, which resolves what it is given against its own script.
+pub fn absolute(address: &str) -> String {
+    document()
+        .base_uri()
+        .ok()
+        .flatten()
+        .and_then(|base| web_sys::Url::new_with_base(address, &base).ok())
+        .map_or_else(|| address.to_owned(), |url| url.href())
+}
+
+/// What the manifest says of the checkpoint in `directory`, which ends in `/`.
+pub fn checkpoint(directory: &str) -> Vec<ServedFile> {
+    let files = CHECKPOINT.into_iter().filter_map(|name| {
+        let file = described(&format!("{directory}{name}"))?;
+        Some(ServedFile {
+            name: name.to_owned(),
+            url: absolute(&text(&file, "path")?),
+            bytes: field(&file, "bytes")?.as_f64()? as u64,
+            sha256: text(&file, "sha256")?,
+        })
+    });
+    files.collect()
+}
+
+fn described(name: &str) -> Option<JsValue> {
+    let text = document().get_element_by_id("manifest")?.text_content()?;
+    let manifest = JSON::parse(&text).ok()?;
+    field(&field(&manifest, "files")?, name)
+}
+
+fn text(holder: &JsValue, name: &str) -> Option<String> {
+    field(holder, name)?.as_string()
+}
+
+fn field(holder: &JsValue, name: &str) -> Option<JsValue> {
+    let value = Reflect::get(holder, &JsValue::from_str(name)).ok()?;
+    (!value.is_undefined()).then_some(value)
+}

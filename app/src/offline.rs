@@ -1,0 +1,45 @@
+//! A second visit without a network: the service worker that keeps the page's files.
+
+use js_sys::Reflect;
+use leptos::{prelude::*, task::spawn_local};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{ServiceWorkerContainer, ServiceWorkerRegistration};
+
+use crate::engine::{Live, Source};
+
+/// Once the model has answered, has the page and the engine that answered kept. Not earlier: what
+/// the first picture and the first answer need comes first.
+pub fn keep_for_later(live: Live) {
+    let script = live.select(|engine| match engine.shown.as_ref()?.source {
+        Source::Live(_) => Some(engine.backend.script()),
+        Source::Example => None,
+    });
+    // An effect because the service worker lies outside the reactive graph.
+    Effect::new(move |_| {
+        if let Some(script) = script.get() {
+            spawn_local(async move {
+                // Without it the page works all the same, as long as there is a network.
+                if let Err(error) = keep(script).await {
+                    leptos::logging::warn!("the page is not kept for later: {error:?}");
+                }
+            });
+        }
+    });
+}
+
+async fn keep(script: &str) -> Result<(), JsValue> {
+    let container = Reflect::get(&window().navigator(), &"serviceWorker".into())?;
+    // Browsers hide it from pages that came over an insecure connection.
+    if container.is_undefined() {
+        return Ok(());
+    }
+    let container: ServiceWorkerContainer = container.unchecked_into();
+    JsFuture::from(container.register("service-worker.js")).await?;
+    let ready = JsFuture::from(container.ready()?).await?;
+    let registration: ServiceWorkerRegistration = ready.unchecked_into();
+    match registration.active() {
+        Some(active) => active.post_message(&script.into()),
+        None => Ok(()),
+    }
+}

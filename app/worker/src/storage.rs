@@ -1,0 +1,51 @@
+//! Files that were downloaded before, kept by the browser under addresses that name their contents.
+
+use js_sys::{Reflect, Uint8Array};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Cache, CacheStorage, Response};
+
+use crate::browser;
+
+/// Of the models alone: the page's own files are kept by its service worker, which also clears
+/// models away that no build refers to any more.
+const NAME: &str = "attention-scope-models";
+
+/// What the browser keeps for this page. A failure of it is never one of the page: what cannot be
+/// kept is downloaded again.
+#[derive(Clone)]
+pub struct Storage(Cache);
+
+impl Storage {
+    /// `None` where the browser keeps nothing: in private windows of some, and for pages that
+    /// came over an insecure connection.
+    pub async fn open() -> Option<Self> {
+        let caches = Reflect::get(&browser::scope(), &"caches".into()).ok()?;
+        if caches.is_undefined() {
+            return None;
+        }
+        let caches: CacheStorage = caches.unchecked_into();
+        let cache = JsFuture::from(caches.open(NAME)).await.ok()?;
+        Some(Self(cache.unchecked_into()))
+    }
+
+    /// The copy that is kept of `url`.
+    pub async fn find(&self, url: &str) -> Option<Response> {
+        let found = JsFuture::from(self.0.match_with_str(url)).await.ok()?;
+        found.dyn_into().ok()
+    }
+
+    /// Keeps a copy.
+    pub async fn keep(&self, url: &str, bytes: &Uint8Array) -> Result<(), JsValue> {
+        let response = Response::new_with_opt_js_u8_array(Some(bytes))?;
+        JsFuture::from(self.0.put_with_str(url, &response)).await?;
+        Ok(())
+    }
+
+    /// Drops a copy that turned out to be broken.
+    pub async fn forget(&self, url: &str) {
+        // Whether it was there does not matter, nor whether it could be dropped: it is checked
+        // whenever it is used.
+        let _ = JsFuture::from(self.0.delete_with_str(url)).await;
+    }
+}

@@ -1,0 +1,189 @@
+//! Parts of a trace: what is in sight of a long text, where the whole would be far too much.
+//!
+//! Twelve layers of twelve heads over 512 tokens are 151 MB of attention weights. A picture shows
+//! one map of them, and all of them as thumbnails.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Array, Trace};
+
+/// The most rows and columns of a thumbnail.
+pub const THUMBNAIL_EDGE: usize = 48;
+
+/// Above this size, a trace travels without its arrays.
+pub const LIGHT_BYTES: usize = 1 << 20;
+
+/// A part of an array `[h, n, m]`, one that has a map or vectors for each head.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Slice {
+    /// One head's matrix, `[n, m]`.
+    Head(usize),
+    /// The same row of every head, `[h, m]`.
+    Row(usize),
+}
+
+/// A part of an array of a trace.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Excerpt {
+    /// The array's name.
+    pub array: String,
+    /// The part.
+    pub slice: Slice,
+}
+
+impl Array {
+    /// The part; `None` where the array has not three axes or no such part.
+    pub fn slice(&self, slice: Slice) -> Option<Array> {
+        let &[count, rows, columns] = self.shape.as_slice() else {
+            return None;
+        };
+        match slice {
+            Slice::Head(head) => Some(Array {
+                shape: vec![rows, columns],
+                data: self.matrix(head)?.to_vec(),
+            }),
+            Slice::Row(row) => {
+                let mut data = Vec::with_capacity(count * columns);
+                for head in 0..count {
+                    data.extend_from_slice(self.row(&[head, row])?);
+                }
+                Some(Array {
+                    shape: vec![count, columns],
+                    data,
+                })
+            }
+        }
+    }
+
+    /// Every matrix reduced to at most `edge` rows and columns: each value is the largest of a
+    /// block. Attention's fine lines survive that; a mean would wash them out. Masked values
+    /// (NaN) count for nothing. `None` where the array has not three axes.
+    pub fn thumbnails(&self, edge: usize) -> Option<Array> {
+        let &[count, rows, columns] = self.shape.as_slice() else {
+            return None;
+        };
+        let (small_rows, small_columns) = (rows.min(edge), columns.min(edge));
+        let mut data = vec![f32::NEG_INFINITY; count * small_rows * small_columns];
+        let blocks = block_starts(columns, small_columns);
+        let small_matrices = data.chunks_exact_mut((small_rows * small_columns).max(1));
+        let matrices = self.data.chunks_exact((rows * columns).max(1));
+        for (matrix, small) in matrices.zip(small_matrices) {
+            for (row, values) in matrix.chunks_exact(columns).enumerate() {
+                let start = row * small_rows / rows * small_columns;
+                let places = &mut small[start..start + small_columns];
+                for (place, block) in places.iter_mut().zip(blocks.windows(2)) {
+                    let values = &values[block[0]..block[1]];
+                    *place = values.iter().copied().fold(*place, f32::max);
+                }
+            }
+        }
+        Some(Array {
+            shape: vec![count, small_rows, small_columns],
+            data,
+        })
+    }
+}
+
+/// Where each of `count` blocks of `length` values begins, and where the last one ends.
+fn block_starts(length: usize, count: usize) -> Vec<usize> {
+    let start = |block: usize| (block * length).div_ceil(count.max(1));
+    (0..=count).map(start).collect()
+}
+
+impl Trace {
+    /// Size of all arrays.
+    pub fn bytes(&self) -> usize {
+        let values: usize = self.arrays.values().map(|array| array.data.len()).sum();
+        values * size_of::<f32>()
+    }
+
+    /// A part of an array, if the trace has it.
+    pub fn excerpt(&self, excerpt: &Excerpt) -> Option<Array> {
+        self.array(&excerpt.array)?.slice(excerpt.slice)
+    }
+
+    /// The same trace with thumbnails of its attention weights in place of all arrays.
+    pub fn light(&self) -> Trace {
+        let weights = self
+            .arrays
+            .iter()
+            .filter(|(name, _)| name.ends_with(".weights"));
+        let arrays: BTreeMap<String, Array> = weights
+            .filter_map(|(name, array)| {
+                Some((thumbnails_of(name), array.thumbnails(THUMBNAIL_EDGE)?))
+            })
+            .collect();
+        Trace {
+            meta: self.meta.clone(),
+            decoding: self.decoding.clone(),
+            arrays,
+        }
+    }
+}
+
+/// The name of the thumbnails of the array `name`.
+pub fn thumbnails_of(name: &str) -> String {
+    format!("{name}.thumbnails")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counted(shape: [usize; 3]) -> Array {
+        let length = shape.iter().product::<usize>();
+        Array {
+            shape: shape.to_vec(),
+            data: (0..length).map(|value| value as f32).collect(),
+        }
+    }
+
+    #[test]
+    fn a_slice_is_a_heads_matrix_or_a_row_of_every_head() {
+        let array = counted([2, 2, 3]);
+        let head = array.slice(Slice::Head(1)).unwrap();
+        assert_eq!(head.shape, [2, 3]);
+        assert_eq!(head.data, [6.0, 7.0, 8.0, 9.0, 10.0, 11.0]);
+        let row = array.slice(Slice::Row(1)).unwrap();
+        assert_eq!(row.shape, [2, 3]);
+        assert_eq!(row.data, [3.0, 4.0, 5.0, 9.0, 10.0, 11.0]);
+        assert_eq!(array.slice(Slice::Head(2)), None);
+        assert_eq!(array.slice(Slice::Row(2)), None);
+    }
+
+    #[test]
+    fn a_thumbnail_holds_the_largest_of_every_block() {
+        let array = counted([1, 4, 6]);
+        let small = array.thumbnails(2).unwrap();
+        assert_eq!(small.shape, [1, 2, 2]);
+        assert_eq!(small.data, [8.0, 11.0, 20.0, 23.0]);
+    }
+
+    #[test]
+    fn a_small_map_is_its_own_thumbnail() {
+        let array = counted([2, 3, 1]);
+        assert_eq!(array.thumbnails(3), Some(array));
+    }
+
+    #[test]
+    fn masked_values_count_for_nothing() {
+        let array = Array {
+            shape: vec![1, 1, 4],
+            data: vec![0.25, f32::NAN, f32::NAN, f32::NEG_INFINITY],
+        };
+        let small = array.thumbnails(2).unwrap();
+        assert_eq!(small.data, [0.25, f32::NEG_INFINITY]);
+    }
+
+    #[test]
+    fn no_block_is_left_out_where_sizes_do_not_divide() {
+        for (rows, columns, edge) in [(7, 5, 3), (100, 48, 48), (49, 97, 48)] {
+            let small = counted([1, rows, columns]).thumbnails(edge).unwrap();
+            assert!(small.data.iter().all(|value| value.is_finite()));
+            assert_eq!(small.data.last(), Some(&((rows * columns - 1) as f32)));
+        }
+    }
+}

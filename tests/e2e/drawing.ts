@@ -1,0 +1,183 @@
+// How fast the page draws 12 layers of 12 heads over 512 tokens, by the browser's own trace.
+//
+// `cargo xtask drawing` puts a made-up model of that shape in the sentence model's place. Aims: the
+// grid within 150 ms of the data, 8 ms of the main thread for each move of the pointer, no task of
+// the main thread above 50 ms.
+
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import type { Browser, Page } from "@playwright/test";
+
+import { repository } from "./browser";
+import { expect, test } from "./scope";
+
+const HEADS = 12;
+const LAYERS = 12;
+const TOKENS = 512;
+const MOVES = 60;
+
+/** What a phase cost the main thread. */
+interface Cost {
+  /** Of each move, in the order of the moves. */
+  moves: number[];
+  /** Tasks, longest first. */
+  tasks: number[];
+}
+
+test(`${LAYERS} × ${HEADS} heads, ${TOKENS} tokens`, async ({ browser, page, scope }) => {
+  await page.addInitScript(markMovesAndMessages);
+  await page.goto("./?model=sentences&device=cpu&text=w1");
+  await scope.becomesLive();
+
+  const results: Record<string, unknown> = {};
+  const received = countBytes(page);
+  const text = Array.from({ length: TOKENS }, (_, index) => `w${(index * 37) % 997}`).join(" ");
+  const grid = await traced(browser, page, async () => {
+    await page.evaluate(watchGrid, LAYERS * HEADS);
+    await scope.text.fill(text);
+    await scope.text.press("Enter");
+    await page.waitForFunction(() => performance.getEntriesByName("drawn").length > 0, null, {
+      timeout: 240_000,
+    });
+    await page.waitForTimeout(500);
+  });
+  const [data, drawn] = await page.evaluate(() =>
+    ["trace received", "drawn"].map((name) => performance.getEntriesByName(name).at(-1)?.startTime),
+  );
+  expect(data).toBeDefined();
+  results["grid, ms after the data"] = (drawn ?? NaN) - (data ?? NaN);
+  results["grid, longest tasks, ms"] = grid.tasks.slice(0, 5);
+  await expect(scope.thumbnails).toHaveCount(LAYERS * HEADS);
+  results["bytes from the worker"] = await received();
+
+  await scope.heatmap.scrollIntoViewIfNeeded();
+  const box = await scope.heatmap.boundingBox();
+  if (box === null) throw new Error("the map is not on screen");
+  const map = await traced(browser, page, async () => {
+    for (let step = 0; step < MOVES; step += 1) {
+      const share = (step + 0.5) / MOVES;
+      const y = Math.min(box.y + share * box.height, 880);
+      await page.mouse.move(box.x + share * box.width, y);
+      await frame(page);
+    }
+  });
+  await expect(scope.value).toHaveText(/^[01]\.\d{4}$/);
+  Object.assign(results, summary("map", map));
+
+  const places = await scope.thumbnails.evaluateAll((buttons) =>
+    buttons.map((button) => {
+      const { x, y, width, height } = button.getBoundingClientRect();
+      return [x + width / 2, y + height / 2] as const;
+    }),
+  );
+  const visible = places.filter(([, y]) => y > 0 && y < 900).slice(0, MOVES);
+  const preview = await traced(browser, page, async () => {
+    for (const [x, y] of visible) {
+      await page.mouse.move(x, y);
+      await frame(page);
+      await page.waitForTimeout(50);
+    }
+  });
+  Object.assign(results, summary("preview", preview));
+  results["bytes from the worker, with previews"] = await received();
+
+  console.table(results);
+  const directory = join(repository, "target/e2e");
+  await mkdir(directory, { recursive: true });
+  await writeFile(join(directory, "drawing.json"), JSON.stringify(results, null, 2));
+  await page.mouse.move(0, 0);
+  await page.screenshot({ path: join(directory, "drawing.png"), fullPage: true });
+});
+
+function summary(name: string, { moves, tasks }: Cost): Record<string, unknown> {
+  const sorted = moves.toSorted((one, other) => one - other);
+  const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))];
+  return {
+    [`${name}, moves`]: moves.length,
+    [`${name}, ms a move: median, 95 %, most`]: [at(0.5), at(0.95), at(1)],
+    [`${name}, longest tasks, ms`]: tasks.slice(0, 3),
+  };
+}
+
+/** Marks the frame in which every thumbnail of the long text is painted. */
+function watchGrid(count: number): void {
+  performance.clearMarks();
+  const look = () => {
+    const painted = document.querySelectorAll<HTMLCanvasElement>(".thumbnail canvas");
+    const long = [...painted].filter(({ width }) => width > 40).length;
+    if (long < count) return requestAnimationFrame(look);
+    // A message that is sent in a frame arrives after it is painted.
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => performance.mark("drawn");
+    return requestAnimationFrame(() => port2.postMessage(null));
+  };
+  requestAnimationFrame(look);
+}
+
+/** Marks moves of the pointer and what workers send, before the page hears of either. */
+function markMovesAndMessages(): void {
+  addEventListener("pointermove", () => performance.mark("move"), { capture: true });
+  const Plain = Worker;
+  window.Worker = class extends Plain {
+    constructor(...settings: ConstructorParameters<typeof Worker>) {
+      super(...settings);
+      this.addEventListener("message", ({ data }) => {
+        const bytes = (data.buffer as ArrayBuffer | undefined)?.byteLength ?? 0;
+        const traced = JSON.parse(data.header).kind === "traced";
+        if (bytes > 0) performance.mark(`${traced ? "trace" : "part"} received`, { detail: { bytes } });
+      });
+    }
+  };
+}
+
+/** Adds up what workers send. */
+function countBytes(page: Page): () => Promise<number> {
+  return () =>
+    page.evaluate(() => {
+      const marks = performance.getEntriesByType("mark") as PerformanceMark[];
+      return marks.reduce((sum, { detail }) => sum + (detail?.bytes ?? 0), 0);
+    });
+}
+
+async function frame(page: Page): Promise<void> {
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+}
+
+interface TraceEvent {
+  name: string;
+  cat: string;
+  ph: string;
+  pid: number;
+  tid: number;
+  ts: number;
+  dur?: number;
+  args: { name?: string };
+}
+
+/** What `act` costs the page's main thread. */
+async function traced(browser: Browser, page: Page, act: () => Promise<void>): Promise<Cost> {
+  await browser.startTracing(page, {
+    categories: ["toplevel", "blink.user_timing", "devtools.timeline", "__metadata"],
+  });
+  await act();
+  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as {
+    traceEvents: TraceEvent[];
+  };
+  const marks = traceEvents.filter(({ cat }) => cat.includes("blink.user_timing"));
+  // Only the page's main thread sets these.
+  const main = marks.find(({ name }) => name === "move" || name === "trace received");
+  const tasks = traceEvents.filter(
+    ({ name, ph, pid, tid }) =>
+      name === "ThreadControllerImpl::RunTask" && ph === "X" && pid === main?.pid && tid === main.tid,
+  );
+  const starts = marks.filter(({ name }) => name === "move").map(({ ts }) => ts);
+  const moves = starts.map((start, index) => {
+    const end = starts[index + 1] ?? Infinity;
+    // The task that handles a move begins before the mark that it sets.
+    const own = tasks.filter(({ ts, dur = 0 }) => ts + dur > start && ts + dur <= end);
+    return own.reduce((sum, { dur = 0 }) => sum + dur / 1000, 0);
+  });
+  const durations = tasks.map(({ dur = 0 }) => dur / 1000);
+  return { moves, tasks: durations.toSorted((one, other) => other - one) };
+}

@@ -1,0 +1,84 @@
+// A second visit: nothing is downloaded twice, and nothing needs a network.
+
+import { expect, files, test } from "../scope";
+
+test.describe("with the service worker", () => {
+  test.use({ serviceWorkers: "allow" });
+
+  test("after one visit the page opens and the model runs without a network", async ({
+    context,
+    page,
+    scope,
+  }) => {
+    await scope.openLive();
+    await expect.poll(() => page.evaluate(isKept)).toBe(true);
+
+    await context.setOffline(true);
+    await page.goto("./?text=Je+ne+sais+pas.");
+    await scope.becomesLive();
+    await expect(scope.tokens).toContainText("sais");
+    await expect(scope.translation).toHaveText(/don't know|do not know/i);
+  });
+});
+
+test("weights are downloaded once", async ({ page, scope }) => {
+  const asked: string[] = [];
+  await page.route(files.weights, (route) => {
+    asked.push(route.request().url());
+    return route.continue();
+  });
+  await scope.openLive();
+  await expect.poll(() => page.evaluate(keptWeights)).not.toEqual([]);
+  await page.reload();
+  await scope.becomesLive();
+  expect(asked).toHaveLength(1);
+});
+
+test("a kept copy that is broken is dropped and downloaded again", async ({ page, scope }) => {
+  await scope.openLive();
+  await expect.poll(() => page.evaluate(keptWeights)).not.toEqual([]);
+  await page.evaluate(async () => {
+    const cache = await caches.open("attention-scope-models");
+    const [weights] = (await cache.keys()).filter(({ url }) => url.endsWith(".safetensors"));
+    if (weights === undefined) throw new Error("no weights are kept");
+    const bytes = new Uint8Array(await (await cache.match(weights))!.arrayBuffer());
+    bytes[bytes.length >> 1]! ^= 1;
+    await cache.put(weights, new Response(bytes));
+  });
+  const asked: string[] = [];
+  await page.route(files.weights, (route) => {
+    asked.push(route.request().url());
+    return route.continue();
+  });
+  await page.reload();
+  await scope.becomesLive();
+  await expect(scope.problem).toBeHidden();
+  expect(asked).toHaveLength(1);
+});
+
+test("a browser that keeps nothing runs the model all the same", async ({ page, scope }) => {
+  await page.route("**/worker-cpu.*.js", async (route) => {
+    const response = await route.fetch();
+    const { "content-encoding": _, "content-length": __, ...headers } = response.headers();
+    const body = `Object.defineProperty(self, "caches", { value: undefined });\n${await response.text()}`;
+    await route.fulfill({ headers, body });
+  });
+  await scope.openLive();
+  await expect(scope.problem).toBeHidden();
+});
+
+/** Whether everything that a visit on the CPU needs is kept. */
+async function isKept(): Promise<boolean> {
+  const urls: string[] = [];
+  for (const name of await caches.keys()) {
+    urls.push(...(await (await caches.open(name)).keys()).map(({ url }) => url));
+  }
+  const { href } = new URL("./", location.href);
+  const wanted = [/page_bg\..*wasm$/, /engine-cpu.*_bg\..*wasm$/, /translator\/model\..*safetensors$/];
+  return urls.includes(href) && wanted.every((name) => urls.some((url) => name.test(url)));
+}
+
+async function keptWeights(): Promise<string[]> {
+  const keys = await (await caches.open("attention-scope-models")).keys();
+  return keys.map(({ url }) => url).filter((url) => url.endsWith(".safetensors"));
+}

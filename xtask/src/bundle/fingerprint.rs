@@ -1,0 +1,342 @@
+//! Names that say what is in a file: `page.js` is served as `page.3f0c….js`, and whatever refers
+//! to it says so. A file under such a name never changes, so a browser may keep it for good, and
+//! a new build replaces the old one in one piece: with `index.html`, which keeps its name.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use super::{dist::Entry, reference};
+use crate::error::Error;
+
+/// Files that are asked for by a name that cannot change: the page, and the script that a browser
+/// looks at again on every visit to learn of a new build.
+const FIXED: [&str; 2] = ["index.html", "service-worker.js"];
+
+/// The manifest's own address.
+const MANIFEST: &str = "manifest.json";
+
+/// Where the manifest is written into a file of [`FIXED`].
+const PLACE: &str = "__MANIFEST__";
+
+/// Hexadecimal digits of a name: 64 bits of the contents' SHA-256.
+const DIGITS: usize = 16;
+
+/// One file, as the page, the service worker and the bench look it up.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct File {
+    /// Its address.
+    path: String,
+    /// Its size, not compressed.
+    bytes: u64,
+    /// SHA-256 of its contents, in hexadecimal.
+    sha256: String,
+    /// The files it refers to, by the names they have here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    needs: Vec<String>,
+}
+
+/// Every file of a build by the name it has in the repository.
+#[derive(Debug, Serialize)]
+struct Manifest<'a> {
+    /// Differs from build to build wherever anything differs.
+    version: String,
+    /// What the page itself refers to.
+    start: &'a [String],
+    /// The files.
+    files: &'a BTreeMap<String, File>,
+}
+
+/// Gives every file its lasting name. Files whose references had to be rewritten are written
+/// below `made`, as is the manifest.
+///
+/// # Errors
+/// If a file cannot be read or written, or files refer to each other in a circle.
+pub fn fingerprint(made: &Path, entries: &[Entry]) -> Result<Vec<Entry>, Error> {
+    let mut namer = Namer {
+        made,
+        entries: entries.iter().map(|entry| (&*entry.name, entry)).collect(),
+        files: BTreeMap::new(),
+        from: BTreeMap::new(),
+        open: Vec::new(),
+    };
+    for entry in entries.iter().filter(|entry| !is_fixed(&entry.name)) {
+        namer.name(&entry.name)?;
+    }
+    namer.finish()
+}
+
+/// Whether the file at `address` will never change.
+pub fn is_fingerprinted(address: &str) -> bool {
+    let name = address.rsplit('/').next().unwrap_or(address);
+    name.split('.').any(|part| {
+        part.len() == DIGITS
+            && part
+                .bytes()
+                .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+    })
+}
+
+fn is_fixed(name: &str) -> bool {
+    FIXED.contains(&name)
+}
+
+struct Namer<'a> {
+    made: &'a Path,
+    entries: BTreeMap<&'a str, &'a Entry>,
+    /// What has its name already.
+    files: BTreeMap<String, File>,
+    /// Where their contents are.
+    from: BTreeMap<String, PathBuf>,
+    /// What is being named, each needed by the one before.
+    open: Vec<String>,
+}
+
+impl Namer<'_> {
+    /// The file of that name, after everything that it refers to.
+    fn name(&mut self, name: &str) -> Result<(), Error> {
+        if self.files.contains_key(name) {
+            return Ok(());
+        }
+        if self.open.iter().any(|open| open == name) {
+            return Err(Error::Circle {
+                files: self.open.clone(),
+            });
+        }
+        self.open.push(name.to_owned());
+        let (contents, needs, from) = self.contents(name)?;
+        self.open.pop();
+        let sha256 = hexadecimal(&contents);
+        let file = File {
+            path: with_digits(name, &sha256[..DIGITS]),
+            bytes: contents.len() as u64,
+            sha256,
+            needs,
+        };
+        self.files.insert(name.to_owned(), file);
+        self.from.insert(name.to_owned(), from);
+        Ok(())
+    }
+
+    /// A file's contents with its references rewritten, those references, and where it lies.
+    fn contents(&mut self, name: &str) -> Result<(Vec<u8>, Vec<String>, PathBuf), Error> {
+        let from = self.entries[name].from.clone();
+        let contents = fs::read(&from).map_err(Error::file("read", &from))?;
+        if !reference::may_refer(name) {
+            return Ok((contents, Vec::new(), from));
+        }
+        let Ok(text) = String::from_utf8(contents.clone()) else {
+            return Ok((contents, Vec::new(), from));
+        };
+        let (text, needs) = self.rewritten(name, &text)?;
+        if needs.is_empty() {
+            return Ok((contents, needs, from));
+        }
+        let from = self.write(name, text.as_bytes())?;
+        Ok((text.into_bytes(), needs, from))
+    }
+
+    fn rewritten(&mut self, name: &str, text: &str) -> Result<(String, Vec<String>), Error> {
+        let is_known = |address: &str| self.entries.contains_key(address) && !is_fixed(address);
+        let needs = reference::found(name, text, is_known);
+        for need in &needs {
+            self.name(need)?;
+        }
+        let path = |address: &str| self.files.get(address).map(|file| file.path.clone());
+        Ok((reference::replaced(name, text, path), needs))
+    }
+
+    /// The manifest, the files that hold it, and everything else under its name.
+    fn finish(mut self) -> Result<Vec<Entry>, Error> {
+        let mut texts = Vec::new();
+        let mut start = Vec::new();
+        for name in FIXED {
+            let Some(entry) = self.entries.get(name) else {
+                continue;
+            };
+            let text = fs::read_to_string(&entry.from).map_err(Error::file("read", &entry.from))?;
+            let (text, needs) = self.rewritten(name, &text)?;
+            if name == "index.html" {
+                start = needs;
+            }
+            texts.push((name, text));
+        }
+        let everything = (&texts, serde_json::to_string(&self.files)?);
+        let manifest = serde_json::to_string(&Manifest {
+            version: hexadecimal(format!("{everything:?}").as_bytes())[..DIGITS].to_owned(),
+            start: &start,
+            files: &self.files,
+        })?;
+        let mut entries = vec![Entry::new(
+            MANIFEST,
+            self.write(MANIFEST, manifest.as_bytes())?,
+        )];
+        for (name, text) in texts {
+            let text = text.replace(PLACE, &manifest);
+            entries.push(Entry::new(name, self.write(name, text.as_bytes())?));
+        }
+        for (name, file) in self.files {
+            let from = self.from.remove(&name).unwrap_or_default();
+            entries.push(Entry {
+                name,
+                to: file.path,
+                from,
+            });
+        }
+        Ok(entries)
+    }
+
+    fn write(&self, name: &str, contents: &[u8]) -> Result<PathBuf, Error> {
+        let path = self.made.join(name);
+        let directory = path.parent().unwrap_or(self.made);
+        fs::create_dir_all(directory).map_err(Error::file("make", directory))?;
+        fs::write(&path, contents).map_err(Error::file("write", &path))?;
+        Ok(path)
+    }
+}
+
+/// `a/page.js` and `0f` make `a/page.0f.js`.
+fn with_digits(name: &str, digits: &str) -> String {
+    let file = name.rfind('/').map_or(0, |slash| slash + 1);
+    match name[file..].rfind('.') {
+        Some(dot) => {
+            let (stem, ending) = name.split_at(file + dot);
+            format!("{stem}.{digits}{ending}")
+        }
+        None => format!("{name}.{digits}"),
+    }
+}
+
+fn hexadecimal(contents: &[u8]) -> String {
+    let digest = Sha256::digest(contents);
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+    /// A small site on disk, named.
+    fn named(
+        files: &[(&str, &str)],
+    ) -> Result<BTreeMap<String, String>, Box<dyn std::error::Error>> {
+        let directory = tempfile::tempdir()?;
+        let mut entries = Vec::new();
+        for (name, contents) in files {
+            let path = directory.path().join("source").join(name);
+            fs::create_dir_all(path.parent().ok_or("no parent")?)?;
+            fs::write(&path, contents)?;
+            entries.push(Entry::new(*name, path));
+        }
+        let made = fingerprint(&directory.path().join("made"), &entries)?;
+        made.into_iter()
+            .map(|entry| Ok((entry.to, fs::read_to_string(entry.from)?)))
+            .collect()
+    }
+
+    const SITE: [(&str, &str); 5] = [
+        (
+            "index.html",
+            r#"<script src="boot.js"></script><i id="manifest">__MANIFEST__</i>"#,
+        ),
+        ("boot.js", r#"import("./page.js");"#),
+        ("page.js", "new URL('page_bg.wasm', import.meta.url)"),
+        ("page_bg.wasm", "code"),
+        ("models/a/model.safetensors", "weights"),
+    ];
+
+    #[test]
+    fn whatever_refers_to_a_file_says_its_lasting_name() -> Outcome {
+        let made = named(&SITE)?;
+        let find = |start: &str| {
+            let found = made.iter().find(|(to, _)| to.starts_with(start));
+            found.ok_or_else(|| format!("no {start}"))
+        };
+        let (wasm, _) = find("page_bg.")?;
+        assert_eq!(
+            *wasm,
+            format!("page_bg.{}.wasm", &hexadecimal(b"code")[..16])
+        );
+        let (page, text) = find("page.")?;
+        assert_eq!(*text, format!("new URL('{wasm}', import.meta.url)"));
+        let (boot, text) = find("boot.")?;
+        assert_eq!(*text, format!(r#"import("./{page}");"#));
+        assert!(made["index.html"].contains(&format!(r#"src="{boot}""#)));
+        assert!(
+            made.keys()
+                .filter(|to| !is_fixed(to))
+                .all(|to| { is_fingerprinted(to) || to == MANIFEST })
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn the_manifest_knows_addresses_sizes_contents_and_needs() -> Outcome {
+        let made = named(&SITE)?;
+        let manifest: Value = serde_json::from_str(&made[MANIFEST])?;
+        assert!(made["index.html"].contains(&made[MANIFEST]));
+        assert_eq!(manifest["start"], serde_json::json!(["boot.js"]));
+        let weights = &manifest["files"]["models/a/model.safetensors"];
+        assert_eq!(weights["bytes"], 7);
+        assert_eq!(weights["sha256"], hexadecimal(b"weights"));
+        assert!(made.contains_key(weights["path"].as_str().ok_or("no path")?));
+        assert_eq!(
+            manifest["files"]["page.js"]["needs"],
+            serde_json::json!(["page_bg.wasm"])
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn a_change_renames_the_file_and_what_leads_to_it_and_nothing_else() -> Outcome {
+        let before = named(&SITE)?;
+        let mut changed = SITE;
+        changed[3].1 = "other code";
+        let after = named(&changed)?;
+        let kept: Vec<&String> = before
+            .keys()
+            .filter(|to| after.contains_key(*to) && is_fingerprinted(to))
+            .collect();
+        assert_eq!(kept.len(), 1, "{kept:?}");
+        assert!(kept[0].starts_with("models/"));
+        Ok(())
+    }
+
+    #[test]
+    fn a_circle_is_an_error() {
+        let circle = named(&[
+            ("a.js", r#"import "./b.js""#),
+            ("b.js", r#"import "./a.js""#),
+        ]);
+        let message = circle.map_err(|error| error.to_string());
+        assert!(message.is_err_and(|message| message.contains("a.js → b.js")));
+    }
+
+    #[test]
+    fn lasting_names_are_told_from_others() {
+        assert!(is_fingerprinted(
+            "/models/a/model.0123456789abcdef.safetensors"
+        ));
+        assert!(is_fingerprinted("page.0123456789abcdef.js.br"));
+        assert!(!is_fingerprinted("/0123456789abcdef/page.js"));
+        assert!(!is_fingerprinted(
+            "snippets/leptos-0123456789abcdef/inline0.js"
+        ));
+        assert!(!is_fingerprinted("index.html"));
+    }
+
+    #[test]
+    fn digits_go_before_the_ending() {
+        assert_eq!(with_digits("a.b/page_bg.wasm", "0f"), "a.b/page_bg.0f.wasm");
+        assert_eq!(with_digits("a.b/licence", "0f"), "a.b/licence.0f");
+    }
+}
