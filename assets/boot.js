@@ -2,10 +2,25 @@
 // A file of its own, because the content security policy allows no script inside the HTML.
 
 // The style sheet's dark theme hangs on this attribute; set early, it spares the eye a flash.
-const theme = new URLSearchParams(location.search).get("theme");
+const query = new URLSearchParams(location.search);
+const theme = query.get("theme");
 const systemIsDark = matchMedia("(prefers-color-scheme: dark)").matches;
 const dark = theme === "dark" || (theme !== "light" && systemIsDark);
 document.documentElement.dataset.theme = dark ? "dark" : "light";
+
+// The CPU's engine answers first, so it starts while the page itself is still being compiled. The
+// page takes it over, with what it has said until then.
+if (["cpu", "auto", null].includes(query.get("device"))) {
+  try {
+    const worker = new Worker("worker-cpu.js", { type: "module" });
+    const early = { worker, heard: [], failed: false };
+    worker.onmessage = (event) => early.heard.push(event);
+    worker.onerror = () => (early.failed = true);
+    globalThis.earlyEngine = early;
+  } catch {
+    // The page tries again, and says what is wrong.
+  }
+}
 
 try {
   const { default: start } = await import("./page.js");

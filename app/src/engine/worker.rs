@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use attention_protocol::{Message, Reply, Request, post_to_worker, receive};
-use attention_trace::Array;
-use js_sys::Uint8Array;
-use wasm_bindgen::{JsCast, closure::Closure};
+use js_sys::{Array, Reflect, Uint8Array, global};
+use leptos::task::spawn_local;
+use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use web_sys::{ErrorEvent, Event as DomEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
 
 use super::{
@@ -32,23 +32,31 @@ impl WorkerHandle {
         backend: Backend,
         tell: impl Fn(Event) + Clone + 'static,
     ) -> Result<Self, String> {
-        let options = WorkerOptions::new();
-        options.set_type(WorkerType::Module);
-        let worker = Worker::new_with_options(&address(backend.script()), &options)
-            .map_err(|error| describe(&error))?;
+        let Started { worker, said } = match early(backend) {
+            Some(early) => early,
+            None => start(backend).map_err(|error| describe(&error))?,
+        };
         let on_message = {
             let tell = tell.clone();
             Closure::new(move |event: MessageEvent| tell(heard(number, &event)))
         };
-        let on_error = Closure::new(move |event: DomEvent| {
-            let reason = event
-                .dyn_ref::<ErrorEvent>()
-                .map(ErrorEvent::message)
-                .unwrap_or_default();
-            tell(Event::Died {
-                worker: number,
-                reason,
-            });
+        let on_error = {
+            let tell = tell.clone();
+            Closure::new(move |event: DomEvent| {
+                let reason = event
+                    .dyn_ref::<ErrorEvent>()
+                    .map(ErrorEvent::message)
+                    .unwrap_or_default();
+                tell(Event::Died {
+                    worker: number,
+                    reason,
+                });
+            })
+        };
+        spawn_local(async move {
+            for event in said {
+                tell(heard(number, &event));
+            }
         });
         worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
         worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
@@ -83,6 +91,41 @@ impl Drop for WorkerHandle {
     }
 }
 
+/// A worker and what it has said before anyone listened.
+struct Started {
+    worker: Worker,
+    said: Vec<MessageEvent>,
+}
+
+fn start(backend: Backend) -> Result<Started, JsValue> {
+    let options = WorkerOptions::new();
+    options.set_type(WorkerType::Module);
+    let worker = Worker::new_with_options(&address(backend.script()), &options)?;
+    Ok(Started {
+        worker,
+        said: Vec::new(),
+    })
+}
+
+/// The worker that `boot.js` started while the page was being compiled; it is there once.
+fn early(backend: Backend) -> Option<Started> {
+    let name = JsValue::from_str("earlyEngine");
+    let early = Reflect::get(&global(), &name).ok()?;
+    if early.is_undefined() || backend != Backend::Cpu {
+        return None;
+    }
+    Reflect::delete_property(global().unchecked_ref::<js_sys::Object>(), &name).ok()?;
+    let field = |name: &str| Reflect::get(&early, &JsValue::from_str(name)).ok();
+    if field("failed")?.is_truthy() {
+        return None;
+    }
+    let said: Array = field("heard")?.dyn_into().ok()?;
+    Some(Started {
+        worker: field("worker")?.dyn_into().ok()?,
+        said: said.iter().map(JsCast::unchecked_into).collect(),
+    })
+}
+
 fn heard(worker: u32, event: &MessageEvent) -> Event {
     match receive::<Reply>(event) {
         Ok(Message { id, body, buffer }) => Event::Answer {
@@ -115,7 +158,7 @@ fn answer(reply: Reply, buffer: Option<js_sys::ArrayBuffer>) -> Answer {
         },
         (Reply::Part { shape }, Some(buffer)) => {
             let bytes = Uint8Array::new(&buffer).to_vec();
-            match Array::from_bytes(shape.clone(), &bytes) {
+            match attention_trace::Array::from_bytes(shape.clone(), &bytes) {
                 Some(array) => Answer::Part(Arc::new(array)),
                 None => Answer::Plain(Reply::Part { shape }),
             }
