@@ -20,8 +20,10 @@ use crate::{
     state::Cell,
 };
 
-/// The most labels on an axis.
+/// The most labels on an axis that has room for them all.
 const MOST_LABELS: usize = 64;
+/// About how many labels stand on a longer one, so that they can be read.
+const THINNED_LABELS: usize = 36;
 
 /// The heatmap: the pointer reads a cell, a click locks it, arrow keys move it.
 #[component]
@@ -80,7 +82,11 @@ fn labels(
     tokens: &[Token],
     place: fn(Cell) -> usize,
 ) -> impl IntoView + use<> {
-    let step = tokens.len().div_ceil(MOST_LABELS).max(1);
+    let step = if is_dense(tokens) {
+        tokens.len().div_ceil(THINNED_LABELS)
+    } else {
+        1
+    };
     let labels = tokens.iter().cloned().enumerate().step_by(step);
     let in_sight = (step > 1).then(|| {
         let tokens = tokens.to_vec();
