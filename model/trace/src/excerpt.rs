@@ -15,7 +15,8 @@ pub const THUMBNAIL_EDGE: usize = 48;
 /// Above this size, a trace travels without its arrays.
 pub const LIGHT_BYTES: usize = 1 << 20;
 
-/// A part of an array `[h, n, m]`, one that has a map or vectors for each head.
+/// A part of an array; [`Head`](Slice::Head) and [`Row`](Slice::Row) of one `[h, n, m]`, which has a
+/// map or vectors for each head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Slice {
@@ -23,6 +24,8 @@ pub enum Slice {
     Head(usize),
     /// The same row of every head, `[h, m]`.
     Row(usize),
+    /// All of it, whatever its axes: for who wants every number, as the bench does.
+    Whole,
 }
 
 /// A part of an array of a trace.
@@ -35,27 +38,23 @@ pub struct Excerpt {
 }
 
 impl Array {
-    /// The part; `None` where the array has not three axes or no such part.
+    /// The part; `None` where the array has no such part.
     pub fn slice(&self, slice: Slice) -> Option<Array> {
-        let &[count, rows, columns] = self.shape.as_slice() else {
-            return None;
-        };
-        match slice {
-            Slice::Head(head) => Some(Array {
-                shape: vec![rows, columns],
-                data: self.matrix(head)?.to_vec(),
-            }),
-            Slice::Row(row) => {
+        let (shape, data) = match (slice, self.shape.as_slice()) {
+            (Slice::Whole, _) => return Some(self.clone()),
+            (Slice::Head(head), &[_, rows, columns]) => {
+                (vec![rows, columns], self.matrix(head)?.to_vec())
+            }
+            (Slice::Row(row), &[count, _, columns]) => {
                 let mut data = Vec::with_capacity(count * columns);
                 for head in 0..count {
                     data.extend_from_slice(self.row(&[head, row])?);
                 }
-                Some(Array {
-                    shape: vec![count, columns],
-                    data,
-                })
+                (vec![count, columns], data)
             }
-        }
+            _ => return None,
+        };
+        Some(Array { shape, data })
     }
 
     /// Every matrix reduced to at most `edge` rows and columns: each value is the largest of a
@@ -147,6 +146,7 @@ mod tests {
         let head = array.slice(Slice::Head(1)).unwrap();
         assert_eq!(head.shape, [2, 3]);
         assert_eq!(head.data, [6.0, 7.0, 8.0, 9.0, 10.0, 11.0]);
+        assert_eq!(array.slice(Slice::Whole), Some(array.clone()));
         let row = array.slice(Slice::Row(1)).unwrap();
         assert_eq!(row.shape, [2, 3]);
         assert_eq!(row.data, [3.0, 4.0, 5.0, 9.0, 10.0, 11.0]);
