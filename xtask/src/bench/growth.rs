@@ -136,12 +136,14 @@ pub fn publish(
         workspace.cache().join("bench")
     };
     write_json(&directory.join("growth.json"), &published)?;
-    for (name, drawn) in plots(&published)? {
+    let mut shown = text;
+    for (name, title, drawn) in plots(&published)? {
         let path = directory.join(name);
         fs::write(&path, drawn).map_err(Error::file("write", &path))?;
+        shown.push_str(&format!("\n![{title}]({name})\n"));
     }
     if whole {
-        markdown::replace(&workspace.docs().join("performance.md"), "growth", &text)?;
+        markdown::replace(&workspace.docs().join("performance.md"), "growth", &shown)?;
     }
     Ok(())
 }
@@ -215,8 +217,8 @@ const TOTAL: Rgb = [0xb0, 0x3a, 0x2e];
 const LINEAR: Rgb = [0x2e, 0x8b, 0x57];
 const QUADRATIC: Rgb = [0xb8, 0x86, 0x0b];
 
-/// The plots by file name.
-fn plots(published: &Published) -> Result<Vec<(&'static str, String)>, Error> {
+/// The plots, each with the name of its file and its title.
+fn plots(published: &Published) -> Result<Vec<(&'static str, &'static str, String)>, Error> {
     let (time, points) = (&published.time, &published.points);
     let [constant, linear, quadratic] = time.multiples;
     let length: Vec<&Growing> = sorted(against(points, Against::Length), |it| it.tokens);
@@ -238,6 +240,7 @@ fn plots(published: &Published) -> Result<Vec<(&'static str, String)>, Error> {
     let mut drawn = vec![
         (
             "growth-length.svg",
+            "Time against length",
             plot(
                 ["tokens", "ms"],
                 &[
@@ -250,6 +253,7 @@ fn plots(published: &Published) -> Result<Vec<(&'static str, String)>, Error> {
         ),
         (
             "growth-layers.svg",
+            "Time against layers",
             plot(
                 ["layers", "ms"],
                 &[
@@ -271,7 +275,11 @@ fn plots(published: &Published) -> Result<Vec<(&'static str, String)>, Error> {
                 megabytes(it.output_bytes as f64)
             }),
         ];
-        drawn.push(("growth-memory.svg", plot(["tokens", "MB"], &curves)?));
+        drawn.push((
+            "growth-memory.svg",
+            "Peak memory against length",
+            plot(["tokens", "MB"], &curves)?,
+        ));
     }
     Ok(drawn)
 }
@@ -375,7 +383,7 @@ mod tests {
         assert!(
             drawn
                 .iter()
-                .all(|(_, svg)| svg.starts_with("<svg") && svg.contains("fill=\"#fff\""))
+                .all(|(_, _, svg)| svg.starts_with("<svg") && svg.contains("fill=\"#fff\""))
         );
         let text = report(&published);
         assert!(
