@@ -6,6 +6,10 @@ use crate::error::ModelError;
 
 /// A model that predicts what follows the sequences it has read.
 pub trait NextToken {
+    /// Reads the tokens that one sequence starts with, all at once, and returns the logits of what
+    /// follows.
+    fn begin(&mut self, tokens: &[u32]) -> impl Future<Output = Result<Vec<f32>, ModelError>>;
+
     /// Reads one more token of each sequence and returns the logits of what follows,
     /// `[sequences][vocabulary]`.
     fn step(&mut self, tokens: &[u32]) -> impl Future<Output = Result<Vec<Vec<f32>>, ModelError>>;
@@ -132,10 +136,7 @@ async fn read_prefix<M: NextToken>(
     model: &mut M,
     bounds: &Bounds,
 ) -> Result<(Vec<f32>, Beam), ModelError> {
-    let mut logits = vec![];
-    for &token in &bounds.start {
-        logits = one(model.step(&[token]).await?)?;
-    }
+    let mut logits = model.begin(&bounds.start).await?;
     let mut beam = Beam {
         tokens: vec![],
         log_probability: 0.0,
@@ -154,7 +155,8 @@ async fn read_prefix<M: NextToken>(
     Ok((logits, beam))
 }
 
-fn one(logits: Vec<Vec<f32>>) -> Result<Vec<f32>, ModelError> {
+/// The logits of the only sequence.
+pub(crate) fn one(logits: Vec<Vec<f32>>) -> Result<Vec<f32>, ModelError> {
     logits
         .into_iter()
         .next()
@@ -245,6 +247,11 @@ mod tests {
     }
 
     impl NextToken for Table {
+        async fn begin(&mut self, tokens: &[u32]) -> Result<Vec<f32>, ModelError> {
+            self.read = vec![tokens.to_vec()];
+            Ok(probabilities(tokens).map(f32::ln).to_vec())
+        }
+
         async fn step(&mut self, tokens: &[u32]) -> Result<Vec<Vec<f32>>, ModelError> {
             for (read, &token) in self.read.iter_mut().zip(tokens) {
                 read.push(token);

@@ -1,12 +1,13 @@
 //! Running a checkpoint: text in, decoding and the trace of every attention weight out.
 
 use attention_trace::{
-    Candidate, Decoding, Family, Hypothesis, Quantities, Search, Step, Token, Trace, TraceMeta,
+    Array, Candidate, Decoding, Family, Hypothesis, Quantities, Quantity, Search, Step, Token,
+    Trace, TraceMeta,
 };
 use burn::prelude::*;
 
 use crate::checkpoint::{Checkpoint, Model};
-use crate::decoding::{Bounds, NextToken, Sequence, log_softmax, search, top};
+use crate::decoding::{Bounds, NextToken, Sequence, log_softmax, one, search, top};
 use crate::error::ModelError;
 use crate::llama::{Llama, LlamaCache};
 use crate::marian::{Marian, MarianCache, Memory};
@@ -53,8 +54,8 @@ impl Checkpoint {
         }
     }
 
-    /// Decodes `text`; the sequences found, best first. `watch` sees the best tokens after every
-    /// step and says whether to go on.
+    /// Decodes `text`; the sequences found, best first, none where no token may be appended. `watch`
+    /// sees the best tokens after every step and says whether to go on.
     ///
     /// # Errors
     /// If the input is empty or too long, a prefix token unknown, the search cancelled, or the
@@ -67,6 +68,9 @@ impl Checkpoint {
         watch: impl AsyncFnMut(&[u32]) -> bool,
     ) -> Result<Vec<Sequence>, ModelError> {
         let input = self.encode_input(text)?;
+        if options.max_new_tokens == 0 {
+            return Ok(vec![]);
+        }
         let bounds = |start: Vec<u32>, end, banned| Bounds {
             max_new_tokens: options
                 .max_new_tokens
@@ -142,7 +146,7 @@ impl Checkpoint {
         let mut pass = Pass::recording(options.quantities);
         let logits = self.forward(&source, &target, device, &mut pass);
         let [_, vocabulary] = logits.dims();
-        let (arrays, mut also) = pass.read(vec![logits.flatten(0, 1)]).await?;
+        let (mut arrays, mut also) = pass.read(vec![logits.flatten(0, 1)]).await?;
         let logits = also.pop().unwrap_or_default();
         let first_row = target.len() - read.len() - 1;
         let rows: Vec<&[f32]> = logits.chunks(vocabulary).collect();
@@ -159,6 +163,16 @@ impl Checkpoint {
             hypotheses: self.hypotheses(sequences)?,
             steps,
         };
+        if options.quantities.contains(Quantity::Logits) {
+            let shape = vec![target.len(), vocabulary];
+            arrays.insert(
+                "logits".to_owned(),
+                Array {
+                    shape,
+                    data: logits,
+                },
+            );
+        }
         let meta = self.meta(source, target);
         let decoding = (!sequences.is_empty()).then_some(decoding);
         Ok(Trace {
@@ -320,6 +334,12 @@ async fn read(logits: Tensor<2>) -> Result<Vec<Vec<f32>>, ModelError> {
     Ok(values.chunks(vocabulary).map(<[f32]>::to_vec).collect())
 }
 
+/// The states of each sequence's last position, `[sequences, width]` of `[sequences, length, width]`.
+fn last_positions(states: Tensor<3>) -> Tensor<2> {
+    let [_, length, _] = states.dims();
+    states.narrow(1, length - 1, 1).squeeze_dim(1)
+}
+
 fn parents_tensor(parents: &[usize], device: &Device) -> Tensor<1, Int> {
     let parents: Vec<i32> = parents.iter().map(|&parent| parent as i32).collect();
     let count = parents.len();
@@ -342,13 +362,25 @@ struct MarianNext<'a> {
     device: &'a Device,
 }
 
-impl NextToken for MarianNext<'_> {
-    async fn step(&mut self, tokens: &[u32]) -> Result<Vec<Vec<f32>>, ModelError> {
-        let tokens = tensor(tokens, [tokens.len(), 1], self.device);
+impl MarianNext<'_> {
+    async fn read(&mut self, tokens: Tensor<2, Int>) -> Result<Vec<Vec<f32>>, ModelError> {
+        let pass = &mut Pass::quiet();
         let states = self
             .model
-            .decode(tokens, &self.memory, &mut self.cache, &mut Pass::quiet());
-        read(self.model.logits(states.flatten(0, 1))).await
+            .decode(tokens, &self.memory, &mut self.cache, pass);
+        read(self.model.logits(last_positions(states))).await
+    }
+}
+
+impl NextToken for MarianNext<'_> {
+    async fn begin(&mut self, tokens: &[u32]) -> Result<Vec<f32>, ModelError> {
+        self.cache = self.model.cache();
+        one(self.read(row(tokens, self.device)).await?)
+    }
+
+    async fn step(&mut self, tokens: &[u32]) -> Result<Vec<Vec<f32>>, ModelError> {
+        self.read(tensor(tokens, [tokens.len(), 1], self.device))
+            .await
     }
 
     fn select(&mut self, parents: &[usize]) {
@@ -364,13 +396,24 @@ struct LlamaNext<'a> {
     device: &'a Device,
 }
 
-impl NextToken for LlamaNext<'_> {
-    async fn step(&mut self, tokens: &[u32]) -> Result<Vec<Vec<f32>>, ModelError> {
-        let tokens = tensor(tokens, [tokens.len(), 1], self.device);
+impl LlamaNext<'_> {
+    async fn read(&mut self, tokens: Tensor<2, Int>) -> Result<Vec<Vec<f32>>, ModelError> {
         let states = self
             .model
             .forward(tokens, &mut self.cache, &mut Pass::quiet());
-        read(self.model.logits(states.flatten(0, 1))).await
+        read(self.model.logits(last_positions(states))).await
+    }
+}
+
+impl NextToken for LlamaNext<'_> {
+    async fn begin(&mut self, tokens: &[u32]) -> Result<Vec<f32>, ModelError> {
+        self.cache = self.model.cache();
+        one(self.read(row(tokens, self.device)).await?)
+    }
+
+    async fn step(&mut self, tokens: &[u32]) -> Result<Vec<Vec<f32>>, ModelError> {
+        self.read(tensor(tokens, [tokens.len(), 1], self.device))
+            .await
     }
 
     fn select(&mut self, parents: &[usize]) {

@@ -32,11 +32,13 @@ pub enum Quantity {
     FeedForward = 1 << 10,
     /// Queries and keys before RoPE turns them, `[h, n, d_k]` and `[h, m, d_k]`.
     Unrotated = 1 << 11,
+    /// What the model predicts after each target token, `[n, vocabulary]`.
+    Logits = 1 << 12,
 }
 
 impl Quantity {
     /// All quantities, in the order in which a layer computes them.
-    pub const ALL: [Quantity; 12] = [
+    pub const ALL: [Quantity; 13] = [
         Quantity::Unrotated,
         Quantity::Query,
         Quantity::Key,
@@ -49,6 +51,7 @@ impl Quantity {
         Quantity::Residual,
         Quantity::Norms,
         Quantity::FeedForward,
+        Quantity::Logits,
     ];
 }
 

@@ -75,6 +75,10 @@ struct Steps {
 }
 
 impl NextToken for Steps {
+    async fn begin(&mut self, _tokens: &[u32]) -> Result<Vec<f32>, ModelError> {
+        Ok(self.step(&[0]).await?.remove(0))
+    }
+
     async fn step(&mut self, tokens: &[u32]) -> Result<Vec<Vec<f32>>, ModelError> {
         self.read += 1;
         let probabilities: [f32; 3] = match self.read {
