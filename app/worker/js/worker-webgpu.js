@@ -1,5 +1,4 @@
-// Starts the WebGPU engine.
-import init, { listen } from "./engine-webgpu.js";
+// Starts the WebGPU engine; its own start function listens and says that it does.
+import init from "./engine-webgpu.js";
 
 await init();
-listen();

@@ -22,17 +22,7 @@ pub struct Unit {
     pub features: &'static [&'static str],
     /// How wasm-opt treats it.
     pub optimisation: &'static str,
-    /// Whether it shares its memory between threads, which needs a standard library built for that.
-    pub threads: bool,
 }
-
-/// What the compiler and linker are told for a module whose memory is shared between threads: atomic
-/// instructions, memory that comes from outside with a fixed upper bound (2 GiB), and the symbols from
-/// which wasm-bindgen builds each thread's stack. Browsers with threads have fused multiply-add too.
-const THREAD_FLAGS: &str = "-Ctarget-feature=+simd128,+relaxed-simd,+atomics,+bulk-memory \
-    -Clink-arg=--shared-memory -Clink-arg=--import-memory -Clink-arg=--max-memory=2147483648 \
-    -Clink-arg=--export=__wasm_init_tls -Clink-arg=--export=__tls_size \
-    -Clink-arg=--export=__tls_align -Clink-arg=--export=__tls_base";
 
 /// Cargo's profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,13 +47,6 @@ pub fn compile(workspace: &Workspace, unit: &Unit, profile: Profile) -> Result<V
         let flags = env::var("RUSTFLAGS").unwrap_or_default();
         // Leptos erases the types of views then, which makes them compile several times faster.
         cargo.env("RUSTFLAGS", format!("{flags} --cfg erase_components"));
-    }
-    if unit.threads {
-        // Building the standard library is not a stable feature of cargo; asked for this way, the
-        // compiler stays the one that everything else is built with.
-        cargo
-            .env("RUSTC_BOOTSTRAP", "1")
-            .env("RUSTFLAGS", THREAD_FLAGS);
     }
     let messages = read(&mut cargo)?;
     let module = module_path(&messages).ok_or(Error::NoWasm {
@@ -90,9 +73,6 @@ fn arguments(unit: &Unit, profile: Profile) -> Vec<String> {
     ]
     .map(str::to_owned)
     .to_vec();
-    if unit.threads {
-        arguments.push("-Zbuild-std=std,panic_abort".to_owned());
-    }
     if !unit.features.is_empty() {
         arguments.extend(["--features".to_owned(), unit.features.join(",")]);
     }
@@ -140,7 +120,6 @@ mod tests {
             package: "worker",
             features: &["webgpu", "fusion"],
             optimisation: "-Oz",
-            threads: false,
         };
         let arguments = arguments(&unit, Profile::Release).join(" ");
         assert!(
