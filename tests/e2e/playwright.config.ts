@@ -10,9 +10,9 @@ export default defineConfig({
   retries: process.env.CI ? 1 : 0,
   reporter: [["list"]],
   outputDir: "../../target/e2e",
-  timeout: 90_000,
+  timeout: 180_000,
   // A cold engine on two busy cores takes its time.
-  expect: { timeout: 30_000 },
+  expect: { timeout: 60_000 },
   // Requests that a service worker answers cannot be tampered with; one journey lets it work.
   use: { baseURL, locale: "en-US", screenshot: "only-on-failure", serviceWorkers: "block" },
   webServer,
