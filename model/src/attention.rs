@@ -4,17 +4,25 @@ use attention_trace::Quantity;
 use burn::prelude::*;
 use burn::tensor::activation::softmax;
 
+use crate::kernels;
 use crate::pass::{Pass, Path};
 
-/// Splits the model's width into heads.
+/// Splits the model's width into heads of width `d_k`; where there are fewer than `heads`, each is
+/// repeated for the group of heads it serves.
 ///
 /// # Shapes
-/// - in: `[batch, length, heads * d_k]`
+/// - in: `[batch, length, groups * d_k]`
 /// - out: `[batch, heads, length, d_k]`
-pub fn split_heads(x: Tensor<3>, heads: usize) -> Tensor<4> {
+pub fn split_heads(x: Tensor<3>, d_k: usize, heads: usize) -> Tensor<4> {
     let [batch, length, width] = x.dims();
-    x.reshape([batch, length, heads, width / heads])
-        .swap_dims(1, 2)
+    let groups = width / d_k;
+    let x = x.reshape([batch, length, groups, d_k]).swap_dims(1, 2);
+    if groups == heads {
+        return x;
+    }
+    x.unsqueeze_dim::<5>(2)
+        .expand([batch, groups, heads / groups, length, d_k])
+        .reshape([batch, heads, length, d_k])
 }
 
 /// Puts the heads side by side again.
@@ -27,66 +35,117 @@ pub fn concatenate_heads(x: Tensor<4>) -> Tensor<3> {
     x.swap_dims(1, 2).reshape([batch, length, heads * d_k])
 }
 
-/// `softmax(QKᵀ/√d_k)V` ("Attention Is All You Need", equation 1), recording each stage.
+/// What attention may not look at.
+#[derive(Clone, Debug)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "one is made a layer, and most hold nothing"
+)]
+pub enum Mask {
+    /// Positions after the query's own: query `i` of `n` sees the keys up to `m − n + i`.
+    Causal,
+    /// Padding: `[batch, 1, 1, m]`, true where attention is forbidden; no row may be all true.
+    Padding(Tensor<4, Bool>),
+}
+
+impl Mask {
+    /// True where attention is forbidden, in a form that expands to `[batch, heads, n, m]`.
+    fn forbidden(self, [_, _, n, m]: [usize; 4], device: &Device) -> Tensor<4, Bool> {
+        match self {
+            Mask::Causal => {
+                Tensor::<2, Bool>::tril_mask([n, m], (m - n) as i64, device).unsqueeze()
+            }
+            Mask::Padding(padding) => padding,
+        }
+    }
+}
+
+/// `softmax(QKᵀ/√d_k)V` ("Attention Is All You Need", equation 1), recording each stage. Where keys
+/// and values have fewer heads than queries, each serves a group of them (Ainslie et al. 2023).
 ///
 /// # Shapes
-/// - query: `[batch, heads, n, d_k]`
-/// - key, value: `[batch, heads, m, d_k]`
-/// - mask: `[batch or 1, 1, n or 1, m]`, true where attention is forbidden; no row may be all true
-/// - out: `[batch, heads, n, d_k]`
+/// - query: `[batch, n, heads * d_k]`
+/// - key, value: `[batch, m, groups * d_k]`
+/// - out: `[batch, n, heads * d_k]`
 pub fn attend(
+    query: Tensor<3>,
+    key: Tensor<3>,
+    value: Tensor<3>,
+    heads: usize,
+    mask: Option<Mask>,
+    pass: &mut Pass,
+    path: Path<'_>,
+) -> Tensor<3> {
+    let d_k = query.dims()[2] / heads;
+    let queries = || split_heads(query.clone(), d_k, heads);
+    let keys = || split_heads(key.clone(), d_k, heads);
+    let values = || split_heads(value.clone(), d_k, heads);
+    pass.record_with(Quantity::Query, path, "query", queries);
+    pass.record_with(Quantity::Key, path, "key", keys);
+    pass.record_with(Quantity::Value, path, "value", values);
+    let stages = [
+        Quantity::Scores,
+        Quantity::ScaledScores,
+        Quantity::MaskedScores,
+    ];
+    let staged = stages.iter().any(|&stage| pass.wants(stage));
+
+    let whole = match &mask {
+        Some(Mask::Padding(_)) => None,
+        causal => kernels::attention_weights(&query, &key, heads, causal.is_some()),
+    };
+    // Scores are made apart from the kernel's only to be recorded: what the kernel makes is used
+    // either way, so that looking changes nothing.
+    let composed =
+        (whole.is_none() || staged).then(|| masked_scores(queries(), keys(), mask, pass, path));
+    let weights = match (whole, composed) {
+        (Some(weights), _) => weights,
+        (None, Some(scores)) => softmax(scores, 3),
+        (None, None) => unreachable!("scores are composed where there is no kernel"),
+    };
+    pass.record(Quantity::Weights, path, "weights", &weights);
+    let outputs =
+        kernels::weighted_values(&weights, &value, d_k).unwrap_or_else(|| weights.matmul(values()));
+    pass.record(Quantity::HeadOutputs, path, "head_outputs", &outputs);
+    concatenate_heads(outputs)
+}
+
+/// `QKᵀ/√d_k` with −∞ where attention is forbidden, `[batch, heads, n, m]`.
+fn masked_scores(
     query: Tensor<4>,
     key: Tensor<4>,
-    value: Tensor<4>,
-    mask: Option<Tensor<4, Bool>>,
+    mask: Option<Mask>,
     pass: &mut Pass,
     path: Path<'_>,
 ) -> Tensor<4> {
     let [_, _, _, d_k] = query.dims();
-    pass.record(Quantity::Query, path, "query", &query);
-    pass.record(Quantity::Key, path, "key", &key);
-    pass.record(Quantity::Value, path, "value", &value);
-
     let scores = query.matmul(key.transpose());
     pass.record(Quantity::Scores, path, "scores", &scores);
     let scaled = scores.div_scalar((d_k as f32).sqrt());
     pass.record(Quantity::ScaledScores, path, "scaled_scores", &scaled);
     let masked = match mask {
         Some(mask) => {
-            let mask = mask.expand(scaled.shape());
-            scaled.mask_fill(mask, f32::NEG_INFINITY)
+            let forbidden = mask.forbidden(scaled.dims(), &scaled.device());
+            let forbidden = forbidden.expand(scaled.shape());
+            scaled.mask_fill(forbidden, f32::NEG_INFINITY)
         }
         None => scaled,
     };
     pass.record(Quantity::MaskedScores, path, "masked_scores", &masked);
-    let weights = softmax(masked, 3);
-    pass.record(Quantity::Weights, path, "weights", &weights);
-    let output = weights.matmul(value);
-    pass.record(Quantity::HeadOutputs, path, "head_outputs", &output);
-    output
+    masked
 }
 
-/// The mask of decoder self-attention: position `i` sees positions `0..=i`.
-///
-/// `cached` positions precede the `new` ones; shape `[1, 1, new, cached + new]`. `None` where
-/// nothing is forbidden.
-pub fn causal_mask(new: usize, cached: usize, device: &Device) -> Option<Tensor<4, Bool>> {
-    (new > 1).then(|| {
-        Tensor::<2, Bool>::tril_mask([new, cached + new], cached as i64, device).unsqueeze()
-    })
-}
-
-/// Keys and values of one attention layer, `[batch, heads, positions, d_k]` each.
+/// Keys and values of one attention layer, `[batch, positions, groups * d_k]` each.
 #[derive(Clone, Debug, Default)]
-pub struct KeyValueCache(Option<(Tensor<4>, Tensor<4>)>);
+pub struct KeyValueCache(Option<(Tensor<3>, Tensor<3>)>);
 
 impl KeyValueCache {
     /// Appends the keys and values of new positions and returns those of all positions.
-    pub fn append(&mut self, key: Tensor<4>, value: Tensor<4>) -> (Tensor<4>, Tensor<4>) {
+    pub fn append(&mut self, key: Tensor<3>, value: Tensor<3>) -> (Tensor<3>, Tensor<3>) {
         let all = match self.0.take() {
             Some((keys, values)) => (
-                Tensor::cat(vec![keys, key], 2),
-                Tensor::cat(vec![values, value], 2),
+                Tensor::cat(vec![keys, key], 1),
+                Tensor::cat(vec![values, value], 1),
             ),
             None => (key, value),
         };
@@ -97,14 +156,14 @@ impl KeyValueCache {
     /// The keys and values, made by `make` the first time: cross-attention's never change.
     pub fn get_or_insert_with(
         &mut self,
-        make: impl FnOnce() -> (Tensor<4>, Tensor<4>),
-    ) -> (Tensor<4>, Tensor<4>) {
+        make: impl FnOnce() -> (Tensor<3>, Tensor<3>),
+    ) -> (Tensor<3>, Tensor<3>) {
         self.0.get_or_insert_with(make).clone()
     }
 
     /// Number of positions held.
     pub fn positions(&self) -> usize {
-        self.0.as_ref().map_or(0, |(keys, _)| keys.dims()[2])
+        self.0.as_ref().map_or(0, |(keys, _)| keys.dims()[1])
     }
 
     /// Number of sequences held.

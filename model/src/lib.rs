@@ -12,6 +12,7 @@ pub mod error;
 #[cfg(feature = "cli")]
 pub mod evaluation;
 pub mod inference;
+mod kernels;
 mod limits;
 pub mod llama;
 pub mod marian;

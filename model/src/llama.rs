@@ -5,16 +5,16 @@
 //! Field names are the checkpoint's, so a parameter's path here is its name there.
 
 use attention_trace::Quantity;
-use attention_trace::positions::angle;
+use attention_trace::positions::rotations;
 use burn::nn::{
     Embedding, EmbeddingConfig, Initializer, Linear, LinearConfig, RmsNorm, RmsNormConfig,
 };
 use burn::prelude::*;
-use burn::tensor::activation::silu;
 use serde::{Deserialize, Serialize};
 
-use crate::attention::{KeyValueCache, attend, causal_mask, concatenate_heads, split_heads};
+use crate::attention::{KeyValueCache, Mask, attend, split_heads};
 use crate::error::ModelError;
+use crate::kernels::{linear, linear_transposed, rms_norm, rotate, swiglu};
 use crate::limits::{LARGEST_TABLE, MOST_HEADS, MOST_LAYERS, WIDEST, check_sizes, check_tokens};
 use crate::pass::{Pass, Path};
 
@@ -265,7 +265,7 @@ impl Llama {
         let [_, new] = tokens.dims();
         let device = tokens.device();
         let cached = cache.positions();
-        let mask = causal_mask(new, cached, &device);
+        let mask = (new > 1).then_some(Mask::Causal);
         let rotation = Rotation::new(cached, new, &self.config, &device);
         let mut x = self.model.embed_tokens.forward(tokens);
         pass.record(Quantity::Residual, STACK, "embeddings", &x);
@@ -281,7 +281,7 @@ impl Llama {
                 path,
             );
         }
-        let x = self.model.norm.forward(x);
+        let x = rms_norm(x, &self.model.norm);
         pass.record(Quantity::Norms, STACK, "norm.output", &x);
         x
     }
@@ -293,46 +293,32 @@ impl Llama {
     /// - out: `[rows, vocabulary]`
     pub fn logits(&self, states: Tensor<2>) -> Tensor<2> {
         match &self.lm_head {
-            Some(head) => head.forward(states),
-            None => states.matmul(self.model.embed_tokens.weight.val().transpose()),
+            Some(head) => linear(states.unsqueeze(), head).squeeze_dim(0),
+            None => linear_transposed(states, self.model.embed_tokens.weight.val()),
         }
     }
 }
 
-/// Cosines and sines of RoPE's angles at the positions of a pass, `[1, 1, new, d_k]`.
+/// Cosines and sines of RoPE's angles at the positions of a pass, `[new, d_k]`.
 struct Rotation {
-    cosine: Tensor<4>,
-    sine: Tensor<4>,
+    cosine: Tensor<2>,
+    sine: Tensor<2>,
 }
 
 impl Rotation {
     fn new(start: usize, new: usize, config: &LlamaConfig, device: &Device) -> Self {
         let d_k = config.head_dim();
-        let table = |of: fn(f64) -> f64| {
-            let values: Vec<f32> = (start..start + new)
-                .flat_map(|position| {
-                    (0..d_k).map(move |i| {
-                        of(angle(position, i % (d_k / 2), d_k, config.theta())) as f32
-                    })
-                })
-                .collect();
-            Tensor::from_data(TensorData::new(values, [1, 1, new, d_k]), device)
-        };
+        let (cosines, sines) = rotations(start..start + new, d_k, config.theta());
+        let table = |values| Tensor::from_data(TensorData::new(values, [new, d_k]), device);
         Rotation {
-            cosine: table(f64::cos),
-            sine: table(f64::sin),
+            cosine: table(cosines),
+            sine: table(sines),
         }
     }
 
     /// Turns each pair `(i, i + d_k/2)` of every head.
-    fn apply(&self, x: Tensor<4>) -> Tensor<4> {
-        let [_, _, _, d_k] = x.dims();
-        let (first, second) = (
-            x.clone().narrow(3, 0, d_k / 2),
-            x.clone().narrow(3, d_k / 2, d_k / 2),
-        );
-        let turned = Tensor::cat(vec![second.neg(), first], 3);
-        x * self.cosine.clone() + turned * self.sine.clone()
+    fn apply(&self, x: Tensor<3>, heads: usize) -> Tensor<3> {
+        rotate(x, self.cosine.clone(), self.sine.clone(), heads)
     }
 }
 
@@ -351,43 +337,25 @@ impl LlamaAttention {
         &self,
         x: Tensor<3>,
         rotation: &Rotation,
-        mask: Option<Tensor<4, Bool>>,
+        mask: Option<Mask>,
         cache: &mut KeyValueCache,
         pass: &mut Pass,
         path: Path<'_>,
     ) -> Tensor<3> {
-        let query = split_heads(self.q_proj.forward(x.clone()), self.heads);
-        let key = split_heads(self.k_proj.forward(x.clone()), self.key_value_heads);
-        let value = split_heads(self.v_proj.forward(x), self.key_value_heads);
-        pass.record(Quantity::Unrotated, path, "unrotated_query", &query);
-        pass.record(
-            Quantity::Unrotated,
-            path,
-            "unrotated_key",
-            &self.share(key.clone()),
-        );
-        let (key, value) = cache.append(rotation.apply(key), value);
-        let heads = attend(
-            rotation.apply(query),
-            self.share(key),
-            self.share(value),
-            mask,
-            pass,
-            path,
-        );
-        self.o_proj.forward(concatenate_heads(heads))
-    }
-
-    /// Gives every query head its group's keys or values.
-    fn share(&self, x: Tensor<4>) -> Tensor<4> {
-        if self.heads == self.key_value_heads {
-            return x;
-        }
-        let [batch, groups, length, d_k] = x.dims();
-        let per_group = self.heads / groups;
-        x.unsqueeze_dim::<5>(2)
-            .expand([batch, groups, per_group, length, d_k])
-            .reshape([batch, self.heads, length, d_k])
+        let query = linear(x.clone(), &self.q_proj);
+        let key = linear(x.clone(), &self.k_proj);
+        let value = linear(x, &self.v_proj);
+        let (heads, groups) = (self.heads, self.key_value_heads);
+        let d_k = query.dims()[2] / heads;
+        let split = |x: &Tensor<3>| split_heads(x.clone(), d_k, heads);
+        pass.record_with(Quantity::Unrotated, path, "unrotated_query", || {
+            split(&query)
+        });
+        pass.record_with(Quantity::Unrotated, path, "unrotated_key", || split(&key));
+        let (key, value) = cache.append(rotation.apply(key, groups), value);
+        let query = rotation.apply(query, heads);
+        let attended = attend(query, key, value, heads, mask, pass, path);
+        linear(attended, &self.o_proj)
     }
 }
 
@@ -401,8 +369,8 @@ struct LlamaMlp {
 impl LlamaMlp {
     /// SwiGLU: `W_down(silu(W_gate x) ⊙ W_up x)`.
     fn forward(&self, x: Tensor<3>) -> Tensor<3> {
-        let gate = silu(self.gate_proj.forward(x.clone()));
-        self.down_proj.forward(gate * self.up_proj.forward(x))
+        let gate = linear(x.clone(), &self.gate_proj);
+        linear(swiglu(gate, linear(x, &self.up_proj)), &self.down_proj)
     }
 }
 
@@ -420,12 +388,12 @@ impl LlamaLayer {
         &self,
         x: Tensor<3>,
         rotation: &Rotation,
-        mask: Option<Tensor<4, Bool>>,
+        mask: Option<Mask>,
         cache: &mut KeyValueCache,
         pass: &mut Pass,
         path: Path<'_>,
     ) -> Tensor<3> {
-        let normed = self.input_layernorm.forward(x.clone());
+        let normed = rms_norm(x.clone(), &self.input_layernorm);
         pass.record(Quantity::Norms, path, "input_layernorm.output", &normed);
         let attended = self.self_attn.forward(
             normed,
@@ -438,7 +406,7 @@ impl LlamaLayer {
         let x = x + pass.dropout(attended);
         pass.record(Quantity::Residual, path, "attention_residual", &x);
 
-        let normed = self.post_attention_layernorm.forward(x.clone());
+        let normed = rms_norm(x.clone(), &self.post_attention_layernorm);
         pass.record(
             Quantity::Norms,
             path,

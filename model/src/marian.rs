@@ -14,8 +14,9 @@ use burn::prelude::*;
 use burn::tensor::activation::{gelu, relu, silu};
 use serde::{Deserialize, Serialize};
 
-use crate::attention::{KeyValueCache, attend, causal_mask, concatenate_heads, split_heads};
+use crate::attention::{KeyValueCache, Mask, attend};
 use crate::error::ModelError;
+use crate::kernels::{layer_norm, linear, linear_transposed};
 use crate::limits::{LARGEST_TABLE, MOST_HEADS, MOST_LAYERS, WIDEST, check_sizes, check_tokens};
 use crate::pass::{Pass, Path};
 
@@ -55,6 +56,9 @@ pub struct MarianConfig {
     #[serde(default)]
     pub dropout: f64,
 }
+
+/// The ε of every layer normalisation: PyTorch's default, which Marian keeps.
+const NORM_EPSILON: f64 = 1e-5;
 
 /// A feed-forward network's non-linearity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -205,7 +209,9 @@ impl LayerSizes {
     }
 
     fn norm(&self, device: &Device) -> LayerNorm {
-        LayerNormConfig::new(self.d_model).init(device)
+        LayerNormConfig::new(self.d_model)
+            .with_epsilon(NORM_EPSILON)
+            .init(device)
     }
 
     fn feed_forward(&self, device: &Device) -> (Linear, Linear) {
@@ -351,7 +357,7 @@ impl Marian {
         const STACK: &str = "model.decoder";
         let [_, new] = tokens.dims();
         let cached = cache.positions();
-        let mask = causal_mask(new, cached, &tokens.device());
+        let mask = (new > 1).then_some(Mask::Causal);
         let mut x = self.embed(tokens, cached, STACK, pass);
         for (index, layer) in self.model.decoder.layers.iter().enumerate() {
             let path = Path::layer(STACK, index);
@@ -373,7 +379,7 @@ impl Marian {
     /// - states: `[rows, d_model]`
     /// - out: `[rows, vocabulary]`
     pub fn logits(&self, states: Tensor<2>) -> Tensor<2> {
-        states.matmul(self.model.shared.weight.val().transpose()) + self.final_logits_bias.val()
+        linear_transposed(states, self.model.shared.weight.val()) + self.final_logits_bias.val()
     }
 
     /// Embedding plus position, `[batch, length, d_model]`.
@@ -392,8 +398,8 @@ impl Marian {
         } else {
             1.0
         };
-        let table = sinusoidal(start + length, config.d_model, SinusoidalLayout::Halves);
-        let rows = table[start * config.d_model..].to_vec();
+        let positions = start..start + length;
+        let rows = sinusoidal(positions, config.d_model, SinusoidalLayout::Halves);
         let positions =
             Tensor::from_data(TensorData::new(rows, [1, length, config.d_model]), &device);
         let x = self.model.shared.forward(tokens).mul_scalar(scale) + positions;
@@ -412,20 +418,40 @@ struct MarianAttention {
 }
 
 impl MarianAttention {
-    fn query(&self, x: Tensor<3>) -> Tensor<4> {
-        split_heads(self.q_proj.forward(x), self.heads)
+    fn query(&self, x: Tensor<3>) -> Tensor<3> {
+        linear(x, &self.q_proj)
     }
 
-    fn key_value(&self, x: Tensor<3>) -> (Tensor<4>, Tensor<4>) {
-        (
-            split_heads(self.k_proj.forward(x.clone()), self.heads),
-            split_heads(self.v_proj.forward(x), self.heads),
-        )
+    fn key_value(&self, x: Tensor<3>) -> (Tensor<3>, Tensor<3>) {
+        (linear(x.clone(), &self.k_proj), linear(x, &self.v_proj))
     }
 
-    fn output(&self, heads: Tensor<4>) -> Tensor<3> {
-        self.out_proj.forward(concatenate_heads(heads))
+    /// What the heads see in the keys and values, projected back to the model's width.
+    fn forward(
+        &self,
+        query: Tensor<3>,
+        (key, value): (Tensor<3>, Tensor<3>),
+        mask: Option<Mask>,
+        pass: &mut Pass,
+        path: Path<'_>,
+    ) -> Tensor<3> {
+        let attended = attend(query, key, value, self.heads, mask, pass, path);
+        let output = linear(attended, &self.out_proj);
+        pass.dropout(output)
     }
+}
+
+/// The position-wise feed-forward network, `[batch, length, d_model]` to the same.
+fn feed_forward(
+    x: Tensor<3>,
+    (fc1, fc2): (&Linear, &Linear),
+    activation: Activation,
+    pass: &mut Pass,
+    path: Path<'_>,
+) -> Tensor<3> {
+    let output = linear(activation.forward(linear(x, fc1)), fc2);
+    pass.record(Quantity::FeedForward, path, "fc2", &output);
+    pass.dropout(output)
 }
 
 #[derive(Module, Debug)]
@@ -448,10 +474,13 @@ impl MarianEncoderLayer {
         pass: &mut Pass,
         path: Path<'_>,
     ) -> Tensor<3> {
-        let query = self.self_attn.query(x.clone());
-        let (key, value) = self.self_attn.key_value(x.clone());
-        let heads = attend(query, key, value, padding, pass, path.module("self_attn"));
-        let attended = pass.dropout(self.self_attn.output(heads));
+        let attended = self.self_attn.forward(
+            self.self_attn.query(x.clone()),
+            self.self_attn.key_value(x.clone()),
+            padding.map(Mask::Padding),
+            pass,
+            path.module("self_attn"),
+        );
         let x = add_and_norm(
             x,
             attended,
@@ -460,10 +489,8 @@ impl MarianEncoderLayer {
             path.module("self_attn_layer_norm"),
         );
 
-        let inner = self.activation.forward(self.fc1.forward(x.clone()));
-        let output = self.fc2.forward(inner);
-        pass.record(Quantity::FeedForward, path, "fc2", &output);
-        let output = pass.dropout(output);
+        let layers = (&self.fc1, &self.fc2);
+        let output = feed_forward(x.clone(), layers, self.activation, pass, path);
         add_and_norm(
             x,
             output,
@@ -493,16 +520,19 @@ impl MarianDecoderLayer {
         &self,
         x: Tensor<3>,
         memory: &Memory,
-        mask: Option<Tensor<4, Bool>>,
+        mask: Option<Mask>,
         (own, cross): &mut (KeyValueCache, KeyValueCache),
         pass: &mut Pass,
         path: Path<'_>,
     ) -> Tensor<3> {
-        let query = self.self_attn.query(x.clone());
         let (key, value) = self.self_attn.key_value(x.clone());
-        let (key, value) = own.append(key, value);
-        let heads = attend(query, key, value, mask, pass, path.module("self_attn"));
-        let attended = pass.dropout(self.self_attn.output(heads));
+        let attended = self.self_attn.forward(
+            self.self_attn.query(x.clone()),
+            own.append(key, value),
+            mask,
+            pass,
+            path.module("self_attn"),
+        );
         let x = add_and_norm(
             x,
             attended,
@@ -511,18 +541,13 @@ impl MarianDecoderLayer {
             path.module("self_attn_layer_norm"),
         );
 
-        let query = self.encoder_attn.query(x.clone());
-        let (key, value) =
-            cross.get_or_insert_with(|| self.encoder_attn.key_value(memory.states.clone()));
-        let heads = attend(
-            query,
-            key,
-            value,
-            memory.padding.clone(),
+        let attended = self.encoder_attn.forward(
+            self.encoder_attn.query(x.clone()),
+            cross.get_or_insert_with(|| self.encoder_attn.key_value(memory.states.clone())),
+            memory.padding.clone().map(Mask::Padding),
             pass,
             path.module("encoder_attn"),
         );
-        let attended = pass.dropout(self.encoder_attn.output(heads));
         let x = add_and_norm(
             x,
             attended,
@@ -531,10 +556,8 @@ impl MarianDecoderLayer {
             path.module("encoder_attn_layer_norm"),
         );
 
-        let inner = self.activation.forward(self.fc1.forward(x.clone()));
-        let output = self.fc2.forward(inner);
-        pass.record(Quantity::FeedForward, path, "fc2", &output);
-        let output = pass.dropout(output);
+        let layers = (&self.fc1, &self.fc2);
+        let output = feed_forward(x.clone(), layers, self.activation, pass, path);
         add_and_norm(
             x,
             output,
@@ -555,7 +578,7 @@ fn add_and_norm(
 ) -> Tensor<3> {
     let sum = x + sublayer;
     pass.record(Quantity::Residual, path, "input", &sum);
-    let normed = norm.forward(sum);
+    let normed = layer_norm(sum, norm, NORM_EPSILON);
     pass.record(Quantity::Norms, path, "output", &normed);
     normed
 }

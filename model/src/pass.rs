@@ -65,15 +65,27 @@ impl Pass {
         name: &str,
         tensor: &Tensor<D>,
     ) {
+        self.record_with(quantity, path, name, || tensor.clone());
+    }
+
+    /// [`record`](Self::record) of a tensor that is made only to be recorded.
+    pub fn record_with<const D: usize>(
+        &mut self,
+        quantity: Quantity,
+        path: impl std::fmt::Display,
+        name: &str,
+        make: impl FnOnce() -> Tensor<D>,
+    ) {
         if !self.wants(quantity) {
             return;
         }
+        let tensor = make();
         let dims = tensor.dims();
         debug_assert_eq!(dims[0], 1, "a trace is of one sequence");
         let count = dims.iter().product::<usize>();
         self.names
             .push((format!("{path}.{name}"), dims[1..].to_vec()));
-        self.tensors.push(tensor.clone().reshape([count]));
+        self.tensors.push(tensor.reshape([count]));
     }
 
     /// Reads everything recorded, and `also` with it, in one transaction.

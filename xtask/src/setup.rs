@@ -37,6 +37,27 @@ pub fn wasm_target(workspace: &Workspace) -> Result<(), Error> {
     ))
 }
 
+/// Makes sure of the standard library's source, from which the engine with threads builds its own.
+///
+/// # Errors
+/// If it is missing and rustup cannot add it.
+pub fn rust_source(workspace: &Workspace) -> Result<(), Error> {
+    let sysroot = read(&mut command(
+        "rustc",
+        &["--print", "sysroot"],
+        &workspace.root,
+    ))?;
+    if Path::new(sysroot.trim())
+        .join("lib/rustlib/src/rust/library/std")
+        .is_dir()
+    {
+        return Ok(());
+    }
+    println!("Adding the standard library's source to Rust");
+    let arguments = ["component", "add", "rust-src"];
+    run(&mut command("rustup", &arguments, &workspace.root))
+}
+
 /// Makes sure of rustfmt and clippy.
 ///
 /// # Errors

@@ -162,6 +162,7 @@ fn lints(workspace: &Workspace) -> Result<(), Error> {
     for crates in [
         "--package attention-app",
         "--package attention-worker",
+        "--package attention-worker --features threads",
         "--package attention-worker --features webgpu",
     ] {
         let arguments =

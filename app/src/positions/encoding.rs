@@ -46,7 +46,7 @@ impl Encoding {
             Order::Model => SinusoidalLayout::Halves,
             Order::Paper => SinusoidalLayout::Interleaved,
         };
-        sinusoidal(self.length, self.width, layout)
+        sinusoidal(0..self.length, self.width, layout)
     }
 
     /// Whether a dimension is a sine; else it is a cosine.

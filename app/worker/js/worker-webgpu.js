@@ -1,4 +1,5 @@
-// Starts the WebGPU engine; its own start function listens and says that it does.
-import init from "./engine-webgpu.js";
+// Starts the WebGPU engine.
+import init, { listen } from "./engine-webgpu.js";
 
 await init();
+listen();

@@ -11,6 +11,8 @@ mod engine;
 mod failure;
 mod integrity;
 mod storage;
+#[cfg(feature = "threads")]
+mod threads;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -34,9 +36,9 @@ struct Worker {
     devices: adapter::Devices,
 }
 
-/// Listens to the page and says so.
-#[wasm_bindgen(start)]
-pub fn start() {
+/// Listens to the page and says so. To be called once, on the engine's main thread.
+#[wasm_bindgen]
+pub fn listen() {
     console_error_panic_hook::set_once();
     let worker = Rc::new(Worker::default());
     let listener =

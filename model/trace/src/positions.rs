@@ -1,14 +1,10 @@
 //! Positional encodings as closed formulas: what the models add or rotate by, and how similarity
 //! falls with distance.
 
-/// The angle by which dimension pair `pair` of `width` turns at `position`:
-/// `position / base^(2·pair/width)`, of both the sinusoidal encoding and RoPE.
-pub fn angle(position: usize, pair: usize, width: usize, base: f32) -> f64 {
-    // In f64, as the reference implementations build their tables.
-    position as f64 / wavelength(pair, width, base)
-}
+use std::ops::Range;
 
-/// Positions per radian of a dimension pair.
+/// Positions per radian of dimension pair `pair` of `width`, `base^(2·pair/width)`, of both the
+/// sinusoidal encoding and RoPE.
 fn wavelength(pair: usize, width: usize, base: f32) -> f64 {
     f64::from(base).powf(2.0 * pair as f64 / width as f64)
 }
@@ -25,19 +21,20 @@ pub enum SinusoidalLayout {
     Halves,
 }
 
-/// The sinusoidal encoding of positions `0..positions`, `[positions, width]` row-major.
+/// The sinusoidal encoding of `positions`, `[positions, width]` row-major.
 ///
 /// # Panics
 /// If `width` is odd.
-pub fn sinusoidal(positions: usize, width: usize, layout: SinusoidalLayout) -> Vec<f32> {
+pub fn sinusoidal(positions: Range<usize>, width: usize, layout: SinusoidalLayout) -> Vec<f32> {
     assert!(
         width.is_multiple_of(2),
         "a sinusoidal encoding pairs its dimensions"
     );
-    let mut table = vec![0.0; positions * width];
-    for (position, row) in table.chunks_mut(width).enumerate() {
-        for pair in 0..width / 2 {
-            let radians = angle(position, pair, width, SINUSOIDAL_BASE);
+    let wavelengths = wavelengths(width, SINUSOIDAL_BASE);
+    let mut table = vec![0.0; positions.len() * width];
+    for (position, row) in positions.zip(table.chunks_mut(width)) {
+        for (pair, wavelength) in wavelengths.iter().enumerate() {
+            let radians = position as f64 / wavelength;
             let (sine, cosine) = match layout {
                 SinusoidalLayout::Interleaved => (2 * pair, 2 * pair + 1),
                 SinusoidalLayout::Halves => (pair, width / 2 + pair),
@@ -47,6 +44,20 @@ pub fn sinusoidal(positions: usize, width: usize, layout: SinusoidalLayout) -> V
         }
     }
     table
+}
+
+/// Cosines and sines of RoPE's angles at `positions`, `[positions, width]` row-major each: dimensions
+/// `i` and `i + width/2` are a pair and share an angle.
+pub fn rotations(positions: Range<usize>, width: usize, base: f32) -> (Vec<f32>, Vec<f32>) {
+    // In f64, as the reference implementations build their tables.
+    let wavelengths = wavelengths(width, base);
+    positions
+        .flat_map(|position| {
+            let pairs = wavelengths.iter().chain(&wavelengths);
+            pairs.map(move |wavelength| (position as f64 / wavelength).sin_cos())
+        })
+        .map(|(sine, cosine)| (cosine as f32, sine as f32))
+        .unzip()
 }
 
 /// Turns `vector` to `position` as RoPE does (Su et al. 2021), pairing dimension `i` with
@@ -85,7 +96,7 @@ pub fn rope_decay(query: &[f32], key: &[f32], distances: usize, base: f32) -> Ve
 
 /// `PE(p)·PE(p+k)` for `k` in `0..distances`, the same for every `p`.
 pub fn sinusoidal_decay(width: usize, distances: usize) -> Vec<f32> {
-    let table = sinusoidal(distances, width, SinusoidalLayout::Interleaved);
+    let table = sinusoidal(0..distances, width, SinusoidalLayout::Interleaved);
     (0..distances)
         .map(|k| dot(&table[..width], &table[k * width..(k + 1) * width]))
         .collect()
@@ -102,18 +113,18 @@ mod tests {
     #[test]
     fn position_zero_is_sines_of_zero_and_cosines_of_zero() {
         assert_eq!(
-            sinusoidal(1, 4, SinusoidalLayout::Interleaved),
+            sinusoidal(0..1, 4, SinusoidalLayout::Interleaved),
             [0.0, 1.0, 0.0, 1.0]
         );
         assert_eq!(
-            sinusoidal(1, 4, SinusoidalLayout::Halves),
+            sinusoidal(0..1, 4, SinusoidalLayout::Halves),
             [0.0, 0.0, 1.0, 1.0]
         );
     }
 
     #[test]
     fn the_first_pair_turns_once_every_two_pi_positions() {
-        let table = sinusoidal(8, 512, SinusoidalLayout::Interleaved);
+        let table = sinusoidal(0..8, 512, SinusoidalLayout::Interleaved);
         for position in 0..8 {
             let row = &table[position * 512..];
             assert!((row[0] - (position as f32).sin()).abs() < 1e-6);
@@ -124,7 +135,7 @@ mod tests {
     #[test]
     fn sinusoidal_similarity_depends_on_distance_alone() {
         let (width, count) = (64, 40);
-        let table = sinusoidal(count, width, SinusoidalLayout::Interleaved);
+        let table = sinusoidal(0..count, width, SinusoidalLayout::Interleaved);
         let decay = sinusoidal_decay(width, count);
         for p in 0..20 {
             for k in 0..20 {
@@ -136,6 +147,27 @@ mod tests {
             }
         }
         assert_eq!(decay[0], 32.0);
+    }
+
+    #[test]
+    fn rows_from_the_middle_are_those_of_the_whole_table() {
+        let table = sinusoidal(0..9, 6, SinusoidalLayout::Halves);
+        assert_eq!(
+            sinusoidal(4..9, 6, SinusoidalLayout::Halves),
+            table[4 * 6..]
+        );
+    }
+
+    #[test]
+    fn rotations_turn_as_rotate_does() {
+        let vector: Vec<f32> = (0..8).map(|i| i as f32 - 3.0).collect();
+        let (cosines, sines) = rotations(5..7, 8, 100.0);
+        let turned = rotate(&vector, 6, 100.0);
+        for i in 0..4 {
+            let (a, b) = (vector[i], vector[i + 4]);
+            assert_eq!(turned[i], a * cosines[8 + i] - b * sines[8 + i]);
+            assert_eq!(turned[i + 4], b * cosines[12 + i] + a * sines[12 + i]);
+        }
     }
 
     #[test]

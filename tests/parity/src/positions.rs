@@ -16,7 +16,7 @@ fn sinusoidal_positions_equal_transformers() {
     let fixture = Fixture::<Rows>::read("positions.safetensors");
     for width in [16, 256] {
         let expected = &fixture.arrays[&format!("width-{width}")];
-        let table = sinusoidal(512, width, SinusoidalLayout::Halves);
+        let table = sinusoidal(0..512, width, SinusoidalLayout::Halves);
         let found: Vec<f32> = fixture
             .description
             .positions

@@ -22,7 +22,41 @@ pub struct Unit {
     pub features: &'static [&'static str],
     /// How wasm-opt treats it.
     pub optimisation: &'static str,
+    /// What it asks of the processor.
+    pub machine: Machine,
 }
+
+/// What a module asks of the processor that runs it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Machine {
+    /// WebAssembly as it was first. The GPU's engine too: vectors make its link take several times as
+    /// long, and it has nothing to compute with them.
+    Plain,
+    /// Vectors, which the kernels are written in.
+    Vectors,
+    /// Vectors with fused multiply-add, and memory that threads share, which needs a standard library
+    /// built for that.
+    Threads,
+}
+
+impl Machine {
+    /// Flags for rustc.
+    fn flags(self) -> &'static str {
+        match self {
+            Self::Plain => "",
+            Self::Vectors => "-Ctarget-feature=+simd128",
+            Self::Threads => THREAD_FLAGS,
+        }
+    }
+}
+
+/// What the compiler and linker are told for a module whose memory is shared between threads: atomic
+/// instructions, memory that comes from outside with a fixed upper bound (2 GiB), and the symbols from
+/// which wasm-bindgen builds each thread's stack. Browsers with threads have fused multiply-add too.
+const THREAD_FLAGS: &str = "-Ctarget-feature=+simd128,+relaxed-simd,+atomics,+bulk-memory \
+    -Clink-arg=--shared-memory -Clink-arg=--import-memory -Clink-arg=--max-memory=2147483648 \
+    -Clink-arg=--export=__wasm_init_tls -Clink-arg=--export=__tls_size \
+    -Clink-arg=--export=__tls_align -Clink-arg=--export=__tls_base";
 
 /// Cargo's profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,16 +77,28 @@ pub fn compile(workspace: &Workspace, unit: &Unit, profile: Profile) -> Result<V
     let arguments = arguments(unit, profile);
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let mut cargo = command("cargo", &arguments, &workspace.root);
-    if profile == Profile::Dev {
-        let flags = env::var("RUSTFLAGS").unwrap_or_default();
-        // Leptos erases the types of views then, which makes them compile several times faster.
-        cargo.env("RUSTFLAGS", format!("{flags} --cfg erase_components"));
+    cargo.env("RUSTFLAGS", rust_flags(unit, profile));
+    if unit.machine == Machine::Threads {
+        // Building the standard library is not a stable feature of cargo; asked for this way, the
+        // compiler stays the one that everything else is built with.
+        cargo.env("RUSTC_BOOTSTRAP", "1");
     }
     let messages = read(&mut cargo)?;
     let module = module_path(&messages).ok_or(Error::NoWasm {
         package: unit.package,
     })?;
     fs::read(&module).map_err(Error::file("read", &module))
+}
+
+/// The flags of the environment, the unit's own, and for working on a page those that make it compile
+/// several times faster: Leptos erases the types of views.
+fn rust_flags(unit: &Unit, profile: Profile) -> String {
+    let mut flags = env::var("RUSTFLAGS").unwrap_or_default();
+    flags = format!("{flags} {}", unit.machine.flags());
+    if profile == Profile::Dev {
+        flags.push_str(" --cfg erase_components");
+    }
+    flags.trim().to_owned()
 }
 
 fn arguments(unit: &Unit, profile: Profile) -> Vec<String> {
@@ -73,6 +119,9 @@ fn arguments(unit: &Unit, profile: Profile) -> Vec<String> {
     ]
     .map(str::to_owned)
     .to_vec();
+    if unit.machine == Machine::Threads {
+        arguments.push("-Zbuild-std=std,panic_abort".to_owned());
+    }
     if !unit.features.is_empty() {
         arguments.extend(["--features".to_owned(), unit.features.join(",")]);
     }
@@ -120,6 +169,7 @@ mod tests {
             package: "worker",
             features: &["webgpu", "fusion"],
             optimisation: "-Oz",
+            machine: Machine::Plain,
         };
         let arguments = arguments(&unit, Profile::Release).join(" ");
         assert!(

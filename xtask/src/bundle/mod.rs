@@ -1,4 +1,4 @@
-//! Makes `dist/`: the page, both engines, the models, compressed copies.
+//! Makes `dist/`: the page, the engines, the models, compressed copies.
 
 mod bind;
 pub mod cache;
@@ -16,7 +16,7 @@ use crate::{error::Error, setup, workspace::Workspace};
 
 pub use self::fingerprint::is_fingerprinted;
 use self::{
-    compile::{Profile, Unit},
+    compile::{Machine, Profile, Unit},
     dist::Entry,
     optimise::Optimiser,
 };
@@ -32,25 +32,35 @@ pub enum Mode {
 }
 
 /// The slowest to shrink comes first, so that it is shrunk while the others compile.
-const UNITS: [Unit; 3] = [
+const UNITS: [Unit; 4] = [
     Unit {
         name: "engine-webgpu",
         package: "attention-worker",
         features: &["webgpu"],
         // The GPU does the work; this is 20 MB of glue that should download fast.
         optimisation: "-Oz",
+        machine: Machine::Plain,
+    },
+    Unit {
+        name: "engine-cpu-threads",
+        package: "attention-worker",
+        features: &["threads"],
+        optimisation: "-O3",
+        machine: Machine::Threads,
     },
     Unit {
         name: "engine-cpu",
         package: "attention-worker",
         features: &[],
         optimisation: "-O3",
+        machine: Machine::Vectors,
     },
     Unit {
         name: "page",
         package: "attention-app",
         features: &[],
         optimisation: "-Oz",
+        machine: Machine::Plain,
     },
 ];
 
@@ -88,6 +98,7 @@ fn build_from(
     changed: impl FnOnce(Vec<Entry>) -> Result<Vec<Entry>, Error>,
 ) -> Result<(), Error> {
     setup::wasm_target(workspace)?;
+    setup::rust_source(workspace)?;
     // Held until the end, so that two builds do not write the same files.
     let _lock = cache::lock(&workspace.cache())?;
     let optimiser = match mode {

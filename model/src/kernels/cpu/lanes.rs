@@ -1,0 +1,302 @@
+//! Four floats at a time: WebAssembly's vectors where the build has them, plain arrays elsewhere.
+
+/// Four floats that are computed with at once.
+#[derive(Clone, Copy)]
+pub struct Lanes(platform::Vector);
+
+/// Number of floats in [`Lanes`].
+pub const LANES: usize = 4;
+
+impl Lanes {
+    /// `value` four times.
+    #[inline(always)]
+    pub fn splat(value: f32) -> Self {
+        Self(platform::splat(value))
+    }
+
+    /// Four values from memory.
+    #[inline(always)]
+    pub fn load(values: &[f32; LANES]) -> Self {
+        Self(platform::load(values))
+    }
+
+    /// Puts the values into memory.
+    #[inline(always)]
+    pub fn store(self, values: &mut [f32; LANES]) {
+        platform::store(self.0, values);
+    }
+
+    /// `self + a·b`, rounded once where the platform has a fused multiply-add.
+    #[inline(always)]
+    pub fn add_product(self, a: Self, b: Self) -> Self {
+        Self(platform::multiply_add(a.0, b.0, self.0))
+    }
+
+    /// The larger of each pair.
+    #[inline(always)]
+    pub fn max(self, other: Self) -> Self {
+        Self(platform::max(self.0, other.0))
+    }
+
+    /// The sum of the four.
+    #[inline(always)]
+    pub fn sum(self) -> f32 {
+        let [a, b, c, d] = self.to_array();
+        (a + b) + (c + d)
+    }
+
+    /// The largest of the four.
+    #[inline(always)]
+    pub fn largest(self) -> f32 {
+        let [a, b, c, d] = self.to_array();
+        a.max(b).max(c.max(d))
+    }
+
+    /// Four rows of a 4×4 matrix to its four columns.
+    #[inline(always)]
+    pub fn transpose(rows: [Self; LANES]) -> [Self; LANES] {
+        platform::transpose(rows.map(|row| row.0)).map(Self)
+    }
+
+    /// `eˣ` to about one unit in the last place; zero below −87, where f32 ends.
+    ///
+    /// `x = n·ln 2 + r`, `eˣ = 2ⁿ·eʳ`, with the polynomial for `eʳ` on `|r| ≤ ½ ln 2` of the Cephes
+    /// library (S. L. Moshier).
+    #[inline(always)]
+    pub fn exp(self) -> Self {
+        const LOWEST: f32 = -87.0;
+        const HIGHEST: f32 = 88.0;
+        const LN2_HIGH: f32 = 0.693_359_4;
+        const LN2_LOW: f32 = -2.121_944_4e-4;
+        const COEFFICIENTS: [f32; 6] = [
+            1.987_569_1e-4,
+            1.398_199_9e-3,
+            8.333_452e-3,
+            4.166_579_6e-2,
+            1.666_666_5e-1,
+            0.5,
+        ];
+        let clamped = platform::min(
+            platform::max(self.0, platform::splat(LOWEST)),
+            platform::splat(HIGHEST),
+        );
+        let n = platform::nearest((Self(clamped) * Self::splat(std::f32::consts::LOG2_E)).0);
+        let r = Self(clamped)
+            .add_product(Self(n), Self::splat(-LN2_HIGH))
+            .add_product(Self(n), Self::splat(-LN2_LOW));
+        let polynomial = COEFFICIENTS[1..]
+            .iter()
+            .fold(Self::splat(COEFFICIENTS[0]), |sum, &coefficient| {
+                Self::splat(coefficient).add_product(sum, r)
+            });
+        let exponential = (r + Self::splat(1.0)).add_product(polynomial, r * r);
+        let scaled = platform::times_power_of_two(exponential.0, n);
+        Self(platform::zero_where_below(
+            scaled,
+            self.0,
+            platform::splat(LOWEST),
+        ))
+    }
+
+    #[inline(always)]
+    fn to_array(self) -> [f32; LANES] {
+        let mut values = [0.0; LANES];
+        self.store(&mut values);
+        values
+    }
+}
+
+impl std::ops::Add for Lanes {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        Self(platform::add(self.0, other.0))
+    }
+}
+
+impl std::ops::Sub for Lanes {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        Self(platform::subtract(self.0, other.0))
+    }
+}
+
+impl std::ops::Mul for Lanes {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        Self(platform::multiply(self.0, other.0))
+    }
+}
+
+impl std::ops::Div for Lanes {
+    type Output = Self;
+    #[inline(always)]
+    fn div(self, other: Self) -> Self {
+        Self(platform::divide(self.0, other.0))
+    }
+}
+
+#[cfg(target_feature = "simd128")]
+mod platform {
+    use core::arch::wasm32::*;
+
+    use super::LANES;
+
+    pub type Vector = v128;
+
+    pub use core::arch::wasm32::f32x4_add as add;
+    pub use core::arch::wasm32::f32x4_div as divide;
+    pub use core::arch::wasm32::f32x4_mul as multiply;
+    pub use core::arch::wasm32::f32x4_nearest as nearest;
+    pub use core::arch::wasm32::f32x4_pmax as max;
+    pub use core::arch::wasm32::f32x4_pmin as min;
+    pub use core::arch::wasm32::f32x4_splat as splat;
+    pub use core::arch::wasm32::f32x4_sub as subtract;
+
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    pub fn load(values: &[f32; LANES]) -> Vector {
+        // SAFETY: the reference is valid for 16 bytes, and the instruction asks for no alignment.
+        unsafe { v128_load(values.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    pub fn store(vector: Vector, values: &mut [f32; LANES]) {
+        // SAFETY: as in `load`.
+        unsafe { v128_store(values.as_mut_ptr().cast(), vector) }
+    }
+
+    #[inline(always)]
+    pub fn multiply_add(a: Vector, b: Vector, sum: Vector) -> Vector {
+        #[cfg(target_feature = "relaxed-simd")]
+        return f32x4_relaxed_madd(a, b, sum);
+        #[cfg(not(target_feature = "relaxed-simd"))]
+        f32x4_add(f32x4_mul(a, b), sum)
+    }
+
+    #[inline(always)]
+    pub fn transpose([a, b, c, d]: [Vector; LANES]) -> [Vector; LANES] {
+        let low_ab = i32x4_shuffle::<0, 4, 1, 5>(a, b);
+        let high_ab = i32x4_shuffle::<2, 6, 3, 7>(a, b);
+        let low_cd = i32x4_shuffle::<0, 4, 1, 5>(c, d);
+        let high_cd = i32x4_shuffle::<2, 6, 3, 7>(c, d);
+        [
+            i64x2_shuffle::<0, 2>(low_ab, low_cd),
+            i64x2_shuffle::<1, 3>(low_ab, low_cd),
+            i64x2_shuffle::<0, 2>(high_ab, high_cd),
+            i64x2_shuffle::<1, 3>(high_ab, high_cd),
+        ]
+    }
+
+    /// `x·2ⁿ` for whole `n`, by adding `n` to the exponent's bits.
+    #[inline(always)]
+    pub fn times_power_of_two(x: Vector, n: Vector) -> Vector {
+        i32x4_add(x, i32x4_shl(i32x4_trunc_sat_f32x4(n), 23))
+    }
+
+    #[inline(always)]
+    pub fn zero_where_below(x: Vector, of: Vector, limit: Vector) -> Vector {
+        v128_andnot(x, f32x4_lt(of, limit))
+    }
+}
+
+#[cfg(not(target_feature = "simd128"))]
+mod platform {
+    use std::array::from_fn;
+
+    use super::LANES;
+
+    pub type Vector = [f32; LANES];
+
+    macro_rules! each {
+        ($name:ident, |$($operand:ident),+| $result:expr) => {
+            #[inline(always)]
+            pub fn $name($($operand: Vector),+) -> Vector {
+                from_fn(|lane| {
+                    $(let $operand = $operand[lane];)+
+                    $result
+                })
+            }
+        };
+    }
+
+    each!(add, |a, b| a + b);
+    each!(subtract, |a, b| a - b);
+    each!(multiply, |a, b| a * b);
+    each!(divide, |a, b| a / b);
+    each!(max, |a, b| if b > a { b } else { a });
+    each!(min, |a, b| if b < a { b } else { a });
+    each!(nearest, |x| x.round_ties_even());
+    each!(multiply_add, |a, b, sum| a * b + sum);
+    each!(times_power_of_two, |x, n| f32::from_bits(
+        x.to_bits().wrapping_add_signed((n as i32) << 23)
+    ));
+    each!(zero_where_below, |x, of, limit| if of < limit {
+        0.0
+    } else {
+        x
+    });
+
+    #[inline(always)]
+    pub fn splat(value: f32) -> Vector {
+        [value; LANES]
+    }
+
+    #[inline(always)]
+    pub fn load(values: &[f32; LANES]) -> Vector {
+        *values
+    }
+
+    #[inline(always)]
+    pub fn store(vector: Vector, values: &mut [f32; LANES]) {
+        *values = vector;
+    }
+
+    #[inline(always)]
+    pub fn transpose(rows: [Vector; LANES]) -> [Vector; LANES] {
+        from_fn(|column| from_fn(|row| rows[row][column]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn exp(x: f32) -> f32 {
+        Lanes::splat(x).exp().to_array()[0]
+    }
+
+    #[test]
+    fn exp_of_a_forbidden_score_is_exactly_zero() {
+        assert_eq!(exp(f32::NEG_INFINITY), 0.0);
+        assert_eq!(exp(-100.0), 0.0);
+        assert_eq!(exp(0.0), 1.0);
+    }
+
+    #[test]
+    fn columns_become_rows() {
+        let rows = std::array::from_fn(|row| {
+            Lanes::load(&std::array::from_fn(|column| (4 * row + column) as f32))
+        });
+        let columns = Lanes::transpose(rows).map(Lanes::to_array);
+        for (column, values) in columns.iter().enumerate() {
+            for (row, &value) in values.iter().enumerate() {
+                assert_eq!(value, (4 * row + column) as f32);
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn exp_agrees_with_the_standard_library(x in -86.0f32..88.0) {
+            let expected = f64::from(x).exp();
+            let relative = (f64::from(exp(x)) - expected).abs() / expected;
+            prop_assert!(relative < 2.5e-7, "{relative}");
+        }
+    }
+}

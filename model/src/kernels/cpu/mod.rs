@@ -1,0 +1,219 @@
+//! Kernels for processors: the [`Flex`] backend's tensors, computed four floats at a time.
+//!
+//! burn-flex multiplies matrices with the `gemm` crate, which is hard to beat natively; in WebAssembly
+//! it knows neither fused multiply-add nor a single row, so there the product is ours.
+
+mod lanes;
+mod matrix;
+mod parallel;
+mod rows;
+
+use burn::backend::flex::FlexTensor;
+use burn::backend::{Flex, TensorMetadata, ops::FloatTensorOps, tensor::FloatTensor};
+use burn::tensor::{Shape, TensorData};
+
+use super::Kernels;
+use matrix::{Matrix, multiply};
+use parallel::{Shared, for_each};
+
+type Float = FloatTensor<Flex>;
+
+/// Whether products are ours.
+const OWN_PRODUCTS: bool = cfg!(target_arch = "wasm32");
+
+impl Kernels for Flex {
+    fn linear(x: Float, weight: Float) -> Float {
+        if !OWN_PRODUCTS {
+            return Flex::float_matmul(x, weight);
+        }
+        product(&Dense::new(x), &Dense::new(weight), false)
+    }
+
+    fn linear_bias(x: Float, weight: Float, bias: Float) -> Float {
+        let product = <Flex as Kernels>::linear(x, weight);
+        let [rows, columns] = Dense::new(product.clone()).shape();
+        let bias = Flex::float_expand(
+            Flex::float_reshape(bias, Shape::new([1, columns])),
+            Shape::new([rows, columns]),
+        );
+        Flex::float_add(product, bias)
+    }
+
+    fn linear_transposed(x: Float, table: Float) -> Float {
+        if !OWN_PRODUCTS {
+            return Flex::float_matmul(x, Flex::float_swap_dims(table, 0, 1));
+        }
+        product(&Dense::new(x), &Dense::new(table), true)
+    }
+
+    fn rms_norm(x: Float, gamma: Float, epsilon: f32) -> Float {
+        let gamma = Dense::new(gamma);
+        Dense::new(x).map_rows(gamma.values().len(), |_, row, out| {
+            rows::rms_norm(row, gamma.values(), epsilon, out);
+        })
+    }
+
+    fn layer_norm(x: Float, gamma: Float, beta: Float, epsilon: f32) -> Float {
+        let (gamma, beta) = (Dense::new(gamma), Dense::new(beta));
+        Dense::new(x).map_rows(gamma.values().len(), |_, row, out| {
+            rows::layer_norm(row, gamma.values(), beta.values(), epsilon, out);
+        })
+    }
+
+    fn swiglu(gate: Float, up: Float) -> Float {
+        let (gate, up) = (Dense::new(gate), Dense::new(up));
+        let [.., width] = gate.shape::<3>();
+        gate.map_rows(width, |row, gate, out| {
+            rows::swiglu(gate, &up.values()[row * width..][..width], out);
+        })
+    }
+
+    fn rotate(x: Float, cosine: Float, sine: Float, heads: usize) -> Float {
+        let (cosine, sine) = (Dense::new(cosine), Dense::new(sine));
+        let [positions, d_k] = cosine.shape();
+        Dense::new(x).map_rows(d_k, |index, head, out| {
+            let at = index / heads % positions * d_k;
+            rows::rotate(
+                head,
+                &cosine.values()[at..][..d_k],
+                &sine.values()[at..][..d_k],
+                out,
+            );
+        })
+    }
+
+    fn attention_weights(query: Float, key: Float, heads: usize, causal: bool) -> Float {
+        let (query, key) = (Dense::new(query), Dense::new(key));
+        let ([batch, n, width], [_, m, key_width]) = (query.shape(), key.shape());
+        let d_k = width / heads;
+        let scale = 1.0 / (d_k as f32).sqrt();
+        let mut result = vec![0.0; batch * heads * n * m];
+        let shared = Shared::new(&mut result);
+        for_each(batch * heads, |index| {
+            let (sequence, head) = (index / heads, index % heads);
+            let group = head * key_width / width;
+            let queries = head_of(&query, sequence, head, d_k);
+            let keys = Matrix {
+                transposed: true,
+                ..head_of(&key, sequence, group, d_k)
+            };
+            // SAFETY: every task has a head of its own.
+            #[allow(unsafe_code)]
+            let scores = unsafe { shared.part(index * n * m, n * m) };
+            multiply(n, d_k, m, queries, keys, scores);
+            for (row, scores) in scores.chunks_exact_mut(m).enumerate() {
+                let visible = if causal { m - n + row + 1 } else { m };
+                rows::softmax(scores, visible, scale);
+            }
+        });
+        dense(result, [batch, heads, n, m])
+    }
+
+    fn weighted_values(weights: Float, value: Float, d_k: usize) -> Float {
+        let (weights, value) = (Dense::new(weights), Dense::new(value));
+        let ([batch, heads, n, m], [_, _, width]) = (weights.shape(), value.shape());
+        let mut result = vec![0.0; batch * heads * n * d_k];
+        let shared = Shared::new(&mut result);
+        for_each(batch * heads, |index| {
+            let (sequence, head) = (index / heads, index % heads);
+            let group = head * (width / d_k) / heads;
+            let weights = Matrix {
+                values: &weights.values()[index * n * m..],
+                stride: m,
+                transposed: false,
+            };
+            // SAFETY: every task has a head of its own.
+            #[allow(unsafe_code)]
+            let out = unsafe { shared.part(index * n * d_k, n * d_k) };
+            multiply(
+                n,
+                m,
+                d_k,
+                weights,
+                head_of(&value, sequence, group, d_k),
+                out,
+            );
+        });
+        dense(result, [batch, heads, n, d_k])
+    }
+}
+
+/// A tensor whose values lie one after another.
+struct Dense(FlexTensor);
+
+impl Dense {
+    fn new(tensor: FlexTensor) -> Self {
+        // A part of a larger tensor may lie so too, and need not be copied.
+        match tensor.layout().is_contiguous() {
+            true => Dense(tensor),
+            false => Dense(tensor.to_contiguous()),
+        }
+    }
+
+    fn values(&self) -> &[f32] {
+        let start = self.0.layout().start_offset();
+        &self.0.storage()[start..start + self.0.layout().num_elements()]
+    }
+
+    fn shape<const D: usize>(&self) -> [usize; D] {
+        self.0.shape().dims()
+    }
+
+    /// Makes a tensor of the same shape by calling `make` with each run of `width` values, its place
+    /// and where the result goes.
+    fn map_rows(
+        &self,
+        width: usize,
+        make: impl Fn(usize, &[f32], &mut [f32]) + Sync,
+    ) -> FlexTensor {
+        /// Values below which a task is not worth another thread.
+        const TASK: usize = 1 << 12;
+        let values = self.values();
+        let mut result = vec![0.0; values.len()];
+        let shared = Shared::new(&mut result);
+        let rows = values.len() / width;
+        let per_task = TASK.div_ceil(width);
+        for_each(rows.div_ceil(per_task), |task| {
+            for row in task * per_task..rows.min((task + 1) * per_task) {
+                // SAFETY: every row is made once.
+                #[allow(unsafe_code)]
+                let out = unsafe { shared.part(row * width, width) };
+                make(row, &values[row * width..][..width], out);
+            }
+        });
+        FlexTensor::from_data(TensorData::new(result, self.0.shape()))
+    }
+}
+
+/// The tensor with these values.
+fn dense<const D: usize>(values: Vec<f32>, shape: [usize; D]) -> FlexTensor {
+    FlexTensor::from_data(TensorData::new(values, shape))
+}
+
+fn product(x: &Dense, weight: &Dense, transposed: bool) -> FlexTensor {
+    let ([rows, inner], [first, second]) = (x.shape(), weight.shape());
+    let columns = if transposed { first } else { second };
+    let left = Matrix {
+        values: x.values(),
+        stride: inner,
+        transposed: false,
+    };
+    let right = Matrix {
+        values: weight.values(),
+        stride: second,
+        transposed,
+    };
+    let mut result = vec![0.0; rows * columns];
+    multiply(rows, inner, columns, left, right, &mut result);
+    dense(result, [rows, columns])
+}
+
+/// One head of one sequence of `[batch, positions, heads * d_k]`, as `[positions, d_k]`.
+fn head_of(x: &Dense, sequence: usize, head: usize, d_k: usize) -> Matrix<'_> {
+    let [_, positions, width] = x.shape();
+    Matrix {
+        values: &x.values()[sequence * positions * width + head * d_k..],
+        stride: width,
+        transposed: false,
+    }
+}

@@ -1,0 +1,61 @@
+//! Sharing work between threads, where the build has them.
+
+/// Calls `work` with every number below `count`, on all threads there are, in any order.
+#[cfg(feature = "threads")]
+pub fn for_each(count: usize, work: impl Fn(usize) + Sync) {
+    use rayon::prelude::*;
+
+    if count > 1 {
+        (0..count).into_par_iter().for_each(&work);
+    } else {
+        (0..count).for_each(&work);
+    }
+}
+
+/// Calls `work` with every number below `count`.
+#[cfg(not(feature = "threads"))]
+pub fn for_each(count: usize, work: impl Fn(usize)) {
+    (0..count).for_each(&work);
+}
+
+/// Number of threads that share work.
+pub fn threads() -> usize {
+    #[cfg(feature = "threads")]
+    return rayon::current_num_threads();
+    #[cfg(not(feature = "threads"))]
+    1
+}
+
+/// A slice whose disjoint parts several threads write at once.
+pub struct Shared<'a> {
+    pointer: *mut f32,
+    length: usize,
+    lifetime: std::marker::PhantomData<&'a mut [f32]>,
+}
+
+// SAFETY: it only hands out parts that its users promise not to overlap.
+#[allow(unsafe_code)]
+unsafe impl Sync for Shared<'_> {}
+
+impl<'a> Shared<'a> {
+    /// Takes the slice for as long as it is shared.
+    pub fn new(values: &'a mut [f32]) -> Self {
+        Self {
+            pointer: values.as_mut_ptr(),
+            length: values.len(),
+            lifetime: std::marker::PhantomData,
+        }
+    }
+
+    /// The `length` values from `start`.
+    ///
+    /// # Safety
+    /// No two parts that live at the same time may overlap.
+    #[allow(unsafe_code, clippy::mut_from_ref)]
+    #[inline(always)]
+    pub unsafe fn part(&self, start: usize, length: usize) -> &mut [f32] {
+        assert!(start + length <= self.length);
+        // SAFETY: in bounds by the assertion, alone by the caller's promise.
+        unsafe { std::slice::from_raw_parts_mut(self.pointer.add(start), length) }
+    }
+}

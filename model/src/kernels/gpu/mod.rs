@@ -1,0 +1,248 @@
+//! Kernels for GPUs: the [`Cube`] backend's tensors, computed by shaders of our own.
+//!
+//! What burn launches for these operations is chosen by trying candidates for minutes, which a page
+//! cannot afford, or by a default that is several times slower. These shaders suit the shapes of
+//! inference and need no tuning.
+
+mod shader;
+
+use burn::backend::wgpu::{CubeTensor, into_contiguous};
+use burn::backend::{Cube, TensorMetadata, ops::FloatTensorOps, tensor::FloatTensor};
+use burn::tensor::Shape;
+
+use super::Kernels;
+use shader::{Shader, launch};
+
+type Float = FloatTensor<Cube>;
+
+/// Rows up to which a product shares the inner dimension between invocations instead.
+const FEW_ROWS: usize = 4;
+/// Invocations of the widest line of a one-dimensional launch; a device takes no more than 65,535
+/// workgroups of 64 side by side.
+const LINE: usize = 64 * 32_768;
+
+const NO_BIAS: [(&str, &str); 3] = [
+    ("bias_binding", ""),
+    ("info_index", "3"),
+    ("start", "vec4<f32>()"),
+];
+const BIAS: [(&str, &str); 3] = [
+    (
+        "bias_binding",
+        "@group(0) @binding(3) var<storage, read_write> bias: array<vec4<f32>>;",
+    ),
+    ("info_index", "4"),
+    ("start", "bias[column]"),
+];
+
+const LINEAR: Shader = Shader::new("linear", include_str!("wgsl/linear.wgsl"), &NO_BIAS);
+const LINEAR_BIAS: Shader = Shader::new("linear_bias", include_str!("wgsl/linear.wgsl"), &BIAS);
+const LINEAR_ROW: Shader =
+    Shader::new("linear_row", include_str!("wgsl/linear_row.wgsl"), &NO_BIAS);
+const LINEAR_ROW_BIAS: Shader = Shader::new(
+    "linear_row_bias",
+    include_str!("wgsl/linear_row.wgsl"),
+    &BIAS,
+);
+const TRANSPOSED: Shader = Shader::new("transposed", include_str!("wgsl/transposed.wgsl"), &[]);
+const TRANSPOSED_ROW: Shader = Shader::new(
+    "transposed_row",
+    include_str!("wgsl/transposed_row.wgsl"),
+    &[],
+);
+const SCORES: Shader = Shader::new("scores", include_str!("wgsl/scores.wgsl"), &[]);
+const SOFTMAX: Shader = Shader::new("softmax", include_str!("wgsl/softmax.wgsl"), &[]);
+const VALUES: Shader = Shader::new("values", include_str!("wgsl/values.wgsl"), &[]);
+const RMS_NORM: Shader = Shader::new(
+    "rms_norm",
+    include_str!("wgsl/norm.wgsl"),
+    &[
+        ("beta_binding", ""),
+        ("info_index", "3"),
+        ("mean", ""),
+        ("shift", "0.0"),
+    ],
+);
+const LAYER_NORM: Shader = Shader::new(
+    "layer_norm",
+    include_str!("wgsl/norm.wgsl"),
+    &[
+        (
+            "beta_binding",
+            "@group(0) @binding(3) var<storage, read_write> beta: array<f32>;",
+        ),
+        ("info_index", "4"),
+        (
+            "mean",
+            "for (var i = lane; i < width; i += LANES) { mean += x[start + i]; }
+            mean = total(lane, mean) / f32(width);",
+        ),
+        ("shift", "beta[i]"),
+    ],
+);
+const SWIGLU: Shader = Shader::new("swiglu", include_str!("wgsl/swiglu.wgsl"), &[]);
+const ROTATE: Shader = Shader::new("rotate", include_str!("wgsl/rotate.wgsl"), &[]);
+
+impl Kernels for Cube {
+    fn linear(x: Float, weight: Float) -> Float {
+        linear(x, weight, None)
+    }
+
+    fn linear_bias(x: Float, weight: Float, bias: Float) -> Float {
+        linear(x, weight, Some(bias))
+    }
+
+    fn linear_transposed(x: Float, table: Float) -> Float {
+        let (x, table) = (into_contiguous(x), into_contiguous(table));
+        let ([rows, inner], [columns, _]) = (x.shape().dims(), table.shape().dims());
+        let result = empty(&x, [rows, columns]);
+        let info = [rows, inner / 4, columns, 0];
+        let (shader, groups) = if rows <= FEW_ROWS {
+            (&TRANSPOSED_ROW, [columns.div_ceil(16), rows, 1])
+        } else {
+            (&TRANSPOSED, [columns.div_ceil(64), rows.div_ceil(16), 1])
+        };
+        launch(shader, groups, &[&x, &table, &result], &info);
+        result
+    }
+
+    fn rms_norm(x: Float, gamma: Float, epsilon: f32) -> Float {
+        let (x, gamma) = (into_contiguous(x), into_contiguous(gamma));
+        let (result, [rows, width]) = (empty(&x, x.shape()), rows_and_width(&x));
+        let info = [rows, width, bits(epsilon), 0];
+        launch(&RMS_NORM, [rows, 1, 1], &[&x, &gamma, &result], &info);
+        result
+    }
+
+    fn layer_norm(x: Float, gamma: Float, beta: Float, epsilon: f32) -> Float {
+        let (x, gamma, beta) = (
+            into_contiguous(x),
+            into_contiguous(gamma),
+            into_contiguous(beta),
+        );
+        let (result, [rows, width]) = (empty(&x, x.shape()), rows_and_width(&x));
+        let info = [rows, width, bits(epsilon), 0];
+        launch(
+            &LAYER_NORM,
+            [rows, 1, 1],
+            &[&x, &gamma, &result, &beta],
+            &info,
+        );
+        result
+    }
+
+    fn swiglu(gate: Float, up: Float) -> Float {
+        let (gate, up) = (into_contiguous(gate), into_contiguous(up));
+        let result = empty(&gate, gate.shape());
+        let count = gate.shape().num_elements() / 4;
+        launch(
+            &SWIGLU,
+            lines(count),
+            &[&gate, &up, &result],
+            &[count, LINE, 0, 0],
+        );
+        result
+    }
+
+    fn rotate(x: Float, cosine: Float, sine: Float, heads: usize) -> Float {
+        let (x, cosine, sine) = (
+            into_contiguous(x),
+            into_contiguous(cosine),
+            into_contiguous(sine),
+        );
+        let [length, d_k] = cosine.shape().dims();
+        let result = empty(&x, x.shape());
+        let pairs = x.shape().num_elements() / 2;
+        let info = [pairs, heads, d_k / 2, length, LINE, 0, 0, 0];
+        launch(&ROTATE, lines(pairs), &[&x, &cosine, &sine, &result], &info);
+        result
+    }
+
+    fn attention_weights(query: Float, key: Float, heads: usize, causal: bool) -> Float {
+        let (query, key) = (into_contiguous(query), into_contiguous(key));
+        let ([batch, n, width], [_, m, key_width]) = (query.shape().dims(), key.shape().dims());
+        let d_k = width / heads;
+        let weights = empty(&query, [batch, heads, n, m]);
+        let scale = bits(1.0 / (d_k as f32).sqrt());
+        let info = [n, m, heads, key_width / d_k, d_k / 4, scale, 0, 0];
+        let groups = [m.div_ceil(64), n.div_ceil(16), batch * heads];
+        launch(&SCORES, groups, &[&query, &key, &weights], &info);
+        let rows = batch * heads * n;
+        let info = [rows, m, n, usize::from(causal)];
+        launch(&SOFTMAX, [rows.div_ceil(64), 1, 1], &[&weights], &info);
+        weights
+    }
+
+    fn weighted_values(weights: Float, value: Float, d_k: usize) -> Float {
+        let (weights, value) = (into_contiguous(weights), into_contiguous(value));
+        let ([batch, heads, n, m], [_, _, width]) = (weights.shape().dims(), value.shape().dims());
+        // In memory the heads of a position stand side by side, as the next projection reads them.
+        let result = empty(&value, [batch, n, heads, d_k]);
+        let info = [n, m, heads, width / d_k, d_k / 4, 0, 0, 0];
+        let groups = [d_k.div_ceil(64), n.div_ceil(16), batch * heads];
+        launch(&VALUES, groups, &[&weights, &value, &result], &info);
+        Cube::float_swap_dims(result, 1, 2)
+    }
+}
+
+fn linear(x: Float, weight: Float, bias: Option<Float>) -> Float {
+    let (x, weight, bias) = (
+        into_contiguous(x),
+        into_contiguous(weight),
+        bias.map(into_contiguous),
+    );
+    let ([rows, inner], [_, columns]) = (x.shape().dims(), weight.shape().dims());
+    let result = empty(&x, [rows, columns]);
+    let few = rows <= FEW_ROWS;
+    let (shader, groups, inner) = match (few, bias.is_some()) {
+        (true, with_bias) => {
+            let shader = if with_bias {
+                &LINEAR_ROW_BIAS
+            } else {
+                &LINEAR_ROW
+            };
+            (shader, [columns.div_ceil(64), rows, 1], inner)
+        }
+        (false, with_bias) => {
+            let shader = if with_bias { &LINEAR_BIAS } else { &LINEAR };
+            (
+                shader,
+                [columns.div_ceil(64), rows.div_ceil(16), 1],
+                inner / 4,
+            )
+        }
+    };
+    let mut buffers = vec![&x, &weight, &result];
+    buffers.extend(&bias);
+    launch(shader, groups, &buffers, &[rows, inner, columns / 4, 0]);
+    result
+}
+
+/// A tensor beside `like`, its values not yet written.
+fn empty(like: &CubeTensor, shape: impl Into<Shape>) -> CubeTensor {
+    let shape = shape.into();
+    let handle = like.client.empty(shape.num_elements() * size_of::<f32>());
+    CubeTensor::new_contiguous(
+        like.client.clone(),
+        like.device.clone(),
+        shape,
+        handle,
+        like.dtype,
+    )
+}
+
+fn rows_and_width(x: &CubeTensor) -> [usize; 2] {
+    let shape = x.shape();
+    let width = shape.last().copied().unwrap_or(1);
+    [shape.num_elements() / width, width]
+}
+
+/// Workgroups of 64 for `count` invocations, in lines of at most [`LINE`].
+fn lines(count: usize) -> [usize; 3] {
+    [count.min(LINE).div_ceil(64), count.div_ceil(LINE), 1]
+}
+
+/// A number as a shader's `bitcast` reads it.
+fn bits(value: f32) -> usize {
+    value.to_bits() as usize
+}

@@ -1,0 +1,204 @@
+//! The operations a Transformer spends its time on, each as one kernel.
+//!
+//! burn composes them of smaller operations, which training needs, since those know their gradients.
+//! An inference pass asks for them whole: on the CPU that saves memory traffic, on a GPU launches. Each
+//! function here takes the kernel where the tensor's backend has it and composes the operation elsewhere.
+
+#[cfg(feature = "flex")]
+mod cpu;
+#[cfg(feature = "webgpu")]
+mod gpu;
+
+use burn::backend::DispatchDevice;
+use burn::backend::{Backend, Dispatch, backend_extension, tensor::FloatTensor};
+use burn::nn::{self, Linear};
+use burn::prelude::*;
+use burn::tensor::activation::silu;
+
+/// Kernels that a backend brings, on f32 tensors without gradients.
+#[backend_extension(Flex: cfg(feature = "flex"), Cube: cfg(feature = "webgpu"))]
+pub trait Kernels: Backend {
+    /// `x·W`: `[rows, in]` by `[in, out]`.
+    fn linear(x: FloatTensor<Self>, weight: FloatTensor<Self>) -> FloatTensor<Self>;
+
+    /// `x·W + b`.
+    fn linear_bias(
+        x: FloatTensor<Self>,
+        weight: FloatTensor<Self>,
+        bias: FloatTensor<Self>,
+    ) -> FloatTensor<Self>;
+
+    /// `x·Tᵀ`: `[rows, in]` by a table `[out, in]`.
+    fn linear_transposed(x: FloatTensor<Self>, table: FloatTensor<Self>) -> FloatTensor<Self>;
+
+    /// `x / √(mean(x²) + ε) ⊙ γ` along the last axis.
+    fn rms_norm(x: FloatTensor<Self>, gamma: FloatTensor<Self>, epsilon: f32) -> FloatTensor<Self>;
+
+    /// `(x − mean) / √(variance + ε) ⊙ γ + β` along the last axis.
+    fn layer_norm(
+        x: FloatTensor<Self>,
+        gamma: FloatTensor<Self>,
+        beta: FloatTensor<Self>,
+        epsilon: f32,
+    ) -> FloatTensor<Self>;
+
+    /// `silu(gate) ⊙ up`, both `[batch, length, inner]`.
+    fn swiglu(gate: FloatTensor<Self>, up: FloatTensor<Self>) -> FloatTensor<Self>;
+
+    /// Turns the pairs `(i, i + d_k/2)` of every head of `[batch, length, heads * d_k]` by the angles
+    /// whose cosines and sines are given, `[length, d_k]`.
+    fn rotate(
+        x: FloatTensor<Self>,
+        cosine: FloatTensor<Self>,
+        sine: FloatTensor<Self>,
+        heads: usize,
+    ) -> FloatTensor<Self>;
+
+    /// `softmax(QKᵀ/√d_k)` of queries `[batch, n, heads * d_k]` and keys `[batch, m, groups * d_k]`, as
+    /// `[batch, heads, n, m]`; causal: query `i` sees the keys up to `m − n + i`.
+    fn attention_weights(
+        query: FloatTensor<Self>,
+        key: FloatTensor<Self>,
+        heads: usize,
+        causal: bool,
+    ) -> FloatTensor<Self>;
+
+    /// The sums of values `[batch, m, groups * d_k]` by weights `[batch, heads, n, m]`, as
+    /// `[batch, heads, n, d_k]`.
+    fn weighted_values(
+        weights: FloatTensor<Self>,
+        value: FloatTensor<Self>,
+        d_k: usize,
+    ) -> FloatTensor<Self>;
+}
+
+/// Whether tensors of `device` have the kernels for axes of these `widths`: shaders read four values at
+/// a time.
+fn available(device: &Device, widths: &[usize]) -> bool {
+    match device.as_dispatch() {
+        #[cfg(feature = "flex")]
+        DispatchDevice::Flex(_) => true,
+        #[cfg(feature = "webgpu")]
+        DispatchDevice::Cube(_) => widths.iter().all(|width| width.is_multiple_of(4)),
+        #[allow(unreachable_patterns)]
+        _ => {
+            let _ = widths;
+            false
+        }
+    }
+}
+
+/// `x·W + b`, `[batch, length, in]` to `[batch, length, out]`.
+pub fn linear(x: Tensor<3>, layer: &Linear) -> Tensor<3> {
+    let [batch, length, _] = x.dims();
+    if !available(&x.device(), &layer.weight.dims()) {
+        return layer.forward(x);
+    }
+    let rows = x.flatten::<2>(0, 1).into_dispatch();
+    let weight = layer.weight.val().into_dispatch();
+    let result = match &layer.bias {
+        Some(bias) => Dispatch::linear_bias(rows, weight, bias.val().into_dispatch()),
+        None => Dispatch::linear(rows, weight),
+    };
+    Tensor::<2>::from_dispatch(result).reshape([batch as i32, length as i32, -1])
+}
+
+/// `x·Tᵀ`, `[rows, in]` by a table `[out, in]`: logits from an embedding table.
+pub fn linear_transposed(x: Tensor<2>, table: Tensor<2>) -> Tensor<2> {
+    if !available(&x.device(), &[x.dims()[1]]) {
+        return x.matmul(table.transpose());
+    }
+    Tensor::from_dispatch(Dispatch::linear_transposed(
+        x.into_dispatch(),
+        table.into_dispatch(),
+    ))
+}
+
+/// RMSNorm (Zhang and Sennrich 2019) along the last axis.
+pub fn rms_norm(x: Tensor<3>, norm: &nn::RmsNorm) -> Tensor<3> {
+    if !available(&x.device(), &[]) {
+        return norm.forward(x);
+    }
+    Tensor::from_dispatch(Dispatch::rms_norm(
+        x.into_dispatch(),
+        norm.gamma.val().into_dispatch(),
+        norm.epsilon as f32,
+    ))
+}
+
+/// Layer normalisation (Ba et al. 2016) along the last axis; `epsilon` is that of `norm`.
+pub fn layer_norm(x: Tensor<3>, norm: &nn::LayerNorm, epsilon: f64) -> Tensor<3> {
+    let Some(beta) = norm.beta.as_ref().filter(|_| available(&x.device(), &[])) else {
+        return norm.forward(x);
+    };
+    Tensor::from_dispatch(Dispatch::layer_norm(
+        x.into_dispatch(),
+        norm.gamma.val().into_dispatch(),
+        beta.val().into_dispatch(),
+        epsilon as f32,
+    ))
+}
+
+/// SwiGLU's gate (Shazeer 2020), `silu(gate) ⊙ up`, both `[batch, length, inner]`.
+pub fn swiglu(gate: Tensor<3>, up: Tensor<3>) -> Tensor<3> {
+    if !available(&gate.device(), &[gate.dims()[2]]) {
+        return silu(gate) * up;
+    }
+    Tensor::from_dispatch(Dispatch::swiglu(gate.into_dispatch(), up.into_dispatch()))
+}
+
+/// RoPE (Su et al. 2021) of every head of `[batch, length, heads * d_k]` by angles whose cosines and
+/// sines are given, `[length, d_k]`.
+pub fn rotate(x: Tensor<3>, cosine: Tensor<2>, sine: Tensor<2>, heads: usize) -> Tensor<3> {
+    let [batch, length, width] = x.dims();
+    if !available(&x.device(), &[]) {
+        let (d_k, half) = (width / heads, width / heads / 2);
+        let x = x.reshape([batch, length, heads, d_k]);
+        let turned = Tensor::cat(
+            vec![
+                x.clone().narrow(3, half, half).neg(),
+                x.clone().narrow(3, 0, half),
+            ],
+            3,
+        );
+        let table = |values: Tensor<2>| values.reshape([1, length, 1, d_k]);
+        return (x * table(cosine) + turned * table(sine)).reshape([batch, length, width]);
+    }
+    Tensor::from_dispatch(Dispatch::rotate(
+        x.into_dispatch(),
+        cosine.into_dispatch(),
+        sine.into_dispatch(),
+        heads,
+    ))
+}
+
+/// `softmax(QKᵀ/√d_k)` as one kernel, where there is one: queries `[batch, n, heads * d_k]`, keys
+/// `[batch, m, groups * d_k]`, weights `[batch, heads, n, m]`; causal: query `i` sees the keys up to
+/// `m − n + i`.
+pub fn attention_weights(
+    query: &Tensor<3>,
+    key: &Tensor<3>,
+    heads: usize,
+    causal: bool,
+) -> Option<Tensor<4>> {
+    available(&query.device(), &[query.dims()[2] / heads]).then(|| {
+        Tensor::from_dispatch(Dispatch::attention_weights(
+            query.clone().into_dispatch(),
+            key.clone().into_dispatch(),
+            heads,
+            causal,
+        ))
+    })
+}
+
+/// Sums of values `[batch, m, groups * d_k]` by weights `[batch, heads, n, m]` as one kernel, where
+/// there is one; `[batch, heads, n, d_k]`.
+pub fn weighted_values(weights: &Tensor<4>, value: &Tensor<3>, d_k: usize) -> Option<Tensor<4>> {
+    available(&weights.device(), &[d_k]).then(|| {
+        Tensor::from_dispatch(Dispatch::weighted_values(
+            weights.clone().into_dispatch(),
+            value.clone().into_dispatch(),
+            d_k,
+        ))
+    })
+}
