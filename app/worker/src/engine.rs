@@ -37,6 +37,7 @@ impl Engine {
             device: engine.chosen.kind,
             adapter: engine.chosen.adapter.clone(),
             fallback_adapter: engine.chosen.fallback_adapter,
+            threads: attention_model::device::cpu_threads(),
             family: engine.checkpoint.family(),
             max_tokens: engine.checkpoint.max_tokens(),
             parameters: engine.checkpoint.parameters(),

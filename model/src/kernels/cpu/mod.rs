@@ -14,6 +14,7 @@ use burn::tensor::{Shape, TensorData};
 
 use super::Kernels;
 use matrix::{Matrix, multiply};
+pub use parallel::threads;
 use parallel::{Shared, for_each};
 
 type Float = FloatTensor<Flex>;
