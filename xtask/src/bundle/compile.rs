@@ -80,8 +80,11 @@ pub fn compile(workspace: &Workspace, unit: &Unit, profile: Profile) -> Result<V
     cargo.env("RUSTFLAGS", rust_flags(unit));
     if unit.machine == Machine::Threads {
         // Building the standard library is not a stable feature of cargo; asked for this way, the
-        // compiler stays the one that everything else is built with.
-        cargo.env("RUSTC_BOOTSTRAP", "1");
+        // compiler stays the one that everything else is built with. In a directory of its own, since
+        // build scripts run again when this variable changes, and everything after them.
+        cargo
+            .env("RUSTC_BOOTSTRAP", "1")
+            .env("CARGO_TARGET_DIR", workspace.cache().join("threads"));
     }
     let messages = read(&mut cargo)?;
     let module = module_path(&messages).ok_or(Error::NoWasm {
