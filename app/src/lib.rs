@@ -9,14 +9,17 @@
 mod app;
 mod appearance;
 mod assets;
+mod chapters;
 mod controls;
 mod decoding;
 pub mod engine;
 mod heads;
 mod language;
+mod lessons;
 mod numbers;
 mod offline;
 mod panic;
+mod player;
 mod positions;
 mod shell;
 pub mod state;

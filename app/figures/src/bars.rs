@@ -48,7 +48,7 @@ pub struct BarFrame {
 /// The bars as an SVG document; text is in the page's font.
 pub fn bars(frame: &BarFrame, series: &[Series]) -> String {
     let mut svg = format!(
-        r#"<svg viewBox="0 0 {:.1} {:.1}" class="bars" aria-hidden="true">"#,
+        r#"<svg viewBox="0 0 {:.1} {:.1}" class="bar-chart" aria-hidden="true">"#,
         frame.width, frame.height
     );
     let head = legend(&mut svg, frame, series) + TOP;

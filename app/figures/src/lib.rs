@@ -8,6 +8,7 @@ pub mod bars;
 pub mod bipartite;
 pub mod color;
 pub mod heatmap;
+pub mod matrix;
 pub mod plane;
 pub mod plot;
 pub mod sentence;

@@ -172,6 +172,7 @@ impl Plane {
             color::css(fill),
             color::css(furniture.page)
         );
+        let above = if ringed { radius + 10.0 } else { radius + 6.0 };
         if ringed {
             let _ = write!(
                 svg,
@@ -180,7 +181,7 @@ impl Plane {
                 color::css(furniture.ink)
             );
         }
-        self.label(svg, (x, y - radius - 6.0), label);
+        self.label(svg, (x, y - above), label);
     }
 
     fn arrow(self, svg: &mut String, to: [f32; 2], stroke: Rgb, label: &str) {

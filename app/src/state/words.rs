@@ -38,6 +38,7 @@ impl Word for Tab {
         (Tab::Heads, "heads"),
         (Tab::Decoding, "decoding"),
         (Tab::Positions, "positions"),
+        (Tab::Learn, "learn"),
     ];
 }
 

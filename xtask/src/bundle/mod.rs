@@ -2,6 +2,7 @@
 
 mod bind;
 pub mod cache;
+mod chapters;
 mod compile;
 mod compress;
 mod dist;
