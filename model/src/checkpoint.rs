@@ -1,5 +1,6 @@
 //! Checkpoints in Hugging Face's layout: `config.json`, `model.safetensors`, `tokenizer.json`.
 
+use attention_trace::{Array, Excerpt, Slice};
 use burn::prelude::*;
 use serde_json::{Value, json};
 
@@ -76,6 +77,36 @@ impl Checkpoint {
             }
         };
         Ok(Checkpoint { model, tokenizer })
+    }
+
+    /// A part of a parameter by its name in `model.safetensors` and in that file's layout, read from the
+    /// device; a vector counts as a matrix of one row. `None` if the checkpoint has no such parameter,
+    /// or that no such part.
+    ///
+    /// # Errors
+    /// If the device fails while it is read.
+    pub async fn parameter(&self, excerpt: &Excerpt) -> Result<Option<Array>, ModelError> {
+        let found = match &self.model {
+            Model::Marian(model) => weights::parameter(model.as_ref(), &excerpt.array),
+            Model::Llama(model) => weights::parameter(model.as_ref(), &excerpt.array),
+        };
+        let Some(matrix) = found else {
+            return Ok(None);
+        };
+        let [rows, columns] = matrix.dims();
+        let part = match excerpt.slice {
+            Slice::Whole => matrix,
+            Slice::Rows(from, to) if from < to && to <= rows => matrix.narrow(0, from, to - from),
+            _ => return Ok(None),
+        };
+        let shape = vec![part.dims()[0], columns];
+        let data = part
+            .into_data_async()
+            .await
+            .map_err(|error| ModelError::Device(error.to_string()))?
+            .try_into_vec::<f32>()
+            .map_err(|error| ModelError::Device(format!("{error:?}")))?;
+        Ok(Some(Array { shape, data }))
     }
 
     /// [`load`](Self::load) from a directory.

@@ -355,7 +355,9 @@ impl LlamaAttention {
         let (key, value) = cache.append(rotation.apply(key, groups), value);
         let query = rotation.apply(query, heads);
         let attended = attend(query, key, value, heads, mask, pass, path);
-        linear(attended, &self.o_proj)
+        let output = linear(attended, &self.o_proj);
+        pass.record(Quantity::Attended, path, "output", &output);
+        output
     }
 }
 
@@ -368,9 +370,16 @@ struct LlamaMlp {
 
 impl LlamaMlp {
     /// SwiGLU: `W_down(silu(W_gate x) ⊙ W_up x)`.
-    fn forward(&self, x: Tensor<3>) -> Tensor<3> {
+    fn forward(&self, x: Tensor<3>, pass: &mut Pass, path: Path<'_>) -> Tensor<3> {
         let gate = linear(x.clone(), &self.gate_proj);
-        linear(swiglu(gate, linear(x, &self.up_proj)), &self.down_proj)
+        pass.record(Quantity::Hidden, path, "gate", &gate);
+        let up = linear(x, &self.up_proj);
+        pass.record(Quantity::Hidden, path, "up", &up);
+        let hidden = swiglu(gate, up);
+        pass.record(Quantity::Hidden, path, "hidden", &hidden);
+        let output = linear(hidden, &self.down_proj);
+        pass.record(Quantity::FeedForward, path, "output", &output);
+        output
     }
 }
 
@@ -413,8 +422,7 @@ impl LlamaLayer {
             "post_attention_layernorm.output",
             &normed,
         );
-        let output = self.mlp.forward(normed);
-        pass.record(Quantity::FeedForward, path, "mlp.output", &output);
+        let output = self.mlp.forward(normed, pass, path.module("mlp"));
         let x = x + pass.dropout(output);
         pass.record(Quantity::Residual, path, "residual", &x);
         x

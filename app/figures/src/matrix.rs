@@ -9,7 +9,7 @@ use crate::color::{self, Rgb, Theme};
 const MOST_NUMBERS: usize = 12;
 /// The most columns of a window; a head of the usual width fits.
 pub const WINDOW_COLUMNS: usize = 64;
-/// The most rows of a window.
+/// The most rows of a window, usually.
 pub const WINDOW_ROWS: usize = 16;
 /// Width and height of a cell with a number, in CSS pixels.
 const NUMBER_CELL: (f64, f64) = (48.0, 28.0);
@@ -40,15 +40,15 @@ pub struct Window {
 }
 
 impl Window {
-    /// The window of a `rows` × `columns` matrix that begins at `row` and `column`, moved back inside
-    /// where it would leave the matrix.
-    pub fn at(row: usize, column: usize, rows: usize, columns: usize) -> Self {
+    /// The window of a `rows` × `columns` matrix that begins at `row` and `column` and has at most
+    /// `most_rows` rows, moved back inside where it would leave the matrix.
+    pub fn at(row: usize, column: usize, rows: usize, columns: usize, most_rows: usize) -> Self {
         let range = |start: usize, length: usize, most: usize| {
             let start = start.min(length.saturating_sub(most));
             start..length.min(start + most)
         };
         Window {
-            rows: range(row, rows, WINDOW_ROWS),
+            rows: range(row, rows, most_rows),
             columns: range(column, columns, WINDOW_COLUMNS),
         }
     }
@@ -249,7 +249,7 @@ mod tests {
         let wide = scene(
             &values,
             64,
-            Window::at(0, 0, 2, 64),
+            Window::at(0, 0, 2, 64, 16),
             Scale::Signed,
             Theme::Light,
         );
@@ -257,7 +257,7 @@ mod tests {
         let narrow = scene(
             &values,
             8,
-            Window::at(0, 0, 16, 8),
+            Window::at(0, 0, 16, 8, 16),
             Scale::Signed,
             Theme::Light,
         );
@@ -274,7 +274,7 @@ mod tests {
         fn a_window_is_inside_and_as_large_as_it_may_be(
             row in 0usize..400, column in 0usize..400, rows in 0usize..300, columns in 0usize..300
         ) {
-            let window = Window::at(row, column, rows, columns);
+            let window = Window::at(row, column, rows, columns, WINDOW_ROWS);
             prop_assert_eq!(window.rows.len(), rows.min(WINDOW_ROWS));
             prop_assert_eq!(window.columns.len(), columns.min(WINDOW_COLUMNS));
             prop_assert!(window.rows.end <= rows && window.columns.end <= columns);
@@ -289,7 +289,7 @@ mod tests {
         fn every_point_inside_is_in_the_window(
             x in 0.0f64..1.0, y in 0.0f64..1.0, row in 0usize..50, column in 0usize..100
         ) {
-            let window = Window::at(row, column, 40, 90);
+            let window = Window::at(row, column, 40, 90, WINDOW_ROWS);
             let scene = scene(&vec![0.0; 40 * 90], 90, window, Scale::Signed, Theme::Dark);
             let (row, column) = scene.cell_at(x, y).unwrap();
             prop_assert!(scene.window.contains(row, column));

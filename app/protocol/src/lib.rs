@@ -47,8 +47,10 @@ pub enum Request {
     Run(RunRequest),
     /// Stop what is running; it answers [`Failure::Cancelled`].
     Cancel,
-    /// Send a part of a result that was too large to be sent whole. It stops nothing that runs.
-    /// Answered by [`Reply::Part`], or [`Failure::NotReady`] if that result is not kept any more.
+    /// Send a part of a result that did not come with it: an array that was too large, one that the
+    /// run did not record, or a parameter of the checkpoint by its name there. It stops nothing that
+    /// runs. Answered by [`Reply::Part`], or [`Failure::NotReady`] if that result is not kept any more
+    /// or has no such part.
     Fetch {
         /// The run whose result it is.
         run: RequestId,

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use attention_figures::matrix::{Scale, Scene, Window, scene};
+use attention_figures::matrix::{Scale, Scene, WINDOW_ROWS, Window, scene};
 use leptos::{
     ev::{KeyboardEvent, MouseEvent},
     prelude::*,
@@ -111,7 +111,7 @@ pub fn MatrixFigure(
     /// What it is called, as MathML or text; trusted HTML.
     #[prop(into)]
     symbol: String,
-    /// What it is, for those who do not see it.
+    /// What it is.
     #[prop(into)]
     name: Signal<String>,
     /// Its numbers.
@@ -120,6 +120,9 @@ pub fn MatrixFigure(
     /// What its colours stand for.
     #[prop(default = Scale::Signed)]
     scale: Scale,
+    /// The most rows that are shown at once.
+    #[prop(default = WINDOW_ROWS)]
+    rows_shown: usize,
     /// What stands out.
     #[prop(into, optional)]
     marks: Signal<Marks>,
@@ -132,6 +135,7 @@ pub fn MatrixFigure(
         id,
         matrix: Memo::new(move |_| matrix.get()),
         origin: RwSignal::new((0, 0)),
+        rows_shown,
         sight: Sight::expect(),
         describe,
     };
@@ -152,8 +156,8 @@ pub fn MatrixFigure(
         <figure class="matrix" data-testid="matrix" data-matrix=id>
             <figcaption class="matrix-name">
                 <span class="matrix-symbol" inner_html=symbol></span>
+                <span>{name}</span>
                 <span class="matrix-shape number">{shape}</span>
-                <span class="visually-hidden">{name}</span>
             </figcaption>
             {move || match picture.get() {
                 Some(picture) => {
@@ -173,6 +177,7 @@ struct Figure {
     matrix: Memo<Option<Matrix>>,
     /// Where the window begins.
     origin: RwSignal<(usize, usize)>,
+    rows_shown: usize,
     sight: Sight,
     describe: Callback<(usize, usize), AnyView>,
 }
@@ -182,7 +187,8 @@ impl Figure {
         let (row, column) = self.origin.get();
         self.matrix.with(|matrix| {
             let matrix = matrix.as_ref()?;
-            Some(Window::at(row, column, matrix.rows(), matrix.columns))
+            let (rows, columns) = (matrix.rows(), matrix.columns);
+            Some(Window::at(row, column, rows, columns, self.rows_shown))
         })
     }
 

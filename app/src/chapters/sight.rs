@@ -1,6 +1,6 @@
 //! The cell in sight of a figure with several matrices, and the panel that says what it is made of.
 
-use leptos::prelude::*;
+use leptos::{context::Provider, prelude::*};
 
 use crate::i18n::{t, use_i18n};
 
@@ -23,17 +23,15 @@ pub struct Sight {
 }
 
 impl Sight {
-    /// Makes the context of a figure: none of its cells is in sight.
-    pub fn provide() -> Self {
-        let sight = Sight {
+    /// None of a figure's cells is in sight.
+    pub fn new() -> Self {
+        Sight {
             seen: RwSignal::new(None),
             describe: RwSignal::new(None),
-        };
-        provide_context(sight);
-        sight
+        }
     }
 
-    /// The context that a figure provided.
+    /// The context that an [`Inspected`] figure provided.
     ///
     /// # Panics
     /// Outside a figure.
@@ -68,9 +66,27 @@ impl Sight {
     }
 }
 
-/// What the cell in sight is made of.
+/// A figure with matrices, and below it what the cell in sight is made of.
 #[component]
-pub fn SightPanel() -> impl IntoView {
+pub fn Inspected<C: IntoView + 'static>(
+    /// The cell in sight, where the figure has a use for it itself.
+    #[prop(default = Sight::new())]
+    sight: Sight,
+    /// The figure.
+    children: TypedChildren<C>,
+) -> impl IntoView {
+    // A context that siblings do not share.
+    let children = children.into_inner();
+    view! {
+        <Provider value=sight>
+            {children()}
+            <SightPanel />
+        </Provider>
+    }
+}
+
+#[component]
+fn SightPanel() -> impl IntoView {
     let i18n = use_i18n();
     let sight = Sight::expect();
     view! {

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::{
-    sight::{Sight, SightPanel},
+    sight::{Inspected, Sight},
     text::Prose,
 };
 use crate::{
@@ -39,7 +39,7 @@ pub fn Stages(
         let step = player.timeline().step;
         stages.read().get(step).copied()
     });
-    let sight = Sight::provide();
+    let sight = Sight::new();
     view! {
         <div class="stages" data-testid="stages" data-stage=move || stage.get()>
             <Transport
@@ -47,17 +47,18 @@ pub fn Stages(
                 label=Signal::derive(move || t_string!(i18n, chapters.stage).to_owned())
                 words
             />
-            {move || stage.get().map(|stage| {
-                // What was in sight belongs to the picture before.
-                sight.clear();
-                view! {
-                    <div class="stage">
-                        <div class="stage-text"><Prose part=stage /></div>
-                        <div class="stage-picture">{picture(stage)}</div>
-                    </div>
-                }
-            })}
-            <SightPanel />
+            <Inspected sight>
+                {move || stage.get().map(|stage| {
+                    // What was in sight belongs to the picture before.
+                    sight.clear();
+                    view! {
+                        <div class="stage">
+                            <div class="stage-text"><Prose part=stage /></div>
+                            <div class="stage-picture">{picture(stage)}</div>
+                        </div>
+                    }
+                })}
+            </Inspected>
         </div>
     }
 }

@@ -34,11 +34,19 @@ pub enum Quantity {
     Unrotated = 1 << 11,
     /// What the model predicts after each target token, `[n, vocabulary]`.
     Logits = 1 << 12,
+    /// Token embeddings before positions are added, `[n, d]`; the model without added positions has
+    /// them as its first [`Residual`](Quantity::Residual).
+    TokenEmbeddings = 1 << 13,
+    /// The heads' concatenated outputs times `W^O`, `[n, d]`.
+    Attended = 1 << 14,
+    /// Inner activations of the feed-forward networks, before and after the non-linearity, `[n, d_ff]`.
+    Hidden = 1 << 15,
 }
 
 impl Quantity {
     /// All quantities, in the order in which a layer computes them.
-    pub const ALL: [Quantity; 13] = [
+    pub const ALL: [Quantity; 16] = [
+        Quantity::TokenEmbeddings,
         Quantity::Unrotated,
         Quantity::Query,
         Quantity::Key,
@@ -48,8 +56,10 @@ impl Quantity {
         Quantity::MaskedScores,
         Quantity::Weights,
         Quantity::HeadOutputs,
+        Quantity::Attended,
         Quantity::Residual,
         Quantity::Norms,
+        Quantity::Hidden,
         Quantity::FeedForward,
         Quantity::Logits,
     ];
