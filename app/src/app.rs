@@ -19,9 +19,9 @@ pub fn App() -> impl IntoView {
     let state = ViewState::provide(view_in_address());
     Appearance::provide(state);
     let live = Live::provide(state);
-    Lessons::provide();
+    let lessons = Lessons::provide();
     keep_in_address(state, move || live.follow_view());
-    keep_for_later(live);
+    keep_for_later(live, lessons);
     view! {
         <I18nContextProvider>
             <Page state />

@@ -108,6 +108,11 @@ fn Choices(trace: Arc<Trace>, chosen: Memo<Option<Chosen>>, with_query: bool) ->
     let kind = Memo::new(move |_| site().map_or(AttentionKind::Cross, |site| site.kind));
     let query = Memo::new(move |_| chosen.get().map_or(0, |chosen| chosen.query));
     let kinds = trace.meta.kinds();
+    let choose_kind = move |place: usize| {
+        if let Some(&kind) = kinds.get(place) {
+            state.set_kind(kind);
+        }
+    };
     let kind_name = move |kind| match kind {
         AttentionKind::EncoderSelf => t_string!(i18n, heads.encoder_self),
         AttentionKind::DecoderSelf => t_string!(i18n, heads.decoder_self),
@@ -127,9 +132,7 @@ fn Choices(trace: Arc<Trace>, chosen: Memo<Option<Chosen>>, with_query: bool) ->
                 chosen=Signal::derive(move || {
                     kinds.iter().position(|&other| other == kind.get()).unwrap_or(0)
                 })
-                choose=move |place| if let Some(&kind) = kinds.get(place) {
-                    state.set_kind(kind);
-                }
+                choose=choose_kind
             />
             <Choice
                 name=Signal::derive(move || t_string!(i18n, decoding.layer).to_owned())

@@ -109,6 +109,11 @@ impl Desk {
         self.send()
     }
 
+    /// Whether the worker answers.
+    pub fn is_running(&self) -> bool {
+        self.life == Life::Running
+    }
+
     /// The newest answer to a figure; it may be that to the question before.
     pub fn answer(&self, asker: Asker) -> Option<Arc<Answer>> {
         let (_, answer) = self.slots.get(&asker)?.answer.as_ref()?;

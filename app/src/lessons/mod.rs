@@ -81,6 +81,11 @@ impl Lessons {
         }
     }
 
+    /// The worker's script once it runs.
+    pub fn running(self) -> Memo<Option<&'static str>> {
+        Memo::new(move |_| self.desk.with(Desk::is_running).then_some(worker::SCRIPT))
+    }
+
     /// Starts the worker anew and asks again.
     pub fn retry(self) {
         self.tell(Event::Retry);
