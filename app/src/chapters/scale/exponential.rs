@@ -43,7 +43,7 @@ pub fn Exponential(row: RowInSight) -> impl IntoView {
     view! {
         <Prose part="exponential" />
         <LessonNotice asked />
-        <div class="lesson-cards">
+        <div class="lesson-cards narrow">
             {Normalisation::ALL
                 .into_iter()
                 .enumerate()
