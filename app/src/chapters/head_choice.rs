@@ -26,17 +26,20 @@ pub struct Chosen {
 }
 
 impl Chosen {
-    /// What the view asks for, or what is nearest to it; the last query where none is chosen.
+    /// What the view asks for, or what is nearest to it; where no query is chosen the one in the middle,
+    /// as in the other tabs.
     fn resolve(
         trace: &Trace,
         (kind, layer, head, cell): (AttentionKind, usize, usize, Option<Cell>),
     ) -> Self {
         let head = HeadChoice::resolve(&trace.meta, kind, layer, head);
         let (queries, _) = trace.meta.axes(head.site.kind);
-        let last = queries.len().min(MOST_TOKENS).saturating_sub(1);
+        let count = queries.len().min(MOST_TOKENS);
         Chosen {
             head,
-            query: cell.map_or(last, |cell| cell.query).min(last),
+            query: cell
+                .map_or(count / 2, |cell| cell.query)
+                .min(count.saturating_sub(1)),
         }
     }
 
