@@ -26,6 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             "positions",
             "player",
             "chapters",
+            "norms",
         ])?
         .locales_path(LOCALES)
         .parse_options(ParseOptions::new().interpolate_display(true));

@@ -50,6 +50,28 @@ pub struct Chapters {
     pub stage: usize,
     /// Whose numbers chapter "follow" shows.
     pub follow: Followed,
+    /// The norm that chapter "norms" shows.
+    pub norm: Norm,
+}
+
+/// A normalisation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Norm {
+    /// LayerNorm.
+    #[default]
+    Layer,
+    /// RMSNorm.
+    Rms,
+    /// BatchNorm.
+    Batch,
+}
+
+impl Word for Norm {
+    const WORDS: &'static [(Self, &'static str)] = &[
+        (Norm::Layer, "layer"),
+        (Norm::Rms, "rms"),
+        (Norm::Batch, "batch"),
+    ];
 }
 
 /// Whose numbers chapter "follow" shows.
@@ -82,6 +104,7 @@ impl Chapters {
         query.word("chapter", self.open, standard.open);
         query.number("stage", self.stage, standard.stage);
         query.word("follow", self.follow, standard.follow);
+        query.word("norm", self.norm, standard.norm);
     }
 
     /// Reads what [`write`](Self::write) wrote; whatever is missing or unknown is at its default.
@@ -91,6 +114,7 @@ impl Chapters {
             open: query.word("chapter").unwrap_or(standard.open),
             stage: query.number("stage").unwrap_or(standard.stage),
             follow: query.word("follow").unwrap_or(standard.follow),
+            norm: query.word("norm").unwrap_or(standard.norm),
         }
     }
 }
@@ -110,8 +134,9 @@ pub(super) mod tests {
             open in choice::<Chapter>(),
             stage in any::<usize>(),
             follow in choice::<Followed>(),
+            norm in choice::<Norm>(),
         ) -> Chapters {
-            Chapters { open, stage, follow }
+            Chapters { open, stage, follow, norm }
         }
     }
 
