@@ -27,6 +27,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             "player",
             "chapters",
             "norms",
+            "lessons",
+            "scale",
+            "scores",
         ])?
         .locales_path(LOCALES)
         .parse_options(ParseOptions::new().interpolate_display(true));

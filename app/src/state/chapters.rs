@@ -1,6 +1,7 @@
 //! What the chapters show, as plain data.
 
 use super::{
+    lessons::{Scale, Scores},
     query::{Reader, Writer},
     words::Word,
 };
@@ -27,7 +28,12 @@ pub enum Chapter {
 
 /// The chapters there are, in the order in which they are read.
 impl Word for Chapter {
-    const WORDS: &'static [(Self, &'static str)] = &[(Chapter::Follow, "follow")];
+    const WORDS: &'static [(Self, &'static str)] = &[
+        (Chapter::Follow, "follow"),
+        (Chapter::Scale, "scale"),
+        (Chapter::Scores, "scores"),
+        (Chapter::Norms, "norms"),
+    ];
 }
 
 impl Chapter {
@@ -52,6 +58,10 @@ pub struct Chapters {
     pub follow: Followed,
     /// The norm that chapter "norms" shows.
     pub norm: Norm,
+    /// What chapter "scale" shows.
+    pub scale: Scale,
+    /// What chapter "scores" shows.
+    pub scores: Scores,
 }
 
 /// A normalisation.
@@ -105,6 +115,8 @@ impl Chapters {
         query.number("stage", self.stage, standard.stage);
         query.word("follow", self.follow, standard.follow);
         query.word("norm", self.norm, standard.norm);
+        self.scale.write(query);
+        self.scores.write(query);
     }
 
     /// Reads what [`write`](Self::write) wrote; whatever is missing or unknown is at its default.
@@ -115,6 +127,8 @@ impl Chapters {
             stage: query.number("stage").unwrap_or(standard.stage),
             follow: query.word("follow").unwrap_or(standard.follow),
             norm: query.word("norm").unwrap_or(standard.norm),
+            scale: Scale::read(query),
+            scores: Scores::read(query),
         }
     }
 }
@@ -135,8 +149,10 @@ pub(super) mod tests {
             stage in any::<usize>(),
             follow in choice::<Followed>(),
             norm in choice::<Norm>(),
+            scale in crate::state::lessons::tests::scale(),
+            scores in crate::state::lessons::tests::scores(),
         ) -> Chapters {
-            Chapters { open, stage, follow, norm }
+            Chapters { open, stage, follow, norm, scale, scores }
         }
     }
 
