@@ -449,8 +449,10 @@ fn WindowControls(figure: Figure) -> impl IntoView {
         })
     };
     view! {
-        {move || controls(false)}
-        {move || controls(true)}
+        <div class="matrix-windows">
+            {move || controls(false)}
+            {move || controls(true)}
+        </div>
     }
 }
 
