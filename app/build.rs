@@ -26,6 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             "positions",
             "player",
             "chapters",
+            "norms",
             "lessons",
             "scale",
             "scores",

@@ -1,7 +1,7 @@
 //! A matrix with its name and shape: every cell can be pointed at or reached by arrow keys, and tells
 //! what it is made of.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use attention_figures::matrix::{Scale, Scene, WINDOW_ROWS, Window, scene};
 use leptos::{
@@ -159,12 +159,12 @@ pub fn MatrixFigure(
                 <span>{name}</span>
                 <span class="matrix-shape number">{shape}</span>
             </figcaption>
-            {move || match picture.get() {
-                Some(picture) => {
-                    view! { <Table figure name marks picture /> }.into_any()
-                }
-                None => view! { <p class="hint">{t!(i18n, chapters.waiting)}</p> }.into_any(),
-            }}
+            <Show
+                when=move || picture.read().is_some()
+                fallback=move || view! { <p class="hint">{t!(i18n, chapters.waiting)}</p> }
+            >
+                <Table figure name marks picture />
+            </Show>
             <WindowControls figure />
         </figure>
     }
@@ -245,23 +245,23 @@ fn shifted(start: usize, length: usize, place: usize) -> usize {
     }
 }
 
+/// The cells with the names of rows and columns. It stays when the window moves, and keeps the focus.
 #[component]
 fn Table(
     figure: Figure,
     name: Signal<String>,
     marks: Signal<Marks>,
-    picture: Scene,
+    picture: Memo<Option<Scene>>,
 ) -> impl IntoView {
     let i18n = use_i18n();
-    let (width, height) = picture.size();
-    let (cell_width, cell_height) = picture.cell;
-    let window = picture.window.clone();
-    let svg = picture.svg();
-    let label = move || {
+    let size = move || {
         let size = |matrix: &Matrix| (matrix.rows(), matrix.columns);
-        let (rows, columns) = figure
+        figure
             .matrix
-            .with(|matrix| matrix.as_ref().map_or((0, 0), size));
+            .with(|matrix| matrix.as_ref().map_or((0, 0), size))
+    };
+    let label = move || {
+        let (rows, columns) = size();
         t_string!(
             i18n,
             chapters.matrix,
@@ -270,62 +270,78 @@ fn Table(
             columns = columns
         )
     };
-    let labels = |labels: &[String], places: std::ops::Range<usize>| {
-        labels
-            .get(places)
-            .unwrap_or_default()
-            .iter()
-            .map(|label| view! { <span title=label.clone()>{label.clone()}</span> })
-            .collect_view()
+    let of_picture = move |read: fn(&Scene) -> String| {
+        move || picture.with(|picture| picture.as_ref().map(read).unwrap_or_default())
     };
-    let (rows, columns) = figure.matrix.with_untracked(|matrix| {
-        let matrix = matrix.as_ref();
-        let rows = matrix.map_or([].as_slice(), |matrix| &matrix.row_labels);
-        let columns = matrix.map_or([].as_slice(), |matrix| &matrix.column_labels);
-        let wide = picture
-            .cells
-            .first()
-            .is_some_and(|cell| cell.text.is_some());
-        (
-            (!rows.is_empty()).then(|| labels(rows, window.rows.clone())),
-            // Names over cells of a few pixels cannot be read.
-            (wide && !columns.is_empty()).then(|| labels(columns, window.columns.clone())),
-        )
-    });
-    let style =
-        format!("--cell-width: {cell_width}px; --cell-height: {cell_height}px; width: {width}px");
     view! {
         <div class="matrix-scroll">
-            <div class="matrix-table" style=style>
-                {columns.map(|labels| view! {
-                    <div class="matrix-columns" aria-hidden="true">{labels}</div>
-                })}
-                {rows.map(|labels| view! {
-                    <div class="matrix-rows" aria-hidden="true">{labels}</div>
-                })}
+            <div class="matrix-table" style=of_picture(cell_style)>
+                {move || column_names(figure, &*picture.read())}
+                {move || row_names(figure, &*picture.read())}
                 <div
                     class="matrix-field"
-                    style=format!("width: {width}px; height: {height}px")
+                    style=of_picture(field_style)
                     role="application"
                     tabindex="0"
                     aria-label=label
-                    on:pointermove={
-                        let picture = picture.clone();
-                        move |event| point(figure, &picture, &event)
-                    }
-                    on:click=move |event| point(figure, &picture, &event)
+                    on:pointermove=move |event| point(figure, picture, &event)
+                    on:click=move |event| point(figure, picture, &event)
                     on:focus=move |_| figure.step(0, 0)
                     on:keydown=move |event| figure.on_key(&event)
                 >
-                    <div inner_html=svg></div>
-                    {move || marked(marks.get(), figure.sight.of(figure.id), &window)}
+                    <div inner_html=of_picture(Scene::svg)></div>
+                    {move || {
+                        let window = figure.window()?;
+                        Some(marked(marks.get(), figure.sight.of(figure.id), &window))
+                    }}
                 </div>
             </div>
         </div>
     }
 }
 
-fn point(figure: Figure, picture: &Scene, event: &MouseEvent) {
+fn cell_style(picture: &Scene) -> String {
+    let (width, height) = picture.cell;
+    format!("--cell-width: {width}px; --cell-height: {height}px")
+}
+
+fn field_style(picture: &Scene) -> String {
+    let (width, height) = picture.size();
+    format!("width: {width}px; height: {height}px")
+}
+
+/// The names of the window's columns; over cells of a few pixels they could not be read.
+fn column_names(figure: Figure, picture: &Option<Scene>) -> Option<impl IntoView + use<>> {
+    let picture = picture.as_ref()?;
+    picture.cells.first()?.text.as_ref()?;
+    let names = names(
+        figure,
+        |matrix| &matrix.column_labels,
+        &picture.window.columns,
+    )?;
+    Some(view! { <div class="matrix-columns" aria-hidden="true">{names}</div> })
+}
+
+/// The names of the window's rows.
+fn row_names(figure: Figure, picture: &Option<Scene>) -> Option<impl IntoView + use<>> {
+    let window = &picture.as_ref()?.window;
+    let names = names(figure, |matrix| &matrix.row_labels, &window.rows)?;
+    Some(view! { <div class="matrix-rows" aria-hidden="true">{names}</div> })
+}
+
+fn names(
+    figure: Figure,
+    of: fn(&Matrix) -> &[String],
+    places: &Range<usize>,
+) -> Option<impl IntoView + use<>> {
+    figure.matrix.with(|matrix| {
+        let names = of(matrix.as_ref()?).get(places.clone())?;
+        let name = |name: &String| view! { <span title=name.clone()>{name.clone()}</span> };
+        (!names.is_empty()).then(|| names.iter().map(name).collect_view())
+    })
+}
+
+fn point(figure: Figure, picture: Memo<Option<Scene>>, event: &MouseEvent) {
     let field: Option<HtmlElement> = event
         .current_target()
         .and_then(|target| target.dyn_into().ok());
@@ -333,7 +349,8 @@ fn point(figure: Figure, picture: &Scene, event: &MouseEvent) {
         let bounds = field.get_bounding_client_rect();
         let x = (f64::from(event.client_x()) - bounds.left()) / bounds.width();
         let y = (f64::from(event.client_y()) - bounds.top()) / bounds.height();
-        if let Some(cell) = picture.cell_at(x, y) {
+        let cell = picture.with_untracked(|picture| picture.as_ref()?.cell_at(x, y));
+        if let Some(cell) = cell {
             figure.see(cell);
         }
     }
@@ -361,7 +378,7 @@ fn marked(marks: Marks, cell: Option<(usize, usize)>, window: &Window) -> impl I
     )
 }
 
-fn place(index: usize, range: &std::ops::Range<usize>) -> Option<usize> {
+fn place(index: usize, range: &Range<usize>) -> Option<usize> {
     range.contains(&index).then(|| index - range.start)
 }
 
@@ -432,8 +449,10 @@ fn WindowControls(figure: Figure) -> impl IntoView {
         })
     };
     view! {
-        {move || controls(false)}
-        {move || controls(true)}
+        <div class="matrix-windows">
+            {move || controls(false)}
+            {move || controls(true)}
+        </div>
     }
 }
 
