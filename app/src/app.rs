@@ -19,9 +19,9 @@ pub fn App() -> impl IntoView {
     let state = ViewState::provide(view_in_address());
     Appearance::provide(state);
     let live = Live::provide(state);
-    let lessons = Lessons::provide();
+    Lessons::provide();
     keep_in_address(state, move || live.follow_view());
-    keep_for_later(live, lessons);
+    keep_for_later(live);
     view! {
         <I18nContextProvider>
             <Page state />

@@ -6,24 +6,18 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{ServiceWorkerContainer, ServiceWorkerRegistration};
 
-use crate::{
-    engine::{Live, Source},
-    lessons::Lessons,
-};
+use crate::engine::{Live, Source};
 
-/// Once the model has answered, has the page and the engine that answered kept, and the lessons'
-/// worker if a chapter started it. Not earlier: what the first picture and the first answer need comes
-/// first.
-pub fn keep_for_later(live: Live, lessons: Lessons) {
+/// Once the model has answered, has the page and the engine that answered kept. Not earlier: what
+/// the first picture and the first answer need comes first.
+pub fn keep_for_later(live: Live) {
     let script = live.select(|engine| match engine.shown.as_ref()?.source {
         Source::Live(_) => Some(engine.backend.script()),
         Source::Example => None,
     });
     // An effect because the service worker lies outside the reactive graph.
-    let lessons = lessons.running();
     Effect::new(move |_| {
-        let Some(engine) = script.get() else { return };
-        for script in [Some(engine), lessons.get()].into_iter().flatten() {
+        if let Some(script) = script.get() {
             spawn_local(async move {
                 // Without it the page works all the same, as long as there is a network.
                 if let Err(error) = keep(script).await {

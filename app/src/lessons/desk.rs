@@ -109,11 +109,6 @@ impl Desk {
         self.send()
     }
 
-    /// Whether the worker answers.
-    pub fn is_running(&self) -> bool {
-        self.life == Life::Running
-    }
-
     /// The newest answer to a figure; it may be that to the question before.
     pub fn answer(&self, asker: Asker) -> Option<Arc<Answer>> {
         let (_, answer) = self.slots.get(&asker)?.answer.as_ref()?;
@@ -272,9 +267,7 @@ mod tests {
     fn a_dead_worker_keeps_its_answers_and_is_started_again_on_request() {
         let mut desk = running();
         desk.apply(Event::Reply(1, answered()));
-        assert!(desk.is_running());
         assert_eq!(desk.apply(Event::Died("d".to_owned())), [Command::Stop]);
-        assert!(!desk.is_running());
         assert_eq!(desk.problem(1), Some(LessonProblem::Died("d".to_owned())));
         assert!(desk.answer(1).is_some());
         assert_eq!(desk.apply(Event::Ask(1, Some(question(2.0)))), []);
