@@ -26,6 +26,10 @@ fn main() -> Result<(), Box<dyn Error>> {
             "positions",
             "player",
             "chapters",
+            "norms",
+            "lessons",
+            "scale",
+            "scores",
         ])?
         .locales_path(LOCALES)
         .parse_options(ParseOptions::new().interpolate_display(true));

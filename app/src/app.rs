@@ -7,6 +7,7 @@ use crate::{
     engine::Live,
     i18n::I18nContextProvider,
     language::follow_language,
+    lessons::Lessons,
     offline::keep_for_later,
     shell::Shell,
     state::{ViewState, keep_in_address, view_in_address},
@@ -18,6 +19,7 @@ pub fn App() -> impl IntoView {
     let state = ViewState::provide(view_in_address());
     Appearance::provide(state);
     let live = Live::provide(state);
+    Lessons::provide();
     keep_in_address(state, move || live.follow_view());
     keep_for_later(live);
     view! {

@@ -15,6 +15,7 @@ mod decoding;
 pub mod engine;
 mod heads;
 mod language;
+mod lessons;
 mod numbers;
 mod offline;
 mod panic;

@@ -13,6 +13,8 @@ pub mod error;
 pub mod evaluation;
 pub mod inference;
 mod kernels;
+#[cfg(feature = "lessons")]
+pub mod lessons;
 mod limits;
 pub mod llama;
 pub mod marian;

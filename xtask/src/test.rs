@@ -161,6 +161,7 @@ fn lints(workspace: &Workspace) -> Result<(), Error> {
     // The profile is that of the build, which shares its macros and build scripts.
     for crates in [
         "--package attention-app",
+        "--package attention-lessons",
         "--package attention-worker",
         "--package attention-worker --features threads",
         "--package attention-worker --features webgpu",

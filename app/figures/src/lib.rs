@@ -4,10 +4,12 @@
 //! Nothing here knows the DOM, so every figure is tested natively; the page only puts the result
 //! on screen.
 
+pub mod bars;
 pub mod bipartite;
 pub mod color;
 pub mod heatmap;
 pub mod matrix;
+pub mod plane;
 pub mod plot;
 pub mod sentence;
 

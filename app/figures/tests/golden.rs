@@ -4,7 +4,10 @@
 use std::{env, fs, path::Path};
 
 use attention_figures::{
-    Theme, color, matrix,
+    Theme,
+    bars::{BarFrame, Series, bars},
+    color, matrix,
+    plane::{Mark, Plane},
     plot::{self, Axis, Curve, Frame},
 };
 
@@ -114,6 +117,77 @@ fn a_curve_that_the_axis_names_is_not_in_the_legend() {
     curves[0].label = Some("similarity".to_owned());
     let document = plot::curves(&frame, &curves).unwrap();
     assert_eq!(document.matches("similarity").count(), 1);
+}
+
+#[test]
+fn bars_side_by_side() {
+    for (theme, name, width) in [
+        (Theme::Light, "bars-light.svg", 640.0),
+        (Theme::Dark, "bars-dark-narrow.svg", 300.0),
+    ] {
+        let frame = BarFrame {
+            width,
+            height: 200.0,
+            names: ["1", "2", "7", "12", "étudiant", "学生"]
+                .map(str::to_owned)
+                .into(),
+            top: 1.0,
+            marked: Some(3),
+            theme,
+        };
+        let series = |label: &str, index, values: [f32; 6]| Series {
+            label: Some(label.to_owned()),
+            values: values.into(),
+            colors: vec![color::categorical(index, theme)],
+        };
+        let series = [
+            series("softmax(s)", 0, [0.0, 0.0, 0.0, 0.75, 0.25, 0.0]),
+            series(
+                "softmax(s/√64) 缩放后",
+                1,
+                [0.125, 0.125, 0.25, 0.375, 0.0625, 0.0625],
+            ),
+        ];
+        assert_golden(name, &bars(&frame, &series));
+    }
+}
+
+#[test]
+fn a_plane_with_every_kind_of_mark() {
+    for (theme, name) in [
+        (Theme::Light, "plane-light.svg"),
+        (Theme::Dark, "plane-dark.svg"),
+    ] {
+        let color = |index| color::categorical(index, theme);
+        let marks = [
+            Mark::Line {
+                from: [2.0, 0.0],
+                to: [0.5, 1.0],
+                color: color(0),
+                width: 3.0,
+            },
+            Mark::Dot {
+                at: [2.0, 0.0],
+                radius: 12.0,
+                color: color(0),
+                label: "k₁".to_owned(),
+                ringed: false,
+            },
+            Mark::Dot {
+                at: [-1.0, 1.0],
+                radius: 5.0,
+                color: color(2),
+                label: "k₂".to_owned(),
+                ringed: true,
+            },
+            Mark::Arrow {
+                to: [0.5, 1.0],
+                color: color(1),
+                label: "q".to_owned(),
+            },
+        ];
+        assert_golden(name, &Plane { extent: 3.0, theme }.svg(&marks));
+    }
 }
 
 /// A score matrix with a mask: every kind of cell there is.

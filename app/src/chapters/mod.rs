@@ -1,8 +1,10 @@
 //! The chapters of the "Learn" tab. The frame is here, a folder each holds what a chapter shows, and
 //! what it says is in `assets/chapters`.
 
+mod bar_figure;
 mod follow;
 mod frame;
+mod head_choice;
 mod link;
 mod matrix;
 mod norms;

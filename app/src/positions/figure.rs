@@ -19,7 +19,7 @@ use crate::{
     numbers::decimal,
 };
 
-/// What a plot shows; `x` of all curves counts 0, 1, 2, …
+/// What a plot shows; `x` of all curves counts 0, 1, 2, …, and a curve may begin later.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plot {
     /// The horizontal axis.
@@ -124,7 +124,8 @@ pub fn PlotFigure(
 impl Plot {
     fn values_at(&self, x: usize) -> impl Iterator<Item = (&Curve, &str, f64)> {
         self.curves.iter().filter_map(move |curve| {
-            let &(_, value) = curve.points.get(x)?;
+            let at = |&&(place, _): &&(f64, f64)| place == x as f64;
+            let &(_, value) = curve.points.iter().find(at)?;
             Some((curve, curve.label.as_deref()?, value))
         })
     }

@@ -12,6 +12,10 @@ mod width;
 use leptos::prelude::*;
 
 use self::{encoding::SinusoidalSection, head_rope::HeadRope, random_rope::RandomRope};
+pub use self::{
+    figure::{Plot, PlotFigure},
+    width::observed_width,
+};
 use crate::i18n::{t, use_i18n};
 
 /// The positions tab.

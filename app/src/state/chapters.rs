@@ -1,6 +1,7 @@
 //! What the chapters show, as plain data.
 
 use super::{
+    lessons::{Scale, Scores},
     query::{Reader, Writer},
     words::Word,
 };
@@ -27,7 +28,12 @@ pub enum Chapter {
 
 /// The chapters there are, in the order in which they are read.
 impl Word for Chapter {
-    const WORDS: &'static [(Self, &'static str)] = &[(Chapter::Follow, "follow")];
+    const WORDS: &'static [(Self, &'static str)] = &[
+        (Chapter::Follow, "follow"),
+        (Chapter::Scale, "scale"),
+        (Chapter::Scores, "scores"),
+        (Chapter::Norms, "norms"),
+    ];
 }
 
 impl Chapter {
@@ -50,6 +56,32 @@ pub struct Chapters {
     pub stage: usize,
     /// Whose numbers chapter "follow" shows.
     pub follow: Followed,
+    /// The norm that chapter "norms" shows.
+    pub norm: Norm,
+    /// What chapter "scale" shows.
+    pub scale: Scale,
+    /// What chapter "scores" shows.
+    pub scores: Scores,
+}
+
+/// A normalisation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Norm {
+    /// LayerNorm.
+    #[default]
+    Layer,
+    /// RMSNorm.
+    Rms,
+    /// BatchNorm.
+    Batch,
+}
+
+impl Word for Norm {
+    const WORDS: &'static [(Self, &'static str)] = &[
+        (Norm::Layer, "layer"),
+        (Norm::Rms, "rms"),
+        (Norm::Batch, "batch"),
+    ];
 }
 
 /// Whose numbers chapter "follow" shows.
@@ -82,6 +114,9 @@ impl Chapters {
         query.word("chapter", self.open, standard.open);
         query.number("stage", self.stage, standard.stage);
         query.word("follow", self.follow, standard.follow);
+        query.word("norm", self.norm, standard.norm);
+        self.scale.write(query);
+        self.scores.write(query);
     }
 
     /// Reads what [`write`](Self::write) wrote; whatever is missing or unknown is at its default.
@@ -91,6 +126,9 @@ impl Chapters {
             open: query.word("chapter").unwrap_or(standard.open),
             stage: query.number("stage").unwrap_or(standard.stage),
             follow: query.word("follow").unwrap_or(standard.follow),
+            norm: query.word("norm").unwrap_or(standard.norm),
+            scale: Scale::read(query),
+            scores: Scores::read(query),
         }
     }
 }
@@ -110,8 +148,11 @@ pub(super) mod tests {
             open in choice::<Chapter>(),
             stage in any::<usize>(),
             follow in choice::<Followed>(),
+            norm in choice::<Norm>(),
+            scale in crate::state::lessons::tests::scale(),
+            scores in crate::state::lessons::tests::scores(),
         ) -> Chapters {
-            Chapters { open, stage, follow }
+            Chapters { open, stage, follow, norm, scale, scores }
         }
     }
 

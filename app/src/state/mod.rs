@@ -3,6 +3,7 @@
 
 mod address;
 mod chapters;
+mod lessons;
 mod positions;
 mod query;
 mod store;
@@ -10,7 +11,8 @@ mod view;
 mod words;
 
 pub use address::{keep_in_address, push_address, view_in_address};
-pub use chapters::{Chapter, Chapters, Followed};
+pub use chapters::{Chapter, Chapters, Followed, Norm};
+pub use lessons::{Read, Scale, Scores, Whose};
 pub use positions::{Draw, Order, Positions};
 pub use query::{LENGTH_PENALTY, MAX_BEAM_WIDTH, MAX_LENGTH_PENALTY};
 pub use store::ViewState;

@@ -102,7 +102,7 @@ impl Writer {
         self.text(name, &value.to_string(), &standard.to_string());
     }
 
-    fn list<T: ToString>(&mut self, name: &str, values: &[T]) {
+    pub fn list<T: ToString>(&mut self, name: &str, values: &[T]) {
         let values: Vec<_> = values.iter().map(ToString::to_string).collect();
         self.text(name, &values.join("."), "");
     }
@@ -145,7 +145,7 @@ impl Reader {
         self.get(name)?.parse().ok()
     }
 
-    fn list<T: FromStr>(&self, name: &str) -> Option<Vec<T>> {
+    pub fn list<T: FromStr>(&self, name: &str) -> Option<Vec<T>> {
         self.get(name)?
             .split('.')
             .map(|part| part.parse().ok())

@@ -5,6 +5,7 @@
 
 mod decoding;
 mod excerpt;
+pub mod lessons;
 pub mod positions;
 mod quantity;
 mod site;

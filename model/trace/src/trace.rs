@@ -9,7 +9,7 @@ use thiserror::Error;
 use crate::Decoding;
 
 /// A dense row-major array of numbers.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Array {
     /// Length along each axis.
     pub shape: Vec<usize>,

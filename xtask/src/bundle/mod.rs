@@ -33,7 +33,7 @@ pub enum Mode {
 }
 
 /// The slowest to shrink comes first, so that it is shrunk while the others compile.
-const UNITS: [Unit; 4] = [
+const UNITS: [Unit; 5] = [
     Unit {
         name: "engine-webgpu",
         package: "attention-worker",
@@ -54,6 +54,14 @@ const UNITS: [Unit; 4] = [
         package: "attention-worker",
         features: &[],
         optimisation: "-O3",
+        machine: Machine::Vectors,
+    },
+    Unit {
+        name: "lessons",
+        package: "attention-lessons",
+        features: &[],
+        // Some hundred numbers at a time; it should be there soon after a chapter asks for it.
+        optimisation: "-Oz",
         machine: Machine::Vectors,
     },
     Unit {

@@ -15,13 +15,16 @@ use crate::{
 /// The kind of attention, the layer, the head, and the token that asks; the worked example has but one
 /// head.
 #[component]
-pub fn HeadPicker() -> impl IntoView {
+pub fn HeadPicker(
+    /// Whether a head is chosen, or a layer alone.
+    with_head: bool,
+) -> impl IntoView {
     let context = FollowContext::expect();
     view! {
         <div class="follow-head" data-testid="follow-head">
             <Show when=move || !context.is_example()>
                 <Kinds />
-                <HeadSelects />
+                <HeadSelects with_head />
             </Show>
             <Queries />
         </div>
@@ -67,7 +70,7 @@ fn counted(count: usize) -> Vec<String> {
 }
 
 #[component]
-fn HeadSelects() -> impl IntoView {
+fn HeadSelects(with_head: bool) -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
     let context = FollowContext::expect();
@@ -87,13 +90,15 @@ fn HeadSelects() -> impl IntoView {
                     chosen=layer
                     choose=move |layer| state.set_head(layer, head)
                 />
-                <Select
-                    name=Signal::derive(move || t_string!(i18n, decoding.head).to_owned())
-                    test_id="follow-head-number"
-                    options=counted(heads)
-                    chosen=head
-                    choose=move |head| state.set_head(layer, head)
-                />
+                {with_head.then(|| view! {
+                    <Select
+                        name=Signal::derive(move || t_string!(i18n, decoding.head).to_owned())
+                        test_id="follow-head-number"
+                        options=counted(heads)
+                        chosen=head
+                        choose=move |head| state.set_head(layer, head)
+                    />
+                })}
             }
         })
     }

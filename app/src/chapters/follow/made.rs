@@ -129,9 +129,9 @@ pub struct Normalised {
     pub mean: Option<f32>,
     /// What it was divided by, ε left out: the row's standard deviation, or root mean square.
     pub spread: f32,
-    /// γ.
-    pub gain: f32,
-    /// β, which RMSNorm has not.
+    /// γ, where there is one.
+    pub gain: Option<f32>,
+    /// β, where there is one.
     pub bias: Option<f32>,
 }
 
@@ -144,7 +144,7 @@ impl Normalised {
             input: row[index],
             mean: Some(mean),
             spread,
-            gain,
+            gain: Some(gain),
             bias: Some(bias),
         }
     }
@@ -155,7 +155,7 @@ impl Normalised {
             input: row[index],
             mean: None,
             spread: mean_square(row.iter().copied()).sqrt(),
-            gain,
+            gain: Some(gain),
             bias: None,
         }
     }

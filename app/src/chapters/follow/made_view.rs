@@ -242,10 +242,11 @@ fn NormalisedView(normalised: Normalised) -> impl IntoView {
         None => exact(input),
     };
     let name = if mean.is_some() { "σ" } else { "RMS" };
+    let gain = gain.map_or_else(String::new, |gain| format!(" × γ {}", exact(gain)));
     let bias = bias.map_or_else(String::new, |bias| format!(" + β {}", exact(bias)));
     view! {
         <p class="made-line number">
-            {format!("{above} ÷ {name} {} × γ {}{bias}", exact(spread), exact(gain))}
+            {format!("{above} ÷ {name} {}{gain}{bias}", exact(spread))}
         </p>
     }
 }

@@ -12,9 +12,14 @@ mod ways;
 
 use leptos::prelude::*;
 
-use self::{
-    context::FollowContext,
+pub use self::{
+    context::{FollowContext, Numbers, Place},
     head::HeadPicker,
+    made::{Made, Normalised, Of, Products},
+    made_view::explained,
+    names::Names,
+};
+use self::{
     pairs::{Pairs, pair_prompt},
     pictures::picture,
     ways::Ways,
@@ -35,7 +40,7 @@ pub fn FollowChapter() -> impl IntoView {
         <Prose part="intro" />
         <Choice followed />
         // Another's numbers are another figure.
-        {move || view! { <Numbers followed=followed.get() /> }}
+        {move || view! { <Figure followed=followed.get() /> }}
     }
 }
 
@@ -65,7 +70,7 @@ fn Choice(followed: Memo<Followed>) -> impl IntoView {
 
 /// The figure and what belongs to it.
 #[component]
-fn Numbers(followed: Followed) -> impl IntoView {
+fn Figure(followed: Followed) -> impl IntoView {
     let i18n = use_i18n();
     let context = FollowContext::provide(followed);
     let is_example = followed == Followed::ThinkingMachines;
@@ -74,7 +79,7 @@ fn Numbers(followed: Followed) -> impl IntoView {
         {move || context.problem().map(|reason| view! {
             <p class="notice problem">{t!(i18n, chapters.missing_example, reason = reason)}</p>
         })}
-        <HeadPicker />
+        <HeadPicker with_head=true />
         <Stages stages=Signal::derive(move || context.stages()) picture />
         <Prompt question="predict-key" answer="answer-key" values=pair_prompt(context) />
         <Pairs />

@@ -35,6 +35,11 @@ impl Names {
         }
     }
 
+    /// The architecture.
+    pub fn family(&self) -> Family {
+        self.family
+    }
+
     /// Embeddings before positions are added; those of a model that adds none are its
     /// [`embeddings`](Self::embeddings).
     pub fn token_embeddings(&self) -> String {

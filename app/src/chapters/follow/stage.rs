@@ -125,6 +125,17 @@ mod tests {
     }
 
     #[test]
+    fn every_stage_is_explained() {
+        const TEXT: &str = include_str!("../../../../assets/chapters/follow.en.md");
+        for family in [Family::Marian, Family::Llama] {
+            for stage in Stage::list(family, AttentionKind::DecoderSelf) {
+                let heading = format!("{{#{}}}", stage.part(family));
+                assert!(TEXT.contains(&heading), "{heading}");
+            }
+        }
+    }
+
+    #[test]
     fn a_part_leads_back_to_its_stage() {
         for family in [Family::Marian, Family::Llama] {
             for stage in Stage::list(family, AttentionKind::DecoderSelf) {

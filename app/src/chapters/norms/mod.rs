@@ -1,11 +1,59 @@
 //! Normalisation, the residual stream, the feed-forward network.
 
+mod axes;
+mod convolution;
+mod stream;
+
 use leptos::prelude::*;
 
-use super::text::Prose;
+use self::{axes::Axes, convolution::Convolution, stream::Stream};
+use super::{
+    follow::{FollowContext, HeadPicker},
+    link::ViewLink,
+    text::Prose,
+};
+use crate::{
+    i18n::{t, use_i18n},
+    state::{Followed, Model, ViewState},
+};
 
 /// The chapter.
 #[component]
 pub fn NormsChapter() -> impl IntoView {
-    view! { <Prose part="intro" /> }
+    FollowContext::provide(Followed::Head);
+    view! {
+        <Prose part="intro" />
+        <HeadPicker with_head=false />
+        <Axes />
+        <Stream />
+        <OtherFamily />
+        <Convolution />
+    }
+}
+
+/// Pre-norm is the other model's, and the other way round.
+#[component]
+fn OtherFamily() -> impl IntoView {
+    let i18n = use_i18n();
+    let model = ViewState::expect().select(|view| view.model);
+    view! {
+        <ViewLink
+            change=|view| {
+                view.model = match view.model {
+                    Model::Translator => Model::Sentences,
+                    Model::Sentences => Model::Translator,
+                };
+                view.text = view.model.first_text().to_owned();
+                view.prefix.clear();
+                view.cell = None;
+            }
+            class="link-button"
+            test_id="other-family"
+        >
+            {move || match model.get() {
+                Model::Translator => t!(i18n, norms.see_pre_norm).into_any(),
+                Model::Sentences => t!(i18n, norms.see_post_norm).into_any(),
+            }}
+        </ViewLink>
+    }
 }

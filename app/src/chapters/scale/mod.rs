@@ -1,11 +1,56 @@
 //! Why scores are divided by √d_k, and why e^x.
 
+mod exponential;
+mod prompts;
+mod row;
+mod sharpness;
+mod variance;
+
 use leptos::prelude::*;
 
-use super::text::Prose;
+use self::{
+    exponential::Exponential,
+    prompts::{ShiftPrompt, VariancePrompt, WeightPrompt},
+    row::{RowInSight, RowSection},
+    sharpness::Sharpness,
+    variance::{HeadVariance, RandomVariance, random_variance},
+};
+use super::{link::ViewLink, text::Prose};
+use crate::{
+    i18n::{t, use_i18n},
+    state::{View, ViewState, Whose},
+};
 
 /// The chapter.
 #[component]
 pub fn ScaleChapter() -> impl IntoView {
-    view! { <Prose part="intro" /> }
+    let variance = random_variance();
+    let i18n = use_i18n();
+    let row = RowInSight::of_view();
+    let whose = ViewState::expect().select(|view| view.chapters.scale.whose);
+    view! {
+        <Prose part="intro" />
+        <Prose part="variance" />
+        <div class="position-figures">
+            <RandomVariance variance />
+            <HeadVariance />
+        </div>
+        <VariancePrompt variance />
+        <Prose part="row" />
+        <RowSection row />
+        <Show when=move || whose.get() == Whose::Lecture>
+            <ViewLink
+                change=|view: &mut View| view.chapters.scale.whose = Whose::Head
+                class="own-sentence"
+                test_id="own-sentence"
+            >
+                {t!(i18n, lessons.own_sentence)}
+            </ViewLink>
+        </Show>
+        <WeightPrompt row />
+        <Prose part="sharpness" />
+        <Sharpness row />
+        <Exponential row />
+        <ShiftPrompt row />
+    }
 }

@@ -1,0 +1,84 @@
+//! The Web Worker that does the lectures' small computations, in burn, gradients included.
+//!
+//! It is apart from the worker that owns a model, which is downloaded first and must be small; the
+//! page starts this one when a chapter needs it.
+
+use attention_model::lessons;
+use attention_protocol::lessons::{Answer, LessonFailure, LessonReply, Question};
+use attention_protocol::{Message, RequestId, post_to_page, receive};
+use wasm_bindgen::{JsCast, prelude::*};
+use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
+
+/// Listens to the page and says so. To be called once.
+#[wasm_bindgen]
+pub fn listen() {
+    console_error_panic_hook::set_once();
+    let listener = Closure::<dyn FnMut(MessageEvent)>::new(|event: MessageEvent| {
+        match receive::<Question>(&event) {
+            Ok(message) => post(message.id, reply(&message.body)),
+            Err(error) => post(0, failed(LessonFailure::Protocol, &error)),
+        }
+    });
+    scope().set_onmessage(Some(listener.as_ref().unchecked_ref()));
+    // The listener lives as long as the worker.
+    listener.forget();
+    post(0, LessonReply::Booted);
+}
+
+fn reply(question: &Question) -> LessonReply {
+    match answer(question) {
+        Ok(answer) => LessonReply::Answered(answer),
+        Err(error) => failed(LessonFailure::Refused, &error),
+    }
+}
+
+fn answer(question: &Question) -> Result<Answer, lessons::LessonError> {
+    Ok(match question {
+        Question::RandomProducts(random) => Answer::Products(lessons::random_product_variance(
+            random.pairs,
+            random.width,
+            random.seed,
+        )?),
+        Question::Products { query, key } => {
+            Answer::Products(lessons::product_variance(query, key)?)
+        }
+        Question::Softmax { scores, scales } => {
+            Answer::Softmax(lessons::softmax_at(scores, scales)?)
+        }
+        Question::Jacobian { scores, scale } => {
+            Answer::Jacobian(lessons::jacobian(scores, *scale)?)
+        }
+        Question::Normalise { scores } => Answer::Normalised(lessons::normalise(scores)?),
+        Question::Attend {
+            memory,
+            parameters,
+            draws,
+            seed,
+        } => Answer::Attended(lessons::attend(memory, parameters, *draws, *seed)?),
+        Question::Norm { norm, activations } => Answer::Normed(lessons::norm(*norm, activations)?),
+        Question::FeedForward {
+            activations,
+            weights,
+        } => Answer::FedForward(lessons::feed_forward(activations, weights)?),
+    })
+}
+
+fn failed(kind: impl Fn(String) -> LessonFailure, error: &dyn std::fmt::Display) -> LessonReply {
+    LessonReply::Failed(kind(error.to_string()))
+}
+
+fn scope() -> DedicatedWorkerGlobalScope {
+    js_sys::global().unchecked_into()
+}
+
+fn post(id: RequestId, body: LessonReply) {
+    let message = Message {
+        id,
+        body,
+        buffer: None,
+    };
+    if let Err(error) = post_to_page(&scope(), message) {
+        // Nobody is left to tell but the console.
+        wasm_bindgen::throw_str(&error.to_string());
+    }
+}

@@ -1,0 +1,165 @@
+//! What the page and the worker that does the lectures' small computations say to each other.
+//!
+//! The page numbers its questions; a reply carries the number of its question. The arrays are those
+//! of a classroom, some hundred numbers, so they travel in the header.
+
+use attention_trace::Array;
+use attention_trace::lessons::{
+    Attended, FedForward, FeedForwardWeights, Memory, NormKind, Normalised, Normed,
+    ProductVariance, ScoreParameters, Softmax,
+};
+use serde::{Deserialize, Serialize};
+
+/// From the page to the worker: what is to be computed. Answered by the [`Answer`] of that name.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "question", rename_all = "snake_case")]
+pub enum Question {
+    /// The variance of `q·k` for random vectors. Answered by [`Answer::Products`].
+    RandomProducts(RandomProducts),
+    /// The variance of `q·k` over all pairs of these. Answered by [`Answer::Products`].
+    Products {
+        /// Queries, `[n, d]`.
+        query: Array,
+        /// Keys, `[m, d]`.
+        key: Array,
+    },
+    /// Softmax of scores at several scales.
+    Softmax {
+        /// The scores.
+        scores: Vec<f32>,
+        /// What they are multiplied by.
+        scales: Vec<f32>,
+    },
+    /// The Jacobian of softmax at one scale.
+    Jacobian {
+        /// The scores.
+        scores: Vec<f32>,
+        /// What they are multiplied by.
+        scale: f32,
+    },
+    /// Scores made into weights by softmax and by other rules. Answered by [`Answer::Normalised`].
+    Normalise {
+        /// The scores.
+        scores: Vec<f32>,
+    },
+    /// A memory scored and read by every score function. Answered by [`Answer::Attended`].
+    Attend {
+        /// Query, keys and values.
+        memory: Memory,
+        /// What the score functions learn.
+        parameters: ScoreParameters,
+        /// Samples of hard attention.
+        draws: usize,
+        /// Their seed.
+        seed: u64,
+    },
+    /// Activations normalised. Answered by [`Answer::Normed`].
+    Norm {
+        /// How.
+        norm: NormKind,
+        /// The activations, `[b, n, d]`.
+        activations: Array,
+    },
+    /// A feed-forward network in two ways. Answered by [`Answer::FedForward`].
+    FeedForward {
+        /// The activations, `[b, n, d]`.
+        activations: Array,
+        /// The network.
+        weights: FeedForwardWeights,
+    },
+}
+
+/// Random queries and keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RandomProducts {
+    /// Pairs of a query and a key.
+    pub pairs: usize,
+    /// The largest width.
+    pub width: usize,
+    /// The seed.
+    pub seed: u64,
+}
+
+/// What was computed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Answer {
+    /// Of [`Question::RandomProducts`] and [`Question::Products`].
+    Products(ProductVariance),
+    /// Of [`Question::Softmax`], one for each scale.
+    Softmax(Vec<Softmax>),
+    /// Of [`Question::Jacobian`], `[n, n]`.
+    Jacobian(Array),
+    /// Of [`Question::Normalise`], one for each rule.
+    Normalised(Vec<Normalised>),
+    /// Of [`Question::Attend`], one for each score function.
+    Attended(Vec<Attended>),
+    /// Of [`Question::Norm`].
+    Normed(Normed),
+    /// Of [`Question::FeedForward`].
+    FedForward(FedForward),
+}
+
+/// From the worker to the page.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LessonReply {
+    /// The worker runs and listens.
+    Booted,
+    /// It is computed.
+    Answered(Answer),
+    /// It is not.
+    Failed(LessonFailure),
+}
+
+/// Why a question has no answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LessonFailure {
+    /// The numbers cannot be computed with; what is wrong with them.
+    Refused(String),
+    /// The message was not understood: page and worker are of different versions.
+    Protocol(String),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_and_replies_survive_the_way() {
+        let question = Question::RandomProducts(RandomProducts {
+            pairs: 3,
+            width: 2,
+            seed: 1,
+        });
+        let json = serde_json::to_string(&question).unwrap();
+        assert_eq!(serde_json::from_str::<Question>(&json).unwrap(), question);
+        let question = Question::Softmax {
+            scores: vec![1.0, -2.5],
+            scales: vec![0.125],
+        };
+        let json = serde_json::to_string(&question).unwrap();
+        assert_eq!(serde_json::from_str::<Question>(&json).unwrap(), question);
+
+        let answer = Answer::Softmax(vec![Softmax {
+            scale: 0.5,
+            weights: vec![0.1, 0.9],
+            entropy_bits: 0.469,
+            gradient_norm: 0.127,
+        }]);
+        for reply in [
+            LessonReply::Booted,
+            LessonReply::Answered(answer),
+            LessonReply::Failed(LessonFailure::Refused("r".to_owned())),
+            LessonReply::Failed(LessonFailure::Protocol("p".to_owned())),
+        ] {
+            let json = serde_json::to_string(&reply).unwrap();
+            assert_eq!(
+                serde_json::from_str::<LessonReply>(&json).unwrap(),
+                reply,
+                "{json}"
+            );
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! How long the residual stream's vectors are, sub-layer by sub-layer: post-norm against pre-norm.
+
+use attention_figures::{
+    color::categorical,
+    plot::{Axis, Curve},
+};
+use attention_trace::{AttentionKind, Excerpt, Family, Slice};
+use leptos::prelude::*;
+
+use crate::{
+    appearance::Appearance,
+    chapters::{
+        follow::{FollowContext, Names, Place},
+        prompt::Prompt,
+        text::{Prose, Values},
+    },
+    engine::Part,
+    i18n::{t_string, use_i18n},
+    positions::{Plot, PlotFigure},
+};
+
+/// Where the trace has the stream of one stack, in the order of its computation.
+#[derive(Clone, Debug, PartialEq)]
+struct Stream {
+    family: Family,
+    /// What goes on from sub-layer to sub-layer, embeddings first.
+    carried: Vec<String>,
+    /// What norms take or give beside it: in post-norm models the sums before they are normalised, in
+    /// pre-norm models the normalised copies that sub-layers read.
+    beside: Vec<String>,
+}
+
+impl Stream {
+    fn of(place: &Place) -> Self {
+        let site = place.choice.site;
+        let layers = place.meta.layers(site.kind);
+        let names = |layer| {
+            let site = attention_trace::Site { layer, ..site };
+            Names::new(&place.meta, site)
+        };
+        let family = place.meta.family;
+        let mut carried = vec![names(0).embeddings()];
+        let mut beside = Vec::new();
+        for names in (0..layers).map(names) {
+            match family {
+                Family::Marian => {
+                    for norm in norms(site.kind) {
+                        beside.push(names.layer(&format!("{norm}.input")));
+                        carried.push(names.layer(&format!("{norm}.output")));
+                    }
+                }
+                Family::Llama => {
+                    beside.push(names.query_input());
+                    carried.push(names.attention_sum());
+                    beside.push(names.feed_forward_input());
+                    carried.push(names.feed_forward_sum());
+                }
+            }
+        }
+        Stream {
+            family,
+            carried,
+            beside,
+        }
+    }
+
+    /// The sub-layer at which the first of `beside` stands.
+    fn first_beside(&self) -> usize {
+        match self.family {
+            Family::Marian => 1,
+            Family::Llama => 0,
+        }
+    }
+}
+
+/// The norms of a post-norm layer, in order.
+fn norms(kind: AttentionKind) -> &'static [&'static str] {
+    match kind {
+        AttentionKind::EncoderSelf => &["self_attn_layer_norm", "final_layer_norm"],
+        AttentionKind::DecoderSelf | AttentionKind::Cross => &[
+            "self_attn_layer_norm",
+            "encoder_attn_layer_norm",
+            "final_layer_norm",
+        ],
+    }
+}
+
+/// A vector's length, `√Σx²`.
+fn length(vector: &[f32]) -> f32 {
+    vector.iter().map(|x| x * x).sum::<f32>().sqrt()
+}
+
+/// The lengths, as curves.
+#[component]
+pub fn Stream() -> impl IntoView {
+    let context = FollowContext::expect();
+    let stream = Memo::new(move |_| context.with_place(Stream::of));
+    view! {
+        <section class="chapter-section" data-testid="norm-stream">
+            <Prose part="stream" />
+            // Other layers are other arrays.
+            {move || stream.get().map(|stream| view! { <Lengths stream /> })}
+        </section>
+    }
+}
+
+type Parts = Vec<Memo<Option<Part>>>;
+
+#[component]
+fn Lengths(stream: Stream) -> impl IntoView {
+    let i18n = use_i18n();
+    let context = FollowContext::expect();
+    let appearance = Appearance::expect();
+    let parts = |names: &[String]| -> Parts {
+        let part = |name: &String| {
+            let array = name.clone();
+            context.part(move |_| Excerpt {
+                array: array.clone(),
+                slice: Slice::Whole,
+            })
+        };
+        names.iter().map(part).collect()
+    };
+    let (carried, beside) = (parts(&stream.carried), parts(&stream.beside));
+    let lengths = move |parts: &Parts| -> Vec<f32> {
+        let query = context.query();
+        let of = |part: &Memo<Option<Part>>| {
+            part.with(|part| part.as_ref()?.0.row(&[query]).map(length))
+                .unwrap_or(f32::NAN)
+        };
+        parts.iter().map(of).collect()
+    };
+    let (family, first) = (stream.family, stream.first_beside());
+    let both = Memo::new(move |_| (lengths(&carried), lengths(&beside)));
+    let plot = Signal::derive(move || {
+        let (carried, beside) = both.get();
+        let theme = appearance.get();
+        let names = match family {
+            Family::Marian => [
+                t_string!(i18n, norms.carried_post),
+                t_string!(i18n, norms.beside_post),
+            ],
+            Family::Llama => [
+                t_string!(i18n, norms.carried_pre),
+                t_string!(i18n, norms.beside_pre),
+            ],
+        };
+        let values = carried.iter().chain(&beside).copied().collect::<Vec<_>>();
+        let mut other = Curve::counted(names[1], &beside, categorical(1, theme));
+        for point in &mut other.points {
+            point.0 += first as f64;
+        }
+        Plot {
+            x: Axis::new(
+                t_string!(i18n, norms.sub_layers),
+                0.0,
+                carried.len().saturating_sub(1).max(1) as f64,
+            ),
+            y: Axis::around(t_string!(i18n, norms.length), values),
+            curves: vec![
+                Curve::counted(names[0], &carried, categorical(0, theme)),
+                other,
+            ],
+        }
+    });
+    let values = Signal::derive(move || -> Option<Values> {
+        let (carried, _) = both.get();
+        let (first, last) = (*carried.first()?, *carried.last()?);
+        (first.is_finite() && last.is_finite()).then(|| {
+            vec![
+                ("first", format!("{first:.1}")),
+                ("last", format!("{last:.1}")),
+                ("ratio", format!("{:.1}", last / first)),
+            ]
+        })
+    });
+    let text = Signal::derive(move || {
+        match family {
+            Family::Marian => t_string!(i18n, norms.stream_post),
+            Family::Llama => t_string!(i18n, norms.stream_pre),
+        }
+        .to_owned()
+    });
+    view! {
+        <PlotFigure
+            title=Signal::derive(move || t_string!(i18n, norms.stream_title).to_owned())
+            text
+            test_id="stream-plot"
+            plot
+        >
+            {()}
+        </PlotFigure>
+        <Prompt question="predict-stream" answer="answer-stream" values />
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_length_is_the_root_of_the_sum_of_squares() {
+        assert_eq!(length(&[3.0, -4.0]), 5.0);
+        assert_eq!(length(&[]), 0.0);
+    }
+}

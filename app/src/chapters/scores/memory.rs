@@ -1,0 +1,194 @@
+//! The memory in sight, a toy's or a head's, and what every score function makes of it.
+
+use attention_protocol::lessons::{Answer, Question};
+use attention_trace::{
+    Array,
+    lessons::{Attended, Memory, ScoreFunction, ScoreParameters},
+};
+use leptos::prelude::*;
+
+use super::toy;
+use crate::{
+    chapters::{
+        head_choice::{Chosen, HeadControls, chosen_head, first_rows, names, recorded},
+        text::Prose,
+    },
+    engine::{Live, Part},
+    i18n::{t, t_string, use_i18n},
+    lessons::{Asked, LessonNotice, Lessons},
+    state::{Scores, ViewState, Whose},
+};
+
+/// Hidden units of the functions that a head's model would have learned.
+const HIDDEN: usize = 8;
+
+/// What is in sight of the chapter.
+#[derive(Clone, Copy)]
+pub struct InSight {
+    /// Whose memory.
+    pub whose: Memo<Whose>,
+    /// What the view asks for.
+    pub view: Memo<Scores>,
+    /// The memory; `None` where the head's vectors are not here.
+    pub memory: Memo<Option<Memory>>,
+    /// The keys' names.
+    pub names: Memo<Vec<String>>,
+    /// What the score functions make of it.
+    pub asked: Asked<Vec<Attended>>,
+    /// The head, where it is a head's memory.
+    chosen: Memo<Option<Chosen>>,
+}
+
+impl InSight {
+    /// What the view asks for.
+    pub fn of_view() -> Self {
+        let view = ViewState::expect().select(|view| view.chapters.scores);
+        let whose = Memo::new(move |_| view.get().whose);
+        let chosen = chosen_head();
+        let of_head = head_memory(chosen);
+        let memory = Memo::new(move |_| match whose.get() {
+            Whose::Lecture => Some(toy::memory(view.get().point(), view.get().read)),
+            Whose::Head => of_head.get(),
+        });
+        let key_names = head_names(chosen);
+        InSight {
+            whose,
+            view,
+            memory,
+            names: Memo::new(move |_| match whose.get() {
+                Whose::Lecture => toy::names('k'),
+                Whose::Head => key_names.get().unwrap_or_default(),
+            }),
+            asked: ask(whose, memory, move || (view.get().draws, view.get().seed)),
+            chosen,
+        }
+    }
+
+    /// What one function makes of the memory; `None` while names and answer are of two memories.
+    pub fn attended(self, function: ScoreFunction) -> Option<Attended> {
+        let count = self.names.with(Vec::len);
+        self.asked.answer.with(|made| {
+            let made = find(made.as_ref()?, function)?;
+            (made.weights.len() == count).then(|| made.clone())
+        })
+    }
+
+    /// What the chosen function makes of it.
+    pub fn read(self) -> Option<Attended> {
+        self.attended(self.view.get().function)
+    }
+}
+
+/// What a function made.
+pub fn find(made: &[Attended], function: ScoreFunction) -> Option<&Attended> {
+    made.iter().find(|made| made.function == function)
+}
+
+/// Asks for what the score functions make of a memory.
+pub fn ask(
+    whose: Memo<Whose>,
+    memory: Memo<Option<Memory>>,
+    draws: impl Fn() -> (usize, u32) + Send + Sync + 'static,
+) -> Asked<Vec<Attended>> {
+    let question = move || {
+        let (draws, seed) = draws();
+        Some(Question::Attend {
+            memory: memory.get()?,
+            parameters: match whose.get() {
+                Whose::Lecture => toy::parameters(),
+                Whose::Head => ScoreParameters::Random {
+                    hidden: HIDDEN,
+                    seed: 1,
+                },
+            },
+            draws,
+            seed: seed.into(),
+        })
+    };
+    Lessons::expect().ask(question, |answer| match answer {
+        Answer::Attended(made) => Some(made.clone()),
+        _ => None,
+    })
+}
+
+/// The head's query in sight, the keys it may look at and their values; where the pass recorded no
+/// values, the keys are read themselves.
+fn head_memory(chosen: Memo<Option<Chosen>>) -> Memo<Option<Memory>> {
+    let (query, key) = (recorded(chosen, "query"), recorded(chosen, "key"));
+    let value = recorded(chosen, "value");
+    Memo::new(move |_| {
+        let (chosen, key) = (chosen.get()?, key.get()?);
+        let visible = chosen.visible_keys(*key.0.shape.first()?);
+        let keys = first_rows(&key.0, visible)?;
+        let values = value
+            .get()
+            .and_then(|value: Part| first_rows(&value.0, visible));
+        Some(Memory {
+            query: query.get()?.0.row(&[chosen.query])?.to_vec(),
+            values: values
+                .filter(|values| values.shape[0] == keys.shape[0])
+                .unwrap_or_else(|| keys.clone()),
+            keys,
+        })
+    })
+}
+
+fn head_names(chosen: Memo<Option<Chosen>>) -> Memo<Option<Vec<String>>> {
+    let live = Live::expect();
+    Memo::new(move |_| {
+        let (chosen, trace) = (chosen.get()?, live.trace()?);
+        let (_, keys) = trace.meta.axes(chosen.head.site.kind);
+        Some(names(keys, chosen.visible_keys(keys.len())))
+    })
+}
+
+/// A head's memory: which it is, and whether its weights are those of the forward pass.
+#[component]
+pub fn HeadMemory(sight: InSight) -> impl IntoView {
+    let i18n = use_i18n();
+    let chosen = sight.chosen;
+    let weights = recorded(chosen, "weights");
+    let difference = move || {
+        let scaled = sight.attended(ScoreFunction::ScaledDot)?;
+        let recorded = weights.get()?;
+        largest_difference(&scaled.weights, &recorded.0, chosen.get()?.query)
+    };
+    view! {
+        <div class="lesson-figure" data-testid="head-memory">
+            <Prose part="memory-head" />
+            <HeadControls chosen with_query=true />
+            {move || match sight.memory.with(Option::is_some) {
+                true => view! { <LessonNotice asked=sight.asked /> }.into_any(),
+                false => view! { <p class="hint">{t!(i18n, lessons.not_recorded)}</p> }.into_any(),
+            }}
+            <p class="lesson-reading" data-testid="same-as-pass">
+                {move || difference().map(|difference| t_string!(
+                    i18n, scores.same_as_pass, difference = format!("{difference:.1e}")
+                ))}
+            </p>
+        </div>
+    }
+}
+
+/// Between weights and those that the pass recorded for a query.
+fn largest_difference(weights: &[f32], recorded: &Array, query: usize) -> Option<f32> {
+    let recorded = recorded.row(&[query])?.get(..weights.len())?;
+    let differences = weights.iter().zip(recorded).map(|(a, b)| (a - b).abs());
+    Some(differences.fold(0.0, f32::max))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_are_compared_with_the_row_of_their_query() {
+        let recorded = Array {
+            shape: vec![2, 3],
+            data: vec![1.0, 0.0, 0.0, 0.5, 0.25, 0.25],
+        };
+        assert_eq!(largest_difference(&[0.5, 0.5], &recorded, 1), Some(0.25));
+        assert_eq!(largest_difference(&[0.5; 4], &recorded, 1), None);
+        assert_eq!(largest_difference(&[0.5], &recorded, 2), None);
+    }
+}

@@ -1,0 +1,122 @@
+//! The lectures' small computations, asked of a worker that starts when a chapter first needs it.
+
+mod desk;
+mod notice;
+mod worker;
+
+use attention_protocol::lessons::{Answer, LessonReply, Question};
+use leptos::{prelude::*, task::spawn_local};
+
+use self::{
+    desk::{Asker, Command, Desk, Event},
+    worker::LessonsWorker,
+};
+use crate::offline::keep_too;
+
+pub use self::{desk::LessonProblem, notice::LessonNotice};
+
+/// Answers out of burn for the chapters' figures. A context: take it with [`Lessons::expect`].
+#[derive(Clone, Copy)]
+pub struct Lessons {
+    desk: RwSignal<Desk>,
+    worker: StoredValue<Option<LessonsWorker>, LocalStorage>,
+    askers: StoredValue<Asker>,
+}
+
+/// What a figure asked for.
+pub struct Asked<T: Send + Sync + 'static> {
+    /// The newest answer; `None` until there is one.
+    pub answer: Memo<Option<T>>,
+    /// What keeps answers from coming.
+    pub problem: Memo<Option<LessonProblem>>,
+}
+
+// Derived, these would ask the same of `T`.
+impl<T: Send + Sync + 'static> Copy for Asked<T> {}
+
+impl<T: Send + Sync + 'static> Clone for Asked<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl Lessons {
+    /// Provides the context; nothing is loaded until something is asked.
+    pub fn provide() -> Self {
+        let lessons = Lessons {
+            desk: RwSignal::new(Desk::default()),
+            worker: StoredValue::new_local(None),
+            askers: StoredValue::new(0),
+        };
+        provide_context(lessons);
+        lessons
+    }
+
+    /// The context that a component above provided.
+    ///
+    /// # Panics
+    /// Outside the page's component tree.
+    pub fn expect() -> Self {
+        expect_context()
+    }
+
+    /// Asks, and asks again whenever the question changes; a newer question replaces an older one that
+    /// waits. `part` takes what the figure needs out of the answer.
+    pub fn ask<T>(
+        self,
+        question: impl Fn() -> Option<Question> + Send + Sync + 'static,
+        part: impl Fn(&Answer) -> Option<T> + Send + Sync + 'static,
+    ) -> Asked<T>
+    where
+        T: PartialEq + Send + Sync + 'static,
+    {
+        let asker = self.askers.with_value(|last| last + 1);
+        self.askers.set_value(asker);
+        let question = Memo::new(move |_| question());
+        // An effect because the worker lies outside the reactive graph.
+        Effect::new(move |_| self.tell(Event::Ask(asker, question.get())));
+        on_cleanup(move || self.tell(Event::Leave(asker)));
+        Asked {
+            answer: Memo::new(move |_| part(&*self.desk.with(|desk| desk.answer(asker))?)),
+            problem: Memo::new(move |_| self.desk.with(|desk| desk.problem(asker))),
+        }
+    }
+
+    /// Starts the worker anew and asks again.
+    pub fn retry(self) {
+        self.tell(Event::Retry);
+    }
+
+    fn tell(self, event: Event) {
+        if matches!(event, Event::Reply(_, LessonReply::Booted)) {
+            spawn_local(keep_too(worker::SCRIPT));
+        }
+        let commands = self.desk.try_update(|desk| desk.apply(event));
+        for command in commands.unwrap_or_default() {
+            match command {
+                Command::Start => self.start(),
+                Command::Stop => {
+                    self.worker.try_update_value(Option::take);
+                }
+                Command::Send(id, question) => {
+                    let sent = self.worker.try_with_value(|worker| {
+                        worker.as_ref().map(|worker| worker.post(id, question))
+                    });
+                    if let Some(Some(Err(reason))) = sent {
+                        self.tell(Event::Died(reason));
+                    }
+                }
+            }
+        }
+    }
+
+    fn start(self) {
+        match LessonsWorker::start(move |event| self.tell(event)) {
+            Ok(started) => {
+                self.worker
+                    .try_update_value(|worker| *worker = Some(started));
+            }
+            Err(reason) => self.tell(Event::Died(reason)),
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! What the chapters on scaling and on score functions show, as plain data.
+
+use attention_trace::lessons::ScoreFunction;
+
+use super::{
+    query::{Reader, Writer},
+    words::Word,
+};
+
+/// Whose numbers a figure shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Whose {
+    /// The lecture's.
+    #[default]
+    Lecture,
+    /// Those of the head and the sentence on screen.
+    Head,
+}
+
+impl Word for Whose {
+    const WORDS: &'static [(Self, &'static str)] =
+        &[(Whose::Lecture, "lecture"), (Whose::Head, "head")];
+}
+
+/// What chapter "scale" shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scale {
+    /// Whose scores.
+    pub whose: Whose,
+    /// The row of scores, where it is not a head's.
+    pub row: [i32; 8],
+    /// The width whose root divides the scores.
+    pub width: usize,
+    /// Seed of the random vectors.
+    pub seed: u32,
+}
+
+impl Default for Scale {
+    fn default() -> Self {
+        Scale {
+            whose: Whose::Lecture,
+            row: Scale::LECTURE,
+            width: 64,
+            seed: 1,
+        }
+    }
+}
+
+impl Scale {
+    /// The lecture's row of scores.
+    pub const LECTURE: [i32; 8] = [1, 2, 7, 12, 8, 5, 2, 1];
+    /// The smallest and the largest score.
+    pub const SCORES: (i32, i32) = (-99, 99);
+    /// The smallest and the largest width.
+    pub const WIDTHS: (usize, usize) = (1, 128);
+
+    /// Writes what differs from the default.
+    pub(super) fn write(&self, query: &mut Writer) {
+        let standard = Scale::default();
+        query.word("scale-of", self.whose, standard.whose);
+        if self.row != standard.row {
+            query.list("scale-row", &self.row);
+        }
+        query.number("scale-width", self.width, standard.width);
+        query.number("scale-seed", self.seed, standard.seed);
+    }
+
+    /// Reads what [`write`](Self::write) wrote; whatever is missing or beyond its bounds is at its
+    /// default.
+    pub(super) fn read(query: &Reader) -> Self {
+        let standard = Scale::default();
+        Scale {
+            whose: query.word("scale-of").unwrap_or(standard.whose),
+            row: numbers(query, "scale-row", Self::SCORES).unwrap_or(standard.row),
+            width: within(query, "scale-width", Self::WIDTHS).unwrap_or(standard.width),
+            seed: query.number("scale-seed").unwrap_or(standard.seed),
+        }
+    }
+}
+
+/// What chapter "scores" shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scores {
+    /// Whose query and keys.
+    pub whose: Whose,
+    /// The query on the plane, in tenths.
+    pub query: [i32; 2],
+    /// The score function whose weights read.
+    pub function: ScoreFunction,
+    /// What is read: the keys themselves, or values of their own.
+    pub read: Read,
+    /// Samples of hard attention.
+    pub draws: usize,
+    /// Their seed.
+    pub seed: u32,
+}
+
+/// What weights read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Read {
+    /// Values of their own, each beside its key.
+    #[default]
+    Values,
+    /// What was scored.
+    Keys,
+}
+
+impl Word for Read {
+    const WORDS: &'static [(Self, &'static str)] =
+        &[(Read::Values, "values"), (Read::Keys, "keys")];
+}
+
+impl Word for ScoreFunction {
+    const WORDS: &'static [(Self, &'static str)] = &[
+        (ScoreFunction::Additive, "additive"),
+        (ScoreFunction::Dot, "dot"),
+        (ScoreFunction::ScaledDot, "scaled-dot"),
+        (ScoreFunction::Bilinear, "bilinear"),
+        (ScoreFunction::Perceptron, "perceptron"),
+    ];
+}
+
+impl Default for Scores {
+    fn default() -> Self {
+        Scores {
+            whose: Whose::Lecture,
+            query: [10, 10],
+            function: ScoreFunction::Dot,
+            read: Read::Values,
+            draws: 20,
+            seed: 1,
+        }
+    }
+}
+
+impl Scores {
+    /// The smallest and the largest coordinate of the query, in tenths.
+    pub const QUERIES: (i32, i32) = (-30, 30);
+    /// The fewest and the most samples.
+    pub const DRAWS: (usize, usize) = (1, 500);
+
+    /// The query.
+    pub fn point(&self) -> [f32; 2] {
+        self.query.map(|tenths| tenths as f32 / 10.0)
+    }
+
+    /// Moves the query to the point of the grid of tenths that is nearest, inside its bounds.
+    pub fn move_to(&mut self, point: [f32; 2]) {
+        let (low, high) = Self::QUERIES;
+        self.query = point.map(|value| ((value * 10.0).round() as i32).clamp(low, high));
+    }
+
+    /// Writes what differs from the default.
+    pub(super) fn write(&self, query: &mut Writer) {
+        let standard = Scores::default();
+        query.word("scores-of", self.whose, standard.whose);
+        if self.query != standard.query {
+            query.list("scores-query", &self.query);
+        }
+        query.word("scores-by", self.function, standard.function);
+        query.word("scores-read", self.read, standard.read);
+        query.number("scores-draws", self.draws, standard.draws);
+        query.number("scores-seed", self.seed, standard.seed);
+    }
+
+    /// Reads what [`write`](Self::write) wrote; whatever is missing or beyond its bounds is at its
+    /// default.
+    pub(super) fn read(query: &Reader) -> Self {
+        let standard = Scores::default();
+        Scores {
+            whose: query.word("scores-of").unwrap_or(standard.whose),
+            query: numbers(query, "scores-query", Self::QUERIES).unwrap_or(standard.query),
+            function: query.word("scores-by").unwrap_or(standard.function),
+            read: query.word("scores-read").unwrap_or(standard.read),
+            draws: within(query, "scores-draws", Self::DRAWS).unwrap_or(standard.draws),
+            seed: query.number("scores-seed").unwrap_or(standard.seed),
+        }
+    }
+}
+
+fn within(query: &Reader, name: &str, (low, high): (usize, usize)) -> Option<usize> {
+    let number = query.number(name)?;
+    (low..=high).contains(&number).then_some(number)
+}
+
+/// Exactly `N` numbers within bounds.
+fn numbers<const N: usize>(
+    query: &Reader,
+    name: &str,
+    (low, high): (i32, i32),
+) -> Option<[i32; N]> {
+    let numbers: [i32; N] = query.list(name)?.try_into().ok()?;
+    let inside = numbers.iter().all(|number| (low..=high).contains(number));
+    inside.then_some(numbers)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn choice<T: Word + std::fmt::Debug>() -> impl Strategy<Value = T> {
+        (0..T::WORDS.len()).prop_map(|index| T::WORDS[index].0)
+    }
+
+    prop_compose! {
+        pub fn scale()(
+            whose in choice::<Whose>(),
+            row in prop::array::uniform8(Scale::SCORES.0..=Scale::SCORES.1),
+            width in Scale::WIDTHS.0..=Scale::WIDTHS.1,
+            seed in any::<u32>(),
+        ) -> Scale {
+            Scale { whose, row, width, seed }
+        }
+    }
+
+    prop_compose! {
+        pub fn scores()(
+            whose in choice::<Whose>(),
+            query in prop::array::uniform2(Scores::QUERIES.0..=Scores::QUERIES.1),
+            function in choice::<ScoreFunction>(),
+            read in choice::<Read>(),
+            draws in Scores::DRAWS.0..=Scores::DRAWS.1,
+            seed in any::<u32>(),
+        ) -> Scores {
+            Scores { whose, query, function, read, draws, seed }
+        }
+    }
+
+    #[test]
+    fn what_is_out_of_bounds_is_at_its_default() {
+        let query = Reader::new(
+            "scale-row=1.2.3&scale-width=0&scores-query=10.-31&scores-draws=0&scores-by=guess",
+        );
+        assert_eq!(Scale::read(&query), Scale::default());
+        assert_eq!(Scores::read(&query), Scores::default());
+        let query = Reader::new("scale-row=1.2.3.4.5.6.7.100");
+        assert_eq!(Scale::read(&query), Scale::default());
+    }
+
+    #[test]
+    fn a_query_moves_on_a_grid_of_tenths() {
+        let mut scores = Scores::default();
+        scores.move_to([0.26, -7.0]);
+        assert_eq!(scores.query, [3, -30]);
+        assert_eq!(scores.point(), [0.3, -3.0]);
+    }
+}

@@ -1,0 +1,5 @@
+// Starts the worker of the lectures' small computations.
+import init, { listen } from "./lessons.js";
+
+await init();
+listen();

@@ -1,0 +1,232 @@
+//! What the lectures' small computations take and give: plain data that the page, the worker that
+//! computes and the functions themselves share.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Array;
+
+/// The variance of `q·k` over many pairs of a query and a key.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ProductVariance {
+    /// Number of pairs.
+    pub pairs: usize,
+    /// `Var(q·k)` of the first `d` components, for `d` = 1, 2, …
+    pub unscaled: Vec<f32>,
+    /// `Var(q·k/√d)`, likewise.
+    pub scaled: Vec<f32>,
+}
+
+/// What softmax makes of scores that were multiplied by a scale.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Softmax {
+    /// The factor: `1/√d_k` in attention, 1 without scaling.
+    pub scale: f32,
+    /// `softmax(scale · s)`.
+    pub weights: Vec<f32>,
+    /// `−Σ p log₂ p`; `log₂ n` where all weights are equal, 0 where one has everything.
+    pub entropy_bits: f32,
+    /// Frobenius norm of the Jacobian `∂softmax(z)/∂z` at `z = scale · s`: how much of a gradient
+    /// passes backwards through the softmax.
+    pub gradient_norm: f32,
+}
+
+/// A way to make scores into weights that sum to one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Normalisation {
+    /// `eˢ`: softmax.
+    Exponential,
+    /// `s²`.
+    Square,
+    /// `s − min s`.
+    Shifted,
+    /// `max(0, s)`.
+    Rectified,
+}
+
+impl Normalisation {
+    /// All of them, softmax first.
+    pub const ALL: [Normalisation; 4] = [
+        Normalisation::Exponential,
+        Normalisation::Square,
+        Normalisation::Shifted,
+        Normalisation::Rectified,
+    ];
+}
+
+/// What a normalisation makes of scores, and how it behaves.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Normalised {
+    /// Which.
+    pub normalisation: Normalisation,
+    /// The weights; `None` where the sum they are divided by is 0.
+    pub weights: Option<Weighting>,
+}
+
+/// Weights and their properties.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Weighting {
+    /// One for each score; they sum to one.
+    pub weights: Vec<f32>,
+    /// Whether a larger score never has the smaller weight.
+    pub keeps_order: bool,
+    /// How many weights are exactly 0.
+    pub zeros: usize,
+    /// The largest weight over the second largest; `None` where that is 0.
+    pub lead: Option<f32>,
+    /// The largest change of a weight when 1 is added to every score; `None` where there are no
+    /// weights then.
+    pub shift_change: Option<f32>,
+    /// Frobenius norm of the Jacobian of the weights by the scores.
+    pub gradient_norm: f32,
+}
+
+/// A function that scores a key `k` for a query `q`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ScoreFunction {
+    /// `vᵀ tanh(Wk + Uq)` (Bahdanau et al. 2014).
+    Additive,
+    /// `kᵀq` (Luong et al. 2015).
+    Dot,
+    /// `kᵀq/√d` ("Attention Is All You Need").
+    ScaledDot,
+    /// `kᵀWq` (Luong et al. 2015).
+    Bilinear,
+    /// Key and query concatenated, through a perceptron with one hidden layer and one output:
+    /// `vᵀ tanh([W_k W_q][k; q])`.
+    Perceptron,
+}
+
+impl ScoreFunction {
+    /// All of them, in the lecture's order.
+    pub const ALL: [ScoreFunction; 5] = [
+        ScoreFunction::Additive,
+        ScoreFunction::Dot,
+        ScoreFunction::ScaledDot,
+        ScoreFunction::Bilinear,
+        ScoreFunction::Perceptron,
+    ];
+}
+
+/// The weights that score functions learn.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ScoreParameters {
+    /// These.
+    Given(ScoreWeights),
+    /// Drawn as an untrained model's are.
+    Random {
+        /// Hidden units of the additive function and of the perceptron.
+        hidden: usize,
+        /// The seed.
+        seed: u64,
+    },
+}
+
+/// The weights themselves, for queries and keys of width `d` and `h` hidden units.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ScoreWeights {
+    /// `W` of the additive function, `[h, d]`.
+    pub additive_key: Array,
+    /// `U` of the additive function, `[h, d]`.
+    pub additive_query: Array,
+    /// `v` of the additive function, `[h]`.
+    pub additive_out: Vec<f32>,
+    /// `W` of the bilinear function, `[d, d]`.
+    pub bilinear: Array,
+    /// `[W_k W_q]` of the perceptron, `[h, 2d]`.
+    pub hidden: Array,
+    /// `v` of the perceptron, `[h]`.
+    pub out: Vec<f32>,
+}
+
+/// One query, and the keys and values that it reads.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Memory {
+    /// The query, `[d]`.
+    pub query: Vec<f32>,
+    /// The keys, `[n, d]`.
+    pub keys: Array,
+    /// The values, `[n, d_v]`.
+    pub values: Array,
+}
+
+/// What a score function makes of a memory.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Attended {
+    /// Which.
+    pub function: ScoreFunction,
+    /// Each key's score.
+    pub scores: Vec<f32>,
+    /// The hidden units, `tanh(…)`, for each key, `[n, h]`, where the function has any.
+    pub hidden: Option<Array>,
+    /// Their softmax, `p(z | X, q)`.
+    pub weights: Vec<f32>,
+    /// What is read out of the values by these weights.
+    pub read: ReadOut,
+}
+
+/// What is read out of values by weights.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ReadOut {
+    /// Soft attention: the expectation `E_{z∼p}[v_z] = Σ p_n v_n`.
+    pub soft: Vec<f32>,
+    /// Hard attention by the largest weight: whose value it takes.
+    pub largest: usize,
+    /// Hard attention by sampling: which values were taken, draw by draw.
+    pub draws: Vec<usize>,
+    /// The mean of the values that were drawn; empty where nothing was.
+    pub mean: Vec<f32>,
+}
+
+/// A way to normalise activations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NormKind {
+    /// Over the features of one position (Ba et al. 2016).
+    Layer,
+    /// Over the features of one position, without the mean (Zhang and Sennrich 2019).
+    Rms,
+    /// Over all positions of all sequences of the batch, each feature apart (Ioffe and Szegedy
+    /// 2015), in training.
+    Batch,
+}
+
+/// Activations before any weight and bias are applied to them again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Normed {
+    /// Which norm.
+    pub kind: NormKind,
+    /// The normalised activations, `[b, n, d]`.
+    pub activations: Array,
+    /// What was subtracted from each group: `[b · n]` positions, or `[d]` features for
+    /// [`NormKind::Batch`]; zeros for [`NormKind::Rms`].
+    pub centre: Vec<f32>,
+    /// What each group was divided by, but for ε.
+    pub spread: Vec<f32>,
+}
+
+/// The weights of a position-wise feed-forward network, `max(0, xW₁ + b₁)W₂ + b₂`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FeedForwardWeights {
+    /// `W₁`, `[d, f]`.
+    pub w1: Array,
+    /// `b₁`, `[f]`.
+    pub b1: Vec<f32>,
+    /// `W₂`, `[f, d]`.
+    pub w2: Array,
+    /// `b₂`, `[d]`.
+    pub b2: Vec<f32>,
+}
+
+/// A feed-forward network's output, computed in two ways.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FedForward {
+    /// After the first matrix and ReLU, `[b·n, f]`.
+    pub hidden: Array,
+    /// By two matrices on `[b·n, d]`, as `[b, n, d]`.
+    pub by_matrices: Array,
+    /// By two convolutions of width 1 along the positions, `[b, n, d]`.
+    pub by_convolution: Array,
+}

@@ -1,0 +1,158 @@
+// Learning: chapters with addresses, stages with their numbers, what every number is made of.
+
+import { expect, test, type Scope } from "../scope";
+
+/** Opens a chapter whose numbers are the worked example's, which needs no model. */
+const EXAMPLE = "tab=learn&follow=thinking-machines&lang=en";
+
+test("a chapter is a link, with a way to the next and back", async ({ page, scope }) => {
+  await scope.open("tab=learn");
+  const chapter = page.getByTestId("chapter");
+  await expect(chapter).toHaveAttribute("data-chapter", "follow");
+  const index = page.getByRole("navigation", { name: "Chapters" });
+  const links = index.getByRole("link");
+  await expect(links.first()).toHaveAttribute("aria-current", "page");
+  for (const link of await links.all()) {
+    expect(await link.getAttribute("href")).toContain("tab=learn");
+  }
+  if ((await links.count()) > 1) {
+    await page.getByTestId("next-chapter").click();
+    await expect(chapter).not.toHaveAttribute("data-chapter", "follow");
+    await page.goBack();
+    await expect(chapter).toHaveAttribute("data-chapter", "follow");
+  }
+});
+
+test("the worked example reproduces the lecture's numbers", async ({ page, scope }) => {
+  await scope.open(EXAMPLE);
+  const stages = page.getByTestId("stages");
+  await expect(stages).toHaveAttribute("data-stage", "scores");
+  expect(await numbers(scope, "scores")).toEqual(["112", "96.0"]);
+  await forward(scope, "scale");
+  expect(await numbers(scope, "scaled_scores")).toEqual(["14.0", "12.0"]);
+  await forward(scope, "softmax");
+  expect(await numbers(scope, "weights")).toEqual(["0.88", "0.12"]);
+  await forward(scope, "weigh");
+  await forward(scope, "sum");
+  await expect(matrix(scope, "head_output")).toContainText("1 × 64");
+  await expect(page).toHaveURL(/stage=4/);
+});
+
+test("a score tells the products it is made of, by keyboard", async ({ page, scope }) => {
+  await scope.open(EXAMPLE);
+  await matrix(scope, "scores").getByRole("application").focus();
+  await expect(page.getByTestId("made-value").first()).toHaveText("112.00");
+  const products = page.getByTestId("made-products").first();
+  await expect(products.locator(".made-product-row td")).toHaveCount(64);
+  const cells = await products.locator(".made-product-row td").allTextContents();
+  const sum = cells.reduce((total, cell) => total + Number(cell.replace("−", "-")), 0);
+  expect(Math.abs(sum - 112)).toBeLessThan(0.1);
+  await page.keyboard.press("ArrowRight");
+  await expect(page.getByTestId("made-value").first()).toHaveText("96.00");
+});
+
+test("a weight tells its numerator and denominator", async ({ page, scope }) => {
+  await scope.open(`${EXAMPLE}&stage=2`);
+  await matrix(scope, "weights").getByRole("application").focus();
+  // e^(14 − 14) over e^0 + e^(12 − 14).
+  await expect(page.getByTestId("made-softmax")).toHaveText("1.0000 ÷ 1.1353 = 0.8808");
+});
+
+test("space plays the stages and arrows step through them", async ({ page, scope }) => {
+  await scope.open(EXAMPLE);
+  await expect(page.getByTestId("step-of")).toHaveText("Stage 1 of 5");
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  await page.keyboard.press("ArrowRight");
+  await expect(page.getByTestId("step-of")).toHaveText("Stage 2 of 5");
+  await page.keyboard.press("Space");
+  await expect(page.getByRole("button", { name: "Pause" })).toBeVisible();
+  await expect(page.getByTestId("step-of")).toHaveText("Stage 5 of 5");
+});
+
+test("the answer to a prompt is hidden until it is asked for", async ({ page, scope }) => {
+  await scope.open(EXAMPLE);
+  const prompt = page.getByTestId("prompt").first();
+  await expect(prompt.getByText("0.88")).toBeHidden();
+  await prompt.getByText("Show the answer").click();
+  await expect(prompt).toContainText("Thinking attends most to Thinking");
+  await expect(prompt.getByText("0.88")).toBeVisible();
+});
+
+test("pair by pair and at once give the same numbers", async ({ page, scope }) => {
+  await scope.open(EXAMPLE);
+  const pairs = page.getByTestId("pairs");
+  await pairs.getByTestId("pairs-done").fill("4");
+  const [apart, together] = [await numbers(scope, "by-pair"), await numbers(scope, "at-once")];
+  expect(apart).toEqual(together);
+  await pairs.getByTestId("pairs-done").fill("1");
+  expect(await numbers(scope, "by-pair")).toEqual(["112", "–", "–", "–"]);
+});
+
+test("every stage of the translator shows the numbers of the sentence on screen", async ({ page, scope }) => {
+  await scope.openLive("tab=learn&kind=decoder");
+  const { stages } = await walk(scope);
+  expect(stages).toContain("mask");
+  expect(stages).toContain("add-norm");
+  expect(stages).not.toContain("rotate");
+  await expect(page.getByText("on their way")).toHaveCount(0);
+});
+
+test("every stage of the sentence model shows its numbers, positions turned", async ({ page, scope }) => {
+  await scope.openLive("tab=learn&model=sentences");
+  const { stages } = await walk(scope);
+  expect(stages).toContain("rotate");
+  expect(stages).toContain("swiglu");
+  expect(stages).not.toContain("add-norm");
+  await expect(page.getByText("on their way")).toHaveCount(0);
+});
+
+test("weights of the checkpoint make the query that the model computed", async ({ page, scope }) => {
+  await scope.openLive("tab=learn&kind=encoder&stage=1");
+  await matrix(scope, "query").getByRole("application").focus();
+  const value = Number((await page.getByTestId("made-value").first().textContent())?.replace("−", "-"));
+  const sum = page.getByTestId("sight").first().getByText(/Sum:/);
+  const total = Number((await sum.textContent())?.split("Sum:")[1]?.trim().replace("−", "-"));
+  expect(Math.abs(value - total)).toBeLessThan(0.002);
+});
+
+test("the chapter is there in Chinese", async ({ page, scope }) => {
+  await scope.open("tab=learn&lang=zh");
+  await expect(page.getByRole("heading", { name: "跟随一个注意力头" })).toBeVisible();
+  await expect(page.getByTestId("chapter")).toContainText("查询");
+});
+
+function matrix(scope: Scope, id: string) {
+  return scope.page.locator(`[data-matrix="${id}"]`).first();
+}
+
+/** The numbers in the cells of a matrix. */
+async function numbers(scope: Scope, id: string): Promise<string[]> {
+  const cells = matrix(scope, id).locator("svg text");
+  await expect(cells.first()).toBeVisible();
+  return cells.allTextContents();
+}
+
+/** To the next stage, which must be this one. */
+async function forward(scope: Scope, stage: string): Promise<void> {
+  await scope.page.getByTestId("step-forward").click();
+  await expect(scope.page.getByTestId("stages")).toHaveAttribute("data-stage", stage);
+}
+
+/** Through all stages, each with its matrices drawn. */
+async function walk(scope: Scope): Promise<{ stages: string[] }> {
+  const { page } = scope;
+  const figure = page.getByTestId("stages");
+  const words = page.getByTestId("step-of");
+  await expect(words).toHaveText(/^Stage 1 of \d+$/);
+  const count = Number((await words.textContent())?.split(" ").at(-1));
+  const stages: string[] = [];
+  for (let index = 1; index <= count; index += 1) {
+    await expect(words).toHaveText(`Stage ${index} of ${count}`);
+    stages.push((await figure.getAttribute("data-stage")) ?? "");
+    for (const drawn of await figure.getByTestId("matrix").all()) {
+      await expect(drawn.locator("svg")).toBeVisible();
+    }
+    if (index < count) await page.getByTestId("step-forward").click();
+  }
+  return { stages };
+}
