@@ -18,7 +18,7 @@ pub enum Quantity {
     Scores = 1 << 3,
     /// `qkᵀ/√d_k`, `[h, n, m]`.
     ScaledScores = 1 << 4,
-    /// Scaled scores with −∞ where attention is forbidden, `[h, n, m]`.
+    /// Scaled scores with −∞ where attention is forbidden, `[h, n, m]`; a bias by distance is in them.
     MaskedScores = 1 << 5,
     /// Attention weights, the softmax of the masked scores, `[h, n, m]`.
     Weights = 1 << 6,
@@ -34,17 +34,20 @@ pub enum Quantity {
     Unrotated = 1 << 11,
     /// What the model predicts after each target token, `[n, vocabulary]`.
     Logits = 1 << 12,
+    /// What T5's or ALiBi's positions add to the scaled scores, `[h, n, m]`.
+    PositionBias = 1 << 13,
 }
 
 impl Quantity {
     /// All quantities, in the order in which a layer computes them.
-    pub const ALL: [Quantity; 13] = [
+    pub const ALL: [Quantity; 14] = [
         Quantity::Unrotated,
         Quantity::Query,
         Quantity::Key,
         Quantity::Value,
         Quantity::Scores,
         Quantity::ScaledScores,
+        Quantity::PositionBias,
         Quantity::MaskedScores,
         Quantity::Weights,
         Quantity::HeadOutputs,
