@@ -31,6 +31,12 @@ pub struct LlamaConfig {
     /// How the model knows positions; Llama's own way is RoPE.
     #[serde(default, skip_serializing_if = "is_rope")]
     pub positions: PositionalEncoding,
+    /// Buckets of T5's bias.
+    #[serde(default = "t5_buckets")]
+    pub relative_attention_num_buckets: usize,
+    /// The distance from which all share the last of T5's buckets.
+    #[serde(default = "t5_furthest")]
+    pub relative_attention_max_distance: usize,
     /// RMSNorm's ε.
     pub rms_norm_eps: f64,
     /// RoPE's base.
@@ -67,6 +73,14 @@ fn initializer_range() -> f64 {
     0.02
 }
 
+fn t5_buckets() -> usize {
+    Buckets::CAUSAL.count
+}
+
+fn t5_furthest() -> usize {
+    Buckets::CAUSAL.furthest
+}
+
 fn is_rope(positions: &PositionalEncoding) -> bool {
     *positions == PositionalEncoding::Rope
 }
@@ -92,6 +106,15 @@ impl LlamaConfig {
     pub fn head_dim(&self) -> usize {
         self.head_dim
             .unwrap_or(self.hidden_size / self.num_attention_heads.max(1))
+    }
+
+    /// T5's buckets.
+    pub(super) fn buckets(&self) -> Buckets {
+        Buckets {
+            count: self.relative_attention_num_buckets,
+            furthest: self.relative_attention_max_distance,
+            ..Buckets::CAUSAL
+        }
     }
 
     fn key_value_heads(&self) -> usize {
@@ -149,7 +172,7 @@ impl LlamaConfig {
                 embed_tokens: table(self.vocab_size, hidden),
                 embed_positions: learned.then(|| table(self.max_position_embeddings, hidden)),
                 relative_attention_bias: biased
-                    .then(|| table(Buckets::CAUSAL.count, self.num_attention_heads)),
+                    .then(|| table(self.buckets().count, self.num_attention_heads)),
                 layers: (0..self.num_hidden_layers).map(|_| layer()).collect(),
                 norm: norm(),
             },
@@ -205,6 +228,14 @@ impl LlamaConfig {
             return Err(ModelError::Unsupported(format!(
                 "sinusoidal positions pair their dimensions, but hidden_size is {}",
                 self.hidden_size
+            )));
+        }
+        let buckets = self.buckets();
+        if !(2..=LARGEST_TABLE).contains(&buckets.count) || buckets.furthest <= buckets.count / 2 {
+            return Err(ModelError::Unsupported(format!(
+                "{} relative_attention_num_buckets up to relative_attention_max_distance {} \
+                 leave no range of distances to share",
+                buckets.count, buckets.furthest
             )));
         }
         if self.initializer_range.is_nan() || self.initializer_range <= 0.0 {

@@ -59,7 +59,8 @@ impl PassPositions {
             }
             PositionalEncoding::T5 => {
                 let table = model.relative_attention_bias.as_ref();
-                positions.bias = table.map(|table| t5_bias(table.weight.val(), start, new));
+                positions.bias =
+                    table.map(|table| t5_bias(table.weight.val(), config.buckets(), start, new));
             }
         }
         positions
@@ -80,9 +81,9 @@ impl PassPositions {
 }
 
 /// T5's bias, `[heads, new, start + new]`, out of its table `[buckets, heads]`.
-fn t5_bias(table: Tensor<2>, start: usize, new: usize) -> Tensor<3> {
+fn t5_bias(table: Tensor<2>, buckets: Buckets, start: usize, new: usize) -> Tensor<3> {
     let [_, heads] = table.dims();
-    let buckets = Buckets::CAUSAL.table(start..start + new, 0..start + new);
+    let buckets = buckets.table(start..start + new, 0..start + new);
     let buckets: Vec<i32> = buckets.into_iter().map(|bucket| bucket as i32).collect();
     let count = buckets.len();
     let indices = Tensor::from_data(TensorData::new(buckets, [count]), &table.device());
