@@ -186,11 +186,20 @@ fn a_text_beyond_the_table_is_refused_with_both_numbers() {
         model: Model::Llama(Box::new(config.init(&Device::flex()).unwrap())),
         tokenizer: tiny("llama-tiny").tokenizer,
     };
-    let tokens = checkpoint.tokenizer.encode("she reads a long book").unwrap().len();
-    let error = checkpoint.encode_input("she reads a long book").unwrap_err();
+    let tokens = checkpoint
+        .tokenizer
+        .encode("she reads a long book")
+        .unwrap()
+        .len();
+    let error = checkpoint
+        .encode_input("she reads a long book")
+        .unwrap_err();
     assert!(matches!(error, ModelError::InputTooLong { .. }), "{error}");
     let message = error.to_string();
-    assert!(message.contains(&format!("has {tokens} tokens")), "{message}");
+    assert!(
+        message.contains(&format!("has {tokens} tokens")),
+        "{message}"
+    );
     // All the table's rows can be used.
     let Model::Llama(llama) = &checkpoint.model else {
         panic!("a Llama")
@@ -211,7 +220,9 @@ fn t5s_buckets_equal_transformers() {
     let fixture = Fixture::<Formulas>::read("relative.safetensors");
     for (name, buckets) in [("t5-causal", Buckets::CAUSAL), ("t5-both", Buckets::BOTH)] {
         let distances = fixture.description.distances.iter();
-        let found: Vec<f32> = distances.map(|&offset| buckets.bucket(offset) as f32).collect();
+        let found: Vec<f32> = distances
+            .map(|&offset| buckets.bucket(offset) as f32)
+            .collect();
         assert_eq!(found, fixture.arrays[name].data, "{name}");
     }
 }
