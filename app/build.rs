@@ -18,7 +18,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed={LOCALES}");
     let config = Config::new("en")?
         .add_locale("zh")?
-        .add_namespaces(["shell", "engine", "heads", "decoding", "positions"])?
+        .add_namespaces([
+            "shell",
+            "engine",
+            "heads",
+            "decoding",
+            "positions",
+            "player",
+            "chapters",
+        ])?
         .locales_path(LOCALES)
         .parse_options(ParseOptions::new().interpolate_display(true));
     let locales = parse_locales(None, config)?;

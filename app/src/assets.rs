@@ -2,8 +2,10 @@
 
 use attention_protocol::ServedFile;
 use js_sys::{JSON, Reflect};
-use leptos::prelude::document;
-use wasm_bindgen::JsValue;
+use leptos::prelude::{document, window};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::Response;
 
 /// Names of a checkpoint's files in its directory.
 const CHECKPOINT: [&str; 3] = ["config.json", "tokenizer.json", "model.safetensors"];
@@ -38,6 +40,31 @@ pub fn checkpoint(directory: &str) -> Vec<ServedFile> {
         })
     });
     files.collect()
+}
+
+/// The file that has this name in the repository, from the server.
+///
+/// # Errors
+/// What the browser or the server says.
+pub async fn fetch(name: &str) -> Result<Response, JsValue> {
+    let address = address(name);
+    let response: Response = JsFuture::from(window().fetch_with_str(&address))
+        .await?
+        .dyn_into()?;
+    if !response.ok() {
+        let status = format!("{}: {}", address, response.status());
+        return Err(JsValue::from_str(&status));
+    }
+    Ok(response)
+}
+
+/// [`fetch`] of a text.
+///
+/// # Errors
+/// As `fetch`.
+pub async fn fetch_text(name: &str) -> Result<String, JsValue> {
+    let text = JsFuture::from(fetch(name).await?.text()?).await?;
+    Ok(text.as_string().unwrap_or_default())
 }
 
 fn described(name: &str) -> Option<JsValue> {

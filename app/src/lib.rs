@@ -9,6 +9,7 @@
 mod app;
 mod appearance;
 mod assets;
+mod chapters;
 mod controls;
 mod decoding;
 pub mod engine;
@@ -17,6 +18,7 @@ mod language;
 mod numbers;
 mod offline;
 mod panic;
+mod player;
 mod positions;
 mod shell;
 pub mod state;

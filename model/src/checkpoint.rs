@@ -1,6 +1,7 @@
 //! Checkpoints in Hugging Face's layout: `config.json`, `model.safetensors`, `tokenizer.json`.
 
 use attention_trace::positions::PositionalEncoding;
+use attention_trace::{Array, Excerpt, Slice};
 use burn::prelude::*;
 use serde_json::{Value, json};
 
@@ -47,9 +48,22 @@ impl Checkpoint {
     /// # Errors
     /// If a file is broken, the architecture is not implemented, or a weight is missing or has
     /// another shape than the configuration asks for.
+    #[cfg(feature = "tokenizers")]
     pub fn load(files: CheckpointFiles, device: &Device) -> Result<Self, ModelError> {
-        let config: Value = serde_json::from_slice(&files.config)?;
         let tokenizer = Tokenizer::from_json(&files.tokenizer)?;
+        Self::with_tokenizer(files, tokenizer, device)
+    }
+
+    /// [`load`](Self::load) with a tokenizer that was read from the files already.
+    ///
+    /// # Errors
+    /// As `load`.
+    pub fn with_tokenizer(
+        files: CheckpointFiles,
+        tokenizer: Tokenizer,
+        device: &Device,
+    ) -> Result<Self, ModelError> {
+        let config: Value = serde_json::from_slice(&files.config)?;
         let model = match config["model_type"].as_str() {
             Some("marian") => {
                 check_implemented(&config, &MARIAN_IMPLEMENTED)?;
@@ -79,10 +93,41 @@ impl Checkpoint {
         Ok(Checkpoint { model, tokenizer })
     }
 
+    /// A part of a parameter by its name in `model.safetensors` and in that file's layout, read from the
+    /// device; a vector counts as a matrix of one row. `None` if the checkpoint has no such parameter,
+    /// or that no such part.
+    ///
+    /// # Errors
+    /// If the device fails while it is read.
+    pub async fn parameter(&self, excerpt: &Excerpt) -> Result<Option<Array>, ModelError> {
+        let found = match &self.model {
+            Model::Marian(model) => weights::parameter(model.as_ref(), &excerpt.array),
+            Model::Llama(model) => weights::parameter(model.as_ref(), &excerpt.array),
+        };
+        let Some(matrix) = found else {
+            return Ok(None);
+        };
+        let [rows, columns] = matrix.dims();
+        let part = match excerpt.slice {
+            Slice::Whole => matrix,
+            Slice::Rows(from, to) if from < to && to <= rows => matrix.narrow(0, from, to - from),
+            _ => return Ok(None),
+        };
+        let shape = vec![part.dims()[0], columns];
+        let data = part
+            .into_data_async()
+            .await
+            .map_err(|error| ModelError::Device(error.to_string()))?
+            .try_into_vec::<f32>()
+            .map_err(|error| ModelError::Device(format!("{error:?}")))?;
+        Ok(Some(Array { shape, data }))
+    }
+
     /// [`load`](Self::load) from a directory.
     ///
     /// # Errors
     /// As `load`, and if a file cannot be read.
+    #[cfg(feature = "tokenizers")]
     pub fn open(directory: &std::path::Path, device: &Device) -> Result<Self, ModelError> {
         let read = |name: &str| {
             let path = directory.join(name);

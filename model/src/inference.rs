@@ -124,26 +124,9 @@ impl Checkpoint {
         options: &RunOptions,
         device: &Device,
     ) -> Result<Trace, ModelError> {
-        let input = self.encode_input(text)?;
-        let appended = sequences
-            .first()
-            .map_or(&[][..], |sequence| &sequence.tokens);
-        // The last token is predicted, never read.
-        let read = &appended[..appended.len().saturating_sub(1)];
-        let (source, target) = match &self.model {
-            Model::Marian(model) => {
-                let start = self.token(model.config().decoder_start_token_id)?;
-                (input, [vec![start], self.tokens(read)?].concat())
-            }
-            Model::Llama(_) => (vec![], [input, self.tokens(read)?].concat()),
-        };
-        let limit = self.max_tokens();
-        if target.len() > limit {
-            return Err(ModelError::InputTooLong {
-                tokens: target.len(),
-                limit,
-            });
-        }
+        let appended = appended(sequences);
+        let read = all_but_last(appended);
+        let (source, target) = self.sides(text, read)?;
         let mut pass = Pass::recording(options.quantities);
         let logits = self.forward(&source, &target, device, &mut pass);
         let [_, vocabulary] = logits.dims();
@@ -181,6 +164,46 @@ impl Checkpoint {
             decoding,
             arrays,
         })
+    }
+
+    /// One array of the pass that [`trace`](Self::trace) would make, by its name; `None` if the pass
+    /// makes no such array. Much of a pass is too much to keep on the chance that someone asks.
+    ///
+    /// # Errors
+    /// As `trace`.
+    pub async fn array(
+        &self,
+        text: &str,
+        sequences: &[Sequence],
+        name: &str,
+        device: &Device,
+    ) -> Result<Option<Array>, ModelError> {
+        let (source, target) = self.sides(text, all_but_last(appended(sequences)))?;
+        let mut pass = Pass::recording_array(name);
+        self.forward(&source, &target, device, &mut pass);
+        let (mut arrays, _) = pass.read(vec![]).await?;
+        Ok(arrays.remove(name))
+    }
+
+    /// What encoder and decoder read: the input, and the target tokens `read` after it or after the
+    /// start token.
+    fn sides(&self, text: &str, read: &[u32]) -> Result<(Vec<Token>, Vec<Token>), ModelError> {
+        let input = self.encode_input(text)?;
+        let (source, target) = match &self.model {
+            Model::Marian(model) => {
+                let start = self.token(model.config().decoder_start_token_id)?;
+                (input, [vec![start], self.tokens(read)?].concat())
+            }
+            Model::Llama(_) => (vec![], [input, self.tokens(read)?].concat()),
+        };
+        let limit = self.max_tokens();
+        if target.len() > limit {
+            return Err(ModelError::InputTooLong {
+                tokens: target.len(),
+                limit,
+            });
+        }
+        Ok((source, target))
     }
 
     /// Logits after every target token, `[target, vocabulary]`.
@@ -309,6 +332,18 @@ impl Checkpoint {
     fn tokens(&self, ids: &[u32]) -> Result<Vec<Token>, ModelError> {
         ids.iter().map(|&id| self.token(id)).collect()
     }
+}
+
+/// The tokens of the sequence that a trace shows.
+fn appended(sequences: &[Sequence]) -> &[u32] {
+    sequences
+        .first()
+        .map_or(&[], |sequence| sequence.tokens.as_slice())
+}
+
+/// The last token is predicted, never read.
+fn all_but_last(tokens: &[u32]) -> &[u32] {
+    &tokens[..tokens.len().saturating_sub(1)]
 }
 
 fn ids(tokens: &[Token]) -> Vec<u32> {

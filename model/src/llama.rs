@@ -91,7 +91,7 @@ impl Llama {
         let device = tokens.device();
         let cached = cache.positions();
         let positions = PassPositions::new(&self.model, &self.config, cached, new, &device);
-        let mut x = positions.add(self.model.embed_tokens.forward(tokens));
+        let mut x = positions.add(self.model.embed_tokens.forward(tokens), pass, STACK);
         pass.record(Quantity::Residual, STACK, "embeddings", &x);
         x = pass.dropout(x);
         for (index, layer) in self.model.layers.iter().enumerate() {
@@ -156,7 +156,9 @@ impl LlamaAttention {
             mask: positions.mask(),
         };
         let attended = attend(query, key, value, heads, scoring, pass, path);
-        linear(attended, &self.o_proj)
+        let output = linear(attended, &self.o_proj);
+        pass.record(Quantity::Attended, path, "output", &output);
+        output
     }
 }
 
@@ -169,9 +171,16 @@ struct LlamaMlp {
 
 impl LlamaMlp {
     /// SwiGLU: `W_down(silu(W_gate x) ⊙ W_up x)`.
-    fn forward(&self, x: Tensor<3>) -> Tensor<3> {
+    fn forward(&self, x: Tensor<3>, pass: &mut Pass, path: Path<'_>) -> Tensor<3> {
         let gate = linear(x.clone(), &self.gate_proj);
-        linear(swiglu(gate, linear(x, &self.up_proj)), &self.down_proj)
+        pass.record(Quantity::Hidden, path, "gate", &gate);
+        let up = linear(x, &self.up_proj);
+        pass.record(Quantity::Hidden, path, "up", &up);
+        let hidden = swiglu(gate, up);
+        pass.record(Quantity::Hidden, path, "hidden", &hidden);
+        let output = linear(hidden, &self.down_proj);
+        pass.record(Quantity::FeedForward, path, "output", &output);
+        output
     }
 }
 
@@ -208,8 +217,7 @@ impl LlamaLayer {
             "post_attention_layernorm.output",
             &normed,
         );
-        let output = self.mlp.forward(normed);
-        pass.record(Quantity::FeedForward, path, "mlp.output", &output);
+        let output = self.mlp.forward(normed, pass, path.module("mlp"));
         let x = x + pass.dropout(output);
         pass.record(Quantity::Residual, path, "residual", &x);
         x

@@ -402,7 +402,9 @@ impl Marian {
         let rows = sinusoidal(positions, config.d_model, SinusoidalLayout::Halves);
         let positions =
             Tensor::from_data(TensorData::new(rows, [1, length, config.d_model]), &device);
-        let x = self.model.shared.forward(tokens).mul_scalar(scale) + positions;
+        let x = self.model.shared.forward(tokens).mul_scalar(scale);
+        pass.record(Quantity::TokenEmbeddings, stack, "token_embeddings", &x);
+        let x = x + positions;
         pass.record(Quantity::Residual, stack, "embeddings", &x);
         pass.dropout(x)
     }
@@ -437,6 +439,7 @@ impl MarianAttention {
     ) -> Tensor<3> {
         let attended = attend(query, key, value, self.heads, mask, pass, path);
         let output = linear(attended, &self.out_proj);
+        pass.record(Quantity::Attended, path, "output", &output);
         pass.dropout(output)
     }
 }
@@ -449,7 +452,11 @@ fn feed_forward(
     pass: &mut Pass,
     path: Path<'_>,
 ) -> Tensor<3> {
-    let output = linear(activation.forward(linear(x, fc1)), fc2);
+    let hidden = linear(x, fc1);
+    pass.record(Quantity::Hidden, path, "fc1", &hidden);
+    let hidden = activation.forward(hidden);
+    pass.record(Quantity::Hidden, path, "activation", &hidden);
+    let output = linear(hidden, fc2);
     pass.record(Quantity::FeedForward, path, "fc2", &output);
     pass.dropout(output)
 }

@@ -12,17 +12,39 @@ use crate::error::ModelError;
 /// One forward pass: the tensors it records, still on the device, and its dropout.
 #[derive(Default)]
 pub struct Pass {
-    wanted: Quantities,
+    wanted: Wanted,
     names: Vec<(String, Vec<usize>)>,
     tensors: Vec<Tensor<1>>,
     dropout: Option<Dropout>,
+}
+
+/// What a pass records.
+enum Wanted {
+    /// Every array of these quantities.
+    Quantities(Quantities),
+    /// The array of this name alone.
+    Array(String),
+}
+
+impl Default for Wanted {
+    fn default() -> Self {
+        Wanted::Quantities(Quantities::NONE)
+    }
 }
 
 impl Pass {
     /// A pass over a single sequence that records the `wanted` quantities, and pays for no others.
     pub fn recording(wanted: Quantities) -> Self {
         Pass {
-            wanted,
+            wanted: Wanted::Quantities(wanted),
+            ..Default::default()
+        }
+    }
+
+    /// A pass over a single sequence that records the one array of that name, if there is one.
+    pub fn recording_array(name: impl Into<String>) -> Self {
+        Pass {
+            wanted: Wanted::Array(name.into()),
             ..Default::default()
         }
     }
@@ -52,9 +74,12 @@ impl Pass {
         }
     }
 
-    /// Whether `quantity` is kept, for work done only to be recorded.
+    /// Whether an array of `quantity` may be kept, for work done only to be recorded.
     pub fn wants(&self, quantity: Quantity) -> bool {
-        self.wanted.contains(quantity)
+        match &self.wanted {
+            Wanted::Quantities(wanted) => wanted.contains(quantity),
+            Wanted::Array(_) => true,
+        }
     }
 
     /// Keeps `tensor` (`[1, …]`: the batch axis is dropped) as `path.name` if `quantity` is wanted.
@@ -79,12 +104,15 @@ impl Pass {
         if !self.wants(quantity) {
             return;
         }
+        let name = format!("{path}.{name}");
+        if matches!(&self.wanted, Wanted::Array(wanted) if *wanted != name) {
+            return;
+        }
         let tensor = make();
         let dims = tensor.dims();
         debug_assert_eq!(dims[0], 1, "a trace is of one sequence");
         let count = dims.iter().product::<usize>();
-        self.names
-            .push((format!("{path}.{name}"), dims[1..].to_vec()));
+        self.names.push((name, dims[1..].to_vec()));
         self.tensors.push(tensor.reshape([count]));
     }
 
@@ -97,6 +125,9 @@ impl Pass {
         also: Vec<Tensor<1>>,
     ) -> Result<(BTreeMap<String, Array>, Vec<Vec<f32>>), ModelError> {
         let recorded = self.tensors.len();
+        if recorded + also.len() == 0 {
+            return Ok(Default::default());
+        }
         let transaction = self
             .tensors
             .into_iter()

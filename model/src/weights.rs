@@ -121,41 +121,112 @@ fn parameters<M: Module>(module: &M) -> BTreeMap<String, Vec<usize>> {
     collector.found
 }
 
-/// Walks a module without making its parameters, which are lazy.
+/// Where a walk through a module stands, in PyTorch's names.
 #[derive(Default)]
-struct Collector {
+struct Place {
     path: Vec<String>,
     containers: Vec<String>,
-    found: BTreeMap<String, Vec<usize>>,
 }
 
-impl ModuleVisitor for Collector {
-    fn enter_module(&mut self, name: &str, container_type: &str) {
+impl Place {
+    fn enter(&mut self, name: &str, container_type: &str) {
         self.path.push(name.to_owned());
         self.containers.push(container_type.to_owned());
     }
 
-    fn exit_module(&mut self, _name: &str, _container_type: &str) {
+    fn exit(&mut self) {
         self.path.pop();
         self.containers.pop();
     }
 
-    fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
-        let mut shape = param.lazy_shape().to_vec();
-        let mut path = self.path.clone();
-        // What `BurnToPyTorchAdapter` does to the tensors themselves.
+    /// The name of the parameter that the walk has come to, and whether PyTorch has it transposed:
+    /// what `BurnToPyTorchAdapter` does to the tensors themselves.
+    fn parameter(&self) -> (String, bool) {
         let in_linear = self
             .containers
             .last()
             .is_some_and(|container| container == "Struct:Linear");
+        let mut path = self.path.clone();
+        let mut transposed = false;
         if let Some(name) = path.last_mut() {
             match name.as_str() {
-                "weight" if in_linear => shape.reverse(),
+                "weight" => transposed = in_linear,
                 "gamma" => *name = "weight".into(),
                 "beta" => *name = "bias".into(),
                 _ => {}
             }
         }
-        self.found.insert(path.join("."), shape);
+        (path.join("."), transposed)
+    }
+}
+
+/// Walks a module without making its parameters, which are lazy.
+#[derive(Default)]
+struct Collector {
+    place: Place,
+    found: BTreeMap<String, Vec<usize>>,
+}
+
+impl ModuleVisitor for Collector {
+    fn enter_module(&mut self, name: &str, container_type: &str) {
+        self.place.enter(name, container_type);
+    }
+
+    fn exit_module(&mut self, _name: &str, _container_type: &str) {
+        self.place.exit();
+    }
+
+    fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+        let mut shape = param.lazy_shape().to_vec();
+        let (name, transposed) = self.place.parameter();
+        if transposed {
+            shape.reverse();
+        }
+        self.found.insert(name, shape);
+    }
+}
+
+/// The parameter of that name in PyTorch's layout, a vector as a matrix of one row; `None` where the
+/// module has none.
+pub(crate) fn parameter<M: Module>(module: &M, name: &str) -> Option<Tensor<2>> {
+    let mut finder = Finder {
+        place: Place::default(),
+        name,
+        found: None,
+    };
+    module.visit(&mut finder);
+    finder.found
+}
+
+struct Finder<'a> {
+    place: Place,
+    name: &'a str,
+    found: Option<Tensor<2>>,
+}
+
+impl ModuleVisitor for Finder<'_> {
+    fn enter_module(&mut self, name: &str, container_type: &str) {
+        self.place.enter(name, container_type);
+    }
+
+    fn exit_module(&mut self, _name: &str, _container_type: &str) {
+        self.place.exit();
+    }
+
+    fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+        let (name, transposed) = self.place.parameter();
+        if name != self.name {
+            return;
+        }
+        let tensor = param.val();
+        let dims = tensor.dims();
+        let columns = dims.last().copied().unwrap_or(1);
+        let rows = dims.iter().product::<usize>() / columns.max(1);
+        let matrix = tensor.reshape([rows, columns]);
+        self.found = Some(if transposed {
+            matrix.transpose()
+        } else {
+            matrix
+        });
     }
 }

@@ -121,6 +121,16 @@ pub enum Error {
         /// What is wrong with it.
         source: serde_json::Error,
     },
+    /// A chapter has a formula that is no LaTeX.
+    #[error("{} has a broken formula: {formula}\n{reason}", path.display())]
+    Formula {
+        /// The chapter's text.
+        path: PathBuf,
+        /// The formula.
+        formula: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// A document has no place for a table.
     #[error("{} has no `<!-- {name}:begin -->` and `<!-- {name}:end -->`", path.display())]
     NoMarkers {

@@ -7,6 +7,7 @@
 pub mod bipartite;
 pub mod color;
 pub mod heatmap;
+pub mod matrix;
 pub mod plot;
 pub mod sentence;
 

@@ -4,7 +4,7 @@
 use std::{env, fs, path::Path};
 
 use attention_figures::{
-    Theme, color,
+    Theme, color, matrix,
     plot::{self, Axis, Curve, Frame},
 };
 
@@ -114,4 +114,32 @@ fn a_curve_that_the_axis_names_is_not_in_the_legend() {
     curves[0].label = Some("similarity".to_owned());
     let document = plot::curves(&frame, &curves).unwrap();
     assert_eq!(document.matches("similarity").count(), 1);
+}
+
+/// A score matrix with a mask: every kind of cell there is.
+fn scores(theme: Theme) -> String {
+    let masked = f32::NEG_INFINITY;
+    let values = [
+        14.0, masked, masked, 12.0, -3.5, masked, 0.125, 96.0, -112.0,
+    ];
+    let window = matrix::Window::at(0, 0, 3, 3, 3);
+    matrix::scene(&values, 3, window, matrix::Scale::Signed, theme).svg()
+}
+
+#[test]
+fn matrix_light() {
+    assert_golden("matrix-light.svg", &scores(Theme::Light));
+}
+
+#[test]
+fn matrix_dark() {
+    assert_golden("matrix-dark.svg", &scores(Theme::Dark));
+}
+
+#[test]
+fn a_window_of_a_wide_matrix() {
+    let values: Vec<f32> = (0..20 * 80).map(|i| (i % 17) as f32 / 16.0).collect();
+    let window = matrix::Window::at(12, 70, 20, 80, matrix::WINDOW_ROWS);
+    let scene = matrix::scene(&values, 80, window, matrix::Scale::Weights, Theme::Light);
+    assert_golden("matrix-window.svg", &scene.svg());
 }

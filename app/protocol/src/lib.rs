@@ -19,7 +19,7 @@ pub type RequestId = u32;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Device {
-    /// WebAssembly with SIMD on one thread.
+    /// WebAssembly with vectors, on threads where the page is isolated.
     Cpu,
     /// The browser's GPU interface.
     WebGpu,
@@ -46,8 +46,10 @@ pub enum Request {
     Run(RunRequest),
     /// Stop what is running; it answers [`Failure::Cancelled`].
     Cancel,
-    /// Send a part of a result that was too large to be sent whole. It stops nothing that runs.
-    /// Answered by [`Reply::Part`], or [`Failure::NotReady`] if that result is not kept any more.
+    /// Send a part of a result that did not come with it: an array that was too large, one that the
+    /// run did not record, or a parameter of the checkpoint by its name there. It stops nothing that
+    /// runs. Answered by [`Reply::Part`], or [`Failure::NotReady`] if that result is not kept any more
+    /// or has no such part.
     Fetch {
         /// The run whose result it is.
         run: RequestId,
@@ -132,6 +134,8 @@ pub struct ReadyReply {
     pub adapter: Option<String>,
     /// Whether the adapter is a software one.
     pub fallback_adapter: bool,
+    /// Threads that share the work on the CPU.
+    pub threads: usize,
     /// The architecture.
     pub family: Family,
     /// The most tokens it takes.

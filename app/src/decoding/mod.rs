@@ -6,22 +6,28 @@ mod context;
 mod hypotheses;
 mod output;
 mod step;
-mod timeline;
-mod transport;
 
 use leptos::prelude::*;
 
 use self::{
     attention::StepAttention, candidates::Candidates, context::DecodingContext,
-    hypotheses::Hypotheses, output::Output, transport::Transport,
+    hypotheses::Hypotheses, output::Output,
 };
-use crate::i18n::{t, use_i18n};
+use crate::{
+    i18n::{t, t_string, use_i18n},
+    player::Transport,
+};
 
 /// The decoding tab.
 #[component]
 pub fn DecodingView() -> impl IntoView {
     let i18n = use_i18n();
     let context = DecodingContext::provide();
+    let words = Signal::derive(move || {
+        let timeline = context.timeline();
+        let (step, count) = (timeline.step + 1, timeline.count);
+        t_string!(i18n, decoding.step_of, step = step, count = count)
+    });
     view! {
         <Show
             when=move || context.has_steps()
@@ -30,7 +36,11 @@ pub fn DecodingView() -> impl IntoView {
             }
         >
             <div class="decoding">
-                <Transport />
+                <Transport
+                    player=context.player()
+                    label=Signal::derive(move || t_string!(i18n, decoding.scrub).to_owned())
+                    words
+                />
                 <Output />
                 <div class="decoding-body">
                     <StepAttention />

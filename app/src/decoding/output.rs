@@ -3,7 +3,7 @@
 use attention_trace::Step;
 use leptos::prelude::*;
 
-use super::{context::DecodingContext, step::is_overruled, timeline::Action};
+use super::{context::DecodingContext, step::is_overruled};
 use crate::{
     heads::label,
     i18n::{t, t_string, use_i18n},
@@ -54,7 +54,7 @@ fn OutputToken(index: usize, step: Step) -> impl IntoView {
                 class:to-come=to_come
                 data-testid="output-token"
                 aria-current=move || current().then_some("step")
-                on:click=move |_| context.apply(Action::Scrub(index))
+                on:click=move |_| context.player().go_to(index)
             >
                 <span class="output-number">{index + 1}</span>
                 <span class="token">{text.clone()}</span>

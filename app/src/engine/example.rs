@@ -4,22 +4,30 @@ use std::sync::Arc;
 
 use attention_trace::Trace;
 use js_sys::{ArrayBuffer, Uint8Array};
-use leptos::prelude::window;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::Response;
 
 use super::data::Problem;
-use crate::assets::address;
+use crate::assets::fetch;
 
 const NAME: &str = "examples/je-suis-etudiant.safetensors";
 
 /// Fetches and reads the worked example.
 pub async fn fetch_example() -> Result<Arc<Trace>, Problem> {
-    let buffer = fetch(&address(NAME))
-        .await
-        .map_err(|error| Problem::Example(describe(&error)))?;
-    read_trace(&buffer).map_err(Problem::Example)
+    fetch_trace(NAME).await.map_err(Problem::Example)
+}
+
+/// Fetches and reads the trace that has this name in the repository.
+///
+/// # Errors
+/// What the server says, or why it is no trace.
+pub async fn fetch_trace(name: &str) -> Result<Arc<Trace>, String> {
+    let fetched = async {
+        let response = fetch(name).await?;
+        JsFuture::from(response.array_buffer()?).await?.dyn_into()
+    };
+    let buffer = fetched.await.map_err(|error: JsValue| describe(&error))?;
+    read_trace(&buffer)
 }
 
 /// Reads a trace out of a buffer that was fetched or transferred.
@@ -36,15 +44,4 @@ pub fn describe(error: &JsValue) -> String {
         .map(|error| String::from(error.message()))
         .or_else(|| error.as_string())
         .unwrap_or_else(|| format!("{error:?}"))
-}
-
-async fn fetch(address: &str) -> Result<ArrayBuffer, JsValue> {
-    let response: Response = JsFuture::from(window().fetch_with_str(address))
-        .await?
-        .dyn_into()?;
-    if !response.ok() {
-        let status = format!("{}: {}", address, response.status());
-        return Err(JsValue::from_str(&status));
-    }
-    JsFuture::from(response.array_buffer()?).await?.dyn_into()
 }

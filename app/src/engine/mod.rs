@@ -14,5 +14,6 @@ pub use data::{
     Adapter, Answer, Backend, Command, Event, Job, Part, Phase, Problem, Running, Shown, Source,
     Timing,
 };
+pub(crate) use example::{describe, fetch_trace};
 pub use live::Live;
 pub use machine::Engine;

@@ -1,10 +1,11 @@
-//! The three parts of the page.
+//! The parts of the page.
 
 use leptos::{ev::KeyboardEvent, prelude::*};
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use crate::{
+    chapters::LearnView,
     decoding::DecodingView,
     heads::HeadsView,
     i18n::{t, t_string, use_i18n},
@@ -31,6 +32,7 @@ pub fn Tabs() -> impl IntoView {
                 Tab::Heads => view! { <HeadsView /> }.into_any(),
                 Tab::Decoding => view! { <DecodingView /> }.into_any(),
                 Tab::Positions => view! { <PositionsView /> }.into_any(),
+                Tab::Learn => view! { <LearnView /> }.into_any(),
             }}
         </section>
     }
@@ -58,17 +60,25 @@ fn TabButton(tab: Tab, open: Memo<Tab>) -> impl IntoView {
                 Tab::Heads => t!(i18n, shell.heads).into_any(),
                 Tab::Decoding => t!(i18n, shell.decoding).into_any(),
                 Tab::Positions => t!(i18n, shell.positions).into_any(),
+                Tab::Learn => t!(i18n, shell.learn).into_any(),
             }}
         </button>
     }
 }
 
 fn move_tab(state: ViewState, from: Tab, event: &KeyboardEvent) {
-    let to = match (event.key().as_str(), from) {
-        ("ArrowRight", Tab::Heads) | ("ArrowLeft", Tab::Positions) => Tab::Decoding,
-        ("ArrowRight", Tab::Decoding) => Tab::Positions,
-        ("ArrowLeft", Tab::Decoding) => Tab::Heads,
+    let by = match event.key().as_str() {
+        "ArrowLeft" => -1,
+        "ArrowRight" => 1,
         _ => return,
+    };
+    let tabs = || Tab::WORDS.iter().map(|&(tab, _)| tab);
+    let place = tabs().position(|tab| tab == from);
+    let Some(to) = place
+        .and_then(|place| place.checked_add_signed(by))
+        .and_then(|place| tabs().nth(place))
+    else {
+        return;
     };
     event.prevent_default();
     state.set_tab(to);

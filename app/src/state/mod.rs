@@ -2,6 +2,7 @@
 //! holds it.
 
 mod address;
+mod chapters;
 mod positions;
 mod query;
 mod store;
@@ -9,6 +10,7 @@ mod view;
 mod words;
 
 pub use address::{keep_in_address, push_address, view_in_address};
+pub use chapters::{Chapter, Chapters, Followed};
 pub use positions::{Draw, Order, Positions};
 pub use query::{LENGTH_PENALTY, MAX_BEAM_WIDTH, MAX_LENGTH_PENALTY};
 pub use store::ViewState;

@@ -6,6 +6,7 @@ use attention_trace::Search;
 use form_urlencoded::Serializer;
 
 use super::{
+    chapters::Chapters,
     positions::Positions,
     view::{Cell, View},
     words::Word,
@@ -38,6 +39,7 @@ impl View {
         query.number("normalised", u8::from(self.normalised), 0);
         query.number("step", self.step, standard.step);
         self.positions.write(&mut query);
+        self.chapters.write(&mut query);
         if let Some(language) = self.language {
             query.text("lang", language.word(), "");
         }
@@ -64,6 +66,7 @@ impl View {
             normalised: reader.number("normalised") == Some(1u8),
             step: reader.number("step").unwrap_or(standard.step),
             positions: Positions::read(&reader),
+            chapters: Chapters::read(&reader),
             language: reader.word("lang"),
             theme: reader.word("theme").unwrap_or(standard.theme),
             device: reader.word("device").unwrap_or(standard.device),
@@ -198,13 +201,14 @@ mod tests {
             cell in proptest::option::of(any::<(usize, usize)>()),
             (representation, normalised, step) in (choice::<Representation>(), any::<bool>(), any::<usize>()),
             positions in crate::state::positions::tests::positions(),
+            chapters in crate::state::chapters::tests::chapters(),
             language in proptest::option::of(choice::<Language>()),
             (theme, device) in (choice::<Theme>(), choice::<DeviceChoice>()),
         ) -> View {
             let cell = cell.map(|(query, key)| Cell { query, key });
             View {
                 model, text, search, prefix, tab, kind, layer, head, cell, representation,
-                normalised, step, positions, language, theme, device,
+                normalised, step, positions, chapters, language, theme, device,
             }
         }
     }

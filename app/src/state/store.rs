@@ -3,8 +3,8 @@
 use attention_trace::{AttentionKind, Search};
 use leptos::prelude::*;
 
-use super::positions::Positions;
 use super::view::{Cell, DeviceChoice, Language, Model, Representation, Tab, Theme, View};
+use super::{chapters::Chapters, positions::Positions};
 
 /// The [`View`] of the page. A context: take it with [`ViewState::expect`].
 #[derive(Clone, Copy, Debug)]
@@ -134,6 +134,11 @@ impl ViewState {
     /// Changes what the positions tab shows.
     pub fn update_positions(self, change: impl FnOnce(&mut Positions)) {
         self.update(|view| change(&mut view.positions));
+    }
+
+    /// Changes what the chapters show.
+    pub fn update_chapters(self, change: impl FnOnce(&mut Chapters)) {
+        self.update(|view| change(&mut view.chapters));
     }
 
     /// Changes the language.

@@ -2,7 +2,7 @@
 
 use attention_trace::{AttentionKind, Search, positions::PositionalEncoding};
 
-use super::positions::Positions;
+use super::{chapters::Chapters, positions::Positions};
 
 /// Everything that decides what is on screen, besides the model's answer.
 ///
@@ -35,6 +35,8 @@ pub struct View {
     pub step: usize,
     /// What the positions tab shows.
     pub positions: Positions,
+    /// What the chapters show.
+    pub chapters: Chapters,
     /// The page's language; the browser's preference where none was chosen.
     pub language: Option<Language>,
     /// Light or dark.
@@ -60,6 +62,7 @@ impl Default for View {
             normalised: false,
             step: 0,
             positions: Positions::default(),
+            chapters: Chapters::default(),
             language: None,
             theme: Theme::Auto,
             device: DeviceChoice::Auto,
@@ -141,6 +144,8 @@ pub enum Tab {
     Decoding,
     /// Positional encodings.
     Positions,
+    /// Chapters to learn from.
+    Learn,
 }
 
 /// One entry of an attention map.

@@ -58,6 +58,7 @@ impl Word for Tab {
         (Tab::Heads, "heads"),
         (Tab::Decoding, "decoding"),
         (Tab::Positions, "positions"),
+        (Tab::Learn, "learn"),
     ];
 }
 

@@ -1,15 +1,34 @@
 //! A loaded checkpoint on its device.
 
 use attention_model::checkpoint::{Checkpoint, CheckpointFiles};
+use attention_model::decoding::Sequence;
 use attention_model::inference::RunOptions;
 use attention_model::verification::{TOLERANCE, known_weights, largest_difference, row_sum_error};
 use attention_protocol::{
     Device as DeviceKind, Failure, ReadyReply, Reply, RequestId, RunRequest, ServedFile,
 };
-use attention_trace::Trace;
+use attention_trace::{Array, Excerpt, Trace};
+use burn::tensor::Device;
 
 use crate::adapter::Chosen;
-use crate::{browser, download, failure};
+use crate::{browser, download, failure, tokenizer};
+
+/// What a run found and recorded.
+pub struct Outcome {
+    /// What the page is told.
+    pub reply: Reply,
+    /// The record.
+    pub trace: Trace,
+    /// What was found, from which more can be recorded.
+    pub found: Found,
+}
+
+/// What a run found.
+#[derive(Clone)]
+pub struct Found {
+    text: String,
+    sequences: Vec<Sequence>,
+}
 
 /// A checkpoint that runs.
 pub struct Engine {
@@ -36,6 +55,7 @@ impl Engine {
             device: engine.chosen.kind,
             adapter: engine.chosen.adapter.clone(),
             fallback_adapter: engine.chosen.fallback_adapter,
+            threads: attention_model::device::cpu_threads(),
             family: engine.checkpoint.family(),
             max_tokens: engine.checkpoint.max_tokens(),
             parameters: engine.checkpoint.parameters(),
@@ -47,12 +67,16 @@ impl Engine {
     /// Loads the weights and runs a small known pass. On a GPU its attention must be the CPU's;
     /// on the CPU it must be attention at all.
     async fn verified(files: CheckpointFiles, chosen: Chosen) -> Result<Self, Failure> {
+        let tokenizer = tokenizer::from_json(&files.tokenizer).map_err(failure::from_model)?;
+        let load = |files, device: &Device| {
+            Checkpoint::with_tokenizer(files, tokenizer.clone(), device)
+                .map_err(failure::from_model)
+        };
         let expected = match chosen.kind {
             DeviceKind::Cpu => None,
             DeviceKind::WebGpu => {
                 let cpu = attention_model::device::cpu();
-                let reference =
-                    Checkpoint::load(files.clone(), &cpu).map_err(failure::from_model)?;
+                let reference = load(files.clone(), &cpu)?;
                 Some(
                     known_weights(&reference, &cpu)
                         .await
@@ -60,7 +84,7 @@ impl Engine {
                 )
             }
         };
-        let checkpoint = Checkpoint::load(files, &chosen.device).map_err(failure::from_model)?;
+        let checkpoint = load(files, &chosen.device)?;
         let weights = known_weights(&checkpoint, &chosen.device)
             .await
             .map_err(failure::from_model)?;
@@ -74,13 +98,13 @@ impl Engine {
         Ok(Engine { checkpoint, chosen })
     }
 
-    /// Decodes, traces, and returns the reply with the trace.
+    /// Decodes and traces.
     pub async fn run(
         &self,
         id: RequestId,
         request: &RunRequest,
         current: impl Fn() -> bool,
-    ) -> Result<(Reply, Trace), Failure> {
+    ) -> Result<Outcome, Failure> {
         let options = RunOptions {
             search: request.search,
             prefix: request.prefix.clone(),
@@ -120,6 +144,35 @@ impl Engine {
             decode_ms: decoded_ms - began_ms,
             forward_ms: traced_ms - decoded_ms,
         };
-        Ok((reply, trace))
+        let text = request.text.clone();
+        Ok(Outcome {
+            reply,
+            trace,
+            found: Found { text, sequences },
+        })
+    }
+
+    /// A part of a parameter of the checkpoint, or of an array that the pass over what a run found
+    /// makes, which it then makes again for this; `None` if there is no such thing.
+    pub async fn part(&self, found: &Found, wanted: &Excerpt) -> Result<Option<Array>, Failure> {
+        let parameter = self
+            .checkpoint
+            .parameter(wanted)
+            .await
+            .map_err(failure::from_model)?;
+        if parameter.is_some() {
+            return Ok(parameter);
+        }
+        let array = self
+            .checkpoint
+            .array(
+                &found.text,
+                &found.sequences,
+                &wanted.array,
+                &self.chosen.device,
+            )
+            .await
+            .map_err(failure::from_model)?;
+        Ok(array.and_then(|array| array.slice(wanted.slice)))
     }
 }

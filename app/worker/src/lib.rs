@@ -13,17 +13,18 @@ mod integrity;
 mod storage;
 #[cfg(feature = "threads")]
 mod threads;
+mod tokenizer;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use attention_protocol::{Failure, Message, Reply, Request, RequestId, receive};
-use attention_trace::{Excerpt, LIGHT_BYTES, Trace};
+use attention_trace::{Array, Excerpt, LIGHT_BYTES, Trace};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::MessageEvent;
 
-use engine::Engine;
+use engine::{Engine, Found, Outcome};
 
 /// What the worker remembers between messages.
 #[derive(Default)]
@@ -31,9 +32,20 @@ struct Worker {
     /// The newest request; older ones stop when they see that they are not it.
     newest: Cell<RequestId>,
     engine: RefCell<Option<Rc<Engine>>>,
-    /// The newest result, if it was too large to be sent whole.
-    result: RefCell<Option<(RequestId, Trace)>>,
+    /// The newest result.
+    result: RefCell<Option<Kept>>,
     devices: adapter::Devices,
+}
+
+/// What is kept of a result, for who asks for more of it.
+struct Kept {
+    run: RequestId,
+    /// What computed it; by now another model may have been loaded.
+    engine: Rc<Engine>,
+    /// What was found.
+    found: Found,
+    /// What was recorded, if it was too large to be sent whole.
+    trace: Option<Trace>,
 }
 
 /// Listens to the page and says so. To be called once, on the engine's main thread.
@@ -62,12 +74,13 @@ pub fn listen() {
 impl Worker {
     fn handle(self: Rc<Self>, message: Message<Request>) {
         let id = message.id;
-        if let Request::Fetch { run, excerpt } = &message.body {
-            return self.send_part(id, *run, excerpt);
+        // Who asks for more of a result stops nothing that runs.
+        if !matches!(message.body, Request::Fetch { .. }) {
+            self.newest.set(id);
         }
-        self.newest.set(id);
         match message.body {
-            Request::Cancel | Request::Fetch { .. } => {}
+            Request::Cancel => {}
+            Request::Fetch { run, excerpt } => self.send_part(id, run, excerpt),
             Request::Load {
                 base,
                 files,
@@ -93,7 +106,7 @@ impl Worker {
                     return fail(id, Failure::NotReady);
                 };
                 match engine.run(id, &request, || self.newest.get() == id).await {
-                    Ok((reply, trace)) => self.send_trace(id, reply, trace),
+                    Ok(outcome) => self.send_trace(id, engine, outcome),
                     Err(failure) => fail(id, failure),
                 }
             }),
@@ -101,7 +114,12 @@ impl Worker {
     }
 
     /// A small trace travels whole; of a large one, the arrays stay until they are asked for.
-    fn send_trace(&self, id: RequestId, reply: Reply, trace: Trace) {
+    fn send_trace(&self, id: RequestId, engine: Rc<Engine>, outcome: Outcome) {
+        let Outcome {
+            reply,
+            trace,
+            found,
+        } = outcome;
         let light = (trace.bytes() > LIGHT_BYTES).then(|| trace.light());
         match light.as_ref().unwrap_or(&trace).to_safetensors() {
             Ok(bytes) => browser::post(id, reply, Some(&bytes)),
@@ -110,26 +128,38 @@ impl Worker {
                 fail(id, Failure::Protocol { reason });
             }
         }
-        self.result.replace(light.map(|_| (id, trace)));
+        self.result.replace(Some(Kept {
+            run: id,
+            engine,
+            found,
+            trace: light.map(|_| trace),
+        }));
     }
 
-    fn send_part(&self, id: RequestId, run: RequestId, excerpt: &Excerpt) {
+    /// What was recorded is there at once; everything else is read or computed now.
+    fn send_part(self: Rc<Self>, id: RequestId, run: RequestId, excerpt: Excerpt) {
         let result = self.result.borrow();
-        let kept = result.as_ref().filter(|(kept, _)| *kept == run);
-        match kept.and_then(|(_, trace)| trace.excerpt(excerpt)) {
-            Some(part) => {
-                let bytes = part.bytes();
-                browser::post(
-                    id,
-                    Reply::Part {
-                        shape: part.shape.clone(),
-                    },
-                    Some(bytes),
-                );
-            }
-            None => fail(id, Failure::NotReady),
+        let Some(kept) = result.as_ref().filter(|kept| kept.run == run) else {
+            return fail(id, Failure::NotReady);
+        };
+        let recorded = kept.trace.as_ref();
+        if let Some(part) = recorded.and_then(|trace| trace.excerpt(&excerpt)) {
+            return post_part(id, &part);
         }
+        let (engine, found) = (kept.engine.clone(), kept.found.clone());
+        spawn_local(async move {
+            match engine.part(&found, &excerpt).await {
+                Ok(Some(part)) => post_part(id, &part),
+                Ok(None) => fail(id, Failure::NotReady),
+                Err(failure) => fail(id, failure),
+            }
+        });
     }
+}
+
+fn post_part(id: RequestId, part: &Array) {
+    let shape = part.shape.clone();
+    browser::post(id, Reply::Part { shape }, Some(part.bytes()));
 }
 
 fn fail(id: RequestId, failure: Failure) {

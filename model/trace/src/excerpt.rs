@@ -16,7 +16,7 @@ pub const THUMBNAIL_EDGE: usize = 48;
 pub const LIGHT_BYTES: usize = 1 << 20;
 
 /// A part of an array; [`Head`](Slice::Head) and [`Row`](Slice::Row) of one `[h, n, m]`, which has a
-/// map or vectors for each head.
+/// map or vectors for each head, [`Rows`](Slice::Rows) of one `[n, m]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Slice {
@@ -24,6 +24,8 @@ pub enum Slice {
     Head(usize),
     /// The same row of every head, `[h, m]`.
     Row(usize),
+    /// The rows from the first number up to the second, `[rows, m]`.
+    Rows(usize, usize),
     /// All of it, whatever its axes: for who wants every number, as the bench does.
     Whole,
 }
@@ -51,6 +53,15 @@ impl Array {
                     data.extend_from_slice(self.row(&[head, row])?);
                 }
                 (vec![count, columns], data)
+            }
+            (Slice::Rows(from, to), &[_, columns]) => {
+                let values = self
+                    .data
+                    .get(from.checked_mul(columns)?..to.checked_mul(columns)?)?;
+                (
+                    vec![values.len() / columns.max(1), columns],
+                    values.to_vec(),
+                )
             }
             _ => return None,
         };
@@ -152,6 +163,21 @@ mod tests {
         assert_eq!(row.data, [3.0, 4.0, 5.0, 9.0, 10.0, 11.0]);
         assert_eq!(array.slice(Slice::Head(2)), None);
         assert_eq!(array.slice(Slice::Row(2)), None);
+        assert_eq!(array.slice(Slice::Rows(0, 1)), None);
+    }
+
+    #[test]
+    fn rows_of_a_matrix_are_found_and_none_beyond_it() {
+        let matrix = Array {
+            shape: vec![3, 2],
+            data: vec![0.0, 1.0, 2.0, 3.0, 4.0, 5.0],
+        };
+        let rows = matrix.slice(Slice::Rows(1, 3)).unwrap();
+        assert_eq!(rows.shape, [2, 2]);
+        assert_eq!(rows.data, [2.0, 3.0, 4.0, 5.0]);
+        for (from, to) in [(2, 4), (2, 1), (usize::MAX, usize::MAX)] {
+            assert_eq!(matrix.slice(Slice::Rows(from, to)), None);
+        }
     }
 
     #[test]

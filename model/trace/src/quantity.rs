@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// `h` the head count, `d_k` a head's width and `d` the model's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[repr(u16)]
+#[repr(u32)]
 pub enum Quantity {
     /// Queries `q = xW^Q`, `[h, n, d_k]`, rotated where the model uses RoPE.
     Query = 1,
@@ -34,13 +34,21 @@ pub enum Quantity {
     Unrotated = 1 << 11,
     /// What the model predicts after each target token, `[n, vocabulary]`.
     Logits = 1 << 12,
+    /// Token embeddings before positions are added, `[n, d]`; the model without added positions has
+    /// them as its first [`Residual`](Quantity::Residual).
+    TokenEmbeddings = 1 << 13,
+    /// The heads' concatenated outputs times `W^O`, `[n, d]`.
+    Attended = 1 << 14,
+    /// Inner activations of the feed-forward networks, before and after the non-linearity, `[n, d_ff]`.
+    Hidden = 1 << 15,
     /// What T5's or ALiBi's positions add to the scaled scores, `[h, n, m]`.
-    PositionBias = 1 << 13,
+    PositionBias = 1 << 16,
 }
 
 impl Quantity {
     /// All quantities, in the order in which a layer computes them.
-    pub const ALL: [Quantity; 14] = [
+    pub const ALL: [Quantity; 17] = [
+        Quantity::TokenEmbeddings,
         Quantity::Unrotated,
         Quantity::Query,
         Quantity::Key,
@@ -51,8 +59,10 @@ impl Quantity {
         Quantity::MaskedScores,
         Quantity::Weights,
         Quantity::HeadOutputs,
+        Quantity::Attended,
         Quantity::Residual,
         Quantity::Norms,
+        Quantity::Hidden,
         Quantity::FeedForward,
         Quantity::Logits,
     ];
@@ -60,7 +70,7 @@ impl Quantity {
 
 /// A set of [`Quantity`]: what the caller of a forward pass wants read back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Quantities(u16);
+pub struct Quantities(u32);
 
 impl Quantities {
     /// Nothing: the fastest pass.
@@ -73,11 +83,11 @@ impl Quantities {
 
     /// The given quantities.
     pub fn of(quantities: &[Quantity]) -> Self {
-        Quantities(quantities.iter().fold(0, |bits, &q| bits | q as u16))
+        Quantities(quantities.iter().fold(0, |bits, &q| bits | q as u32))
     }
 
     /// Whether `quantity` is in the set.
     pub fn contains(self, quantity: Quantity) -> bool {
-        self.0 & quantity as u16 != 0
+        self.0 & quantity as u32 != 0
     }
 }

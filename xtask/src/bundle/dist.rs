@@ -6,6 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use super::chapters;
 use crate::{error::Error, workspace::Workspace};
 
 /// One served file.
@@ -36,20 +37,27 @@ impl Entry {
     }
 }
 
-/// The files that are served as they lie in the repository.
+/// The files that are served as they lie in the repository, and the chapters' texts.
 ///
 /// # Errors
-/// If a directory cannot be listed.
+/// If a directory cannot be listed or a text is broken.
 pub fn static_files(workspace: &Workspace) -> Result<Vec<Entry>, Error> {
     let mut entries = vec![Entry::new("index.html", workspace.root.join("index.html"))];
     entries.extend(tree(&workspace.root.join("assets"), "")?);
     entries.extend(tree(&workspace.root.join("app/worker/js"), "")?);
     entries.retain(|entry| is_served(&entry.to));
+    // What the engines read `tokenizer.json` with.
+    let tokenizers = "node_modules/@huggingface/tokenizers/dist/tokenizers.min.mjs";
+    entries.push(Entry::new(
+        "tokenizers.js",
+        workspace.npm().join(tokenizers),
+    ));
+    entries.extend(chapters::texts(workspace)?);
     Ok(entries)
 }
 
-/// Notes for people who read the repository and hidden files are no part of the page, and its
-/// translations are compiled into it.
+/// Notes for people who read the repository and hidden files are no part of the page, its
+/// translations are compiled into it, and chapters are served as HTML.
 fn is_served(address: &str) -> bool {
     !address.ends_with(".md")
         && !address.starts_with("locales/")

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::{context::DecodingContext, timeline::Action};
+use super::{Player, timeline::Action};
 use crate::{
     i18n::{t, t_string, use_i18n},
     shell::Segmented,
@@ -37,29 +37,37 @@ impl Speed {
 
 /// Play, step, scrub, speed.
 #[component]
-pub fn Transport() -> impl IntoView {
+pub fn Transport(
+    /// What it moves.
+    player: Player,
+    /// What it plays, for those who do not see it.
+    #[prop(into)]
+    label: Signal<String>,
+    /// Where it stands, in words.
+    #[prop(into)]
+    words: Signal<String>,
+) -> impl IntoView {
     let i18n = use_i18n();
-    let context = DecodingContext::expect();
-    let playing = move || context.timeline().playing;
+    let playing = move || player.timeline().playing;
     view! {
         <div
             class="transport"
             role="group"
-            aria-label=move || t_string!(i18n, decoding.player)
+            aria-label=label
             aria-describedby="player-keys"
         >
             <div class="transport-buttons">
-                <StepButton action=Action::Back />
+                <StepButton player action=Action::Back />
                 <button
                     type="button"
                     class="transport-button transport-play"
                     data-testid="play"
                     aria-label=move || if playing() {
-                        t_string!(i18n, decoding.pause)
+                        t_string!(i18n, player.pause)
                     } else {
-                        t_string!(i18n, decoding.play)
+                        t_string!(i18n, player.play)
                     }
-                    on:click=move |_| context.apply(Action::Toggle)
+                    on:click=move |_| player.apply(Action::Toggle)
                 >
                     <svg viewBox="0 0 24 24" aria-hidden="true">
                         <path d=move || if playing() {
@@ -69,22 +77,21 @@ pub fn Transport() -> impl IntoView {
                         } />
                     </svg>
                 </button>
-                <StepButton action=Action::Forward />
+                <StepButton player action=Action::Forward />
             </div>
-            <Scrubber />
-            <SpeedChoice />
-            <p class="hint transport-keys" id="player-keys">{t!(i18n, decoding.keys)}</p>
+            <Scrubber player label words />
+            <SpeedChoice player />
+            <p class="hint transport-keys" id="player-keys">{t!(i18n, player.keys)}</p>
         </div>
     }
 }
 
 #[component]
-fn StepButton(action: Action) -> impl IntoView {
+fn StepButton(player: Player, action: Action) -> impl IntoView {
     let i18n = use_i18n();
-    let context = DecodingContext::expect();
     let is_back = action == Action::Back;
     let at_the_end = move || {
-        let timeline = context.timeline();
+        let timeline = player.timeline();
         if is_back {
             timeline.step == 0
         } else {
@@ -104,11 +111,11 @@ fn StepButton(action: Action) -> impl IntoView {
             // Not `disabled`: a button that loses the focus under the finger loses its user.
             aria-disabled=move || at_the_end().to_string()
             aria-label=move || if is_back {
-                t_string!(i18n, decoding.back)
+                t_string!(i18n, player.back)
             } else {
-                t_string!(i18n, decoding.forward)
+                t_string!(i18n, player.forward)
             }
-            on:click=move |_| context.apply(action)
+            on:click=move |_| player.apply(action)
         >
             <svg viewBox="0 0 24 24" aria-hidden="true"><path d=path /></svg>
         </button>
@@ -116,32 +123,21 @@ fn StepButton(action: Action) -> impl IntoView {
 }
 
 #[component]
-fn Scrubber() -> impl IntoView {
-    let i18n = use_i18n();
-    let context = DecodingContext::expect();
-    let words = move || {
-        let timeline = context.timeline();
-        t_string!(
-            i18n,
-            decoding.step_of,
-            step = timeline.step + 1,
-            count = timeline.count
-        )
-    };
+fn Scrubber(player: Player, label: Signal<String>, words: Signal<String>) -> impl IntoView {
     view! {
         <label class="scrubber">
             <span class="scrubber-words" data-testid="step-of" role="status">{words}</span>
             <input
                 type="range"
                 min="1"
-                max=move || context.timeline().count
-                prop:value=move || context.timeline().step + 1
+                max=move || player.timeline().count
+                prop:value=move || player.timeline().step + 1
                 data-testid="scrubber"
-                aria-label=move || t_string!(i18n, decoding.scrub)
+                aria-label=label
                 aria-valuetext=words
                 on:input:target=move |event| {
                     if let Ok(step) = event.target().value().parse::<usize>() {
-                        context.apply(Action::Scrub(step.saturating_sub(1)));
+                        player.apply(Action::Scrub(step.saturating_sub(1)));
                     }
                 }
             />
@@ -150,11 +146,10 @@ fn Scrubber() -> impl IntoView {
 }
 
 #[component]
-fn SpeedChoice() -> impl IntoView {
+fn SpeedChoice(player: Player) -> impl IntoView {
     let i18n = use_i18n();
-    let context = DecodingContext::expect();
     let speed = Signal::derive(move || {
-        let factor = context.speed();
+        let factor = player.speed();
         Speed::WORDS
             .iter()
             .map(|&(speed, _)| speed)
@@ -163,12 +158,12 @@ fn SpeedChoice() -> impl IntoView {
     });
     view! {
         <Segmented
-            label=Signal::derive(move || t_string!(i18n, decoding.speed).to_owned())
+            label=Signal::derive(move || t_string!(i18n, player.speed).to_owned())
             options=Signal::derive(|| {
                 Speed::WORDS.iter().map(|&(speed, name)| (speed, name.to_owned())).collect()
             })
             value=speed
-            choose=move |speed: Speed| context.set_speed(speed.factor())
+            choose=move |speed: Speed| player.set_speed(speed.factor())
         />
     }
 }

@@ -1,0 +1,271 @@
+//! What the parts of the chapter share: whose numbers they show, and where those are.
+
+use std::sync::Arc;
+
+use attention_trace::{Array, Excerpt, Slice, Token, Trace, TraceMeta};
+use leptos::{prelude::*, task::spawn_local};
+
+use super::{names::Names, stage::Stage};
+use crate::{
+    chapters::matrix::Matrix,
+    engine::{Live, Part, fetch_trace},
+    heads::{HeadChoice, label},
+    state::{Followed, ViewState},
+};
+
+/// The lecture's worked example, as the build serves it.
+const THINKING_MACHINES: &str = "examples/thinking-machines.safetensors";
+
+/// The head that is followed and the token that asks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Place {
+    /// Tokens and sizes.
+    pub meta: Arc<TraceMeta>,
+    /// The head.
+    pub choice: HeadChoice,
+    /// The query's position.
+    pub query: usize,
+}
+
+impl Place {
+    /// Where trace and checkpoint have what this head is made of.
+    pub fn names(&self) -> Names {
+        Names::new(&self.meta, self.choice.site)
+    }
+
+    /// The tokens that ask.
+    pub fn queries(&self) -> &[Token] {
+        self.meta.axes(self.choice.site.kind).0
+    }
+
+    /// The tokens that answer.
+    pub fn keys(&self) -> &[Token] {
+        self.meta.axes(self.choice.site.kind).1
+    }
+}
+
+/// Whose numbers are shown. A context of the chapter.
+#[derive(Clone, Copy)]
+pub struct FollowContext {
+    place: Memo<Option<Place>>,
+    source: Source,
+}
+
+#[derive(Clone, Copy)]
+enum Source {
+    /// The trace on screen and the model behind it.
+    Live(Live),
+    /// The stored example, once it is here, or why it is not.
+    Example(RwSignal<Option<Result<Arc<Trace>, String>>>),
+}
+
+impl FollowContext {
+    /// Makes the context and provides it to the components below.
+    pub fn provide(followed: Followed) -> Self {
+        let (state, live) = (ViewState::expect(), Live::expect());
+        let source = match followed {
+            Followed::Head => Source::Live(live),
+            Followed::ThinkingMachines => Source::Example(example()),
+        };
+        let wanted = state.select(|view| (view.kind, view.layer, view.head, view.cell));
+        let place = Memo::new(move |_| {
+            let (kind, layer, head, cell) = wanted.get();
+            let trace = match source {
+                Source::Live(live) => live.trace()?,
+                Source::Example(trace) => trace.get()?.ok()?,
+            };
+            let choice = HeadChoice::resolve(&trace.meta, kind, layer, head);
+            let count = trace.meta.axes(choice.site.kind).0.len();
+            let query = match source {
+                // In the middle, as in the other tabs, so that there is something to see.
+                Source::Live(_) => cell.map_or(count / 2, |cell| cell.query),
+                Source::Example(_) => cell.map_or(0, |cell| cell.query),
+            };
+            Some(Place {
+                meta: Arc::new(trace.meta.clone()),
+                choice,
+                query: query.min(count.saturating_sub(1)),
+            })
+        });
+        let context = FollowContext { place, source };
+        provide_context(context);
+        context
+    }
+
+    /// The context that the chapter provided.
+    ///
+    /// # Panics
+    /// Outside the chapter.
+    pub fn expect() -> Self {
+        expect_context()
+    }
+
+    /// The head and the token; `None` until there is a trace.
+    pub fn place(self) -> Option<Place> {
+        self.place.get()
+    }
+
+    /// Reads a part of the place; `None` until there is one.
+    pub fn with_place<T>(self, read: impl FnOnce(&Place) -> T) -> Option<T> {
+        self.place.with(|place| place.as_ref().map(read))
+    }
+
+    /// Why the worked example is not here.
+    pub fn problem(self) -> Option<String> {
+        match self.source {
+            Source::Live(_) => None,
+            Source::Example(trace) => trace.get()?.err(),
+        }
+    }
+
+    /// Whether the numbers are those of the worked example.
+    pub fn is_example(self) -> bool {
+        matches!(self.source, Source::Example(_))
+    }
+
+    /// The stages there are, in the names of the text's parts.
+    pub fn stages(self) -> Vec<&'static str> {
+        self.with_place(|place| {
+            let family = place.meta.family;
+            let stages = match self.source {
+                Source::Live(_) => Stage::list(family, place.choice.site.kind),
+                Source::Example(_) => Stage::worked_example(),
+            };
+            stages.into_iter().map(|stage| stage.part(family)).collect()
+        })
+        .unwrap_or_default()
+    }
+
+    /// A part of the trace or the checkpoint, asked for where it is not here yet.
+    pub fn part(
+        self,
+        wanted: impl Fn(&Place) -> Excerpt + Send + Sync + 'static,
+    ) -> Memo<Option<Part>> {
+        let wanted = Memo::new(move |_| self.with_place(&wanted));
+        match self.source {
+            Source::Live(live) => live.part(move || wanted.get()),
+            Source::Example(trace) => Memo::new(move |_| {
+                let array = trace.get()?.ok()?.excerpt(wanted.read().as_ref()?)?;
+                Some(Part(Arc::new(array)))
+            }),
+        }
+    }
+
+    /// All of an array `[n, d]` or of a parameter.
+    pub fn whole(self, name: impl Fn(&Names) -> String + Send + Sync + 'static) -> Numbers {
+        let part = self.part(move |place| Excerpt {
+            array: name(&place.names()),
+            slice: Slice::Whole,
+        });
+        Numbers {
+            context: self,
+            part,
+        }
+    }
+
+    /// This head's matrix of an array of the attention: `query`, `scores`, ….
+    pub fn head(self, array: &'static str) -> Numbers {
+        let part = self.part(move |place| place.choice.excerpt(&place.meta, array));
+        Numbers {
+            context: self,
+            part,
+        }
+    }
+
+    /// The names of the tokens that ask.
+    pub fn query_labels(self) -> Arc<[String]> {
+        self.with_place(|place| labels(place.queries()))
+            .unwrap_or_default()
+    }
+
+    /// The names of the tokens that answer.
+    pub fn key_labels(self) -> Arc<[String]> {
+        self.with_place(|place| labels(place.keys()))
+            .unwrap_or_default()
+    }
+
+    /// The position of the token that asks.
+    pub fn query(self) -> usize {
+        self.with_place(|place| place.query).unwrap_or(0)
+    }
+}
+
+fn labels(tokens: &[Token]) -> Arc<[String]> {
+    tokens.iter().map(|token| label(token).to_owned()).collect()
+}
+
+fn example() -> RwSignal<Option<Result<Arc<Trace>, String>>> {
+    let trace = RwSignal::new(None);
+    spawn_local(async move {
+        let fetched = fetch_trace(THINKING_MACHINES).await;
+        trace.try_set(Some(fetched));
+    });
+    trace
+}
+
+/// A matrix of the trace or the checkpoint, once it is here.
+#[derive(Clone, Copy)]
+pub struct Numbers {
+    context: FollowContext,
+    part: Memo<Option<Part>>,
+}
+
+impl Numbers {
+    /// Reads it; `None` until it is here.
+    pub fn with<T>(self, read: impl FnOnce(&Array) -> T) -> Option<T> {
+        self.part
+            .with(|part| part.as_ref().map(|part| read(&part.0)))
+    }
+
+    /// One row.
+    pub fn row(self, row: usize) -> Option<Vec<f32>> {
+        self.with(|array| array.row(&[row]).map(<[f32]>::to_vec))?
+    }
+
+    /// The row of the token that asks.
+    pub fn query_row(self) -> Option<Vec<f32>> {
+        self.row(self.context.query())
+    }
+
+    /// All of it, without names.
+    pub fn matrix(self) -> Signal<Option<Matrix>> {
+        Signal::derive(move || {
+            self.with(|array| {
+                let columns = array.shape.last().copied().unwrap_or(1);
+                Matrix::new(array.data.as_slice(), columns)
+            })
+        })
+    }
+
+    /// All of it, a row for each token that asks.
+    pub fn by_query(self) -> Signal<Option<Matrix>> {
+        let matrix = self.matrix();
+        Signal::derive(move || Some(matrix.get()?.with_rows(self.context.query_labels())))
+    }
+
+    /// All of it, a row for each token that answers.
+    pub fn by_key(self) -> Signal<Option<Matrix>> {
+        let matrix = self.matrix();
+        Signal::derive(move || Some(matrix.get()?.with_rows(self.context.key_labels())))
+    }
+
+    /// The row of the token that asks, by its name.
+    pub fn of_query(self) -> Signal<Option<Matrix>> {
+        Signal::derive(move || {
+            let row = self.query_row()?;
+            let columns = row.len();
+            let name = self
+                .context
+                .query_labels()
+                .get(self.context.query())?
+                .clone();
+            Some(Matrix::new(row, columns).with_rows(vec![name]))
+        })
+    }
+
+    /// The row of the token that asks, a column for each token that answers.
+    pub fn over_keys(self) -> Signal<Option<Matrix>> {
+        let matrix = self.of_query();
+        Signal::derive(move || Some(matrix.get()?.with_columns(self.context.key_labels())))
+    }
+}

@@ -1,0 +1,100 @@
+//! One head, from token to the layer's output.
+
+mod context;
+mod head;
+mod made;
+mod made_view;
+mod names;
+mod pairs;
+mod pictures;
+mod stage;
+mod ways;
+
+use leptos::prelude::*;
+
+use self::{
+    context::FollowContext,
+    head::HeadPicker,
+    pairs::{Pairs, pair_prompt},
+    pictures::picture,
+    ways::Ways,
+};
+use super::{link::ViewLink, prompt::Prompt, stages::Stages, text::Prose};
+use crate::{
+    i18n::{t, t_string, use_i18n},
+    shell::Segmented,
+    state::{Followed, Tab, ViewState},
+};
+
+/// The chapter.
+#[component]
+pub fn FollowChapter() -> impl IntoView {
+    let state = ViewState::expect();
+    let followed = state.select(|view| view.chapters.follow);
+    view! {
+        <Prose part="intro" />
+        <Choice followed />
+        // Another's numbers are another figure.
+        {move || view! { <Numbers followed=followed.get() /> }}
+    }
+}
+
+/// Whose numbers.
+#[component]
+fn Choice(followed: Memo<Followed>) -> impl IntoView {
+    let i18n = use_i18n();
+    let state = ViewState::expect();
+    view! {
+        <Segmented
+            label=Signal::derive(move || t_string!(i18n, chapters.whose).to_owned())
+            options=Signal::derive(move || vec![
+                (Followed::Head, t_string!(i18n, chapters.whose_head).to_owned()),
+                (
+                    Followed::ThinkingMachines,
+                    t_string!(i18n, chapters.whose_example).to_owned(),
+                ),
+            ])
+            value=followed
+            choose=move |followed| state.update_chapters(|chapters| {
+                chapters.follow = followed;
+                chapters.stage = 0;
+            })
+        />
+    }
+}
+
+/// The figure and what belongs to it.
+#[component]
+fn Numbers(followed: Followed) -> impl IntoView {
+    let i18n = use_i18n();
+    let context = FollowContext::provide(followed);
+    let is_example = followed == Followed::ThinkingMachines;
+    view! {
+        {is_example.then(|| view! { <Prose part="thinking-machines" /> })}
+        {move || context.problem().map(|reason| view! {
+            <p class="notice problem">{t!(i18n, chapters.missing_example, reason = reason)}</p>
+        })}
+        <HeadPicker />
+        <Stages stages=Signal::derive(move || context.stages()) picture />
+        <Prompt question="predict-key" answer="answer-key" values=pair_prompt(context) />
+        <Pairs />
+        {(!is_example).then(|| view! { <Ways /> })}
+        {if is_example {
+            view! {
+                <ViewLink
+                    change=|view| view.chapters.follow = Followed::Head
+                    class="link-button"
+                    test_id="own-sentence"
+                >
+                    {t!(i18n, chapters.to_own_sentence)}
+                </ViewLink>
+            }.into_any()
+        } else {
+            view! {
+                <ViewLink change=|view| view.tab = Tab::Heads class="link-button" test_id="to-heads">
+                    {t!(i18n, chapters.to_heads)}
+                </ViewLink>
+            }.into_any()
+        }}
+    }
+}

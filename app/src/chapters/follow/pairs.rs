@@ -1,0 +1,155 @@
+//! The same scores pair by pair and as one matrix product.
+
+use attention_figures::matrix::number;
+use leptos::prelude::*;
+
+use super::{
+    context::FollowContext,
+    made::{Made, Of, Products},
+    made_view::explained,
+};
+use crate::{
+    chapters::{
+        matrix::{Marks, Matrix, MatrixFigure},
+        sight::Inspected,
+        text::{Prose, Values},
+    },
+    controls::Slider,
+    i18n::{t, t_string, use_i18n},
+};
+
+/// Left, one query against one key after another; right, `QKᵀ` as the model computed it.
+#[component]
+pub fn Pairs() -> impl IntoView {
+    let i18n = use_i18n();
+    let context = FollowContext::expect();
+    let (queries, keys) = (context.head("query"), context.head("key"));
+    let scores = context.head("scores");
+    let done = RwSignal::new(None::<usize>);
+    let by_pair = Memo::new(move |_| {
+        let count = context.key_labels().len();
+        let rows = context.query_labels().len();
+        let pair = |index: usize| {
+            let (query, key) = (queries.row(index / count)?, keys.row(index % count)?);
+            Some(Products::new(("q", &query), ("k", &key), None).total())
+        };
+        (0..rows * count).map(pair).collect::<Option<Vec<f32>>>()
+    });
+    let count = move || by_pair.read().as_ref().map_or(0, Vec::len);
+    let computed = Signal::derive(move || done.get().unwrap_or_else(|| count() / 2).min(count()));
+    let left = Signal::derive(move || {
+        let mut values = by_pair.get()?;
+        let columns = context.key_labels().len();
+        // A pair whose turn has not come has no number yet.
+        values
+            .iter_mut()
+            .skip(computed.get())
+            .for_each(|value| *value = f32::NAN);
+        Some(
+            Matrix::new(values, columns)
+                .with_rows(context.query_labels())
+                .with_columns(context.key_labels()),
+        )
+    });
+    let right = {
+        let matrix = scores.by_query();
+        Signal::derive(move || Some(matrix.get()?.with_columns(context.key_labels())))
+    };
+    let made = explained(move |row, column| {
+        let (query, key) = (queries.row(row)?, keys.row(column)?);
+        Some(Made {
+            place: vec![
+                context.query_labels().get(row)?.clone(),
+                context.key_labels().get(column)?.clone(),
+            ],
+            value: *scores.row(row)?.get(column)?,
+            of: Of::Products(Products::new(("q", &query), ("k", &key), None)),
+        })
+    });
+    let marks = Signal::derive(move || {
+        let columns = context.key_labels().len().max(1);
+        let last = computed.get().checked_sub(1);
+        Marks {
+            row: last.map(|last| last / columns),
+            column: last.map(|last| last % columns),
+        }
+    });
+    let values = Signal::derive(move || {
+        let apart = by_pair.get()?;
+        let (together, width) = scores
+            .with(|array| array.data.clone())
+            .zip(queries.with(|array| array.shape.last().copied()).flatten())?;
+        let differences = apart
+            .iter()
+            .zip(&together)
+            .map(|(one, other)| (one - other).abs());
+        let difference = differences.fold(0.0, f32::max);
+        Some(vec![
+            ("pairs", apart.len().to_string()),
+            ("products", (apart.len() * width).to_string()),
+            ("width", width.to_string()),
+            ("difference", format!("{difference:.1e}")),
+        ])
+    });
+    view! {
+        <section class="chapter-section" data-testid="pairs">
+            <Prose part="pairs" />
+            <Slider
+                name=Signal::derive(move || t_string!(i18n, chapters.pairs_done).to_owned())
+                test_id="pairs-done"
+                range=Signal::derive(move || (0, count()))
+                value=computed
+                words=Signal::derive(move || {
+                    t_string!(i18n, chapters.of_count, number = computed.get(), count = count())
+                        .to_string()
+                })
+                set=move |value| done.set(Some(value))
+            />
+            <Inspected>
+            <div class="equation">
+                <MatrixFigure
+                    id="by-pair"
+                    symbol="<math><msub><mi>q</mi><mi>i</mi></msub><mo>·</mo><msub><mi>k</mi><mi>j</mi></msub></math>"
+                    name=Signal::derive(move || t_string!(i18n, chapters.name_by_pair).to_owned())
+                    matrix=left
+                    marks
+                    describe=made
+                />
+                <MatrixFigure
+                    id="at-once"
+                    symbol="<math><mi>Q</mi><msup><mi>K</mi><mi>⊤</mi></msup></math>"
+                    name=Signal::derive(move || t_string!(i18n, chapters.name_at_once).to_owned())
+                    matrix=right
+                    describe=made
+                />
+            </div>
+            </Inspected>
+            {move || match values.get().is_some() {
+                true => view! { <Prose part="pairs-result" values /> }.into_any(),
+                false => view! { <p class="hint">{t!(i18n, chapters.waiting)}</p> }.into_any(),
+            }}
+        </section>
+    }
+}
+
+/// What answers "which key gets the largest weight".
+pub fn pair_prompt(context: FollowContext) -> Signal<Option<Values>> {
+    let (weights, scores) = (context.head("weights"), context.head("scores"));
+    Signal::derive(move || {
+        let row = weights.query_row()?;
+        let (key, weight) = row
+            .iter()
+            .copied()
+            .enumerate()
+            .max_by(|one, other| one.1.total_cmp(&other.1))?;
+        Some(vec![
+            (
+                "query",
+                context.query_labels().get(context.query())?.clone(),
+            ),
+            ("key", context.key_labels().get(key)?.clone()),
+            ("weight", format!("{weight:.2}")),
+            ("score", number(*scores.query_row()?.get(key)?)),
+        ])
+    })
+}

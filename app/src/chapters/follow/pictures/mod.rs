@@ -1,0 +1,70 @@
+//! What each stage shows.
+
+mod embed;
+mod feed_forward;
+mod output;
+mod project;
+mod scores;
+mod values;
+
+use attention_trace::Family;
+use leptos::prelude::*;
+
+use self::{
+    embed::{Embed, Norm},
+    feed_forward::{AddAgain, FeedForward, SwiGlu},
+    output::{Add, Concatenate, Output},
+    project::{Project, Rotate},
+    scores::{Mask, Scale, Scores, Softmax},
+    values::{Sum, Weigh},
+};
+use super::{context::FollowContext, stage::Stage};
+
+/// The picture of the stage that a part of the text explains.
+pub fn picture(part: &'static str) -> AnyView {
+    let llama =
+        FollowContext::expect().with_place(|place| place.meta.family) == Some(Family::Llama);
+    match Stage::of_part(part) {
+        None => ().into_any(),
+        Some(Stage::Embed) => view! { <Embed /> }.into_any(),
+        Some(Stage::Norm) => view! { <Norm /> }.into_any(),
+        Some(Stage::Project) => view! { <Project /> }.into_any(),
+        Some(Stage::Rotate) => view! { <Rotate /> }.into_any(),
+        Some(Stage::Scores) => view! { <Scores /> }.into_any(),
+        Some(Stage::Scale) => view! { <Scale /> }.into_any(),
+        Some(Stage::Mask) => view! { <Mask /> }.into_any(),
+        Some(Stage::Softmax) => view! { <Softmax /> }.into_any(),
+        Some(Stage::Weigh) => view! { <Weigh /> }.into_any(),
+        Some(Stage::Sum) => view! { <Sum /> }.into_any(),
+        Some(Stage::Concatenate) => view! { <Concatenate /> }.into_any(),
+        Some(Stage::Output) => view! { <Output /> }.into_any(),
+        Some(Stage::Add) => view! { <Add /> }.into_any(),
+        Some(Stage::FeedForward) if llama => view! { <SwiGlu /> }.into_any(),
+        Some(Stage::FeedForward) => view! { <FeedForward /> }.into_any(),
+        Some(Stage::AddAgain) => view! { <AddAgain /> }.into_any(),
+    }
+}
+
+/// A sign between two matrices.
+#[component]
+fn Sign(sign: &'static str) -> impl IntoView {
+    view! { <span class="equation-sign" aria-hidden="true">{sign}</span> }
+}
+
+/// MathML of a name such as `W^Q`.
+fn symbol(base: &str, below: &str, above: &str) -> String {
+    let base = format!("<mi>{base}</mi>");
+    let part = |text: &str| format!("<mi>{text}</mi>");
+    let inner = match (below, above) {
+        ("", "") => base,
+        (below, "") => format!("<msub>{base}{}</msub>", part(below)),
+        ("", above) => format!("<msup>{base}{}</msup>", part(above)),
+        (below, above) => format!("<msubsup>{base}{}{}</msubsup>", part(below), part(above)),
+    };
+    format!("<math>{inner}</math>")
+}
+
+/// The name of a dimension, counted from 1 as in the formulas.
+fn dimension(index: usize) -> String {
+    format!("c = {}", index + 1)
+}

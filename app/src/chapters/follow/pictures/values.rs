@@ -1,0 +1,184 @@
+//! From weights and values to the head's output.
+
+use attention_figures::matrix::Scale as Colors;
+use leptos::prelude::*;
+
+use super::{Sign, dimension, symbol};
+use crate::{
+    chapters::{
+        follow::{
+            context::{FollowContext, Numbers},
+            made::{Made, Of, Products},
+            made_view::explained,
+        },
+        matrix::{Marks, Matrix, MatrixFigure},
+        sight::Sight,
+    },
+    i18n::{t_string, use_i18n},
+};
+
+/// What both stages show: weights, values, and their products.
+#[derive(Clone, Copy)]
+struct Weighted {
+    context: FollowContext,
+    weights: Numbers,
+    values: Numbers,
+}
+
+impl Weighted {
+    fn of(context: FollowContext) -> Self {
+        Weighted {
+            context,
+            weights: context.head("weights"),
+            values: context.head("value"),
+        }
+    }
+
+    /// Each key's value times its weight: products of what the model computed.
+    fn products(self) -> Signal<Option<Matrix>> {
+        let values = self.values.by_key();
+        Signal::derive(move || {
+            let (weights, values) = (self.weights.query_row()?, values.get()?);
+            let products: Vec<f32> = weights
+                .iter()
+                .enumerate()
+                .flat_map(|(key, weight)| values.row(key).iter().map(move |value| weight * value))
+                .collect();
+            Some(Matrix {
+                values: products.into(),
+                ..values
+            })
+        })
+    }
+
+    fn key(self, key: usize) -> Option<String> {
+        self.context.key_labels().get(key).cloned()
+    }
+
+    fn made_weight(self) -> Callback<(usize, usize), AnyView> {
+        explained(move |_, key| {
+            Some(Made {
+                place: vec![self.key(key)?],
+                value: *self.weights.query_row()?.get(key)?,
+                of: Of::Given,
+            })
+        })
+    }
+
+    fn made_value(self) -> Callback<(usize, usize), AnyView> {
+        explained(move |key, column| {
+            Some(Made {
+                place: vec![self.key(key)?, dimension(column)],
+                value: *self.values.row(key)?.get(column)?,
+                of: Of::Given,
+            })
+        })
+    }
+
+    fn made_product(self) -> Callback<(usize, usize), AnyView> {
+        explained(move |key, column| {
+            let weight = *self.weights.query_row()?.get(key)?;
+            let value = *self.values.row(key)?.get(column)?;
+            Some(Made {
+                place: vec![self.key(key)?, dimension(column)],
+                value: weight * value,
+                of: Of::Product([("a".to_owned(), weight), ("v".to_owned(), value)]),
+            })
+        })
+    }
+}
+
+/// Every value times its weight.
+#[component]
+pub fn Weigh() -> impl IntoView {
+    let i18n = use_i18n();
+    let weighted = Weighted::of(FollowContext::expect());
+    let sight = Sight::expect();
+    // The key in sight, in whichever of the three.
+    let marks = Signal::derive(move || Marks {
+        row: sight.get().map(|seen| match seen.matrix {
+            "weights" => seen.column,
+            _ => seen.row,
+        }),
+        column: None,
+    });
+    view! {
+        <div class="equation">
+            <MatrixFigure
+                id="weights"
+                symbol=symbol("a", "", "")
+                name=Signal::derive(move || t_string!(i18n, chapters.name_weights).to_owned())
+                matrix=weighted.weights.over_keys()
+                scale=Colors::Weights
+                describe=weighted.made_weight()
+            />
+            <Sign sign="×" />
+            <MatrixFigure
+                id="value"
+                symbol=symbol("V", "", "")
+                name=Signal::derive(move || t_string!(i18n, chapters.name_values).to_owned())
+                matrix=weighted.values.by_key()
+                marks
+                describe=weighted.made_value()
+            />
+            <Sign sign="=" />
+            <WeightedFigure weighted marks />
+        </div>
+    }
+}
+
+#[component]
+fn WeightedFigure(weighted: Weighted, marks: Signal<Marks>) -> impl IntoView {
+    let i18n = use_i18n();
+    view! {
+        <MatrixFigure
+            id="weighted"
+            symbol="<math><msub><mi>a</mi><mi>j</mi></msub><msub><mi>v</mi><mi>j</mi></msub></math>"
+            name=Signal::derive(move || t_string!(i18n, chapters.name_weighted_values).to_owned())
+            matrix=weighted.products()
+            marks
+            describe=weighted.made_product()
+        />
+    }
+}
+
+/// The weighted values, summed up.
+#[component]
+pub fn Sum() -> impl IntoView {
+    let i18n = use_i18n();
+    let context = FollowContext::expect();
+    let weighted = Weighted::of(context);
+    let output = context.head("head_outputs");
+    let sight = Sight::expect();
+    let made_output = explained(move |_, column| {
+        let weights = weighted.weights.query_row()?;
+        let values: Option<Vec<f32>> = (0..weights.len())
+            .map(|key| weighted.values.row(key)?.get(column).copied())
+            .collect();
+        Some(Made {
+            place: vec![
+                context.query_labels().get(context.query())?.clone(),
+                dimension(column),
+            ],
+            value: *output.query_row()?.get(column)?,
+            of: Of::Products(Products::new(("a", &weights), ("v", &values?), None)),
+        })
+    });
+    let marks = Signal::derive(move || Marks {
+        row: None,
+        column: sight.of("head_output").map(|(_, column)| column),
+    });
+    view! {
+        <div class="equation">
+            <WeightedFigure weighted marks />
+            <Sign sign="Σ →" />
+            <MatrixFigure
+                id="head_output"
+                symbol=symbol("z", "", "")
+                name=Signal::derive(move || t_string!(i18n, chapters.name_head_output).to_owned())
+                matrix=output.of_query()
+                describe=made_output
+            />
+        </div>
+    }
+}

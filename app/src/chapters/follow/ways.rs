@@ -1,0 +1,96 @@
+//! Three ways to use what attention found: replace, add, concatenate.
+
+use leptos::prelude::*;
+
+use super::{
+    context::{FollowContext, Numbers},
+    made::{Made, Of},
+    made_view::explained,
+    names::Names,
+};
+use crate::{
+    chapters::{
+        matrix::{Matrix, MatrixFigure},
+        sight::Inspected,
+        text::Prose,
+    },
+    i18n::{t_string, use_i18n},
+};
+
+/// The same two rows put to use in three ways.
+#[component]
+pub fn Ways() -> impl IntoView {
+    let i18n = use_i18n();
+    let context = FollowContext::expect();
+    let own = context.whole(Names::attention_residual_input);
+    let found = context.whole(|names| names.attention("output"));
+    let sum = context.whole(Names::attention_sum);
+    let both = Signal::derive(move || {
+        let row = [own.query_row()?, found.query_row()?].concat();
+        let columns = row.len();
+        let token = context.query_labels().get(context.query())?.clone();
+        Some(Matrix::new(row, columns).with_rows(vec![token]))
+    });
+    let at = |numbers: Numbers, column: usize| Some(*numbers.query_row()?.get(column)?);
+    let place = |column: usize| vec![format!("c = {}", column + 1)];
+    let made_replaced = explained(move |_, column| {
+        Some(Made {
+            place: place(column),
+            value: at(found, column)?,
+            of: Of::Given,
+        })
+    });
+    let made_sum = explained(move |_, column| {
+        Some(Made {
+            place: place(column),
+            value: at(sum, column)?,
+            of: Of::Sum(vec![
+                ("x".to_owned(), at(own, column)?),
+                ("o".to_owned(), at(found, column)?),
+            ]),
+        })
+    });
+    let made_both = explained(move |_, column| {
+        let width = own.query_row()?.len();
+        let (name, numbers, index) = if column < width {
+            ("x", own, column)
+        } else {
+            ("o", found, column - width)
+        };
+        Some(Made {
+            place: vec![name.to_owned(), format!("c = {}", index + 1)],
+            value: at(numbers, index)?,
+            of: Of::Given,
+        })
+    });
+    view! {
+        <section class="chapter-section" data-testid="ways">
+            <Prose part="ways" />
+            <Inspected><div class="ways">
+                <MatrixFigure
+                    id="replaced"
+                    symbol="<math><mi>x</mi><mo>←</mo><mi>o</mi></math>"
+                    name=Signal::derive(move || t_string!(i18n, chapters.name_replaced).to_owned())
+                    matrix=found.of_query()
+                    describe=made_replaced
+                />
+                <MatrixFigure
+                    id="summed"
+                    symbol="<math><mi>x</mi><mo>+</mo><mi>o</mi></math>"
+                    name=Signal::derive(move || t_string!(i18n, chapters.name_summed).to_owned())
+                    matrix=sum.of_query()
+                    describe=made_sum
+                />
+                <MatrixFigure
+                    id="both"
+                    symbol="<math><mo>[</mo><mi>x</mi><mo>;</mo><mi>o</mi><mo>]</mo></math>"
+                    name=Signal::derive(move || t_string!(i18n, chapters.name_both).to_owned())
+                    matrix=both
+                    describe=made_both
+                />
+            </div>
+            </Inspected>
+            <Prose part="ways-result" />
+        </section>
+    }
+}

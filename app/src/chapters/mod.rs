@@ -1,0 +1,19 @@
+//! The chapters of the "Learn" tab. The frame is here, a folder each holds what a chapter shows, and
+//! what it says is in `assets/chapters`.
+
+mod follow;
+mod frame;
+mod link;
+mod matrix;
+mod norms;
+mod order;
+mod positions;
+mod prompt;
+mod scale;
+mod scores;
+mod sight;
+mod sizes;
+mod stages;
+mod text;
+
+pub use self::frame::LearnView;

@@ -1,0 +1,136 @@
+//! What the chapters show, as plain data.
+
+use super::{
+    query::{Reader, Writer},
+    words::Word,
+};
+
+/// A chapter of the "Learn" tab.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Chapter {
+    /// One head, from token to the layer's output.
+    #[default]
+    Follow,
+    /// Why scores are divided by √d_k, and why e^x.
+    Scale,
+    /// Ways to score a key against a query.
+    Scores,
+    /// What attention does not know: order.
+    Order,
+    /// Positional encodings and what they do to a model.
+    Positions,
+    /// Normalisation, the residual stream, the feed-forward network.
+    Norms,
+    /// Where the parameters are.
+    Sizes,
+}
+
+/// The chapters there are, in the order in which they are read.
+impl Word for Chapter {
+    const WORDS: &'static [(Self, &'static str)] = &[(Chapter::Follow, "follow")];
+}
+
+impl Chapter {
+    /// The chapter `by` places further on, if there is one.
+    pub fn neighbour(self, by: isize) -> Option<Chapter> {
+        let chapters = Self::WORDS.iter().map(|&(chapter, _)| chapter);
+        let place = chapters.clone().position(|chapter| chapter == self)?;
+        let place = place.checked_add_signed(by)?;
+        chapters.into_iter().nth(place)
+    }
+}
+
+/// Everything that decides what the chapters show. A chapter with more than a stage to remember adds
+/// a field with a struct of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Chapters {
+    /// The chapter that is open.
+    pub open: Chapter,
+    /// The stage of the open chapter's figure, from 0; too large a number means the last.
+    pub stage: usize,
+    /// Whose numbers chapter "follow" shows.
+    pub follow: Followed,
+}
+
+/// Whose numbers chapter "follow" shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Followed {
+    /// Those of the head and the sentence on screen.
+    #[default]
+    Head,
+    /// Those of the lecture's worked example, "Thinking Machines".
+    ThinkingMachines,
+}
+
+impl Word for Followed {
+    const WORDS: &'static [(Self, &'static str)] = &[
+        (Followed::Head, "head"),
+        (Followed::ThinkingMachines, "thinking-machines"),
+    ];
+}
+
+impl Chapters {
+    /// Opens a chapter at its first stage.
+    pub fn open(&mut self, chapter: Chapter) {
+        self.open = chapter;
+        self.stage = 0;
+    }
+
+    /// Writes what differs from the default.
+    pub(super) fn write(&self, query: &mut Writer) {
+        let standard = Chapters::default();
+        query.word("chapter", self.open, standard.open);
+        query.number("stage", self.stage, standard.stage);
+        query.word("follow", self.follow, standard.follow);
+    }
+
+    /// Reads what [`write`](Self::write) wrote; whatever is missing or unknown is at its default.
+    pub(super) fn read(query: &Reader) -> Self {
+        let standard = Chapters::default();
+        Chapters {
+            open: query.word("chapter").unwrap_or(standard.open),
+            stage: query.number("stage").unwrap_or(standard.stage),
+            follow: query.word("follow").unwrap_or(standard.follow),
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn choice<T: Word + std::fmt::Debug>() -> impl Strategy<Value = T> {
+        (0..T::WORDS.len()).prop_map(|index| T::WORDS[index].0)
+    }
+
+    prop_compose! {
+        pub fn chapters()(
+            open in choice::<Chapter>(),
+            stage in any::<usize>(),
+            follow in choice::<Followed>(),
+        ) -> Chapters {
+            Chapters { open, stage, follow }
+        }
+    }
+
+    #[test]
+    fn neighbours_are_those_of_the_list() {
+        for pair in Chapter::WORDS.windows(2) {
+            assert_eq!(pair[0].0.neighbour(1), Some(pair[1].0));
+            assert_eq!(pair[1].0.neighbour(-1), Some(pair[0].0));
+        }
+        assert_eq!(Chapter::WORDS[0].0.neighbour(-1), None);
+    }
+
+    #[test]
+    fn a_chapter_opens_at_its_first_stage() {
+        let mut chapters = Chapters {
+            stage: 7,
+            ..Chapters::default()
+        };
+        chapters.open(Chapter::Follow);
+        assert_eq!(chapters.stage, 0);
+    }
+}

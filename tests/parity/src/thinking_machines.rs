@@ -1,0 +1,158 @@
+//! The lecture's worked example, "Thinking Machines": the trace that the page shows
+//! (`assets/examples/thinking-machines.safetensors`), made by the function that the models run. Run
+//! with `BLESS=1` to write it anew.
+
+use std::{collections::BTreeMap, env, fs, path::PathBuf, sync::LazyLock};
+
+use attention_model::attention::attend;
+use attention_model::pass::{Pass, Path};
+use attention_trace::{Array, Family, Quantities, Token, Trace, TraceMeta};
+use burn::prelude::*;
+
+/// The width of a head in the paper and in the lecture.
+const D_K: usize = 64;
+/// `q·k` of each query (rows) and key (columns). The first row is the lecture's; the second is ours.
+const SCORES: [[f32; 2]; 2] = [[112.0, 96.0], [88.0, 104.0]];
+const LAYER: &str = "model.encoder";
+const ATTENTION: &str = "model.encoder.layers.0.self_attn";
+
+static TRACE: LazyLock<Trace> = LazyLock::new(make);
+
+fn make() -> Trace {
+    let queries = queries();
+    let keys = [0, 1].map(|column| key(&queries, [SCORES[0][column], SCORES[1][column]]));
+    let values = [pattern(11), pattern(13)];
+    let tensor = |rows: &[Vec<f32>; 2]| {
+        Tensor::<3>::from_data(TensorData::new(rows.concat(), [1, 2, D_K]), &Device::flex())
+    };
+    let mut pass = Pass::recording(Quantities::all());
+    let path = Path::layer(LAYER, 0).module("self_attn");
+    attend(
+        tensor(&queries),
+        tensor(&keys),
+        tensor(&values),
+        1,
+        None,
+        &mut pass,
+        path,
+    );
+    let (arrays, _) = pollster::block_on(pass.read(vec![])).unwrap();
+    let token = |id, text: &str| Token {
+        id,
+        text: text.to_owned(),
+        unknown: false,
+    };
+    Trace {
+        meta: TraceMeta {
+            family: Family::Marian,
+            source: vec![token(0, "▁Thinking"), token(1, "▁Machines")],
+            target: vec![],
+            encoder_layers: 1,
+            decoder_layers: 0,
+            heads: 1,
+            d_model: D_K,
+            positions: None,
+            rope_theta: None,
+        },
+        decoding: None,
+        arrays,
+    }
+}
+
+/// Quarters between −2 and 2 in no apparent order, so that sums are exact in f32.
+fn pattern(seed: usize) -> Vec<f32> {
+    let quarters = |index: usize| ((index * 7 + 1) * (seed * 13 + index) % 17) as f32 - 8.0;
+    (0..D_K).map(|index| quarters(index) / 4.0).collect()
+}
+
+/// Two patterns; the first dimension is the first query's own, the second the second's.
+fn queries() -> [Vec<f32>; 2] {
+    let (mut first, mut second) = (pattern(3), pattern(5));
+    (first[0], first[1]) = (2.0, 0.0);
+    (second[0], second[1]) = (0.0, 2.0);
+    [first, second]
+}
+
+/// The key that has these products with the queries: their combination that would, rounded to
+/// quarters, and what rounding took away put into each query's own dimension.
+fn key(queries: &[Vec<f32>; 2], wanted: [f32; 2]) -> Vec<f32> {
+    let [first, second] = queries;
+    let (a, b, d) = (dot(first, first), dot(first, second), dot(second, second));
+    let determinant = a * d - b * b;
+    let along_first = (wanted[0] * d - wanted[1] * b) / determinant;
+    let along_second = (wanted[1] * a - wanted[0] * b) / determinant;
+    let quarter = |value: f32| (value * 4.0).round() / 4.0;
+    let mut key: Vec<f32> = first
+        .iter()
+        .zip(second)
+        .map(|(first, second)| quarter(along_first * first + along_second * second))
+        .collect();
+    for own in [0, 1] {
+        let missing = wanted[own] - dot(&queries[own], &key);
+        key[own] += missing / queries[own][own];
+    }
+    key
+}
+
+fn dot(a: &[f32], b: &[f32]) -> f32 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+fn array(name: &str) -> &'static Array {
+    TRACE.array(&format!("{ATTENTION}.{name}")).unwrap()
+}
+
+/// What the first word, "Thinking", makes of both words.
+fn first_row(name: &str) -> &'static [f32] {
+    array(name).row(&[0, 0]).unwrap()
+}
+
+#[test]
+fn thinking_machines_scores_are_112_and_96() {
+    assert_eq!(first_row("scores"), [112.0, 96.0]);
+}
+
+#[test]
+fn thinking_machines_scores_divided_by_8_are_14_and_12() {
+    assert_eq!((D_K as f32).sqrt(), 8.0);
+    assert_eq!(first_row("scaled_scores"), [14.0, 12.0]);
+}
+
+#[test]
+fn thinking_machines_weights_are_0_88_and_0_12() {
+    let rounded: Vec<String> = first_row("weights")
+        .iter()
+        .map(|weight| format!("{weight:.2}"))
+        .collect();
+    assert_eq!(rounded, ["0.88", "0.12"]);
+}
+
+#[test]
+fn thinking_machines_z1_is_the_sum_of_the_weighted_values() {
+    let (weights, values) = (first_row("weights"), array("value").matrix(0).unwrap());
+    for (column, z) in first_row("head_outputs").iter().enumerate() {
+        let sum = weights[0] * values[column] + weights[1] * values[D_K + column];
+        assert!((z - sum).abs() < 1e-6, "{column}: {z} and {sum}");
+    }
+}
+
+#[test]
+fn the_stored_example_is_what_the_model_computes() {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("../../assets/examples/thinking-machines.safetensors");
+    if env::var_os("BLESS").is_some() {
+        fs::write(&path, TRACE.to_safetensors().unwrap()).unwrap();
+    }
+    let stored = Trace::from_safetensors(&fs::read(&path).unwrap()).unwrap();
+    assert_eq!(stored.meta, TRACE.meta);
+    let near = |(one, other): (&f32, &f32)| (one - other).abs() < 1e-6;
+    let same = |arrays: &BTreeMap<String, Array>| {
+        arrays.iter().all(|(name, array)| {
+            let stored = stored.array(name);
+            stored.is_some_and(|stored| {
+                stored.shape == array.shape && stored.data.iter().zip(&array.data).all(near)
+            })
+        })
+    };
+    assert!(same(&TRACE.arrays));
+}

@@ -1,0 +1,196 @@
+//! The chapters' text: Markdown with LaTeX becomes HTML with MathML here, so that the page carries
+//! neither a parser nor a formula renderer.
+//!
+//! A heading with an identifier, `## Scores {#scores}`, begins a part; what stands before the first
+//! is the part `intro`. A chapter is served as a JSON object from part to HTML. In a formula,
+//! `\lit{…}` marks the terms that the part is about.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
+use pulldown_latex::{
+    RenderConfig, Storage, config::DisplayMode, mathml::push_mathml, parser::Parser as Latex,
+};
+
+use super::dist::{Entry, tree};
+use crate::{error::Error, workspace::Workspace};
+
+/// Where the texts are, below `assets/` and below the page.
+const DIRECTORY: &str = "chapters/";
+
+/// The part before the first heading with an identifier.
+const INTRO: &str = "intro";
+
+/// LaTeX for a colour that stands for "lit" and is in no text, and what becomes of it.
+const LIT: (&str, &str) = (r"\textcolor{#010203}{", r#"style="color: rgb(1 2 3)""#);
+
+/// Every text in `assets/chapters` as the page fetches it.
+///
+/// # Errors
+/// If a text cannot be read, a formula is wrong, or the result cannot be written.
+pub fn texts(workspace: &Workspace) -> Result<Vec<Entry>, Error> {
+    let made = workspace.cache().join("chapters");
+    fs::create_dir_all(&made).map_err(Error::file("make", &made))?;
+    let sources = tree(&workspace.root.join("assets").join(DIRECTORY), DIRECTORY)?;
+    let texts = sources.into_iter().filter_map(|entry| {
+        let name = entry.name.strip_suffix(".md")?;
+        Some((format!("{name}.json"), entry.from))
+    });
+    texts
+        .map(|(name, from)| {
+            let to = made.join(name.trim_start_matches(DIRECTORY));
+            write(&from, &to)?;
+            Ok(Entry::new(name, to))
+        })
+        .collect()
+}
+
+fn write(from: &Path, to: &Path) -> Result<(), Error> {
+    let text = fs::read_to_string(from).map_err(Error::file("read", from))?;
+    let parts = parts(&text).map_err(|(formula, reason)| Error::Formula {
+        path: from.to_owned(),
+        formula,
+        reason,
+    })?;
+    fs::write(to, serde_json::to_string(&parts)?).map_err(Error::file("write", to))
+}
+
+/// The parts of a text as HTML. The first heading of all is the chapter's title, which the page
+/// knows already.
+///
+/// # Errors
+/// A formula that is no LaTeX, and what is wrong with it.
+fn parts(text: &str) -> Result<BTreeMap<String, String>, (String, String)> {
+    let options =
+        Options::ENABLE_MATH | Options::ENABLE_HEADING_ATTRIBUTES | Options::ENABLE_TABLES;
+    let mut parts: BTreeMap<String, Vec<Event>> = BTreeMap::new();
+    let mut part = INTRO.to_owned();
+    let mut skipping = false;
+    for event in Parser::new_ext(text, options) {
+        match &event {
+            Event::Start(Tag::Heading { id, level, .. }) => {
+                if let Some(id) = id {
+                    part = id.to_string();
+                }
+                skipping = *level == HeadingLevel::H1;
+            }
+            Event::End(TagEnd::Heading(HeadingLevel::H1)) => {
+                skipping = false;
+                continue;
+            }
+            _ => {}
+        }
+        if !skipping {
+            parts
+                .entry(part.clone())
+                .or_default()
+                .push(rendered(event)?);
+        }
+    }
+    Ok(parts
+        .into_iter()
+        .map(|(part, events)| {
+            let mut text = String::new();
+            html::push_html(&mut text, without_empty_headings(events).into_iter());
+            (part, text.trim().to_owned())
+        })
+        .collect())
+}
+
+/// Formulas as MathML, headings one level down (the page's own come first) and without their
+/// identifiers, which would have to differ across the whole page; everything else as it is.
+fn rendered(event: Event) -> Result<Event, (String, String)> {
+    Ok(match event {
+        Event::InlineMath(latex) => Event::InlineHtml(mathml(&latex, DisplayMode::Inline)?),
+        Event::DisplayMath(latex) => Event::InlineHtml(mathml(&latex, DisplayMode::Block)?),
+        Event::Start(Tag::Heading { level, .. }) => Event::Start(Tag::Heading {
+            level: below(level),
+            id: None,
+            classes: Vec::new(),
+            attrs: Vec::new(),
+        }),
+        Event::End(TagEnd::Heading(level)) => Event::End(TagEnd::Heading(below(level))),
+        event => event,
+    })
+}
+
+fn below(level: HeadingLevel) -> HeadingLevel {
+    match level {
+        HeadingLevel::H1 => HeadingLevel::H2,
+        HeadingLevel::H2 => HeadingLevel::H3,
+        _ => HeadingLevel::H4,
+    }
+}
+
+/// A heading that only names a part says nothing.
+fn without_empty_headings(events: Vec<Event>) -> Vec<Event> {
+    let mut kept: Vec<Event> = Vec::with_capacity(events.len());
+    for event in events {
+        let closes_nothing = matches!(event, Event::End(TagEnd::Heading(_)))
+            && matches!(kept.last(), Some(Event::Start(Tag::Heading { .. })));
+        if closes_nothing {
+            kept.pop();
+        } else {
+            kept.push(event);
+        }
+    }
+    kept
+}
+
+fn mathml(latex: &str, display_mode: DisplayMode) -> Result<CowStr<'static>, (String, String)> {
+    let failed = |reason: String| (latex.to_owned(), reason);
+    let (lit, style) = LIT;
+    let source = latex.replace(r"\lit{", lit);
+    let storage = Storage::new();
+    let events = Latex::new(&source, &storage)
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(|error| failed(error.to_string()))?;
+    let config = RenderConfig {
+        display_mode,
+        ..Default::default()
+    };
+    let mut text = String::new();
+    let events = events.into_iter().map(Ok::<_, std::convert::Infallible>);
+    push_mathml(&mut text, events, config).map_err(|error| failed(error.to_string()))?;
+    // The renderer leaves this one character as it is.
+    let text = text.replace("<mo><</mo>", "<mo>&lt;</mo>");
+    Ok(text.replace(style, r#"class="lit""#).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_begin_at_headings_with_identifiers() {
+        let text =
+            "# Title\n\nFirst.\n\n## Scores {#scores}\n\nSecond.\n\n### {#answer}\n\n{{n}}\n";
+        let parts = parts(text).unwrap();
+        let expected = [
+            ("answer", "<p>{{n}}</p>"),
+            ("intro", "<p>First.</p>"),
+            ("scores", "<h3>Scores</h3>\n<p>Second.</p>"),
+        ];
+        let found: Vec<_> = parts
+            .iter()
+            .map(|(a, b)| (a.as_str(), b.as_str()))
+            .collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn formulas_become_mathml_with_their_lit_terms_marked() {
+        let parts = parts(r"$$\frac{\lit{QK^\top}}{\sqrt{d_k}}$$ and $a < b$").unwrap();
+        let html = &parts["intro"];
+        assert!(html.contains(r#"<math display="block">"#), "{html}");
+        assert!(html.contains(r#"<mrow class="lit">"#), "{html}");
+        assert!(html.contains("<mo>&lt;</mo>"), "{html}");
+        assert!(!html.contains("rgb("), "{html}");
+    }
+
+    #[test]
+    fn a_wrong_formula_is_named() {
+        let (formula, _) = parts(r"$\nosuchcommand{x}$").unwrap_err();
+        assert_eq!(formula, r"\nosuchcommand{x}");
+    }
+}
