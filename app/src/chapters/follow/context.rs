@@ -129,7 +129,10 @@ impl FollowContext {
         self.with_place(|place| {
             let family = place.meta.family;
             let stages = match self.source {
-                Source::Live(_) => Stage::list(family, place.choice.site.kind),
+                Source::Live(_) => {
+                    let rotates = place.meta.rope_theta.is_some();
+                    Stage::list(family, place.choice.site.kind, rotates)
+                }
                 Source::Example(_) => Stage::worked_example(),
             };
             stages.into_iter().map(|stage| stage.part(family)).collect()
