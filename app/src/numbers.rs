@@ -12,9 +12,27 @@ pub fn decimal(value: f32, digits: usize) -> String {
     }
 }
 
+/// The largest absolute difference of two rows of numbers, in words: `0`, or `4.8e-7`.
+pub fn largest_difference(one: &[f32], other: &[f32]) -> String {
+    let differences = one
+        .iter()
+        .zip(other)
+        .map(|(one, other)| (one - other).abs());
+    match differences.fold(0.0, f32::max) {
+        0.0 => "0".to_owned(),
+        difference => format!("{difference:.1e}"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::decimal;
+    use super::{decimal, largest_difference};
+
+    #[test]
+    fn differences_are_short() {
+        assert_eq!(largest_difference(&[1.0, 2.0], &[1.0, 2.0]), "0");
+        assert_eq!(largest_difference(&[1.0, 2.0], &[1.5, 2.0]), "5.0e-1");
+    }
 
     #[test]
     fn minus_is_a_minus_and_zero_has_none() {
