@@ -133,7 +133,7 @@ mod tests {
     fn every_stage_is_explained() {
         const TEXT: &str = include_str!("../../../../assets/chapters/follow.en.md");
         for family in [Family::Marian, Family::Llama] {
-            for stage in Stage::list(family, AttentionKind::DecoderSelf) {
+            for stage in Stage::list(family, AttentionKind::DecoderSelf, true) {
                 let heading = format!("{{#{}}}", stage.part(family));
                 assert!(TEXT.contains(&heading), "{heading}");
             }

@@ -188,7 +188,7 @@ fn Lengths(stream: Stream) -> impl IntoView {
             test_id="stream-plot"
             plot
         >
-            {()}
+            ""
         </PlotFigure>
         <Prompt question="predict-stream" answer="answer-stream" values />
     }
