@@ -67,7 +67,7 @@ pub fn MadeView(
                     </p>
                 }.into_any(),
                 Of::Function { function, argument } => view! {
-                    <p class="made-line number">{format!("{name}({})", exact(argument))}</p>
+                    <p class="made-line number">{format!("{function}({})", exact(argument))}</p>
                 }.into_any(),
             }}
         </div>
