@@ -115,10 +115,7 @@ fn name_unknown(tokens: &mut [Token], text: &str) {
     let mut rest = text;
     for index in 0..tokens.len() {
         if !tokens[index].unknown {
-            let piece = spelling(&tokens[index]);
-            if let Some(start) = rest.find(&*piece) {
-                rest = &rest[start + piece.len()..];
-            }
+            rest = after(rest, &spelling(&tokens[index]));
             continue;
         }
         let next = tokens[index + 1..].iter().find(|token| !token.unknown);
@@ -128,6 +125,18 @@ fn name_unknown(tokens: &mut [Token], text: &str) {
             tokens[index].text = characters.to_owned();
         }
         rest = &rest[end.unwrap_or(rest.len())..];
+    }
+}
+
+/// What follows a known piece. A space that is none of the text's own, as before its first word, is
+/// not looked for further on.
+fn after<'a>(text: &'a str, piece: &str) -> &'a str {
+    if piece == " " {
+        return text.strip_prefix(' ').unwrap_or(text);
+    }
+    match text.find(piece) {
+        Some(start) => &text[start + piece.len()..],
+        None => text,
     }
 }
 

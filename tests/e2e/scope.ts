@@ -13,7 +13,7 @@ export { expect };
 /** Requests of the page, its worker included, that can be tampered with. Names hold digits of
  * the contents, which change from build to build. */
 export const files = {
-  cpuEngine: "**/engine-cpu_bg.*.wasm",
+  cpuEngine: /\/engine-cpu(-threads)?_bg\.\w+\.wasm$/,
   example: "**/je-suis-etudiant.*.safetensors",
   page: "**/page_bg.*.wasm",
   pageScript: "**/page.*.js",
