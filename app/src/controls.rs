@@ -47,7 +47,8 @@ pub fn Slider(
     }
 }
 
-/// A choice among named things.
+/// A choice among named things. Its element stays when another thing, or another list of them, takes
+/// effect, and with it the keyboard's focus.
 #[component]
 pub fn Select(
     /// What is chosen.
@@ -56,12 +57,15 @@ pub fn Select(
     /// For tests.
     test_id: &'static str,
     /// The things' names.
-    options: Vec<String>,
+    #[prop(into)]
+    options: Signal<Vec<String>>,
     /// The index of the one in effect.
-    chosen: usize,
+    #[prop(into)]
+    chosen: Signal<usize>,
     /// Called with the index of a new one.
     choose: impl Fn(usize) + Send + Sync + 'static,
 ) -> impl IntoView {
+    let options = Memo::new(move |_| options.get());
     view! {
         <label class="number-field">
             <span>{name}</span>
@@ -73,11 +77,12 @@ pub fn Select(
                     }
                 }
             >
-                {options
+                {move || options
+                    .get()
                     .into_iter()
                     .enumerate()
                     .map(|(index, name)| view! {
-                        <option value=index selected=index == chosen>{name}</option>
+                        <option value=index prop:selected=move || index == chosen.get()>{name}</option>
                     })
                     .collect_view()}
             </select>

@@ -12,6 +12,11 @@ pub fn decimal(value: f32, digits: usize) -> String {
     }
 }
 
+/// The numbers from 1 to `count`, as names: layers and heads are counted so everywhere on the page.
+pub fn counted(count: usize) -> Vec<String> {
+    (1..=count).map(|number| number.to_string()).collect()
+}
+
 /// The largest absolute difference of two rows of numbers, in words: `0`, or `4.8e-7`.
 pub fn largest_difference(one: &[f32], other: &[f32]) -> String {
     let differences = one

@@ -7,8 +7,9 @@ use attention_trace::{Array, AttentionKind, Token, Trace};
 use leptos::prelude::*;
 
 use crate::{
+    controls::Select,
     engine::{Live, Part},
-    heads::{HeadChoice, label},
+    heads::{HeadChoice, HeadSelects, kind_name, label},
     i18n::{t_string, use_i18n},
     state::{Cell, ViewState},
 };
@@ -104,55 +105,36 @@ pub fn HeadControls(
 fn Choices(trace: Arc<Trace>, chosen: Memo<Option<Chosen>>, with_query: bool) -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
-    let head = move || chosen.get().map(|chosen| chosen.head);
-    let site = move || head().map(|head| head.site);
-    let layer = Memo::new(move |_| site().map_or(0, |site| site.layer));
-    let index = Memo::new(move |_| head().map_or(0, |head| head.head));
-    let kind = Memo::new(move |_| site().map_or(AttentionKind::Cross, |site| site.kind));
-    let query = Memo::new(move |_| chosen.get().map_or(0, |chosen| chosen.query));
     let kinds = trace.meta.kinds();
+    let head = Memo::new(move |_| chosen.get().map(|chosen| chosen.head));
+    let kind = Memo::new(move |_| {
+        head.get()
+            .map_or(AttentionKind::Cross, |head| head.site.kind)
+    });
+    let query = Memo::new(move |_| chosen.get().map_or(0, |chosen| chosen.query));
+    let name = kind_name();
     let choose_kind = move |place: usize| {
         if let Some(&kind) = kinds.get(place) {
             state.set_kind(kind);
         }
     };
-    let kind_name = move |kind| match kind {
-        AttentionKind::EncoderSelf => t_string!(i18n, heads.encoder_self),
-        AttentionKind::DecoderSelf => t_string!(i18n, heads.decoder_self),
-        AttentionKind::Cross => t_string!(i18n, heads.cross),
-    };
-    let (meta, heads) = (trace.meta.clone(), trace.meta.heads);
-    let layers = move || numbers(meta.layers(kind.get()));
-    let queries = move || names(trace.meta.axes(kind.get()).0, MOST_TOKENS);
+    let of_queries = trace.clone();
+    let numbers = Memo::new(move |_| Some(head.get()?.numbers(&trace.meta)));
+    let queries = move || names(of_queries.meta.axes(kind.get()).0, MOST_TOKENS);
     view! {
         <div class="position-controls">
-            <Choice
+            <Select
                 name=Signal::derive(move || t_string!(i18n, heads.kind).to_owned())
                 test_id="chapter-kind"
-                options=Signal::derive(move || {
-                    kinds.iter().map(|&kind| kind_name(kind).to_owned()).collect()
-                })
+                options=Signal::derive(move || kinds.iter().copied().map(name).collect())
                 chosen=Signal::derive(move || {
                     kinds.iter().position(|&other| other == kind.get()).unwrap_or(0)
                 })
                 choose=choose_kind
             />
-            <Choice
-                name=Signal::derive(move || t_string!(i18n, decoding.layer).to_owned())
-                test_id="chapter-layer"
-                options=Signal::derive(layers)
-                chosen=layer
-                choose=move |layer| state.set_head(layer, index.get_untracked())
-            />
-            <Choice
-                name=Signal::derive(move || t_string!(i18n, decoding.head).to_owned())
-                test_id="chapter-head"
-                options=Signal::derive(move || numbers(heads))
-                chosen=index
-                choose=move |head| state.set_head(layer.get_untracked(), head)
-            />
+            <HeadSelects numbers test_ids=["chapter-layer", "chapter-head"] />
             {with_query.then(|| view! {
-                <Choice
+                <Select
                     name=Signal::derive(move || t_string!(i18n, heads.query).to_owned())
                     test_id="chapter-query"
                     options=Signal::derive(queries)
@@ -161,43 +143,5 @@ fn Choices(trace: Arc<Trace>, chosen: Memo<Option<Chosen>>, with_query: bool) ->
                 />
             })}
         </div>
-    }
-}
-
-fn numbers(count: usize) -> Vec<String> {
-    (1..=count).map(|number| number.to_string()).collect()
-}
-
-/// A choice among named things that keeps its place, and the keyboard's, when another is made.
-#[component]
-fn Choice(
-    #[prop(into)] name: Signal<String>,
-    test_id: &'static str,
-    #[prop(into)] options: Signal<Vec<String>>,
-    #[prop(into)] chosen: Signal<usize>,
-    choose: impl Fn(usize) + Send + Sync + 'static,
-) -> impl IntoView {
-    let options = Memo::new(move |_| options.get());
-    view! {
-        <label class="number-field">
-            <span>{name}</span>
-            <select
-                data-testid=test_id
-                on:change:target=move |event| {
-                    if let Ok(index) = event.target().value().parse() {
-                        choose(index);
-                    }
-                }
-            >
-                {move || options
-                    .get()
-                    .into_iter()
-                    .enumerate()
-                    .map(|(index, name)| view! {
-                        <option value=index prop:selected=move || index == chosen.get()>{name}</option>
-                    })
-                    .collect_view()}
-            </select>
-        </label>
     }
 }

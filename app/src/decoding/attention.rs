@@ -7,21 +7,11 @@ use leptos::prelude::*;
 use super::{context::DecodingContext, step::AttentionRow};
 use crate::{
     appearance::Appearance,
-    controls::Select,
     engine::Live,
-    heads::{HeadChoice, label},
+    heads::{HeadChoice, HeadSelects, label},
     i18n::{t, t_string, use_i18n},
     state::ViewState,
 };
-
-/// The layer and head asked for, and how many there are.
-#[derive(Clone, Copy, PartialEq)]
-struct Choice {
-    layer: usize,
-    layers: usize,
-    head: usize,
-    heads: usize,
-}
 
 /// Masked self-attention and cross-attention of one query.
 #[component]
@@ -56,47 +46,20 @@ pub fn StepAttention() -> impl IntoView {
 /// Which layer's which head, the same choice as in the heads tab.
 #[component]
 fn HeadSelect() -> impl IntoView {
-    let i18n = use_i18n();
     let state = ViewState::expect();
     let context = DecodingContext::expect();
     let wanted = state.select(|view| (view.layer, view.head));
-    let choice = Memo::new(move |_| {
+    let numbers = Memo::new(move |_| {
         let meta = &context.trace()?.meta;
         let (layer, head) = wanted.get();
-        let kind = AttentionKind::DecoderSelf;
-        let nearest = HeadChoice::resolve(meta, kind, layer, head);
-        Some(Choice {
-            layer: nearest.site.layer,
-            layers: meta.layers(kind),
-            head: nearest.head,
-            heads: meta.heads,
-        })
+        let nearest = HeadChoice::resolve(meta, AttentionKind::DecoderSelf, layer, head);
+        Some(nearest.numbers(meta))
     });
     view! {
         <div class="head-select">
-            {move || choice.get().map(|Choice { layer, layers, head, heads }| view! {
-                <Select
-                    name=Signal::derive(move || t_string!(i18n, decoding.layer).to_owned())
-                    test_id="step-layer"
-                    options=numbers(layers)
-                    chosen=layer
-                    choose=move |layer| state.set_head(layer, head)
-                />
-                <Select
-                    name=Signal::derive(move || t_string!(i18n, decoding.head).to_owned())
-                    test_id="step-head"
-                    options=numbers(heads)
-                    chosen=head
-                    choose=move |head| state.set_head(layer, head)
-                />
-            })}
+            <HeadSelects numbers test_ids=["step-layer", "step-head"] />
         </div>
     }
-}
-
-/// The numbers from 1, as names.
-fn numbers(count: usize) -> Vec<String> {
-    (1..=count).map(|number| number.to_string()).collect()
 }
 
 /// One kind of attention: the chosen head and the mean over heads.

@@ -1,6 +1,7 @@
 //! Every head of every layer, and the chosen one large.
 
 mod canvas;
+mod choice;
 mod context;
 mod details;
 mod figure;
@@ -18,7 +19,8 @@ use leptos::prelude::*;
 
 pub use self::{
     canvas::{MapCanvas, Pixels},
-    selection::{HeadChoice, label},
+    choice::{HeadSelects, KindChoice, kind_name},
+    selection::{HeadChoice, HeadNumbers, label},
     tokens::TokenLabel,
 };
 use self::{context::HeadsContext, details::Details, figure::Figure, grid::Grid, toolbar::Toolbar};

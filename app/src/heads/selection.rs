@@ -33,6 +33,16 @@ impl HeadChoice {
         }
     }
 
+    /// Its layer and number among those there are.
+    pub fn numbers(self, meta: &TraceMeta) -> HeadNumbers {
+        HeadNumbers {
+            layers: meta.layers(self.site.kind),
+            layer: self.site.layer,
+            heads: meta.heads,
+            head: self.head,
+        }
+    }
+
     /// Where a trace has this head's matrix of `array`: `weights`, `query`, ….
     pub fn excerpt(self, meta: &TraceMeta, array: &str) -> Excerpt {
         Excerpt {
@@ -60,6 +70,19 @@ impl HeadChoice {
         let head = self.head.saturating_add_signed(columns);
         HeadChoice::resolve(meta, self.site.kind, layer, head)
     }
+}
+
+/// A layer and a head, from 0, and how many of each there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HeadNumbers {
+    /// Layers of its kind.
+    pub layers: usize,
+    /// The layer.
+    pub layer: usize,
+    /// Heads of a layer.
+    pub heads: usize,
+    /// The head.
+    pub head: usize,
 }
 
 /// One head's attention weights with the tokens of its axes.

@@ -3,7 +3,7 @@
 use attention_trace::AttentionKind;
 use leptos::prelude::*;
 
-use super::context::HeadsContext;
+use super::{choice::KindChoice, context::HeadsContext};
 use crate::{
     i18n::{t, t_string, use_i18n},
     shell::Segmented,
@@ -46,33 +46,15 @@ pub fn Toolbar() -> impl IntoView {
 /// The kinds of attention that the model on screen has.
 #[component]
 fn Kinds() -> impl IntoView {
-    let i18n = use_i18n();
-    let state = ViewState::expect();
     let context = HeadsContext::expect();
     let kinds = Memo::new(move |_| {
         context
             .trace()
             .map_or([].as_slice(), |trace| trace.meta.kinds())
     });
-    let name = move |kind| match kind {
-        AttentionKind::EncoderSelf => t_string!(i18n, heads.encoder_self),
-        AttentionKind::DecoderSelf => t_string!(i18n, heads.decoder_self),
-        AttentionKind::Cross => t_string!(i18n, heads.cross),
-    };
-    let options = Signal::derive(move || {
-        let kinds = kinds.get().iter();
-        kinds.map(|&kind| (kind, name(kind).to_owned())).collect()
-    });
-    let value = Signal::derive(move || {
+    let chosen = Memo::new(move |_| {
         let chosen = context.chosen().map(|choice| choice.site.kind);
         chosen.unwrap_or(AttentionKind::Cross)
     });
-    view! {
-        <Segmented
-            label=Signal::derive(move || t_string!(i18n, heads.kind).to_owned())
-            options
-            value
-            choose=move |kind| state.set_kind(kind)
-        />
-    }
+    view! { <KindChoice kinds chosen /> }
 }

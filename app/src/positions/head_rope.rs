@@ -19,7 +19,7 @@ use crate::{
     appearance::Appearance,
     controls::Select,
     engine::Live,
-    heads::{HeadChoice, label},
+    heads::{HeadChoice, HeadSelects, label},
     i18n::{Locale, t, t_string, use_i18n},
     numbers::decimal,
     state::{Cell, Model, ViewState},
@@ -216,44 +216,28 @@ fn PairChoice(trace: Arc<Trace>, pair: Pair) -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
     let Pair { head, query, key } = pair;
-    let (layer, index) = (head.site.layer, head.head);
-    let numbers = |count: usize| (1..=count).map(|n| n.to_string()).collect();
-    let tokens = || {
-        trace
-            .meta
-            .target
-            .iter()
-            .enumerate()
-            .map(named_token)
-            .collect()
-    };
+    let numbers = Some(head.numbers(&trace.meta));
+    let tokens: Vec<String> = trace
+        .meta
+        .target
+        .iter()
+        .enumerate()
+        .map(named_token)
+        .collect();
     view! {
         <div class="position-controls">
-            <Select
-                name=Signal::derive(move || t_string!(i18n, decoding.layer).to_owned())
-                test_id="rope-layer"
-                options=numbers(trace.meta.decoder_layers)
-                chosen=layer
-                choose=move |layer| state.set_head(layer, index)
-            />
-            <Select
-                name=Signal::derive(move || t_string!(i18n, decoding.head).to_owned())
-                test_id="rope-head"
-                options=numbers(trace.meta.heads)
-                chosen=index
-                choose=move |head| state.set_head(layer, head)
-            />
+            <HeadSelects numbers test_ids=["rope-layer", "rope-head"] />
             <Select
                 name=Signal::derive(move || t_string!(i18n, heads.query).to_owned())
                 test_id="rope-query"
-                options=tokens()
+                options=tokens.clone()
                 chosen=query
                 choose=move |query| state.set_cell(Some(Cell { query, key }))
             />
             <Select
                 name=Signal::derive(move || t_string!(i18n, heads.key).to_owned())
                 test_id="rope-key"
-                options=tokens()
+                options=tokens
                 chosen=key
                 choose=move |key| state.set_cell(Some(Cell { query, key }))
             />

@@ -3,12 +3,10 @@
 use attention_trace::AttentionKind;
 use leptos::prelude::*;
 
-use super::context::{FollowContext, Place};
+use super::context::FollowContext;
 use crate::{
-    controls::Select,
-    heads::TokenLabel,
+    heads::{HeadSelects, KindChoice, TokenLabel},
     i18n::{t, t_string, use_i18n},
-    shell::Segmented,
     state::{Cell, ViewState},
 };
 
@@ -20,11 +18,12 @@ pub fn HeadPicker(
     with_head: bool,
 ) -> impl IntoView {
     let context = FollowContext::expect();
+    let numbers = Memo::new(move |_| context.with_place(|place| place.choice.numbers(&place.meta)));
     view! {
         <div class="follow-head" data-testid="follow-head">
             <Show when=move || !context.is_example()>
                 <Kinds />
-                <HeadSelects with_head />
+                <HeadSelects numbers test_ids=["follow-layer", "follow-head-number"] with_head />
             </Show>
             <Queries />
         </div>
@@ -33,75 +32,18 @@ pub fn HeadPicker(
 
 #[component]
 fn Kinds() -> impl IntoView {
-    let i18n = use_i18n();
-    let state = ViewState::expect();
     let context = FollowContext::expect();
-    let name = move |kind| match kind {
-        AttentionKind::EncoderSelf => t_string!(i18n, heads.encoder_self),
-        AttentionKind::DecoderSelf => t_string!(i18n, heads.decoder_self),
-        AttentionKind::Cross => t_string!(i18n, heads.cross),
-    };
     let kinds = Memo::new(move |_| {
         context
             .with_place(|place| place.meta.kinds())
             .unwrap_or_default()
     });
-    let chosen = Signal::derive(move || {
+    let chosen = Memo::new(move |_| {
         context
             .with_place(|place| place.choice.site.kind)
             .unwrap_or(AttentionKind::Cross)
     });
-    view! {
-        <Segmented
-            label=Signal::derive(move || t_string!(i18n, heads.kind).to_owned())
-            options=Signal::derive(move || {
-                let kinds = kinds.get().iter();
-                kinds.map(|&kind| (kind, name(kind).to_owned())).collect()
-            })
-            value=chosen
-            choose=move |kind| state.set_kind(kind)
-        />
-    }
-}
-
-/// Counted from 1, as everywhere on the page.
-fn counted(count: usize) -> Vec<String> {
-    (1..=count).map(|number| number.to_string()).collect()
-}
-
-#[component]
-fn HeadSelects(with_head: bool) -> impl IntoView {
-    let i18n = use_i18n();
-    let state = ViewState::expect();
-    let context = FollowContext::expect();
-    let sizes = Memo::new(move |_| {
-        context.with_place(|Place { meta, choice, .. }| {
-            let layers = meta.layers(choice.site.kind);
-            (layers, meta.heads, choice.site.layer, choice.head)
-        })
-    });
-    move || {
-        sizes.get().map(|(layers, heads, layer, head)| {
-            view! {
-                <Select
-                    name=Signal::derive(move || t_string!(i18n, decoding.layer).to_owned())
-                    test_id="follow-layer"
-                    options=counted(layers)
-                    chosen=layer
-                    choose=move |layer| state.set_head(layer, head)
-                />
-                {with_head.then(|| view! {
-                    <Select
-                        name=Signal::derive(move || t_string!(i18n, decoding.head).to_owned())
-                        test_id="follow-head-number"
-                        options=counted(heads)
-                        chosen=head
-                        choose=move |head| state.set_head(layer, head)
-                    />
-                })}
-            }
-        })
-    }
+    view! { <KindChoice kinds chosen /> }
 }
 
 /// The tokens that ask, the chosen one pressed.

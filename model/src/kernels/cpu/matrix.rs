@@ -3,7 +3,7 @@
 //! while all rows of the left one pass over it, and a tile of the result stays in registers.
 
 use super::lanes::{LANES, Lanes};
-use super::parallel::{Shared, for_each, threads};
+use super::parallel::{Shared, WORTH_SHARING, for_each, threads};
 
 /// Rows of a tile of the result.
 const TILE_ROWS: usize = 4;
@@ -43,7 +43,7 @@ pub fn multiply(m: usize, k: usize, n: usize, a: Matrix<'_>, b: Matrix<'_>, resu
 fn row_times_rows(k: usize, n: usize, a: &[f32], b: Matrix<'_>, result: &mut [f32]) {
     let chunk = chunk(n, k);
     let shared = Shared::new(result);
-    for_each(n.div_ceil(chunk), |task| {
+    for_each(n.div_ceil(chunk), k * n, |task| {
         let start = task * chunk;
         let length = chunk.min(n - start);
         // SAFETY: every task has columns of its own.
@@ -88,7 +88,7 @@ fn row_times_columns(k: usize, a: &[f32], b: Matrix<'_>, result: &mut [f32]) {
     let n = result.len();
     let chunk = chunk(n, k);
     let shared = Shared::new(result);
-    for_each(n.div_ceil(chunk), |task| {
+    for_each(n.div_ceil(chunk), k * n, |task| {
         let start = task * chunk;
         // SAFETY: every task has results of its own.
         #[allow(unsafe_code)]
@@ -120,7 +120,7 @@ fn tiled(m: usize, k: usize, n: usize, a: Matrix<'_>, b: Matrix<'_>, result: &mu
     let left = pack_left(m, k, a);
     let chunk = chunk(n, m * k);
     let shared = Shared::new(result);
-    for_each(n.div_ceil(chunk), |task| {
+    for_each(n.div_ceil(chunk), m * k * n, |task| {
         let columns = task * chunk..n.min((task + 1) * chunk);
         let mut strips = [[[0.0; TILE_COLUMNS]; DEPTH]; STRIPS];
         for start in (0..k).step_by(DEPTH) {
@@ -284,8 +284,6 @@ fn pack_transposed(
 
 /// Columns that one task takes: all of them for one thread and for work too small to share.
 fn chunk(columns: usize, work_per_column: usize) -> usize {
-    /// Multiplications below which waking another thread costs more than it saves.
-    const WORTH_SHARING: usize = 1 << 15;
     /// Tasks a thread, so that one that starts late finds less to do.
     const TASKS: usize = 4;
     let threads = threads();

@@ -98,7 +98,7 @@ impl Kernels for Flex {
         let scale = 1.0 / (d_k as f32).sqrt();
         let mut result = vec![0.0; batch * heads * n * m];
         let shared = Shared::new(&mut result);
-        for_each(batch * heads, |index| {
+        for_each(batch * heads, batch * n * m * width, |index| {
             let (sequence, head) = (index / heads, index % heads);
             let group = head * key_width / width;
             let queries = head_of(&query, sequence, head, d_k);
@@ -123,7 +123,7 @@ impl Kernels for Flex {
         let ([batch, heads, n, m], [_, _, width]) = (weights.shape(), value.shape());
         let mut result = vec![0.0; batch * heads * n * d_k];
         let shared = Shared::new(&mut result);
-        for_each(batch * heads, |index| {
+        for_each(batch * heads, batch * heads * n * m * d_k, |index| {
             let (sequence, head) = (index / heads, index % heads);
             let group = head * (width / d_k) / heads;
             let weights = Matrix {
@@ -175,14 +175,16 @@ impl Dense {
         width: usize,
         make: impl Fn(usize, &[f32], &mut [f32]) + Sync,
     ) -> FlexTensor {
-        /// Values below which a task is not worth another thread.
-        const TASK: usize = 1 << 12;
+        /// Values of a task.
+        const TASK: usize = 1 << 14;
+        /// A value's share of an exponential, or of a sum and a root, in multiplications.
+        const PER_VALUE: usize = 16;
         let values = self.values();
         let mut result = vec![0.0; values.len()];
         let shared = Shared::new(&mut result);
         let rows = values.len() / width;
         let per_task = TASK.div_ceil(width);
-        for_each(rows.div_ceil(per_task), |task| {
+        for_each(rows.div_ceil(per_task), values.len() * PER_VALUE, |task| {
             for row in task * per_task..rows.min((task + 1) * per_task) {
                 // SAFETY: every row is made once.
                 #[allow(unsafe_code)]

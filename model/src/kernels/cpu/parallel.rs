@@ -1,11 +1,16 @@
 //! Sharing work between threads, where the build has them.
 
-/// Calls `work` with every number below `count`, on all threads there are, in any order.
+/// Multiplications below which waking another thread costs more than it saves: some tens of
+/// microseconds' worth.
+pub const WORTH_SHARING: usize = 1 << 18;
+
+/// Calls `work` with every number below `count`, in any order; on all threads there are, if that makes
+/// about as many `multiplications` in all as are worth sharing.
 #[cfg(feature = "threads")]
-pub fn for_each(count: usize, work: impl Fn(usize) + Sync) {
+pub fn for_each(count: usize, multiplications: usize, work: impl Fn(usize) + Sync) {
     use rayon::prelude::*;
 
-    if count > 1 {
+    if count > 1 && multiplications >= 2 * WORTH_SHARING {
         (0..count).into_par_iter().for_each(&work);
     } else {
         (0..count).for_each(&work);
@@ -14,7 +19,7 @@ pub fn for_each(count: usize, work: impl Fn(usize) + Sync) {
 
 /// Calls `work` with every number below `count`.
 #[cfg(not(feature = "threads"))]
-pub fn for_each(count: usize, work: impl Fn(usize)) {
+pub fn for_each(count: usize, _multiplications: usize, work: impl Fn(usize)) {
     (0..count).for_each(&work);
 }
 
