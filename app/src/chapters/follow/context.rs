@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use attention_trace::{Array, AttentionKind, Excerpt, Slice, Token, Trace, TraceMeta};
+use attention_trace::{Array, AttentionKind, Excerpt, Family, Slice, Token, Trace, TraceMeta};
 use leptos::{prelude::*, task::spawn_local};
 
 use super::{names::Names, stage::Stage};
@@ -45,10 +45,22 @@ impl Place {
     }
 }
 
+/// What decides which pictures a place has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// The architecture.
+    pub family: Family,
+    /// Whether queries and keys are rotated.
+    pub rotates: bool,
+    /// Whether keys are masked.
+    pub masks: bool,
+}
+
 /// Whose numbers are shown. A context of the chapter.
 #[derive(Clone, Copy)]
 pub struct FollowContext {
     place: Memo<Option<Place>>,
+    setting: Memo<Option<Setting>>,
     source: Source,
 }
 
@@ -91,7 +103,21 @@ impl FollowContext {
                 query: query.min(count.saturating_sub(1)),
             })
         });
-        let context = FollowContext { place, source };
+        let setting = Memo::new(move |_| {
+            place.with(|place| {
+                let Place { meta, choice, .. } = place.as_ref()?;
+                Some(Setting {
+                    family: meta.family,
+                    rotates: meta.rope_theta.is_some(),
+                    masks: choice.site.kind == AttentionKind::DecoderSelf,
+                })
+            })
+        });
+        let context = FollowContext {
+            place,
+            setting,
+            source,
+        };
         provide_context(context);
         context
     }
@@ -112,6 +138,18 @@ impl FollowContext {
     /// Reads a part of the place; `None` until there is one.
     pub fn with_place<T>(self, read: impl FnOnce(&Place) -> T) -> Option<T> {
         self.place.with(|place| place.as_ref().map(read))
+    }
+
+    /// What decides which pictures there are; subscribes to its change.
+    pub fn setting(self) -> Option<Setting> {
+        self.setting.get()
+    }
+
+    /// Whether the model is of that family, without subscribing: for a picture, which is drawn anew
+    /// when the setting changes.
+    pub fn is_of(self, family: Family) -> bool {
+        let setting = self.setting.get_untracked();
+        setting.is_some_and(|setting| setting.family == family)
     }
 
     /// Why the worked example is not here.

@@ -22,8 +22,10 @@ use super::{context::FollowContext, stage::Stage};
 
 /// The picture of the stage that a part of the text explains.
 pub fn picture(part: &'static str) -> AnyView {
-    let llama =
-        FollowContext::expect().with_place(|place| place.meta.family) == Some(Family::Llama);
+    let llama = FollowContext::expect()
+        .setting()
+        .map(|setting| setting.family)
+        == Some(Family::Llama);
     match Stage::of_part(part) {
         None => ().into_any(),
         Some(Stage::Embed) => view! { <Embed /> }.into_any(),

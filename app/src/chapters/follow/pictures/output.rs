@@ -215,8 +215,7 @@ pub fn Output() -> impl IntoView {
 /// Attention's output added to the residual stream, and normalised where that comes next.
 #[component]
 pub fn Add() -> impl IntoView {
-    let llama =
-        FollowContext::expect().with_place(|place| place.meta.family) == Some(Family::Llama);
+    let llama = FollowContext::expect().is_of(Family::Llama);
     let norm: Option<fn(&Names) -> String> = if llama {
         None
     } else {

@@ -214,7 +214,8 @@ fn Projection(role: Role) -> impl IntoView {
 
 /// What a projection results in: as recorded, before RoPE turns it where the model has RoPE.
 fn result(context: FollowContext, role: Role) -> Numbers {
-    let rotates = context.with_place(|place| place.meta.rope_theta.is_some()) == Some(true);
+    let setting = untrack(|| context.setting());
+    let rotates = setting.is_some_and(|setting| setting.rotates);
     context.head(match (role, rotates) {
         (Role::Query, true) => "unrotated_query",
         (Role::Key, true) => "unrotated_key",

@@ -200,7 +200,10 @@ pub fn Mask() -> impl IntoView {
 #[component]
 pub fn Softmax() -> impl IntoView {
     let context = FollowContext::expect();
-    let (masked, weights) = (context.head("masked_scores"), context.head("weights"));
+    // Without a mask, scaled scores are what softmax takes.
+    let masks = untrack(|| context.setting()).is_some_and(|setting| setting.masks);
+    let row = if masks { Row::Masked } else { Row::Scaled };
+    let (masked, weights) = (context.head(row.array()), context.head("weights"));
     let made_weight = explained(move |_, key| {
         let labels = context.key_labels();
         let scores = labels.iter().cloned().zip(masked.query_row()?).collect();
@@ -212,7 +215,7 @@ pub fn Softmax() -> impl IntoView {
     });
     view! {
         <div class="equation">
-            <RowFigure row=Row::Masked numbers=masked describe=handed_on(context, masked) />
+            <RowFigure row numbers=masked describe=handed_on(context, masked) />
             <Sign sign="→" />
             <RowFigure row=Row::Weights numbers=weights describe=made_weight />
         </div>
