@@ -60,6 +60,21 @@ impl Mask {
     }
 }
 
+/// What becomes of scaled scores before the softmax: a bias is added, and what is masked becomes −∞.
+#[derive(Clone, Debug, Default)]
+pub struct Scoring {
+    /// T5's or ALiBi's bias by distance, `[heads, n, m]`.
+    pub bias: Option<Tensor<3>>,
+    /// What attention may not look at.
+    pub mask: Option<Mask>,
+}
+
+impl From<Option<Mask>> for Scoring {
+    fn from(mask: Option<Mask>) -> Self {
+        Scoring { bias: None, mask }
+    }
+}
+
 /// `softmax(QKᵀ/√d_k)V` ("Attention Is All You Need", equation 1), recording each stage. Where keys
 /// and values have fewer heads than queries, each serves a group of them (Ainslie et al. 2023).
 ///
@@ -72,10 +87,11 @@ pub fn attend(
     key: Tensor<3>,
     value: Tensor<3>,
     heads: usize,
-    mask: Option<Mask>,
+    scoring: impl Into<Scoring>,
     pass: &mut Pass,
     path: Path<'_>,
 ) -> Tensor<3> {
+    let scoring = scoring.into();
     let d_k = query.dims()[2] / heads;
     let queries = || split_heads(query.clone(), d_k, heads);
     let keys = || split_heads(key.clone(), d_k, heads);
@@ -86,18 +102,25 @@ pub fn attend(
     let stages = [
         Quantity::Scores,
         Quantity::ScaledScores,
+        Quantity::PositionBias,
         Quantity::MaskedScores,
     ];
     let staged = stages.iter().any(|&stage| pass.wants(stage));
 
-    let whole = match &mask {
-        Some(Mask::Padding(_)) => None,
-        causal => kernels::attention_weights(&query, &key, heads, causal.is_some()),
+    let whole = match &scoring {
+        Scoring { bias: Some(_), .. } => None,
+        Scoring {
+            mask: Some(Mask::Padding(_)),
+            ..
+        } => None,
+        Scoring { mask: causal, .. } => {
+            kernels::attention_weights(&query, &key, heads, causal.is_some())
+        }
     };
     // Scores are made apart from the kernel's only to be recorded: what the kernel makes is used
     // either way, so that looking changes nothing.
     let composed =
-        (whole.is_none() || staged).then(|| masked_scores(queries(), keys(), mask, pass, path));
+        (whole.is_none() || staged).then(|| masked_scores(queries(), keys(), scoring, pass, path));
     let weights = match (whole, composed) {
         (Some(weights), _) => weights,
         (None, Some(scores)) => softmax(scores, 3),
@@ -110,11 +133,11 @@ pub fn attend(
     concatenate_heads(outputs)
 }
 
-/// `QKᵀ/√d_k` with −∞ where attention is forbidden, `[batch, heads, n, m]`.
+/// `QKᵀ/√d_k`, the bias added, with −∞ where attention is forbidden, `[batch, heads, n, m]`.
 fn masked_scores(
     query: Tensor<4>,
     key: Tensor<4>,
-    mask: Option<Mask>,
+    Scoring { bias, mask }: Scoring,
     pass: &mut Pass,
     path: Path<'_>,
 ) -> Tensor<4> {
@@ -123,13 +146,21 @@ fn masked_scores(
     pass.record(Quantity::Scores, path, "scores", &scores);
     let scaled = scores.div_scalar((d_k as f32).sqrt());
     pass.record(Quantity::ScaledScores, path, "scaled_scores", &scaled);
-    let masked = match mask {
-        Some(mask) => {
-            let forbidden = mask.forbidden(scaled.dims(), &scaled.device());
-            let forbidden = forbidden.expand(scaled.shape());
-            scaled.mask_fill(forbidden, f32::NEG_INFINITY)
+    let biased = match bias {
+        Some(bias) => {
+            let bias = bias.unsqueeze::<4>();
+            pass.record(Quantity::PositionBias, path, "position_bias", &bias);
+            scaled + bias
         }
         None => scaled,
+    };
+    let masked = match mask {
+        Some(mask) => {
+            let forbidden = mask.forbidden(biased.dims(), &biased.device());
+            let forbidden = forbidden.expand(biased.shape());
+            biased.mask_fill(forbidden, f32::NEG_INFINITY)
+        }
+        None => biased,
     };
     pass.record(Quantity::MaskedScores, path, "masked_scores", &masked);
     masked

@@ -1,5 +1,6 @@
 //! Checkpoints in Hugging Face's layout: `config.json`, `model.safetensors`, `tokenizer.json`.
 
+use attention_trace::positions::PositionalEncoding;
 use attention_trace::{Array, Excerpt, Slice};
 use burn::prelude::*;
 use serde_json::{Value, json};
@@ -200,11 +201,16 @@ pub fn marian_config_json(config: &MarianConfig) -> Result<Value, ModelError> {
 
 /// `config.json` of a Llama model.
 pub fn llama_config_json(config: &LlamaConfig) -> Result<Value, ModelError> {
+    // Others would rotate where this model does not: they are told that it is none of theirs.
+    let architecture = match config.positions {
+        PositionalEncoding::Rope => "LlamaForCausalLM",
+        _ => "LlamaWithoutRope",
+    };
     Ok(merge(
         serde_json::to_value(config)?,
         json!({
             "model_type": "llama",
-            "architectures": ["LlamaForCausalLM"],
+            "architectures": [architecture],
             "hidden_act": "silu",
             "attention_bias": false,
             "mlp_bias": false,

@@ -1,5 +1,7 @@
 //! Scores of a checkpoint on sentence pairs: BLEU of its translations, perplexity of its targets.
 
+mod lengths;
+
 use std::path::Path;
 
 use attention_trace::{Quantities, Search};
@@ -12,6 +14,8 @@ use crate::error::ModelError;
 use crate::inference::RunOptions;
 use crate::pass::Pass;
 use crate::training::Example;
+
+pub use self::lengths::{LengthScore, PlaceScore, score_length, task_of};
 
 /// The tokens a translation may be longer than its source.
 const EXTRA_TOKENS: usize = 40;

@@ -1,5 +1,6 @@
 //! Running a checkpoint: text in, decoding and the trace of every attention weight out.
 
+use attention_trace::positions::PositionalEncoding;
 use attention_trace::{
     Array, Candidate, Decoding, Family, Hypothesis, Quantities, Quantity, Search, Step, Token,
     Trace, TraceMeta,
@@ -302,6 +303,7 @@ impl Checkpoint {
                     decoder_layers: config.decoder_layers,
                     heads: config.decoder_attention_heads,
                     d_model: config.d_model,
+                    positions: Some(PositionalEncoding::Sinusoidal),
                     rope_theta: None,
                 }
             }
@@ -315,7 +317,9 @@ impl Checkpoint {
                     decoder_layers: config.num_hidden_layers,
                     heads: config.num_attention_heads,
                     d_model: config.hidden_size,
-                    rope_theta: Some(config.theta()),
+                    positions: Some(config.positions),
+                    rope_theta: (config.positions == PositionalEncoding::Rope)
+                        .then(|| config.theta()),
                 }
             }
         }
@@ -356,8 +360,8 @@ fn tensor(tokens: &[u32], shape: [usize; 2], device: &Device) -> Tensor<2, Int> 
     Tensor::from_data(TensorData::new(tokens, shape), device)
 }
 
-/// The logits after the last position of each sequence, read to the host.
-async fn read(logits: Tensor<2>) -> Result<Vec<Vec<f32>>, ModelError> {
+/// Logits, read to the host, `[rows][vocabulary]`.
+pub(crate) async fn read_logits(logits: Tensor<2>) -> Result<Vec<Vec<f32>>, ModelError> {
     let [_, vocabulary] = logits.dims();
     let data = logits
         .into_data_async()
@@ -403,7 +407,7 @@ impl MarianNext<'_> {
         let states = self
             .model
             .decode(tokens, &self.memory, &mut self.cache, pass);
-        read(self.model.logits(last_positions(states))).await
+        read_logits(self.model.logits(last_positions(states))).await
     }
 }
 
@@ -436,7 +440,7 @@ impl LlamaNext<'_> {
         let states = self
             .model
             .forward(tokens, &mut self.cache, &mut Pass::quiet());
-        read(self.model.logits(last_positions(states))).await
+        read_logits(self.model.logits(last_positions(states))).await
     }
 }
 

@@ -66,6 +66,11 @@ impl Tokenizer {
         })
     }
 
+    /// The number of the token written `piece`; `None` where there is none.
+    pub fn id(&self, piece: &str) -> Option<u32> {
+        self.inner.token_to_id(piece)
+    }
+
     /// The text of `ids`, special tokens left out.
     ///
     /// # Errors

@@ -170,6 +170,7 @@ mod tests {
                 decoder_layers: 1,
                 heads: 2,
                 d_model: 4,
+                positions: None,
                 rope_theta: None,
             },
             decoding: None,

@@ -5,8 +5,8 @@ use attention_figures::{
     plot::{Axis, Curve},
 };
 use attention_trace::{
-    Family,
-    positions::{SinusoidalLayout, sinusoidal, sinusoidal_decay},
+    Family, TraceMeta,
+    positions::{PositionalEncoding, SinusoidalLayout, sinusoidal, sinusoidal_decay},
 };
 use leptos::prelude::*;
 
@@ -94,6 +94,14 @@ pub fn encoding_in_sight() -> Memo<Encoding> {
     })
 }
 
+/// Whether the model adds the encoding to its embeddings.
+fn adds_sinusoids(meta: &TraceMeta) -> bool {
+    match meta.positions {
+        Some(positions) => positions == PositionalEncoding::Sinusoidal,
+        None => meta.family == Family::Marian,
+    }
+}
+
 /// All about the sinusoidal encoding.
 #[component]
 pub fn SinusoidalSection() -> impl IntoView {
@@ -101,8 +109,7 @@ pub fn SinusoidalSection() -> impl IntoView {
     let live = Live::expect();
     let encoding = encoding_in_sight();
     let is_added = Memo::new(move |_| {
-        live.trace()
-            .is_none_or(|trace| trace.meta.family == Family::Marian)
+        live.trace().is_none_or(|trace| adds_sinusoids(&trace.meta))
     });
     let width = move || encoding.get().width;
     view! {

@@ -2,7 +2,7 @@
 
 use leptos::{ev::KeyboardEvent, prelude::*};
 
-use super::{controls::RunControls, search::SearchChoice, segmented::Segmented};
+use super::{controls::RunControls, models::ModelChoice, search::SearchChoice};
 use crate::{
     engine::Live,
     i18n::{t, t_string, use_i18n},
@@ -19,18 +19,7 @@ pub fn Input() -> impl IntoView {
     view! {
         <div class="input-panel">
             <div class="input-head">
-                <Segmented
-                    label=Signal::derive(move || t_string!(i18n, shell.model).to_owned())
-                    options=Signal::derive(move || vec![
-                        (Model::Translator, t_string!(i18n, shell.translator).to_owned()),
-                        (Model::Sentences, t_string!(i18n, shell.sentences).to_owned()),
-                    ])
-                    value=model
-                    choose=move |model| {
-                        state.set_model(model);
-                        live.run();
-                    }
-                />
+                <ModelChoice />
                 <Show when=move || model.get() == Model::Translator>
                     <SearchChoice />
                 </Show>
@@ -38,6 +27,7 @@ pub fn Input() -> impl IntoView {
                     {move || match model.get() {
                         Model::Translator => t_string!(i18n, shell.translator_hint),
                         Model::Sentences => t_string!(i18n, shell.sentences_hint),
+                        Model::Recall(_) => t_string!(i18n, shell.recall_hint),
                     }}
                 </p>
             </div>

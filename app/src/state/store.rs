@@ -61,6 +61,15 @@ impl ViewState {
         self.update(|view| view.model = model);
     }
 
+    /// Chooses another model for the same text; tokens forced upon the last one are forgotten.
+    pub fn set_sibling(self, model: Model) {
+        self.update(|view| {
+            view.model = model;
+            view.prefix.clear();
+            view.step = 0;
+        });
+    }
+
     /// Changes the text; what belonged to the old sentence is forgotten.
     pub fn set_text(self, text: String) {
         self.update(|view| {

@@ -1,6 +1,6 @@
 //! The state of the page as plain data.
 
-use attention_trace::{AttentionKind, Search};
+use attention_trace::{AttentionKind, Search, positions::PositionalEncoding};
 
 use super::{chapters::Chapters, positions::Positions};
 
@@ -77,6 +77,8 @@ pub enum Model {
     Translator,
     /// English sentences, decoder-only with RoPE.
     Sentences,
+    /// Names the letter three places back: one of six that differ in how they know positions.
+    Recall(PositionalEncoding),
 }
 
 impl Model {
@@ -85,6 +87,12 @@ impl Model {
         match self {
             Model::Translator => "models/translator/",
             Model::Sentences => "models/sentences/",
+            Model::Recall(PositionalEncoding::None) => "models/positions/none/",
+            Model::Recall(PositionalEncoding::Learned) => "models/positions/learned/",
+            Model::Recall(PositionalEncoding::Sinusoidal) => "models/positions/sinusoidal/",
+            Model::Recall(PositionalEncoding::T5) => "models/positions/t5/",
+            Model::Recall(PositionalEncoding::Rope) => "models/positions/rope/",
+            Model::Recall(PositionalEncoding::Alibi) => "models/positions/alibi/",
         }
     }
 
@@ -104,6 +112,11 @@ impl Model {
                 "The animal didn't cross the street because it was too tired.",
                 "I don't know what",
             ],
+            // One that is shorter than the longest they learned from, 32 letters, and one that is longer.
+            Model::Recall(_) => &[
+                "the quick brown fox jumps",
+                "the quick brown fox jumps over the lazy dog while five boxing wizards watch it",
+            ],
         }
     }
 
@@ -117,6 +130,7 @@ impl Model {
         match self {
             Model::Translator => 64,
             Model::Sentences => 16,
+            Model::Recall(_) => 8,
         }
     }
 }

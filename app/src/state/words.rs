@@ -1,6 +1,6 @@
 //! How choices are spelt in the address bar and in `data-` attributes.
 
-use attention_trace::AttentionKind;
+use attention_trace::{AttentionKind, positions::PositionalEncoding};
 
 use super::view::{DeviceChoice, Language, Model, Representation, Tab, Theme};
 
@@ -30,6 +30,23 @@ impl Word for Model {
     const WORDS: &'static [(Self, &'static str)] = &[
         (Model::Translator, "translator"),
         (Model::Sentences, "sentences"),
+        (Model::Recall(PositionalEncoding::None), "recall-none"),
+        (Model::Recall(PositionalEncoding::Learned), "recall-learned"),
+        (Model::Recall(PositionalEncoding::Sinusoidal), "recall-sinusoidal"),
+        (Model::Recall(PositionalEncoding::T5), "recall-t5"),
+        (Model::Recall(PositionalEncoding::Rope), "recall-rope"),
+        (Model::Recall(PositionalEncoding::Alibi), "recall-alibi"),
+    ];
+}
+
+impl Word for PositionalEncoding {
+    const WORDS: &'static [(Self, &'static str)] = &[
+        (PositionalEncoding::None, "none"),
+        (PositionalEncoding::Learned, "learned"),
+        (PositionalEncoding::Sinusoidal, "sinusoidal"),
+        (PositionalEncoding::T5, "t5"),
+        (PositionalEncoding::Rope, "rope"),
+        (PositionalEncoding::Alibi, "alibi"),
     ];
 }
 

@@ -4,13 +4,31 @@ use burn::prelude::*;
 use rand::seq::SliceRandom;
 use rand::{SeedableRng, rngs::StdRng};
 
-/// A tokenised example. The source is empty for a language model; both end in `</s>`.
+/// A tokenised example.
 #[derive(Clone, Debug)]
 pub struct Encoded {
-    /// Source tokens.
+    /// Source tokens; empty for a language model.
     pub source: Vec<u32>,
-    /// Target tokens.
-    pub target: Vec<u32>,
+    /// What the decoder reads, start token included.
+    pub input: Vec<u32>,
+    /// For each token of `input`, what is to be predicted there, if anything.
+    pub labels: Vec<Option<u32>>,
+}
+
+impl Encoded {
+    /// An example whose every next token is to be predicted: `target`, read behind `start`.
+    pub fn shifted(source: Vec<u32>, start: u32, target: &[u32]) -> Self {
+        Encoded {
+            source,
+            input: [&[start], &target[..target.len().saturating_sub(1)]].concat(),
+            labels: target.iter().copied().map(Some).collect(),
+        }
+    }
+
+    /// Number of tokens to predict.
+    pub fn predicted(&self) -> usize {
+        self.labels.iter().flatten().count()
+    }
 }
 
 /// Deals `examples` into batches of at most `batch_tokens` tokens, padding included, each of
@@ -20,7 +38,7 @@ pub fn deal(examples: &[Encoded], batch_tokens: usize, seed: u64) -> Vec<Vec<usi
     let mut order: Vec<usize> = (0..examples.len()).collect();
     // Shuffled first, so that sentences of one length meet others each epoch.
     order.shuffle(&mut rng);
-    order.sort_by_key(|&i| (examples[i].target.len(), examples[i].source.len()));
+    order.sort_by_key(|&i| (examples[i].input.len(), examples[i].source.len()));
     let mut batches = vec![];
     let mut batch: Vec<usize> = vec![];
     let (mut source, mut target) = (0, 0);
@@ -28,11 +46,11 @@ pub fn deal(examples: &[Encoded], batch_tokens: usize, seed: u64) -> Vec<Vec<usi
         let example = &examples[index];
         let wider = (
             source.max(example.source.len()),
-            target.max(example.target.len()),
+            target.max(example.input.len()),
         );
         if !batch.is_empty() && (batch.len() + 1) * (wider.0 + wider.1) > batch_tokens {
             batches.push(std::mem::take(&mut batch));
-            (source, target) = (example.source.len(), example.target.len());
+            (source, target) = (example.source.len(), example.input.len());
         } else {
             (source, target) = wider;
         }
@@ -49,7 +67,7 @@ pub struct Batch {
     pub source: Option<Tensor<2, Int>>,
     /// `[batch, source]`, true at padding.
     pub source_padding: Option<Tensor<2, Bool>>,
-    /// Decoder input, the target shifted right: `[batch, target]`.
+    /// Decoder input: `[batch, target]`.
     pub input: Tensor<2, Int>,
     /// Where, in the flattened `[batch * target]`, a token is to be predicted: `[tokens]`.
     pub predicted: Tensor<1, Int>,
@@ -60,8 +78,8 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Pads `examples` with `pad` and shifts the target right behind `start`.
-    pub fn new(examples: &[&Encoded], start: u32, pad: u32, device: &Device) -> Self {
+    /// Pads `examples` with `pad`.
+    pub fn new(examples: &[&Encoded], pad: u32, device: &Device) -> Self {
         let rows = examples.len();
         let sources: Vec<&[u32]> = examples.iter().map(|e| e.source.as_slice()).collect();
         let (tokens, padding, width) = padded(&sources, pad);
@@ -71,22 +89,18 @@ impl Batch {
         let source_padding = (has_source && padding.contains(&true))
             .then(|| Tensor::from_data(TensorData::new(padding, [rows, width]), device));
 
-        let shifted: Vec<Vec<u32>> = examples
-            .iter()
-            .map(|e| [&[start], &e.target[..e.target.len() - 1]].concat())
-            .collect();
-        let shifted: Vec<&[u32]> = shifted.iter().map(Vec::as_slice).collect();
-        let (input, padding, width) = padded(&shifted, pad);
-        let predicted: Vec<i32> = padding
+        let inputs: Vec<&[u32]> = examples.iter().map(|e| e.input.as_slice()).collect();
+        let (input, _, width) = padded(&inputs, pad);
+        let (predicted, labels): (Vec<i32>, Vec<i32>) = examples
             .iter()
             .enumerate()
-            .filter(|(_, padding)| !**padding)
-            .map(|(index, _)| index as i32)
-            .collect();
-        let labels: Vec<i32> = examples
-            .iter()
-            .flat_map(|e| e.target.iter().map(|&t| t as i32))
-            .collect();
+            .flat_map(|(row, example)| {
+                let labels = example.labels.iter().enumerate();
+                labels.filter_map(move |(column, label)| {
+                    Some(((row * width + column) as i32, (*label)? as i32))
+                })
+            })
+            .unzip();
         let count = labels.len();
         Batch {
             source,
@@ -125,7 +139,7 @@ mod tests {
         ) {
             let examples: Vec<Encoded> = lengths
                 .iter()
-                .map(|&(s, t)| Encoded { source: vec![3; s], target: vec![3; t] })
+                .map(|&(s, t)| Encoded::shifted(vec![3; s], 0, &vec![3; t]))
                 .collect();
             let batches = deal(&examples, 64, seed);
             let mut dealt: Vec<usize> = batches.concat();
@@ -133,7 +147,7 @@ mod tests {
             prop_assert_eq!(dealt, (0..examples.len()).collect::<Vec<_>>());
             for batch in &batches {
                 let widest = |length: fn(&Encoded) -> usize| batch.iter().map(|&i| length(&examples[i])).max().unwrap();
-                let area = batch.len() * (widest(|e| e.source.len()) + widest(|e| e.target.len()));
+                let area = batch.len() * (widest(|e| e.source.len()) + widest(|e| e.input.len()));
                 prop_assert!(area <= 64 || batch.len() == 1);
             }
             prop_assert_eq!(deal(&examples, 64, seed), batches);
@@ -142,15 +156,9 @@ mod tests {
 
     #[test]
     fn targets_are_shifted_and_padding_is_not_predicted() {
-        let a = Encoded {
-            source: vec![5, 1],
-            target: vec![6, 7, 1],
-        };
-        let b = Encoded {
-            source: vec![5, 6, 1],
-            target: vec![1],
-        };
-        let batch = Batch::new(&[&a, &b], 0, 0, &Device::flex());
+        let a = Encoded::shifted(vec![5, 1], 0, &[6, 7, 1]);
+        let b = Encoded::shifted(vec![5, 6, 1], 0, &[1]);
+        let batch = Batch::new(&[&a, &b], 0, &Device::flex());
         let ints = |t: Tensor<2, Int>| {
             t.into_data()
                 .convert::<i64>()
@@ -166,5 +174,24 @@ mod tests {
             .unwrap();
         assert_eq!(predicted, [0, 1, 2, 3]);
         assert_eq!(batch.tokens, 4);
+    }
+
+    #[test]
+    fn only_labelled_places_are_predicted() {
+        let unlabelled = Encoded {
+            source: vec![],
+            input: vec![1, 5, 6],
+            labels: vec![None, None, Some(5)],
+        };
+        let batch = Batch::new(&[&unlabelled, &unlabelled], 0, &Device::flex());
+        let ints = |t: Tensor<1, Int>| {
+            t.into_data()
+                .convert::<i64>()
+                .try_into_vec::<i64>()
+                .unwrap()
+        };
+        assert_eq!(ints(batch.predicted), [2, 5]);
+        assert_eq!(ints(batch.labels), [5, 5]);
+        assert_eq!((batch.tokens, unlabelled.predicted()), (2, 1));
     }
 }

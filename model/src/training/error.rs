@@ -20,6 +20,15 @@ pub enum TrainError {
         /// Columns needed.
         columns: usize,
     },
+    /// The recipe names neither files nor a task, or both.
+    #[error("a recipe has either [[data]] and [tokenizer], or [task]")]
+    DataOrTask,
+    /// The recipe names files, the caller no directory.
+    #[error("the recipe names files: say with --data where they are")]
+    NoDirectory,
+    /// The task cannot be learned as the recipe has it.
+    #[error("[task]: {0}")]
+    Task(&'static str),
     /// Nothing to train on.
     #[error("no training example is left after splitting")]
     NoData,

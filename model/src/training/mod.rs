@@ -2,10 +2,13 @@
 
 mod batch;
 mod corpus;
+mod data;
 mod error;
+mod files;
 mod recipe;
 mod run;
 mod schedule;
+mod task;
 mod tokenizer;
 
 pub use corpus::{Corpus, Example, Split};
@@ -13,3 +16,4 @@ pub use error::TrainError;
 pub use recipe::{ModelRecipe, Optimization, Recipe, Source, TokenizerRecipe};
 pub use run::{TrainOptions, train};
 pub use schedule::Schedule;
+pub use task::{TASK_ENTRY, Task};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::Schedule;
+use super::{Schedule, Task};
 use crate::llama::LlamaConfig;
 use crate::marian::MarianConfig;
 
@@ -15,9 +15,14 @@ pub struct Recipe {
     /// Seed of initial weights, order of examples and dropout.
     pub seed: u64,
     /// The files to learn from.
+    #[serde(default)]
     pub data: Vec<Source>,
-    /// How the text is cut.
-    pub tokenizer: TokenizerRecipe,
+    /// How their text is cut.
+    #[serde(default)]
+    pub tokenizer: Option<TokenizerRecipe>,
+    /// What to learn in place of files: sequences that are made up.
+    #[serde(default)]
+    pub task: Option<Task>,
     /// The architecture and its sizes; `vocab_size` is the tokenizer's.
     pub model: ModelRecipe,
     /// How the weights are found.

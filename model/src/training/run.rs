@@ -1,7 +1,7 @@
 //! The training loop: seeded, resumable, reporting loss.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use burn::optim::{AdamConfig, GradientsAccumulator, GradientsParams, ModuleOptimizer};
@@ -13,20 +13,20 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::batch::{Batch, Encoded, deal};
-use super::corpus::{Corpus, Example};
-use super::tokenizer::train_tokenizer;
+use super::data::Data;
+use super::files::{create_directory, file_error, write};
+use super::task::TASK_ENTRY;
 use super::{ModelRecipe, Recipe, TrainError};
 use crate::checkpoint::{llama_config_json, marian_config_json, save_weights};
 use crate::error::ModelError;
 use crate::llama::Llama;
 use crate::marian::Marian;
 use crate::pass::Pass;
-use crate::tokenizer::Tokenizer;
 
 /// Where a run reads, writes and computes.
 pub struct TrainOptions {
-    /// Directory of the files the recipe names.
-    pub data: PathBuf,
+    /// Directory of the files the recipe names, if it names any.
+    pub data: Option<PathBuf>,
     /// Directory of the trained model; checkpoints go to `run/` inside it.
     pub out: PathBuf,
     /// What computes.
@@ -39,8 +39,8 @@ pub struct TrainOptions {
 
 /// A model that can be trained on batches.
 trait Trainable: Module + ModuleSnapshot {
-    /// What the decoder starts from, and what fills short rows.
-    fn start_and_pad(&self) -> (u32, u32);
+    /// What fills short rows.
+    fn pad(&self) -> u32;
 
     /// Logits at the positions to be predicted, `[tokens, vocabulary]`.
     fn predict(&self, batch: &Batch, pass: &mut Pass) -> Tensor<2>;
@@ -53,11 +53,8 @@ trait Trainable: Module + ModuleSnapshot {
 }
 
 impl Trainable for Marian {
-    fn start_and_pad(&self) -> (u32, u32) {
-        (
-            self.config().decoder_start_token_id,
-            self.config().pad_token_id,
-        )
+    fn pad(&self) -> u32 {
+        self.config().pad_token_id
     }
 
     fn predict(&self, batch: &Batch, pass: &mut Pass) -> Tensor<2> {
@@ -81,8 +78,8 @@ impl Trainable for Marian {
 }
 
 impl Trainable for Llama {
-    fn start_and_pad(&self) -> (u32, u32) {
-        (self.config().bos_token_id, self.config().eos_token_id)
+    fn pad(&self) -> u32 {
+        self.config().eos_token_id
     }
 
     fn predict(&self, batch: &Batch, pass: &mut Pass) -> Tensor<2> {
@@ -106,14 +103,7 @@ impl Trainable for Llama {
 pub fn train(recipe: &Recipe, options: &TrainOptions) -> Result<(), TrainError> {
     let run = options.out.join("run");
     create_directory(&run)?;
-    let corpora = recipe
-        .data
-        .iter()
-        .map(|source| Corpus::read(source, &options.data))
-        .collect::<Result<Vec<_>, _>>()?;
-    let tokenizer = tokenizer_of(recipe, &corpora, &options.out)?;
-    let vocabulary = tokenizer.vocabulary();
-    let data = Data::encode(recipe, &corpora, &tokenizer)?;
+    let (vocabulary, data) = Data::of(recipe, options.data.as_deref(), &options.out)?;
     let device = options.device.clone().autodiff();
     device.seed(recipe.seed);
     match &recipe.model {
@@ -128,89 +118,6 @@ pub fn train(recipe: &Recipe, options: &TrainOptions) -> Result<(), TrainError> 
             Run::new(recipe, options, device.clone(), config.init(&device)?, data)?.finish()
         }
     }
-}
-
-/// The tokenizer in `out`, trained first if there is none.
-fn tokenizer_of(recipe: &Recipe, corpora: &[Corpus], out: &Path) -> Result<Tokenizer, TrainError> {
-    let path = out.join("tokenizer.json");
-    if !path.exists() {
-        let sentences: Vec<String> = recipe
-            .data
-            .iter()
-            .zip(corpora)
-            .flat_map(|(source, corpus)| {
-                let examples = corpus.train.iter();
-                std::iter::repeat_n(examples, source.repeat).flatten()
-            })
-            .flat_map(|example| example.source.iter().chain([&example.target]).cloned())
-            .collect();
-        let starts = matches!(recipe.model, ModelRecipe::Llama(_));
-        let json = train_tokenizer(&recipe.tokenizer, starts, sentences.into_iter())?;
-        write(&path, json.as_bytes())?;
-    }
-    let bytes = fs::read(&path).map_err(|error| file_error(&path, error))?;
-    Ok(Tokenizer::from_json(&bytes)?)
-}
-
-/// The tokenised examples.
-struct Data {
-    train: Vec<Encoded>,
-    /// Per source of the recipe: its language and validation examples.
-    validation: Vec<(String, Vec<Encoded>)>,
-}
-
-impl Data {
-    fn encode(
-        recipe: &Recipe,
-        corpora: &[Corpus],
-        tokenizer: &Tokenizer,
-    ) -> Result<Self, TrainError> {
-        let limit = recipe.optimization.max_tokens;
-        let encode = |examples: &[Example]| -> Result<Vec<Encoded>, TrainError> {
-            let mut encoded = vec![];
-            for example in examples {
-                let source = match &example.source {
-                    Some(text) => ids(tokenizer, text)?,
-                    None => vec![],
-                };
-                let mut target = ids(tokenizer, &example.target)?;
-                if let ModelRecipe::Llama(config) = &recipe.model {
-                    // The tokenizer puts the start token in front; a label ends the sentence instead.
-                    target.remove(0);
-                    target.push(config.eos_token_id);
-                }
-                if source.len() <= limit && target.len() <= limit {
-                    encoded.push(Encoded { source, target });
-                }
-            }
-            Ok(encoded)
-        };
-        let mut data = Data {
-            train: vec![],
-            validation: vec![],
-        };
-        for (source, corpus) in recipe.data.iter().zip(corpora) {
-            let train = encode(&corpus.train)?;
-            for _ in 0..source.repeat {
-                data.train.extend_from_slice(&train);
-            }
-            data.validation
-                .push((source.language.clone(), encode(&corpus.validation)?));
-        }
-        if data.train.is_empty() {
-            Err(TrainError::NoData)
-        } else {
-            Ok(data)
-        }
-    }
-}
-
-fn ids(tokenizer: &Tokenizer, text: &str) -> Result<Vec<u32>, ModelError> {
-    Ok(tokenizer
-        .encode(text)?
-        .into_iter()
-        .map(|token| token.id)
-        .collect())
 }
 
 /// How far a run has come.
@@ -302,7 +209,7 @@ impl<'a, M: Trainable> Run<'a, M> {
                     continue;
                 }
                 let examples: Vec<&Encoded> = members.iter().map(|&i| &train[i]).collect();
-                let tokens = examples.iter().map(|example| example.target.len()).sum();
+                let tokens = examples.iter().map(|example| example.predicted()).sum();
                 loss_sum.add(self.step(&examples)?, tokens);
                 bar.set_position(self.progress.step as u64);
                 bar.set_message(format!("epoch {epoch}, loss {:.3}", loss_sum.mean()));
@@ -333,7 +240,7 @@ impl<'a, M: Trainable> Run<'a, M> {
     fn step(&mut self, examples: &[&Encoded]) -> Result<f32, TrainError> {
         let step = self.progress.step + 1;
         let plan = &self.recipe.optimization;
-        let tokens: usize = examples.iter().map(|example| example.target.len()).sum();
+        let tokens: usize = examples.iter().map(|example| example.predicted()).sum();
         let shard = examples.len().div_ceil(self.options.workers.max(1));
         let results = std::thread::scope(|scope| {
             let workers: Vec<_> = examples
@@ -406,7 +313,11 @@ impl<'a, M: Trainable> Run<'a, M> {
             &self.options.out.join("model.safetensors"),
             &save_weights(&model)?,
         )?;
-        let config = serde_json::to_vec_pretty(&model.config_json()?).map_err(checkpoint)?;
+        let mut config = model.config_json()?;
+        if let Some(task) = &self.recipe.task {
+            config[TASK_ENTRY] = serde_json::to_value(task).map_err(checkpoint)?;
+        }
+        let config = serde_json::to_vec_pretty(&config).map_err(checkpoint)?;
         write(&self.options.out.join("config.json"), &config)?;
         // Last: its presence says that the others are whole.
         write(
@@ -418,11 +329,10 @@ impl<'a, M: Trainable> Run<'a, M> {
     /// Mean negative log-likelihood, in nats a token.
     fn validation_loss(&self, model: &M, examples: &[Encoded]) -> f32 {
         let device = self.device.clone().without_autodiff();
-        let (start, pad) = model.start_and_pad();
         let mut sum = LossSum::default();
         for members in deal(examples, self.recipe.optimization.batch_tokens, 0) {
             let members: Vec<&Encoded> = members.iter().map(|&i| &examples[i]).collect();
-            let batch = Batch::new(&members, start, pad, &device);
+            let batch = Batch::new(&members, model.pad(), &device);
             let log_probabilities = log_softmax(model.predict(&batch, &mut Pass::quiet()), 1);
             let nll = -log_probabilities
                 .gather(1, batch.labels.clone().unsqueeze_dim(1))
@@ -443,8 +353,7 @@ fn gradients<M: Trainable>(
     seed: u64,
     device: &Device,
 ) -> (f32, GradientsParams) {
-    let (start, pad) = model.start_and_pad();
-    let batch = Batch::new(examples, start, pad, device);
+    let batch = Batch::new(examples, model.pad(), device);
     let logits = model.predict(&batch, &mut Pass::training(model.dropout(), seed));
     let log_probabilities = log_softmax(logits, 1);
     let share = 1.0 / tokens as f32;
@@ -490,23 +399,4 @@ fn progress_bar(steps: usize) -> ProgressBar {
 
 fn checkpoint(error: impl std::fmt::Display) -> TrainError {
     TrainError::Checkpoint(error.to_string())
-}
-
-fn file_error(path: &Path, source: std::io::Error) -> TrainError {
-    ModelError::File {
-        path: path.display().to_string(),
-        source,
-    }
-    .into()
-}
-
-fn create_directory(path: &Path) -> Result<(), TrainError> {
-    fs::create_dir_all(path).map_err(|error| file_error(path, error))
-}
-
-/// Writes a whole file or none: a run killed half-way leaves the last checkpoint readable.
-fn write(path: &Path, bytes: &[u8]) -> Result<(), TrainError> {
-    let partial = path.with_extension("partial");
-    fs::write(&partial, bytes).map_err(|error| file_error(&partial, error))?;
-    fs::rename(&partial, path).map_err(|error| file_error(path, error))
 }

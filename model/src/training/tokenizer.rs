@@ -1,20 +1,24 @@
 //! Training the tokenizer.
 
+use tokenizers::decoders::fuse::Fuse;
 use tokenizers::decoders::metaspace::Metaspace as MetaspaceDecoder;
-use tokenizers::models::bpe::{BPE, BpeTrainerBuilder};
-use tokenizers::normalizers::{NFKC, Sequence as Normalizers, replace::Replace};
+use tokenizers::models::bpe::{BPE, BpeTrainerBuilder, Vocab};
+use tokenizers::normalizers::{Lowercase, NFKC, Sequence as Normalizers, replace::Replace};
 use tokenizers::pre_tokenizers::metaspace::{Metaspace, PrependScheme};
 use tokenizers::pre_tokenizers::punctuation::Punctuation;
 use tokenizers::pre_tokenizers::sequence::Sequence as PreTokenizers;
+use tokenizers::pre_tokenizers::whitespace::WhitespaceSplit;
 use tokenizers::processors::template::TemplateProcessing;
 use tokenizers::{AddedToken, SplitDelimiterBehavior, TokenizerBuilder, TokenizerImpl};
 
 use super::TokenizerRecipe;
+use super::task::LETTERS;
 use crate::error::ModelError;
 
 /// The special tokens, in the order of their numbers.
 pub const SPECIAL_TOKENS: [&str; 3] = ["<pad>", "</s>", "<unk>"];
 
+type LetterBpe = TokenizerImpl<BPE, Lowercase, WhitespaceSplit, TemplateProcessing, Fuse>;
 type Bpe = TokenizerImpl<BPE, Normalizers, PreTokenizers, TemplateProcessing, MetaspaceDecoder>;
 
 /// Trains byte-pair encoding on `sentences`. Spaces become `▁`, punctuation stands alone, and
@@ -28,20 +32,13 @@ pub fn train_tokenizer(
     starts: bool,
     sentences: impl Iterator<Item = String> + Send,
 ) -> Result<String, ModelError> {
-    let fail =
-        |error: Box<dyn std::error::Error + Send + Sync>| ModelError::Tokenizer(error.to_string());
     let model = BPE::builder()
         .unk_token("<unk>".into())
         .fuse_unk(true)
         .build()
         .map_err(fail)?;
     let apostrophe = Replace::new("’", "'").map_err(fail)?;
-    let template = TemplateProcessing::builder()
-        .try_single(if starts { "</s> $A" } else { "$A </s>" })
-        .map_err(|error| ModelError::Tokenizer(error.to_string()))?
-        .special_tokens(vec![("</s>", 1)])
-        .build()
-        .map_err(|error| ModelError::Tokenizer(error.to_string()))?;
+    let template = template(if starts { "</s> $A" } else { "$A </s>" })?;
     let metaspace = || Metaspace::new('▁', PrependScheme::Always, true);
     let mut tokenizer: Bpe = TokenizerBuilder::default()
         .with_model(model)
@@ -66,4 +63,62 @@ pub fn train_tokenizer(
         .build();
     tokenizer.train(&mut trainer, sentences).map_err(fail)?;
     tokenizer.to_string(true).map_err(fail)
+}
+
+/// A tokenizer of the task's letters: every letter is a token, spaces are none, and `</s>` comes first.
+///
+/// # Errors
+/// If the tokenizers library refuses its input.
+pub fn letter_tokenizer() -> Result<String, ModelError> {
+    let pieces = SPECIAL_TOKENS.map(str::to_owned).into_iter();
+    let pieces = pieces.chain(LETTERS.map(String::from));
+    let vocabulary = pieces.zip(0..).collect();
+    let model = BPE::builder()
+        .vocab_and_merges::<Vocab>(vocabulary, vec![])
+        .unk_token("<unk>".into())
+        .build()
+        .map_err(fail)?;
+    let mut tokenizer: LetterBpe = TokenizerBuilder::default()
+        .with_model(model)
+        .with_normalizer(Some(Lowercase))
+        .with_pre_tokenizer(Some(WhitespaceSplit))
+        .with_post_processor(Some(template("</s> $A")?))
+        .with_decoder(Some(Fuse::new()))
+        .build()
+        .map_err(fail)?;
+    tokenizer
+        .add_special_tokens(SPECIAL_TOKENS.map(|token| AddedToken::from(token, true)))
+        .map_err(fail)?;
+    tokenizer.to_string(true).map_err(fail)
+}
+
+fn template(single: &str) -> Result<TemplateProcessing, ModelError> {
+    TemplateProcessing::builder()
+        .try_single(single)
+        .map_err(|error| ModelError::Tokenizer(error.to_string()))?
+        .special_tokens(vec![("</s>", 1)])
+        .build()
+        .map_err(|error| ModelError::Tokenizer(error.to_string()))
+}
+
+fn fail(error: Box<dyn std::error::Error + Send + Sync>) -> ModelError {
+    ModelError::Tokenizer(error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tokenizer::Tokenizer;
+
+    #[test]
+    fn every_letter_is_a_token_and_spaces_are_none() {
+        let tokenizer = Tokenizer::from_json(letter_tokenizer().unwrap().as_bytes()).unwrap();
+        assert_eq!(tokenizer.vocabulary(), 3 + 26);
+        let tokens = tokenizer.encode("ab Z!").unwrap();
+        let texts: Vec<&str> = tokens.iter().map(|token| token.text.as_str()).collect();
+        assert_eq!(texts, ["</s>", "a", "b", "z", "!"]);
+        assert!(tokens[4].unknown);
+        let ids: Vec<u32> = tokens.iter().map(|token| token.id).collect();
+        assert_eq!(tokenizer.decode(&ids[..4]).unwrap(), "abz");
+    }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// `h` the head count, `d_k` a head's width and `d` the model's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[repr(u16)]
+#[repr(u32)]
 pub enum Quantity {
     /// Queries `q = xW^Q`, `[h, n, d_k]`, rotated where the model uses RoPE.
     Query = 1,
@@ -18,7 +18,7 @@ pub enum Quantity {
     Scores = 1 << 3,
     /// `qkᵀ/√d_k`, `[h, n, m]`.
     ScaledScores = 1 << 4,
-    /// Scaled scores with −∞ where attention is forbidden, `[h, n, m]`.
+    /// Scaled scores with −∞ where attention is forbidden, `[h, n, m]`; a bias by distance is in them.
     MaskedScores = 1 << 5,
     /// Attention weights, the softmax of the masked scores, `[h, n, m]`.
     Weights = 1 << 6,
@@ -41,11 +41,13 @@ pub enum Quantity {
     Attended = 1 << 14,
     /// Inner activations of the feed-forward networks, before and after the non-linearity, `[n, d_ff]`.
     Hidden = 1 << 15,
+    /// What T5's or ALiBi's positions add to the scaled scores, `[h, n, m]`.
+    PositionBias = 1 << 16,
 }
 
 impl Quantity {
     /// All quantities, in the order in which a layer computes them.
-    pub const ALL: [Quantity; 16] = [
+    pub const ALL: [Quantity; 17] = [
         Quantity::TokenEmbeddings,
         Quantity::Unrotated,
         Quantity::Query,
@@ -53,6 +55,7 @@ impl Quantity {
         Quantity::Value,
         Quantity::Scores,
         Quantity::ScaledScores,
+        Quantity::PositionBias,
         Quantity::MaskedScores,
         Quantity::Weights,
         Quantity::HeadOutputs,
@@ -67,7 +70,7 @@ impl Quantity {
 
 /// A set of [`Quantity`]: what the caller of a forward pass wants read back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Quantities(u16);
+pub struct Quantities(u32);
 
 impl Quantities {
     /// Nothing: the fastest pass.
@@ -80,11 +83,11 @@ impl Quantities {
 
     /// The given quantities.
     pub fn of(quantities: &[Quantity]) -> Self {
-        Quantities(quantities.iter().fold(0, |bits, &q| bits | q as u16))
+        Quantities(quantities.iter().fold(0, |bits, &q| bits | q as u32))
     }
 
     /// Whether `quantity` is in the set.
     pub fn contains(self, quantity: Quantity) -> bool {
-        self.0 & quantity as u16 != 0
+        self.0 & quantity as u32 != 0
     }
 }

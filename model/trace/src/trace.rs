@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::Decoding;
+use crate::positions::PositionalEncoding;
 
 /// A dense row-major array of numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -97,6 +98,9 @@ pub struct TraceMeta {
     pub heads: usize,
     /// Width of the residual stream.
     pub d_model: usize,
+    /// How the model knows positions; traces made before there was a choice do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub positions: Option<PositionalEncoding>,
     /// RoPE's base, where the model uses RoPE.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rope_theta: Option<f32>,
@@ -213,6 +217,7 @@ mod tests {
                 decoder_layers: 1,
                 heads: 2,
                 d_model: 4,
+                positions: Some(PositionalEncoding::Sinusoidal),
                 rope_theta: None,
             },
             decoding: None,

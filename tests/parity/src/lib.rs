@@ -9,6 +9,7 @@
 
 mod broken;
 mod decoding;
+mod encodings;
 mod fixture;
 mod invariants;
 mod parts;

@@ -99,7 +99,8 @@ fn every_shipped_model_equals_transformers() {
     let models: Vec<String> = std::fs::read_dir(assets())
         .unwrap()
         .map(|entry| entry.unwrap())
-        .filter(|entry| entry.path().is_dir())
+        // The models in `positions` are compared by other means, but for RoPE's they are no one else's.
+        .filter(|entry| entry.path().join("config.json").exists())
         .map(|entry| entry.file_name().into_string().unwrap())
         .collect();
     assert!(models.iter().any(|model| model == "translator"));

@@ -41,7 +41,7 @@ fn OtherFamily() -> impl IntoView {
             change=|view| {
                 view.model = match view.model {
                     Model::Translator => Model::Sentences,
-                    Model::Sentences => Model::Translator,
+                    Model::Sentences | Model::Recall(_) => Model::Translator,
                 };
                 view.text = view.model.first_text().to_owned();
                 view.prefix.clear();
@@ -52,7 +52,7 @@ fn OtherFamily() -> impl IntoView {
         >
             {move || match model.get() {
                 Model::Translator => t!(i18n, norms.see_pre_norm).into_any(),
-                Model::Sentences => t!(i18n, norms.see_post_norm).into_any(),
+                Model::Sentences | Model::Recall(_) => t!(i18n, norms.see_post_norm).into_any(),
             }}
         </ViewLink>
     }

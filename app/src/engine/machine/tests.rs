@@ -24,6 +24,7 @@ fn trace() -> Arc<Trace> {
             decoder_layers: 0,
             heads: 0,
             d_model: 0,
+            positions: None,
             rope_theta: None,
         },
         decoding: None,

@@ -16,9 +16,10 @@ use attention_trace::{Family, Quantities, Quantity};
 use indicatif::{ProgressBar, ProgressStyle};
 use pollster::block_on;
 
+use crate::lengths;
 use crate::options::{EvalOptions, TraceOptions, TrainOptions, TranslateOptions};
 
-type Outcome = Result<(), Box<dyn Error>>;
+pub type Outcome = Result<(), Box<dyn Error>>;
 
 /// Trains to the recipe's end, or to the time limit.
 pub fn train(options: TrainOptions) -> Outcome {
@@ -119,12 +120,15 @@ fn target_tokens(checkpoint: &Checkpoint, target: &str) -> Result<Vec<u32>, Mode
 pub fn eval(options: EvalOptions) -> Outcome {
     let device = options.model.device.device();
     let checkpoint = Checkpoint::open(&options.model.model, &device)?;
-    let mut pairs = read_pairs(&options.pairs, checkpoint.family() == Family::Marian)?;
+    let Some(path) = &options.pairs else {
+        return lengths::eval(&checkpoint, &options.model.model, &options.lengths, &device);
+    };
+    let mut pairs = read_pairs(path, checkpoint.family() == Family::Marian)?;
     if options.test_split {
         pairs.retain(|pair| Split::of(&pair.target) == Split::Test);
     }
     if pairs.is_empty() {
-        return Err(format!("{}: no pair to score", options.pairs.display()).into());
+        return Err(format!("{}: no pair to score", path.display()).into());
     }
     let bar = progress_bar(pairs.len())?;
     let began = Instant::now();
@@ -147,14 +151,14 @@ fn progress_bar(pairs: usize) -> Result<ProgressBar, Box<dyn Error>> {
     Ok(ProgressBar::new(pairs as u64).with_style(style))
 }
 
-fn read(path: &Path) -> Result<String, ModelError> {
+pub fn read(path: &Path) -> Result<String, ModelError> {
     fs::read_to_string(path).map_err(|source| ModelError::File {
         path: path.display().to_string(),
         source,
     })
 }
 
-fn write(path: &Path, bytes: &[u8]) -> Result<(), ModelError> {
+pub fn write(path: &Path, bytes: &[u8]) -> Result<(), ModelError> {
     fs::write(path, bytes).map_err(|source| ModelError::File {
         path: path.display().to_string(),
         source,

@@ -22,7 +22,7 @@ pub enum Command {
     Translate(TranslateOptions),
     /// Write every recorded tensor of one forward pass to a safetensors file
     Trace(TraceOptions),
-    /// Score a model on sentence pairs: BLEU and perplexity
+    /// Score a model on sentence pairs (BLEU and perplexity), or on its made-up task at several lengths
     Eval(EvalOptions),
 }
 
@@ -30,9 +30,9 @@ pub enum Command {
 pub struct TrainOptions {
     /// The recipe, a TOML file: data, tokenizer, model, optimization, seed
     pub recipe: PathBuf,
-    /// Directory of the files the recipe names
+    /// Directory of the files the recipe names; a recipe with a [task] names none
     #[arg(long)]
-    pub data: PathBuf,
+    pub data: Option<PathBuf>,
     /// Directory of the trained model; checkpoints go to run/ inside it
     #[arg(long)]
     pub out: PathBuf,
@@ -84,11 +84,30 @@ pub struct EvalOptions {
     #[command(flatten)]
     pub search: SearchOptions,
     /// Lines of target, tab, source; of targets alone for a language model
-    #[arg(long)]
-    pub pairs: PathBuf,
+    #[arg(long, required_unless_present = "lengths")]
+    pub pairs: Option<PathBuf>,
     /// Score only the pairs that training with this crate's split held out as test set
     #[arg(long)]
     pub test_split: bool,
+    #[command(flatten)]
+    pub lengths: LengthOptions,
+}
+
+#[derive(Args)]
+pub struct LengthOptions {
+    /// Score the task that the model has learned, on sequences of so many letters each
+    #[arg(long, value_delimiter = ',', conflicts_with = "pairs")]
+    pub lengths: Vec<usize>,
+    /// Sequences of each length
+    #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..))]
+    pub sequences: u32,
+    /// Seed of the sequences
+    #[arg(long, default_value_t = 7)]
+    pub seed: u64,
+    /// Write the scores to this JSON file too, under the name of the model's directory; those of
+    /// other models stay
+    #[arg(long)]
+    pub json: Option<PathBuf>,
 }
 
 #[derive(Args)]

@@ -1,0 +1,66 @@
+//! `attn eval --lengths`: a made-up task inside and beyond the lengths it was learned from.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use attention_model::checkpoint::Checkpoint;
+use attention_model::evaluation::{LengthScore, PlaceScore, score_length, task_of};
+use burn::tensor::Device;
+use pollster::block_on;
+
+use crate::commands::{Outcome, read, write};
+use crate::options::LengthOptions;
+
+/// Prints a line for each length: the score over the whole sequence, and over the places that the
+/// length before it did not have.
+pub fn eval(
+    checkpoint: &Checkpoint,
+    directory: &Path,
+    options: &LengthOptions,
+    device: &Device,
+) -> Outcome {
+    let task = task_of(directory)?;
+    let mut lengths = options.lengths.clone();
+    lengths.sort_unstable();
+    println!("length    loss  accuracy   places       loss  accuracy");
+    let mut scores = vec![];
+    let mut before = 0;
+    for length in lengths {
+        let (sequences, seed) = (options.sequences as usize, options.seed);
+        let score = block_on(score_length(
+            checkpoint, &task, length, sequences, seed, device,
+        ))?;
+        let added = score.from_place(before).map(|added| {
+            let places = format!("{}–{length}", before + 1);
+            format!("   {places:9} {}", line(added))
+        });
+        println!(
+            "{length:6} {}{}",
+            line(score.all),
+            added.unwrap_or_default()
+        );
+        before = length;
+        scores.push(score);
+    }
+    match &options.json {
+        Some(path) => keep(path, directory, scores),
+        None => Ok(()),
+    }
+}
+
+fn line(score: PlaceScore) -> String {
+    format!("{:7.3} {:7.1} %", score.loss, 100.0 * score.accuracy)
+}
+
+/// Puts the scores into the file, under the name of the model's directory.
+fn keep(path: &Path, directory: &Path, scores: Vec<LengthScore>) -> Outcome {
+    let mut models: BTreeMap<String, Vec<LengthScore>> = match path.exists() {
+        true => serde_json::from_str(&read(path)?)?,
+        false => BTreeMap::new(),
+    };
+    let name = directory.canonicalize()?;
+    let name = name.file_name().unwrap_or_default().to_string_lossy();
+    models.insert(name.into_owned(), scores);
+    write(path, &serde_json::to_vec(&models)?)?;
+    Ok(())
+}

@@ -1,0 +1,149 @@
+//! Loss and accuracy of a model of a made-up task, at lengths inside and beyond those it learned from.
+
+use std::path::Path;
+
+use burn::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::checkpoint::{Checkpoint, Model};
+use crate::decoding::{log_softmax, top};
+use crate::error::ModelError;
+use crate::inference::read_logits;
+use crate::pass::Pass;
+use crate::training::{TASK_ENTRY, Task};
+
+/// Sequences that are read at once.
+const BATCH: usize = 16;
+
+/// The scores of sequences of one length.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LengthScore {
+    /// Letters of each sequence.
+    pub length: usize,
+    /// Sequences scored.
+    pub sequences: usize,
+    /// Seed of the sequences.
+    pub seed: u64,
+    /// Over all places where something is to be named.
+    pub all: PlaceScore,
+    /// At each letter, the first one's place being 0; at the first `back` nothing is to be named.
+    pub by_place: Vec<Option<PlaceScore>>,
+}
+
+impl LengthScore {
+    /// Over the places from `first` on; `None` where nothing is to be named there.
+    pub fn from_place(&self, first: usize) -> Option<PlaceScore> {
+        PlaceScore::mean(self.by_place.iter().skip(first).flatten())
+    }
+}
+
+/// How well the letters at some places were named.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlaceScore {
+    /// Mean `−log p` of the right letter, in nats.
+    pub loss: f64,
+    /// Share of letters named rightly, from 0 to 1.
+    pub accuracy: f64,
+}
+
+impl PlaceScore {
+    fn mean<'a>(scores: impl Iterator<Item = &'a PlaceScore> + Clone) -> Option<PlaceScore> {
+        let count = scores.clone().count();
+        (count > 0).then(|| PlaceScore {
+            loss: scores.clone().map(|score| score.loss).sum::<f64>() / count as f64,
+            accuracy: scores.map(|score| score.accuracy).sum::<f64>() / count as f64,
+        })
+    }
+}
+
+/// The task that the model in `directory` has learned; its `config.json` says so.
+///
+/// # Errors
+/// If the file cannot be read, or names none.
+pub fn task_of(directory: &Path) -> Result<Task, ModelError> {
+    let path = directory.join("config.json");
+    let bytes = std::fs::read(&path).map_err(|source| ModelError::File {
+        path: path.display().to_string(),
+        source,
+    })?;
+    let config: serde_json::Value = serde_json::from_slice(&bytes)?;
+    match config.get(TASK_ENTRY) {
+        Some(task) => Ok(serde_json::from_value(task.clone())?),
+        None => Err(ModelError::Unsupported(format!(
+            "there is no `{TASK_ENTRY}`: this model learned from sentences, which --pairs scores"
+        ))),
+    }
+}
+
+/// Scores `checkpoint` on `sequences` random sequences of `length` letters.
+///
+/// # Errors
+/// If the model is not one of the task's, or built for fewer tokens, or the device fails.
+pub async fn score_length(
+    checkpoint: &Checkpoint,
+    task: &Task,
+    length: usize,
+    sequences: usize,
+    seed: u64,
+    device: &Device,
+) -> Result<LengthScore, ModelError> {
+    let Model::Llama(model) = &checkpoint.model else {
+        return Err(ModelError::Unsupported(
+            "only a decoder-only model learns the task".into(),
+        ));
+    };
+    let (tokens, limit) = (1 + length, checkpoint.max_tokens());
+    if tokens > limit {
+        return Err(ModelError::InputTooLong { tokens, limit });
+    }
+    let letters = task.letters(&checkpoint.tokenizer)?;
+    let made = task.sequences_of(&letters, length, sequences, seed);
+    let mut sums = vec![
+        PlaceScore {
+            loss: 0.0,
+            accuracy: 0.0
+        };
+        length
+    ];
+    for batch in made.chunks(BATCH) {
+        let encoded: Vec<_> = batch
+            .iter()
+            .map(|sequence| task.encode(model.config().bos_token_id, sequence))
+            .collect();
+        let inputs: Vec<i32> = encoded
+            .iter()
+            .flat_map(|example| example.input.iter().map(|&token| token as i32))
+            .collect();
+        let inputs = Tensor::from_data(TensorData::new(inputs, [batch.len(), tokens]), device);
+        let states = model.forward(inputs, &mut model.cache(), &mut Pass::quiet());
+        let rows = read_logits(model.logits(states.flatten(0, 1))).await?;
+        let labels = encoded.iter().flat_map(|example| &example.labels);
+        for (index, (row, label)) in rows.iter().zip(labels).enumerate() {
+            let Some(label) = *label else { continue };
+            let sum = &mut sums[index % tokens - 1];
+            sum.loss -= f64::from(log_softmax(row)[label as usize]);
+            let named = top(row, 1).first().map(|&(token, _)| token);
+            sum.accuracy += f64::from(u8::from(named == Some(label)));
+        }
+    }
+    let by_place: Vec<Option<PlaceScore>> = sums
+        .into_iter()
+        .enumerate()
+        .map(|(place, sum)| {
+            (place >= task.back && sequences > 0).then(|| PlaceScore {
+                loss: sum.loss / sequences as f64,
+                accuracy: sum.accuracy / sequences as f64,
+            })
+        })
+        .collect();
+    let all = PlaceScore::mean(by_place.iter().flatten()).ok_or_else(|| {
+        ModelError::Unsupported(format!("in {length} letters there is nothing to name"))
+    })?;
+    Ok(LengthScore {
+        length,
+        sequences,
+        seed,
+        all,
+        by_place,
+    })
+}

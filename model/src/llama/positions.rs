@@ -1,0 +1,117 @@
+//! What positions add to a forward pass: vectors to the embeddings, a turn to queries and keys, or a
+//! bias to the scores.
+
+use attention_trace::positions::{
+    Buckets, PositionalEncoding, SinusoidalLayout, alibi_bias, rotations, sinusoidal,
+};
+use burn::prelude::*;
+
+use super::{LlamaConfig, LlamaModel};
+use crate::attention::Mask;
+use crate::kernels::rotate;
+
+/// What the positions `start..start + new` mean to a pass over them.
+pub(super) struct PassPositions {
+    new: usize,
+    /// Added to the embeddings, `[new, hidden_size]`.
+    pub vectors: Option<Tensor<2>>,
+    /// Turns queries and keys.
+    pub rotation: Option<Rotation>,
+    /// Added to the scaled scores, `[heads, new, start + new]`.
+    pub bias: Option<Tensor<3>>,
+}
+
+impl PassPositions {
+    pub fn new(
+        model: &LlamaModel,
+        config: &LlamaConfig,
+        start: usize,
+        new: usize,
+        device: &Device,
+    ) -> Self {
+        let (queries, keys) = (start..start + new, 0..start + new);
+        let mut positions = PassPositions {
+            new,
+            vectors: None,
+            rotation: None,
+            bias: None,
+        };
+        match config.positions {
+            PositionalEncoding::None => {}
+            PositionalEncoding::Rope => {
+                positions.rotation = Some(Rotation::new(start, new, config, device));
+            }
+            PositionalEncoding::Learned => {
+                let table = model.embed_positions.as_ref();
+                positions.vectors = table.map(|table| table.weight.val().slice([queries]));
+            }
+            PositionalEncoding::Sinusoidal => {
+                let width = config.hidden_size;
+                let table = sinusoidal(queries, width, SinusoidalLayout::Interleaved);
+                let table = TensorData::new(table, [new, width]);
+                positions.vectors = Some(Tensor::from_data(table, device));
+            }
+            PositionalEncoding::Alibi => {
+                let heads = config.num_attention_heads;
+                let shape = [heads, new, keys.end];
+                let bias = TensorData::new(alibi_bias(heads, queries, keys), shape);
+                positions.bias = Some(Tensor::from_data(bias, device));
+            }
+            PositionalEncoding::T5 => {
+                let table = model.relative_attention_bias.as_ref();
+                positions.bias =
+                    table.map(|table| t5_bias(table.weight.val(), config.buckets(), start, new));
+            }
+        }
+        positions
+    }
+
+    /// Embeddings `[batch, new, hidden_size]` with the positions' vectors added.
+    pub fn add(&self, embeddings: Tensor<3>) -> Tensor<3> {
+        match &self.vectors {
+            Some(vectors) => embeddings + vectors.clone().unsqueeze::<3>(),
+            None => embeddings,
+        }
+    }
+
+    /// A single new position sees all there is.
+    pub fn mask(&self) -> Option<Mask> {
+        (self.new > 1).then_some(Mask::Causal)
+    }
+}
+
+/// T5's bias, `[heads, new, start + new]`, out of its table `[buckets, heads]`.
+fn t5_bias(table: Tensor<2>, buckets: Buckets, start: usize, new: usize) -> Tensor<3> {
+    let [_, heads] = table.dims();
+    let buckets = buckets.table(start..start + new, 0..start + new);
+    let buckets: Vec<i32> = buckets.into_iter().map(|bucket| bucket as i32).collect();
+    let count = buckets.len();
+    let indices = Tensor::from_data(TensorData::new(buckets, [count]), &table.device());
+    table
+        .select(0, indices)
+        .reshape([new, start + new, heads])
+        .permute([2, 0, 1])
+}
+
+/// Cosines and sines of RoPE's angles at the positions of a pass, `[new, d_k]`.
+pub(super) struct Rotation {
+    cosine: Tensor<2>,
+    sine: Tensor<2>,
+}
+
+impl Rotation {
+    fn new(start: usize, new: usize, config: &LlamaConfig, device: &Device) -> Self {
+        let d_k = config.head_dim();
+        let (cosines, sines) = rotations(start..start + new, d_k, config.theta());
+        let table = |values| Tensor::from_data(TensorData::new(values, [new, d_k]), device);
+        Rotation {
+            cosine: table(cosines),
+            sine: table(sines),
+        }
+    }
+
+    /// Turns each pair `(i, i + d_k/2)` of every head.
+    pub fn apply(&self, x: Tensor<3>, heads: usize) -> Tensor<3> {
+        rotate(x, self.cosine.clone(), self.sine.clone(), heads)
+    }
+}

@@ -1,0 +1,172 @@
+//! What a run learns from: files of sentences, or a task that is made up.
+
+use std::fs;
+use std::path::Path;
+
+use super::batch::Encoded;
+use super::corpus::{Corpus, Example};
+use super::files::{file_error, write};
+use super::task::Task;
+use super::tokenizer::{letter_tokenizer, train_tokenizer};
+use super::{ModelRecipe, Recipe, TokenizerRecipe, TrainError};
+use crate::error::ModelError;
+use crate::tokenizer::Tokenizer;
+
+/// The tokenised examples.
+pub struct Data {
+    /// Learned from.
+    pub train: Vec<Encoded>,
+    /// Watched while training, each part with its name.
+    pub validation: Vec<(String, Vec<Encoded>)>,
+}
+
+impl Data {
+    /// The size of the vocabulary and the examples of `recipe`, whose files stand in `directory`. The
+    /// tokenizer is the one in `out`, made first if there is none.
+    ///
+    /// # Errors
+    /// If the recipe names no data, or data that cannot be used.
+    pub fn of(
+        recipe: &Recipe,
+        directory: Option<&Path>,
+        out: &Path,
+    ) -> Result<(usize, Self), TrainError> {
+        let (tokenizer, data) = match (&recipe.task, &recipe.tokenizer, directory) {
+            (Some(task), None, _) if recipe.data.is_empty() => Self::of_task(recipe, task, out)?,
+            (None, Some(_), None) => return Err(TrainError::NoDirectory),
+            (None, Some(plan), Some(directory)) => {
+                Self::of_sentences(recipe, plan, directory, out)?
+            }
+            _ => return Err(TrainError::DataOrTask),
+        };
+        if data.train.is_empty() {
+            return Err(TrainError::NoData);
+        }
+        Ok((tokenizer.vocabulary(), data))
+    }
+
+    fn of_task(recipe: &Recipe, task: &Task, out: &Path) -> Result<(Tokenizer, Self), TrainError> {
+        task.check()?;
+        let ModelRecipe::Llama(config) = &recipe.model else {
+            return Err(TrainError::Task("only a decoder-only model learns it"));
+        };
+        let tokenizer = tokenizer_in(out, letter_tokenizer)?;
+        let letters = task.letters(&tokenizer)?;
+        let encode = |sequences: Vec<Vec<u32>>| -> Vec<Encoded> {
+            let encoded = sequences.iter();
+            encoded
+                .map(|sequence| task.encode(config.bos_token_id, sequence))
+                .collect()
+        };
+        let (held_out, twice) = (task.examples / 40, 2 * task.longest);
+        // Seeds apart from each other: what is watched is not what is learned from.
+        let seed = recipe.seed.rotate_left(32);
+        let data = Data {
+            train: encode(task.sequences(&letters, task.examples, recipe.seed)),
+            validation: vec![
+                (
+                    "inside".to_owned(),
+                    encode(task.sequences(&letters, held_out, seed)),
+                ),
+                (
+                    format!("length-{twice}"),
+                    encode(task.sequences_of(&letters, twice, held_out, seed)),
+                ),
+            ],
+        };
+        Ok((tokenizer, data))
+    }
+
+    fn of_sentences(
+        recipe: &Recipe,
+        plan: &TokenizerRecipe,
+        directory: &Path,
+        out: &Path,
+    ) -> Result<(Tokenizer, Self), TrainError> {
+        let corpora = recipe
+            .data
+            .iter()
+            .map(|source| Corpus::read(source, directory))
+            .collect::<Result<Vec<_>, _>>()?;
+        let tokenizer = tokenizer_in(out, || {
+            let starts = matches!(recipe.model, ModelRecipe::Llama(_));
+            train_tokenizer(plan, starts, sentences(recipe, &corpora).into_iter())
+        })?;
+        let mut data = Data {
+            train: vec![],
+            validation: vec![],
+        };
+        for (source, corpus) in recipe.data.iter().zip(&corpora) {
+            let train = encode(recipe, &tokenizer, &corpus.train)?;
+            for _ in 0..source.repeat {
+                data.train.extend_from_slice(&train);
+            }
+            let validation = encode(recipe, &tokenizer, &corpus.validation)?;
+            data.validation.push((source.language.clone(), validation));
+        }
+        Ok((tokenizer, data))
+    }
+}
+
+/// The tokenizer in `out`, made first if there is none.
+fn tokenizer_in(
+    out: &Path,
+    make: impl FnOnce() -> Result<String, ModelError>,
+) -> Result<Tokenizer, TrainError> {
+    let path = out.join("tokenizer.json");
+    if !path.exists() {
+        write(&path, make()?.as_bytes())?;
+    }
+    let bytes = fs::read(&path).map_err(|error| file_error(&path, error))?;
+    Ok(Tokenizer::from_json(&bytes)?)
+}
+
+/// Every sentence learned from, as often as the recipe repeats it.
+fn sentences(recipe: &Recipe, corpora: &[Corpus]) -> Vec<String> {
+    let sources = recipe.data.iter().zip(corpora);
+    sources
+        .flat_map(|(source, corpus)| {
+            let examples = corpus.train.iter();
+            std::iter::repeat_n(examples, source.repeat).flatten()
+        })
+        .flat_map(|example| example.source.iter().chain([&example.target]).cloned())
+        .collect()
+}
+
+/// The examples that are not longer than the recipe allows.
+fn encode(
+    recipe: &Recipe,
+    tokenizer: &Tokenizer,
+    examples: &[Example],
+) -> Result<Vec<Encoded>, TrainError> {
+    let limit = recipe.optimization.max_tokens;
+    let mut encoded = vec![];
+    for example in examples {
+        let source = match &example.source {
+            Some(text) => ids(tokenizer, text)?,
+            None => vec![],
+        };
+        let mut target = ids(tokenizer, &example.target)?;
+        let start = match &recipe.model {
+            ModelRecipe::Marian(config) => config.decoder_start_token_id,
+            ModelRecipe::Llama(config) => {
+                // The tokenizer puts the start token in front; a label ends the sentence instead.
+                target.remove(0);
+                target.push(config.eos_token_id);
+                config.bos_token_id
+            }
+        };
+        if source.len() <= limit && target.len() <= limit {
+            encoded.push(Encoded::shifted(source, start, &target));
+        }
+    }
+    Ok(encoded)
+}
+
+fn ids(tokenizer: &Tokenizer, text: &str) -> Result<Vec<u32>, ModelError> {
+    Ok(tokenizer
+        .encode(text)?
+        .into_iter()
+        .map(|token| token.id)
+        .collect())
+}

@@ -1,0 +1,26 @@
+//! Files of a run.
+
+use std::fs;
+use std::path::Path;
+
+use super::TrainError;
+use crate::error::ModelError;
+
+pub fn file_error(path: &Path, source: std::io::Error) -> TrainError {
+    ModelError::File {
+        path: path.display().to_string(),
+        source,
+    }
+    .into()
+}
+
+pub fn create_directory(path: &Path) -> Result<(), TrainError> {
+    fs::create_dir_all(path).map_err(|error| file_error(path, error))
+}
+
+/// Writes a whole file or none: a run killed half-way leaves the last checkpoint readable.
+pub fn write(path: &Path, bytes: &[u8]) -> Result<(), TrainError> {
+    let partial = path.with_extension("partial");
+    fs::write(&partial, bytes).map_err(|error| file_error(&partial, error))?;
+    fs::rename(&partial, path).map_err(|error| file_error(path, error))
+}

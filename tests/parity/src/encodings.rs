@@ -1,0 +1,247 @@
+//! The ways to know positions, all in one model: what `transformers` computes, and what must hold.
+
+use attention_model::checkpoint::{Checkpoint, Model};
+use attention_model::error::ModelError;
+use attention_model::llama::LlamaConfig;
+use attention_model::pass::Pass;
+use attention_trace::positions::{Buckets, PositionalEncoding, alibi_bias, alibi_slopes};
+use attention_trace::{Array, Quantities};
+use burn::prelude::*;
+use proptest::prelude::*;
+use serde::Deserialize;
+use serde_json::json;
+use std::sync::LazyLock;
+
+use crate::fixture::{Fixture, tiny};
+use crate::run::{Input, Outcome, largest_difference, run, run_llama_in_pieces};
+
+const ALL: [PositionalEncoding; 6] = [
+    PositionalEncoding::None,
+    PositionalEncoding::Learned,
+    PositionalEncoding::Sinusoidal,
+    PositionalEncoding::T5,
+    PositionalEncoding::Rope,
+    PositionalEncoding::Alibi,
+];
+const ROUNDING: f32 = 2e-5;
+const VOCABULARY: u32 = 128;
+const HEADS: usize = 4;
+const LONGEST: usize = 24;
+
+/// Random weights, spread so that attention is far from uniform.
+fn checkpoint(positions: PositionalEncoding, layers: usize) -> Checkpoint {
+    let config: LlamaConfig = serde_json::from_value(json!({
+        "positions": positions, "vocab_size": VOCABULARY, "hidden_size": 32,
+        "intermediate_size": 48, "num_hidden_layers": layers, "num_attention_heads": HEADS,
+        "rms_norm_eps": 1e-5, "max_position_embeddings": LONGEST, "tie_word_embeddings": true,
+        "bos_token_id": 1, "eos_token_id": 1, "initializer_range": 0.3,
+    }))
+    .unwrap();
+    let device = Device::flex();
+    Checkpoint {
+        model: Model::Llama(Box::new(config.init(&device).unwrap())),
+        tokenizer: tiny("llama-tiny").tokenizer,
+    }
+}
+
+static TWO_LAYERS: LazyLock<Vec<Checkpoint>> =
+    LazyLock::new(|| ALL.map(|positions| checkpoint(positions, 2)).into());
+static ONE_LAYER: LazyLock<Vec<Checkpoint>> =
+    LazyLock::new(|| ALL.map(|positions| checkpoint(positions, 1)).into());
+
+fn read(checkpoint: &Checkpoint, target: &[u32]) -> Outcome {
+    let input = Input {
+        target: target.to_vec(),
+        ..Input::default()
+    };
+    run(checkpoint, &input, Quantities::all())
+}
+
+fn last_row(logits: &Array) -> &[f32] {
+    logits.row(&[logits.shape[0] - 1]).unwrap()
+}
+
+/// The largest difference relative to the largest value.
+fn relative(a: &[f32], b: &[f32]) -> f32 {
+    let scale = b.iter().fold(1.0_f32, |scale, b| scale.max(b.abs()));
+    largest_difference(a, b) / scale
+}
+
+fn tokens(length: std::ops::Range<usize>) -> impl Strategy<Value = Vec<u32>> {
+    prop::collection::vec(0..VOCABULARY, length)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    #[test]
+    fn rows_are_distributions_over_the_past(target in tokens(1..LONGEST)) {
+        for (checkpoint, positions) in TWO_LAYERS.iter().zip(ALL) {
+            let outcome = read(checkpoint, &target);
+            for layer in 0..2 {
+                let weights = &outcome.arrays[&format!("model.layers.{layer}.self_attn.weights")];
+                for (row, weights) in weights.data.chunks(target.len()).enumerate() {
+                    let sum: f32 = weights.iter().sum();
+                    prop_assert!((sum - 1.0).abs() < ROUNDING, "{positions:?}");
+                    let future = &weights[row % target.len() + 1..];
+                    prop_assert!(future.iter().all(|&weight| weight == 0.0), "{positions:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_future_changes_nothing(target in tokens(1..12), future in tokens(1..8)) {
+        for (checkpoint, positions) in TWO_LAYERS.iter().zip(ALL) {
+            let before = read(checkpoint, &target).logits.data;
+            let after = read(checkpoint, &[&target[..], &future].concat()).logits.data;
+            prop_assert!(relative(&after[..before.len()], &before) < ROUNDING, "{positions:?}");
+        }
+    }
+
+    #[test]
+    fn cached_decoding_equals_uncached(
+        target in tokens(1..LONGEST),
+        pieces in prop::collection::vec(1usize..4, 0..12),
+    ) {
+        for (checkpoint, positions) in TWO_LAYERS.iter().zip(ALL) {
+            let Model::Llama(llama) = &checkpoint.model else { panic!("a Llama") };
+            let whole = read(checkpoint, &target).logits.data;
+            for pieces in [&pieces[..], &[1; LONGEST]] {
+                let cached = run_llama_in_pieces(llama, &target, pieces);
+                prop_assert!(relative(&cached, &whole) < ROUNDING, "{positions:?}, {pieces:?}");
+            }
+        }
+    }
+
+    /// In one layer without positions the last token sees a set; with any of the others, a sequence.
+    #[test]
+    fn only_without_positions_is_the_past_a_set(
+        past in Just((2..12).collect::<Vec<u32>>()).prop_shuffle(),
+    ) {
+        let sorted: Vec<u32> = (2..12).collect();
+        prop_assume!(past != sorted);
+        for (checkpoint, positions) in ONE_LAYER.iter().zip(ALL) {
+            let last = |past: &[u32]| read(checkpoint, &[past, &[1]].concat()).logits;
+            let (one, other) = (last(&sorted), last(&past));
+            let difference = relative(last_row(&one), last_row(&other));
+            let is_set = positions == PositionalEncoding::None;
+            prop_assert_eq!(difference < ROUNDING, is_set, "{:?}: {}", positions, difference);
+        }
+    }
+
+    /// Whether the score of two tokens changes when both stand further on tells relative from absolute.
+    #[test]
+    fn scores_depend_on_place_where_positions_are_absolute(
+        pair in tokens(2..6),
+        before in tokens(1..12),
+    ) {
+        for (checkpoint, positions) in ONE_LAYER.iter().zip(ALL) {
+            let score = |target: &[u32]| {
+                let scores = &read(checkpoint, target).arrays["model.layers.0.self_attn.masked_scores"];
+                let first = target.len() - pair.len();
+                let row = |head| scores.row(&[head, target.len() - 1]).unwrap()[first];
+                (0..HEADS).map(row).collect::<Vec<f32>>()
+            };
+            let moved = score(&[&before[..], &pair].concat());
+            let same = relative(&moved, &score(&pair)) < 5.0 * ROUNDING;
+            let absolute = [PositionalEncoding::Learned, PositionalEncoding::Sinusoidal];
+            prop_assert_eq!(same, !absolute.contains(&positions), "{:?}", positions);
+        }
+    }
+
+    #[test]
+    fn a_bias_is_recorded_where_there_is_one_and_is_in_the_scores(target in tokens(2..LONGEST)) {
+        for (checkpoint, positions) in TWO_LAYERS.iter().zip(ALL) {
+            let arrays = read(checkpoint, &target).arrays;
+            let array = |name: &str| arrays.get(&format!("model.layers.1.self_attn.{name}"));
+            let biased = matches!(positions, PositionalEncoding::T5 | PositionalEncoding::Alibi);
+            prop_assert_eq!(array("position_bias").is_some(), biased);
+            let turned = positions == PositionalEncoding::Rope;
+            prop_assert_eq!(array("unrotated_query").is_some(), turned);
+            let Some(bias) = array("position_bias") else { continue };
+            let (scaled, masked) = (array("scaled_scores").unwrap(), array("masked_scores").unwrap());
+            for ((scaled, bias), masked) in scaled.data.iter().zip(&bias.data).zip(&masked.data) {
+                prop_assert!(*masked == scaled + bias || *masked == f32::NEG_INFINITY);
+            }
+            if positions == PositionalEncoding::Alibi {
+                let length = target.len();
+                prop_assert_eq!(&bias.data, &alibi_bias(HEADS, 0..length, 0..length));
+            }
+        }
+    }
+}
+
+/// Trained to 5, asked for 7.
+#[test]
+fn a_text_beyond_the_table_is_refused_with_both_numbers() {
+    let Model::Llama(llama) = checkpoint(PositionalEncoding::Learned, 1).model else {
+        panic!("a Llama")
+    };
+    let config = LlamaConfig {
+        max_position_embeddings: 5,
+        ..llama.config().clone()
+    };
+    let checkpoint = Checkpoint {
+        model: Model::Llama(Box::new(config.init(&Device::flex()).unwrap())),
+        tokenizer: tiny("llama-tiny").tokenizer,
+    };
+    let tokens = checkpoint.tokenizer.encode("she reads a long book").unwrap().len();
+    let error = checkpoint.encode_input("she reads a long book").unwrap_err();
+    assert!(matches!(error, ModelError::InputTooLong { .. }), "{error}");
+    let message = error.to_string();
+    assert!(message.contains(&format!("has {tokens} tokens")), "{message}");
+    // All the table's rows can be used.
+    let Model::Llama(llama) = &checkpoint.model else {
+        panic!("a Llama")
+    };
+    let five = crate::run::batch(&[vec![1, 2, 3, 4, 5]]);
+    let states = llama.forward(five, &mut llama.cache(), &mut Pass::quiet());
+    assert_eq!(states.dims(), [1, 5, 32]);
+}
+
+#[derive(Deserialize)]
+struct Formulas {
+    distances: Vec<isize>,
+    heads: Vec<usize>,
+}
+
+#[test]
+fn t5s_buckets_equal_transformers() {
+    let fixture = Fixture::<Formulas>::read("relative.safetensors");
+    for (name, buckets) in [("t5-causal", Buckets::CAUSAL), ("t5-both", Buckets::BOTH)] {
+        let distances = fixture.description.distances.iter();
+        let found: Vec<f32> = distances.map(|&offset| buckets.bucket(offset) as f32).collect();
+        assert_eq!(found, fixture.arrays[name].data, "{name}");
+    }
+}
+
+#[test]
+fn alibis_slopes_equal_transformers() {
+    let fixture = Fixture::<Formulas>::read("relative.safetensors");
+    for heads in fixture.description.heads {
+        let expected = &fixture.arrays[&format!("alibi-{heads}")].data;
+        let difference = largest_difference(&alibi_slopes(heads), expected);
+        assert!(difference < 1e-6, "{heads} heads: {difference}");
+    }
+}
+
+#[derive(Deserialize)]
+struct Tokens {
+    tokens: Vec<u32>,
+}
+
+#[test]
+fn attention_with_t5s_bias_equals_transformers() {
+    let fixture = Fixture::<Tokens>::read("tiny/t5-attention/expected.safetensors");
+    let outcome = read(&tiny("t5-attention"), &fixture.description.tokens);
+    assert_eq!(fixture.arrays.len(), 3);
+    for (name, expected) in &fixture.arrays {
+        // The fixture keeps the batch's axis.
+        let found = &outcome.arrays[name];
+        assert_eq!(found.shape, expected.shape[1..], "{name}");
+        let difference = largest_difference(&found.data, &expected.data);
+        println!("{name}: largest difference {difference:.1e}");
+        assert!(difference < 1e-5, "{name}: {difference}");
+    }
+}
