@@ -30,6 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             "lessons",
             "scale",
             "scores",
+            "sizes",
         ])?
         .locales_path(LOCALES)
         .parse_options(ParseOptions::new().interpolate_display(true));

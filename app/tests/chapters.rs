@@ -28,7 +28,10 @@ fn every_chapter_has_the_same_parts_places_and_formulas_in_both_languages() {
     for &(chapter, word) in Chapter::WORDS {
         let (english, chinese) = (text(chapter, "en"), text(chapter, "zh"));
         let same = |open, close| {
-            let (english, chinese) = (between(&english, open, close), between(&chinese, open, close));
+            let (english, chinese) = (
+                between(&english, open, close),
+                between(&chinese, open, close),
+            );
             assert_eq!(english, chinese, "{word}: {open}");
         };
         same("{#", "}");

@@ -7,14 +7,14 @@
 //!
 //! [`PositionalEncoding`]: attention_trace::positions::PositionalEncoding
 
-mod config;
+mod init;
 mod positions;
 
 use attention_trace::Quantity;
+pub use attention_trace::config::{LlamaConfig, RopeParameters};
 use burn::nn::{Embedding, Linear, RmsNorm};
 use burn::prelude::*;
 
-pub use self::config::{LlamaConfig, RopeParameters};
 use self::positions::PassPositions;
 use crate::attention::{KeyValueCache, Scoring, attend, split_heads};
 use crate::kernels::{linear, linear_transposed, rms_norm, swiglu};

@@ -108,9 +108,7 @@ pub fn SinusoidalSection() -> impl IntoView {
     let i18n = use_i18n();
     let live = Live::expect();
     let encoding = encoding_in_sight();
-    let is_added = Memo::new(move |_| {
-        live.trace().is_none_or(|trace| adds_sinusoids(&trace.meta))
-    });
+    let is_added = Memo::new(move |_| live.trace().is_none_or(|trace| adds_sinusoids(&trace.meta)));
     let width = move || encoding.get().width;
     view! {
         <section class="position-section" aria-labelledby="sinusoidal-title">

@@ -3,6 +3,7 @@
 use super::{
     lessons::{Scale, Scores},
     query::{Reader, Writer},
+    sizes::Sizes,
     words::Word,
 };
 
@@ -33,6 +34,7 @@ impl Word for Chapter {
         (Chapter::Scale, "scale"),
         (Chapter::Scores, "scores"),
         (Chapter::Norms, "norms"),
+        (Chapter::Sizes, "sizes"),
     ];
 }
 
@@ -62,6 +64,8 @@ pub struct Chapters {
     pub scale: Scale,
     /// What chapter "scores" shows.
     pub scores: Scores,
+    /// The model whose sizes chapter "sizes" counts.
+    pub sizes: Sizes,
 }
 
 /// A normalisation.
@@ -117,6 +121,7 @@ impl Chapters {
         query.word("norm", self.norm, standard.norm);
         self.scale.write(query);
         self.scores.write(query);
+        self.sizes.write(query);
     }
 
     /// Reads what [`write`](Self::write) wrote; whatever is missing or unknown is at its default.
@@ -129,6 +134,7 @@ impl Chapters {
             norm: query.word("norm").unwrap_or(standard.norm),
             scale: Scale::read(query),
             scores: Scores::read(query),
+            sizes: Sizes::read(query),
         }
     }
 }
@@ -151,8 +157,9 @@ pub(super) mod tests {
             norm in choice::<Norm>(),
             scale in crate::state::lessons::tests::scale(),
             scores in crate::state::lessons::tests::scores(),
+            sizes in crate::state::sizes::tests::sizes(),
         ) -> Chapters {
-            Chapters { open, stage, follow, norm, scale, scores }
+            Chapters { open, stage, follow, norm, scale, scores, sizes }
         }
     }
 

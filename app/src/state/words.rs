@@ -32,7 +32,10 @@ impl Word for Model {
         (Model::Sentences, "sentences"),
         (Model::Recall(PositionalEncoding::None), "recall-none"),
         (Model::Recall(PositionalEncoding::Learned), "recall-learned"),
-        (Model::Recall(PositionalEncoding::Sinusoidal), "recall-sinusoidal"),
+        (
+            Model::Recall(PositionalEncoding::Sinusoidal),
+            "recall-sinusoidal",
+        ),
         (Model::Recall(PositionalEncoding::T5), "recall-t5"),
         (Model::Recall(PositionalEncoding::Rope), "recall-rope"),
         (Model::Recall(PositionalEncoding::Alibi), "recall-alibi"),

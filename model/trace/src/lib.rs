@@ -3,6 +3,7 @@
 //! Host data only, free of burn, so that the page can hold a [`Trace`] and compute a position
 //! curve with the very function the model runs, without linking a tensor library.
 
+pub mod config;
 mod decoding;
 mod excerpt;
 pub mod lessons;

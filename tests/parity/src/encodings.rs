@@ -2,7 +2,7 @@
 
 use attention_model::checkpoint::{Checkpoint, Model};
 use attention_model::error::ModelError;
-use attention_model::llama::LlamaConfig;
+use attention_model::llama::{Llama, LlamaConfig};
 use attention_model::pass::Pass;
 use attention_trace::positions::{Buckets, PositionalEncoding, alibi_bias, alibi_slopes};
 use attention_trace::{Array, Quantities};
@@ -39,7 +39,7 @@ fn checkpoint(positions: PositionalEncoding, layers: usize) -> Checkpoint {
     .unwrap();
     let device = Device::flex();
     Checkpoint {
-        model: Model::Llama(Box::new(config.init(&device).unwrap())),
+        model: Model::Llama(Box::new(Llama::new(&config, &device).unwrap())),
         tokenizer: tiny("llama-tiny").tokenizer,
     }
 }
@@ -183,14 +183,23 @@ fn a_text_beyond_the_table_is_refused_with_both_numbers() {
         ..llama.config().clone()
     };
     let checkpoint = Checkpoint {
-        model: Model::Llama(Box::new(config.init(&Device::flex()).unwrap())),
+        model: Model::Llama(Box::new(Llama::new(&config, &Device::flex()).unwrap())),
         tokenizer: tiny("llama-tiny").tokenizer,
     };
-    let tokens = checkpoint.tokenizer.encode("she reads a long book").unwrap().len();
-    let error = checkpoint.encode_input("she reads a long book").unwrap_err();
+    let tokens = checkpoint
+        .tokenizer
+        .encode("she reads a long book")
+        .unwrap()
+        .len();
+    let error = checkpoint
+        .encode_input("she reads a long book")
+        .unwrap_err();
     assert!(matches!(error, ModelError::InputTooLong { .. }), "{error}");
     let message = error.to_string();
-    assert!(message.contains(&format!("has {tokens} tokens")), "{message}");
+    assert!(
+        message.contains(&format!("has {tokens} tokens")),
+        "{message}"
+    );
     // All the table's rows can be used.
     let Model::Llama(llama) = &checkpoint.model else {
         panic!("a Llama")
@@ -211,7 +220,9 @@ fn t5s_buckets_equal_transformers() {
     let fixture = Fixture::<Formulas>::read("relative.safetensors");
     for (name, buckets) in [("t5-causal", Buckets::CAUSAL), ("t5-both", Buckets::BOTH)] {
         let distances = fixture.description.distances.iter();
-        let found: Vec<f32> = distances.map(|&offset| buckets.bucket(offset) as f32).collect();
+        let found: Vec<f32> = distances
+            .map(|&offset| buckets.bucket(offset) as f32)
+            .collect();
         assert_eq!(found, fixture.arrays[name].data, "{name}");
     }
 }

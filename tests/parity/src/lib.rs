@@ -15,6 +15,7 @@ mod invariants;
 mod parts;
 mod positions;
 mod run;
+mod sizes;
 mod thinking_machines;
 mod trained;
 mod transformers;
