@@ -30,6 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             "lessons",
             "scale",
             "scores",
+            "order",
             "sizes",
         ])?
         .locales_path(LOCALES)

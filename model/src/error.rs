@@ -35,6 +35,12 @@ pub enum ModelError {
         /// The most the model takes.
         limit: usize,
     },
+    /// An experiment's order leaves out tokens or repeats them.
+    #[error("the order is no permutation of the {tokens} tokens")]
+    Order {
+        /// Tokens there are.
+        tokens: usize,
+    },
     /// A token number outside the vocabulary.
     #[error("token {0} is not in the vocabulary")]
     UnknownToken(u32),

@@ -90,7 +90,7 @@ impl Llama {
         let [_, new] = tokens.dims();
         let device = tokens.device();
         let cached = cache.positions();
-        let positions = PassPositions::new(&self.model, &self.config, cached, new, &device);
+        let positions = PassPositions::new(self, cached, new, &device, pass);
         let x = self.model.embed_tokens.forward(tokens);
         if positions.vectors.is_some() {
             pass.record(Quantity::TokenEmbeddings, STACK, "token_embeddings", &x);

@@ -299,7 +299,11 @@ impl Marian {
             Tensor::from_data(TensorData::new(rows, [1, length, config.d_model]), &device);
         let x = self.model.shared.forward(tokens).mul_scalar(scale);
         pass.record(Quantity::TokenEmbeddings, stack, "token_embeddings", &x);
-        let x = x + positions;
+        let x = if pass.knows_positions() {
+            x + positions
+        } else {
+            x
+        };
         pass.record(Quantity::Residual, stack, "embeddings", &x);
         pass.dropout(x)
     }

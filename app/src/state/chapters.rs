@@ -2,6 +2,7 @@
 
 use super::{
     lessons::{Scale, Scores},
+    order::WordOrder,
     query::{Reader, Writer},
     sizes::Sizes,
     words::Word,
@@ -33,6 +34,7 @@ impl Word for Chapter {
         (Chapter::Follow, "follow"),
         (Chapter::Scale, "scale"),
         (Chapter::Scores, "scores"),
+        (Chapter::Order, "order"),
         (Chapter::Norms, "norms"),
         (Chapter::Sizes, "sizes"),
     ];
@@ -50,7 +52,7 @@ impl Chapter {
 
 /// Everything that decides what the chapters show. A chapter with more than a stage to remember adds
 /// a field with a struct of its own.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chapters {
     /// The chapter that is open.
     pub open: Chapter,
@@ -64,6 +66,8 @@ pub struct Chapters {
     pub scale: Scale,
     /// What chapter "scores" shows.
     pub scores: Scores,
+    /// What chapter "order" shows.
+    pub order: WordOrder,
     /// The model whose sizes chapter "sizes" counts.
     pub sizes: Sizes,
 }
@@ -121,6 +125,7 @@ impl Chapters {
         query.word("norm", self.norm, standard.norm);
         self.scale.write(query);
         self.scores.write(query);
+        self.order.write(query);
         self.sizes.write(query);
     }
 
@@ -134,6 +139,7 @@ impl Chapters {
             norm: query.word("norm").unwrap_or(standard.norm),
             scale: Scale::read(query),
             scores: Scores::read(query),
+            order: WordOrder::read(query),
             sizes: Sizes::read(query),
         }
     }
@@ -157,9 +163,10 @@ pub(super) mod tests {
             norm in choice::<Norm>(),
             scale in crate::state::lessons::tests::scale(),
             scores in crate::state::lessons::tests::scores(),
+            order in crate::state::order::tests::order(),
             sizes in crate::state::sizes::tests::sizes(),
         ) -> Chapters {
-            Chapters { open, stage, follow, norm, scale, scores, sizes }
+            Chapters { open, stage, follow, norm, scale, scores, order, sizes }
         }
     }
 

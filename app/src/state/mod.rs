@@ -4,6 +4,7 @@
 mod address;
 mod chapters;
 mod lessons;
+mod order;
 mod positions;
 mod query;
 mod sizes;
@@ -14,6 +15,7 @@ mod words;
 pub use address::{keep_in_address, push_address, view_in_address};
 pub use chapters::{Chapter, Chapters, Followed, Norm};
 pub use lessons::{Read, Scale, Scores, Whose};
+pub use order::WordOrder;
 pub use positions::{Draw, Order, Positions};
 pub use query::{LENGTH_PENALTY, MAX_BEAM_WIDTH, MAX_LENGTH_PENALTY};
 pub use sizes::Sizes;

@@ -12,6 +12,7 @@ mod decoding;
 mod encodings;
 mod fixture;
 mod invariants;
+mod order;
 mod parts;
 mod positions;
 mod run;

@@ -23,9 +23,11 @@ use crate::{
 
 /// The sizes in sight, and the configuration they make, if they make one.
 #[derive(Clone, Copy)]
-struct InSight {
-    sizes: Memo<Sizes>,
-    config: Memo<Result<ModelConfig, ConfigError>>,
+pub struct InSight {
+    /// The sizes.
+    pub sizes: Memo<Sizes>,
+    /// Their configuration, or why there is none.
+    pub config: Memo<Result<ModelConfig, ConfigError>>,
 }
 
 impl InSight {
@@ -39,7 +41,7 @@ impl InSight {
     }
 
     /// The configuration, where a model can be built from it.
-    fn valid(self) -> Option<ModelConfig> {
+    pub fn valid(self) -> Option<ModelConfig> {
         self.config.get().ok()
     }
 }

@@ -122,7 +122,7 @@ fn Growth(sight: InSight) -> impl IntoView {
     let appearance = Appearance::expect();
     let plot = Signal::derive(move || {
         let theme = appearance.get();
-        let term = |name: &str, term, color| {
+        let term = |name: &str, term: fn(&Operations) -> f64, color| {
             let shares = sight.valid().map(|config| shares_of(&config, term));
             Curve::counted(name, &shares.unwrap_or_default(), categorical(color, theme))
         };

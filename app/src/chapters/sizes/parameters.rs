@@ -28,7 +28,13 @@ pub fn ParametersSection(sight: InSight) -> impl IntoView {
             value: parameters.of(part) as f64,
             color: categorical(index, theme),
         };
-        Some(Part::ALL.into_iter().enumerate().map(segment).collect())
+        Some(
+            Part::ALL
+                .into_iter()
+                .enumerate()
+                .map(segment)
+                .collect::<Vec<_>>(),
+        )
     });
     let total = move || {
         let total = parameters.get()?.total();
