@@ -259,4 +259,26 @@ mod tests {
             assert_eq!(small.data.last(), Some(&((rows * columns - 1) as f32)));
         }
     }
+
+    #[test]
+    fn an_order_has_every_token_once() {
+        let experiment = |order: &[usize]| Experiment {
+            order: order.to_vec(),
+            positions: false,
+            causal: true,
+        };
+        assert!(experiment(&[2, 0, 1]).is_permutation_of(3));
+        assert!(experiment(&[]).is_permutation_of(0));
+        for order in [&[0, 1][..], &[0, 1, 1], &[1, 2, 3], &[0, 1, 2, 3]] {
+            assert!(!experiment(order).is_permutation_of(3), "{order:?}");
+        }
+    }
+
+    #[test]
+    fn an_excerpt_that_names_no_experiment_is_of_the_pass_as_it_was() {
+        let plain = Excerpt::new("a", Slice::Head(1));
+        let message = serde_json::to_string(&plain).unwrap();
+        assert_eq!(message, r#"{"array":"a","slice":{"head":1}}"#);
+        assert_eq!(serde_json::from_str::<Excerpt>(&message).unwrap(), plain);
+    }
 }

@@ -115,14 +115,10 @@ impl InSight {
     }
 
     /// The outputs of a pass, `[n, d]`.
-    pub fn outputs(
-        self,
-        is_moved: bool,
-        knows: impl Fn(&Bench) -> Knows + Send + Sync + 'static,
-    ) -> Memo<Option<Part>> {
+    pub fn outputs(self, is_moved: bool, knows: Knows) -> Memo<Option<Part>> {
         Live::expect().part(move || {
             let bench = self.bench.get()?;
-            let experiment = bench.experiment(is_moved, knows(&bench));
+            let experiment = bench.experiment(is_moved, knows);
             Some(Excerpt::new(bench.outputs(), Slice::Whole).in_experiment(experiment))
         })
     }

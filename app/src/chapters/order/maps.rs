@@ -68,7 +68,7 @@ fn Map(id: &'static str, matrix: Memo<Option<Matrix>>, is_moved: bool) -> impl I
         false => t_string!(i18n, order.as_typed).to_owned(),
         true => t_string!(i18n, order.as_moved).to_owned(),
     };
-    let describe = Callback::new(move |(row, column)| {
+    let describe = Callback::new(move |(row, column): (usize, usize)| {
         matrix
             .with(|matrix| in_words(i18n, matrix.as_ref()?, row, column))
             .map(|words| view! { <p>{words}</p> })

@@ -6,6 +6,7 @@ use super::experiment::{Bench, InSight, Knows, difference};
 use crate::{
     chapters::{prompt::Prompt, text::Values},
     i18n::{I18nContext, Locale, t, t_string, use_i18n},
+    numbers::decimal,
 };
 
 /// A setting, and the difference in it.
@@ -17,8 +18,8 @@ struct Setting {
 
 impl Setting {
     fn of(sight: InSight, knows: Knows) -> Self {
-        let plain = sight.outputs(false, move |_| knows);
-        let moved = sight.outputs(true, move |_| knows);
+        let plain = sight.outputs(false, knows);
+        let moved = sight.outputs(true, knows);
         let difference = Memo::new(move |_| {
             let (plain, moved) = (plain.get()?, moved.get()?);
             difference(&plain.0, &moved.0, &sight.bench.get()?.order)
@@ -40,31 +41,15 @@ impl Setting {
 
 /// A difference as it is written: in powers of ten where it is small.
 pub fn small(value: f32) -> String {
-    if value != 0.0 && value < 1e-2 {
-        return format!("{value:.1e}")
-            .replace("e-", " × 10⁻")
-            .replace_digits();
-    }
-    format!("{value:.2}")
-}
-
-/// Digits after the minus of an exponent, raised.
-trait RaisedExponent {
-    fn replace_digits(self) -> String;
-}
-
-impl RaisedExponent for String {
-    fn replace_digits(self) -> String {
-        const RAISED: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
-        let Some((mantissa, exponent)) = self.split_once('⁻') else {
-            return self;
-        };
-        let raise = |digit: char| {
-            let value = digit.to_digit(10)?;
-            RAISED.get(value as usize).copied()
-        };
-        let raised: String = exponent.chars().filter_map(raise).collect();
-        format!("{mantissa}⁻{raised}")
+    const RAISED: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    let scientific = format!("{value:.1e}");
+    match scientific.split_once("e-") {
+        Some((mantissa, exponent)) if value < 1e-2 => {
+            let digits = exponent.chars().filter_map(|digit| digit.to_digit(10));
+            let raised: String = digits.map(|digit| RAISED[digit as usize]).collect();
+            format!("{mantissa} × 10⁻{raised}")
+        }
+        _ => decimal(value, 2),
     }
 }
 

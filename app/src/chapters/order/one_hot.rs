@@ -24,11 +24,7 @@ use crate::{
 #[component]
 pub fn OneHot(sight: InSight) -> impl IntoView {
     let i18n = use_i18n();
-    let adds = move || {
-        let bench = sight.bench.get()?;
-        Some(bench.meta().family == Family::Marian)
-    };
-    let adds = Memo::new(move |_| adds());
+    let adds = Memo::new(move |_| Some(sight.bench.get()?.meta().family == Family::Marian));
     move || match adds.get() {
         None => None,
         Some(true) => Some(view! { <Sum sight /> }.into_any()),
@@ -97,7 +93,12 @@ fn Sum(sight: InSight) -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
     let cell = state.select(|view| view.cell);
-    let count = move || sight.bench.get().map_or(1, |bench| bench.order.len());
+    let count = move || {
+        sight
+            .bench
+            .get()
+            .map_or(1, |bench| bench.order.len().max(1))
+    };
     let place = Memo::new(move |_| cell.get().map_or(0, |cell| cell.query).min(count() - 1));
     let vectors = vectors(sight, place);
     let words = move || {
@@ -153,7 +154,7 @@ fn Sum(sight: InSight) -> impl IntoView {
                     id="one-hot-p"
                     symbol="p"
                     name=Signal::derive(move || t_string!(i18n, order.one_hot).to_owned())
-                    matrix=matrix(|vectors| (&vectors.position, vectors.position.len()))
+                    matrix=matrix(|vectors| (vectors.position.as_slice(), vectors.position.len()))
                     describe=describe(|vectors, _, column| {
                         let value = *vectors.position.get(column)?;
                         Some([value, 1.0, value])
@@ -163,7 +164,7 @@ fn Sum(sight: InSight) -> impl IntoView {
                     id="one-hot-table"
                     symbol="W<sup>P</sup>"
                     name=Signal::derive(move || t_string!(i18n, order.table).to_owned())
-                    matrix=matrix(|vectors| (&vectors.table, vectors.width()))
+                    matrix=matrix(|vectors| (vectors.table.as_slice(), vectors.width()))
                     marks
                     describe=describe(|vectors, row, column| {
                         let value = *vectors.table.get(row * vectors.width() + column)?;
@@ -182,14 +183,14 @@ fn Sum(sight: InSight) -> impl IntoView {
                     id="one-hot-a"
                     symbol="a = W<sup>I</sup> x"
                     name=Signal::derive(move || t_string!(i18n, order.token_embedding).to_owned())
-                    matrix=matrix(|vectors| (&vectors.token, vectors.width()))
+                    matrix=matrix(|vectors| (vectors.token.as_slice(), vectors.width()))
                     describe=describe(added, true)
                 />
                 <MatrixFigure
                     id="one-hot-sum"
                     symbol="a + e"
                     name=Signal::derive(move || t_string!(i18n, order.sum).to_owned())
-                    matrix=matrix(|vectors| (&vectors.sum, vectors.width()))
+                    matrix=matrix(|vectors| (vectors.sum.as_slice(), vectors.width()))
                     describe=describe(added, true)
                 />
             </Inspected>

@@ -1,8 +1,10 @@
 //! The tokens in a row, to be moved: dragged, by buttons, or by arrow keys.
 
 use leptos::{ev::KeyboardEvent, html, prelude::*};
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
 
-use super::experiment::InSight;
+use super::experiment::{Bench, InSight};
 use crate::{
     heads::label,
     i18n::{t, t_string, use_i18n},
@@ -23,7 +25,7 @@ struct Moving {
 
 impl Moving {
     fn count(self) -> usize {
-        let count = |bench: &super::experiment::Bench| bench.order.len();
+        let count = |bench: &Bench| bench.order.len();
         self.sight
             .bench
             .with_untracked(|bench| bench.as_ref().map_or(0, count))
@@ -56,8 +58,6 @@ impl Moving {
             _ => return,
         };
         event.prevent_default();
-        // The player of another chapter also listens to arrows.
-        event.stop_propagation();
         if let Some(to) = to {
             self.move_to(place, to);
             self.focus();
@@ -66,18 +66,13 @@ impl Moving {
 
     /// The keyboard follows the token that was moved.
     fn focus(self) {
-        let (row, held) = (self.row, self.held);
+        let row = self.row;
         request_animation_frame(move || {
-            let button = row.get_untracked().and_then(|row| {
-                let items = row.children();
-                items
-                    .item(held.get_untracked()? as u32)?
-                    .first_element_child()
-            });
-            if let Some(button) = button {
+            let row = row.get_untracked();
+            let held = row.and_then(|row| row.query_selector("[aria-pressed='true']").ok()?);
+            if let Some(button) = held.and_then(|held| held.dyn_into::<HtmlElement>().ok()) {
                 // What cannot be focused has no focus to lose.
-                let _ =
-                    wasm_bindgen::JsCast::unchecked_into::<web_sys::HtmlElement>(button).focus();
+                let _ = button.focus();
             }
         });
     }
@@ -184,7 +179,8 @@ pub fn Words(sight: InSight) -> impl IntoView {
 fn tokens(moving: Moving) -> Option<impl IntoView> {
     let i18n = use_i18n();
     let bench = moving.sight.bench.get()?;
-    let count = bench.order.len();
+    let order = bench.order.clone();
+    let count = order.len();
     let button = move |(place, &token): (usize, &usize)| {
         let name = bench
             .tokens()
@@ -233,13 +229,5 @@ fn tokens(moving: Moving) -> Option<impl IntoView> {
             </li>
         }
     };
-    Some(
-        bench
-            .order
-            .clone()
-            .iter()
-            .enumerate()
-            .map(button)
-            .collect_view(),
-    )
+    Some(order.iter().enumerate().map(button).collect_view())
 }
