@@ -2,6 +2,7 @@
 
 use attention_figures::matrix::Scale;
 use leptos::prelude::*;
+use leptos_i18n::I18nContext;
 
 use super::experiment::{Bench, InSight};
 use crate::{
@@ -12,7 +13,7 @@ use crate::{
     controls::Select,
     engine::Part,
     heads::label,
-    i18n::{I18nContext, Locale, t_string, use_i18n},
+    i18n::{Locale, t_string, use_i18n},
     numbers::decimal,
     state::ViewState,
 };

@@ -1,11 +1,12 @@
 //! How far the permuted outputs are from the outputs of the permuted input, in every setting.
 
 use leptos::prelude::*;
+use leptos_i18n::I18nContext;
 
 use super::experiment::{Bench, InSight, Knows, difference};
 use crate::{
     chapters::{prompt::Prompt, text::Values},
-    i18n::{I18nContext, Locale, t, t_string, use_i18n},
+    i18n::{Locale, t, t_string, use_i18n},
     numbers::decimal,
 };
 

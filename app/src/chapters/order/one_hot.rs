@@ -5,6 +5,7 @@ use attention_trace::{
     positions::{SinusoidalLayout, sinusoidal},
 };
 use leptos::prelude::*;
+use leptos_i18n::I18nContext;
 
 use super::experiment::InSight;
 use crate::{
@@ -15,7 +16,7 @@ use crate::{
     controls::Slider,
     engine::Live,
     heads::label,
-    i18n::{I18nContext, Locale, t, t_string, use_i18n},
+    i18n::{Locale, t, t_string, use_i18n},
     numbers::decimal,
     state::{Cell, ViewState},
 };

@@ -5,10 +5,11 @@ use attention_trace::{
     config::{ConfigError, Known},
 };
 use leptos::prelude::*;
+use leptos_i18n::I18nContext;
 
 use super::InSight;
 use crate::{
-    i18n::{I18nContext, Locale, t, t_string, use_i18n},
+    i18n::{Locale, t, t_string, use_i18n},
     shell::Segmented,
     state::{Sizes, ViewState, Word},
 };

@@ -6,11 +6,12 @@ use attention_figures::{
 };
 use attention_trace::config::Part;
 use leptos::{html, prelude::*};
+use leptos_i18n::I18nContext;
 
 use super::{InSight, form::name};
 use crate::{
     appearance::Appearance,
-    i18n::{I18nContext, Locale, t, t_string, use_i18n},
+    i18n::{Locale, t, t_string, use_i18n},
     numbers::{grouped, prefixed},
     positions::observed_width,
 };
