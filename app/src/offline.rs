@@ -28,18 +28,39 @@ pub fn keep_for_later(live: Live) {
     });
 }
 
-async fn keep(script: &str) -> Result<(), JsValue> {
-    let container = Reflect::get(&window().navigator(), &"serviceWorker".into())?;
-    // Browsers hide it from pages that came over an insecure connection.
-    if container.is_undefined() {
-        return Ok(());
+/// Has a file kept that was fetched when it was needed, once the page is kept at all.
+pub async fn keep_too(name: &str) {
+    let told = async {
+        match container()? {
+            Some(container) => tell(&container, name).await,
+            None => Ok(()),
+        }
+    };
+    if let Err(error) = told.await {
+        leptos::logging::warn!("`{name}` is not kept for later: {error:?}");
     }
-    let container: ServiceWorkerContainer = container.unchecked_into();
+}
+
+async fn keep(script: &str) -> Result<(), JsValue> {
+    let Some(container) = container()? else {
+        return Ok(());
+    };
     JsFuture::from(container.register("service-worker.js")).await?;
+    tell(&container, script).await
+}
+
+/// Browsers hide it from pages that came over an insecure connection.
+fn container() -> Result<Option<ServiceWorkerContainer>, JsValue> {
+    let container = Reflect::get(&window().navigator(), &"serviceWorker".into())?;
+    Ok((!container.is_undefined()).then(|| container.unchecked_into()))
+}
+
+/// Names a file to the service worker, as soon as there is one.
+async fn tell(container: &ServiceWorkerContainer, name: &str) -> Result<(), JsValue> {
     let ready = JsFuture::from(container.ready()?).await?;
     let registration: ServiceWorkerRegistration = ready.unchecked_into();
     match registration.active() {
-        Some(active) => active.post_message(&script.into()),
+        Some(active) => active.post_message(&name.into()),
         None => Ok(()),
     }
 }

@@ -48,9 +48,22 @@ impl Checkpoint {
     /// # Errors
     /// If a file is broken, the architecture is not implemented, or a weight is missing or has
     /// another shape than the configuration asks for.
+    #[cfg(feature = "tokenizers")]
     pub fn load(files: CheckpointFiles, device: &Device) -> Result<Self, ModelError> {
-        let config: Value = serde_json::from_slice(&files.config)?;
         let tokenizer = Tokenizer::from_json(&files.tokenizer)?;
+        Self::with_tokenizer(files, tokenizer, device)
+    }
+
+    /// [`load`](Self::load) with a tokenizer that was read from the files already.
+    ///
+    /// # Errors
+    /// As `load`.
+    pub fn with_tokenizer(
+        files: CheckpointFiles,
+        tokenizer: Tokenizer,
+        device: &Device,
+    ) -> Result<Self, ModelError> {
+        let config: Value = serde_json::from_slice(&files.config)?;
         let model = match config["model_type"].as_str() {
             Some("marian") => {
                 check_implemented(&config, &MARIAN_IMPLEMENTED)?;
@@ -114,6 +127,7 @@ impl Checkpoint {
     ///
     /// # Errors
     /// As `load`, and if a file cannot be read.
+    #[cfg(feature = "tokenizers")]
     pub fn open(directory: &std::path::Path, device: &Device) -> Result<Self, ModelError> {
         let read = |name: &str| {
             let path = directory.join(name);

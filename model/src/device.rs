@@ -8,6 +8,12 @@ pub fn cpu() -> Device {
     Device::flex()
 }
 
+/// Threads that share the work of a pass on the CPU.
+#[cfg(feature = "flex")]
+pub fn cpu_threads() -> usize {
+    crate::kernels::cpu_threads()
+}
+
 /// A WebGPU device: the browser's, or natively Vulkan's, Metal's or DirectX's.
 ///
 /// `on_lost` is told why, once, if the device is lost. To be called once per thread: the runtime

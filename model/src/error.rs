@@ -41,6 +41,9 @@ pub enum ModelError {
         /// Tokens there are.
         tokens: usize,
     },
+    /// Sequences so short that a made-up task asks nothing of them.
+    #[error("in {0} letters there is nothing to name")]
+    NothingToName(usize),
     /// A token number outside the vocabulary.
     #[error("token {0} is not in the vocabulary")]
     UnknownToken(u32),

@@ -91,11 +91,7 @@ impl Llama {
         let device = tokens.device();
         let cached = cache.positions();
         let positions = PassPositions::new(self, cached, new, &device, pass);
-        let x = self.model.embed_tokens.forward(tokens);
-        if positions.vectors.is_some() {
-            pass.record(Quantity::TokenEmbeddings, STACK, "token_embeddings", &x);
-        }
-        let mut x = positions.add(x);
+        let mut x = positions.add(self.model.embed_tokens.forward(tokens), pass, STACK);
         pass.record(Quantity::Residual, STACK, "embeddings", &x);
         x = pass.dropout(x);
         for (index, layer) in self.model.layers.iter().enumerate() {

@@ -1,27 +1,66 @@
 //! Text to tokens and back, by a Hugging Face `tokenizer.json`.
+//!
+//! Hugging Face keeps two implementations of that format: a Rust crate, which programs use, and a
+//! JavaScript module of a few kilobytes, which browsers use, where the crate would make up most of what
+//! is downloaded. [`Segmenter`] is what is asked of either.
+
+#[cfg(feature = "tokenizers")]
+mod hugging_face;
+
+use std::fmt::Debug;
+use std::rc::Rc;
 
 use attention_trace::Token;
-use tokenizers::Tokenizer as HfTokenizer;
 
 use crate::error::ModelError;
+
+/// An implementation of `tokenizer.json`. Its errors are sentences of the implementation's own.
+pub trait Segmenter: Debug {
+    /// The numbers of the tokens of `text`, special tokens added as the post-processor says.
+    ///
+    /// # Errors
+    /// If the implementation refuses the text.
+    fn encode(&self, text: &str) -> Result<Vec<u32>, ModelError>;
+
+    /// The text of `ids`, special tokens left out.
+    ///
+    /// # Errors
+    /// If the implementation refuses the ids.
+    fn decode(&self, ids: &[u32]) -> Result<String, ModelError>;
+
+    /// The piece numbered `id`, a word's leading space shown as `▁`; `None` outside the vocabulary.
+    fn piece(&self, id: u32) -> Option<String>;
+
+    /// The number of a piece; `None` where the vocabulary lacks it.
+    fn id(&self, piece: &str) -> Option<u32>;
+
+    /// Size of the vocabulary, special tokens included.
+    fn vocabulary(&self) -> usize;
+}
 
 /// A trained tokenizer.
 #[derive(Clone, Debug)]
 pub struct Tokenizer {
-    inner: HfTokenizer,
+    segmenter: Rc<dyn Segmenter>,
     unknown: Option<u32>,
 }
 
 impl Tokenizer {
+    /// The tokenizer that `segmenter` implements.
+    pub fn new(segmenter: impl Segmenter + 'static) -> Self {
+        Tokenizer {
+            unknown: segmenter.id("<unk>"),
+            segmenter: Rc::new(segmenter),
+        }
+    }
+
     /// Reads a `tokenizer.json`.
     ///
     /// # Errors
     /// If the bytes are not one.
+    #[cfg(feature = "tokenizers")]
     pub fn from_json(bytes: &[u8]) -> Result<Self, ModelError> {
-        let inner = HfTokenizer::from_bytes(bytes)
-            .map_err(|error| ModelError::Tokenizer(error.to_string()))?;
-        let unknown = inner.token_to_id("<unk>");
-        Ok(Tokenizer { inner, unknown })
+        hugging_face::HuggingFace::from_json(bytes).map(Self::new)
     }
 
     /// Cuts `text` into tokens, special tokens added as the tokenizer's post-processor says.
@@ -33,42 +72,27 @@ impl Tokenizer {
         if text.is_empty() {
             return Err(ModelError::EmptyInput);
         }
-        let encoding = self
-            .inner
-            .encode_char_offsets(text, true)
-            .map_err(|error| ModelError::Tokenizer(error.to_string()))?;
-        let characters: Vec<char> = text.chars().collect();
-        let tokens = encoding
-            .get_ids()
-            .iter()
-            .zip(encoding.get_tokens())
-            .zip(encoding.get_offsets());
-        Ok(tokens
-            .map(|((&id, piece), &(start, end))| {
-                let unknown = Some(id) == self.unknown;
-                // An unknown token shows the characters it stands for.
-                let text = match characters.get(start..end) {
-                    Some(characters) if unknown => characters.iter().collect(),
-                    _ => piece.clone(),
-                };
-                Token { id, text, unknown }
-            })
-            .collect())
+        let ids = self.segmenter.encode(text)?;
+        let mut tokens = ids
+            .into_iter()
+            .map(|id| self.token(id).ok_or(ModelError::UnknownToken(id)))
+            .collect::<Result<Vec<_>, _>>()?;
+        name_unknown(&mut tokens, text);
+        Ok(tokens)
     }
 
     /// The token numbered `id`; `None` outside the vocabulary.
     pub fn token(&self, id: u32) -> Option<Token> {
-        let text = self.inner.id_to_token(id)?;
         Some(Token {
             id,
-            text,
+            text: self.segmenter.piece(id)?,
             unknown: Some(id) == self.unknown,
         })
     }
 
     /// The number of the token written `piece`; `None` where there is none.
     pub fn id(&self, piece: &str) -> Option<u32> {
-        self.inner.token_to_id(piece)
+        self.segmenter.id(piece)
     }
 
     /// The text of `ids`, special tokens left out.
@@ -76,13 +100,95 @@ impl Tokenizer {
     /// # Errors
     /// If the tokenizer refuses the ids.
     pub fn decode(&self, ids: &[u32]) -> Result<String, ModelError> {
-        self.inner
-            .decode(ids, true)
-            .map_err(|error| ModelError::Tokenizer(error.to_string()))
+        self.segmenter.decode(ids)
     }
 
     /// Size of the vocabulary, special tokens included.
     pub fn vocabulary(&self) -> usize {
-        self.inner.get_vocab_size(true)
+        self.segmenter.vocabulary()
+    }
+}
+
+/// Gives unknown tokens the characters they stand for: those between the known pieces around them.
+/// Where the text was normalised out of recognition, they keep the name they have.
+fn name_unknown(tokens: &mut [Token], text: &str) {
+    let mut rest = text;
+    for index in 0..tokens.len() {
+        if !tokens[index].unknown {
+            let piece = spelling(&tokens[index]);
+            if let Some(start) = rest.find(&*piece) {
+                rest = &rest[start + piece.len()..];
+            }
+            continue;
+        }
+        let next = tokens[index + 1..].iter().find(|token| !token.unknown);
+        let end = next.and_then(|token| rest.find(&*spelling(token)));
+        let characters = rest[..end.unwrap_or(rest.len())].trim();
+        if !characters.is_empty() {
+            tokens[index].text = characters.to_owned();
+        }
+        rest = &rest[end.unwrap_or(rest.len())..];
+    }
+}
+
+/// A piece as it stands in the text; a lone `▁` is a space.
+fn spelling(token: &Token) -> String {
+    match token.text.strip_prefix('▁') {
+        Some("") => " ".to_owned(),
+        Some(word) => word.to_owned(),
+        None => token.text.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn tokens(pieces: &[&str]) -> Vec<Token> {
+        pieces
+            .iter()
+            .map(|piece| Token {
+                id: 0,
+                text: (*piece).to_owned(),
+                unknown: *piece == "<unk>",
+            })
+            .collect()
+    }
+
+    fn named(pieces: &[&str], text: &str) -> Vec<String> {
+        let mut tokens = tokens(pieces);
+        name_unknown(&mut tokens, text);
+        tokens.into_iter().map(|token| token.text).collect()
+    }
+
+    #[test]
+    fn unknown_tokens_show_the_characters_they_stand_for() {
+        assert_eq!(
+            named(
+                &["▁", "<unk>", "▁", "<unk>", "b", "<unk>", "</s>"],
+                "😀 <b>"
+            ),
+            ["▁", "😀", "▁", "<", "b", ">", "</s>"]
+        );
+        assert_eq!(named(&["▁a", "<unk>"], "a🙂🙂"), ["▁a", "🙂🙂"]);
+    }
+
+    #[test]
+    fn a_text_that_was_changed_leaves_them_their_name() {
+        assert_eq!(
+            named(&["▁fin", "<unk>", "▁1"], "ﬁn ①"),
+            ["▁fin", "ﬁn ①", "▁1"]
+        );
+        assert_eq!(named(&["▁a", "<unk>", "<unk>"], "a?"), ["▁a", "?", "<unk>"]);
+    }
+
+    proptest! {
+        #[test]
+        fn naming_never_fails(text in ".{0,12}", pieces in prop::collection::vec("(<unk>|▁?.{0,2})", 0..6)) {
+            let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
+            prop_assert_eq!(named(&pieces, &text).len(), pieces.len());
+        }
     }
 }

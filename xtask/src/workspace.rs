@@ -33,8 +33,8 @@ impl Workspace {
         target.join("xtask")
     }
 
-    /// Where wasm-opt is installed.
-    pub fn wasm_opt(&self) -> PathBuf {
+    /// Where a build's npm packages are installed.
+    pub fn npm(&self) -> PathBuf {
         self.root.join("xtask")
     }
 

@@ -20,7 +20,7 @@ pub type RequestId = u32;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Device {
-    /// WebAssembly with SIMD on one thread.
+    /// WebAssembly with vectors, on threads where the page is isolated.
     Cpu,
     /// The browser's GPU interface.
     WebGpu,
@@ -135,6 +135,8 @@ pub struct ReadyReply {
     pub adapter: Option<String>,
     /// Whether the adapter is a software one.
     pub fallback_adapter: bool,
+    /// Threads that share the work on the CPU.
+    pub threads: usize,
     /// The architecture.
     pub family: Family,
     /// The most tokens it takes.

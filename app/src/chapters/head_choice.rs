@@ -26,17 +26,20 @@ pub struct Chosen {
 }
 
 impl Chosen {
-    /// What the view asks for, or what is nearest to it; the last query where none is chosen.
+    /// What the view asks for, or what is nearest to it; where no query is chosen the one in the middle,
+    /// as in the other tabs.
     fn resolve(
         trace: &Trace,
         (kind, layer, head, cell): (AttentionKind, usize, usize, Option<Cell>),
     ) -> Self {
         let head = HeadChoice::resolve(&trace.meta, kind, layer, head);
         let (queries, _) = trace.meta.axes(head.site.kind);
-        let last = queries.len().min(MOST_TOKENS).saturating_sub(1);
+        let count = queries.len().min(MOST_TOKENS);
         Chosen {
             head,
-            query: cell.map_or(last, |cell| cell.query).min(last),
+            query: cell
+                .map_or(count / 2, |cell| cell.query)
+                .min(count.saturating_sub(1)),
         }
     }
 
@@ -108,6 +111,11 @@ fn Choices(trace: Arc<Trace>, chosen: Memo<Option<Chosen>>, with_query: bool) ->
     let kind = Memo::new(move |_| site().map_or(AttentionKind::Cross, |site| site.kind));
     let query = Memo::new(move |_| chosen.get().map_or(0, |chosen| chosen.query));
     let kinds = trace.meta.kinds();
+    let choose_kind = move |place: usize| {
+        if let Some(&kind) = kinds.get(place) {
+            state.set_kind(kind);
+        }
+    };
     let kind_name = move |kind| match kind {
         AttentionKind::EncoderSelf => t_string!(i18n, heads.encoder_self),
         AttentionKind::DecoderSelf => t_string!(i18n, heads.decoder_self),
@@ -127,9 +135,7 @@ fn Choices(trace: Arc<Trace>, chosen: Memo<Option<Chosen>>, with_query: bool) ->
                 chosen=Signal::derive(move || {
                     kinds.iter().position(|&other| other == kind.get()).unwrap_or(0)
                 })
-                choose=move |place| if let Some(&kind) = kinds.get(place) {
-                    state.set_kind(kind);
-                }
+                choose=choose_kind
             />
             <Choice
                 name=Signal::derive(move || t_string!(i18n, decoding.layer).to_owned())

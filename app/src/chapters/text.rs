@@ -11,6 +11,7 @@ use crate::{
     assets,
     i18n::{t, use_i18n},
     language::current_language,
+    offline::keep_too,
     state::{Chapter, Word},
 };
 
@@ -37,7 +38,11 @@ impl ChapterText {
             }
             spawn_local(async move {
                 let parts = fetch(&name).await;
-                texts.try_update(|texts| texts.insert(name, parts));
+                let has_come = parts.is_ok();
+                texts.try_update(|texts| texts.insert(name.clone(), parts));
+                if has_come {
+                    keep_too(&name).await;
+                }
             });
         });
         let text = ChapterText(texts, name);

@@ -4,13 +4,14 @@ mod desk;
 mod notice;
 mod worker;
 
-use attention_protocol::lessons::{Answer, Question};
-use leptos::prelude::*;
+use attention_protocol::lessons::{Answer, LessonReply, Question};
+use leptos::{prelude::*, task::spawn_local};
 
 use self::{
     desk::{Asker, Command, Desk, Event},
     worker::LessonsWorker,
 };
+use crate::offline::keep_too;
 
 pub use self::{desk::LessonProblem, notice::LessonNotice};
 
@@ -87,6 +88,9 @@ impl Lessons {
     }
 
     fn tell(self, event: Event) {
+        if matches!(event, Event::Reply(_, LessonReply::Booted)) {
+            spawn_local(keep_too(worker::SCRIPT));
+        }
         let commands = self.desk.try_update(|desk| desk.apply(event));
         for command in commands.unwrap_or_default() {
             match command {

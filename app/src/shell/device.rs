@@ -34,6 +34,9 @@ fn DeviceInUse() -> impl IntoView {
     let text = move || match ready.get() {
         Some(reply) => {
             let device = match reply.device {
+                Device::Cpu if reply.threads > 1 => {
+                    t_string!(i18n, engine.cpu_threads, threads = reply.threads)
+                }
                 Device::Cpu => t_string!(i18n, engine.cpu).to_owned(),
                 Device::WebGpu if reply.fallback_adapter => {
                     t_string!(i18n, engine.webgpu_software).to_owned()

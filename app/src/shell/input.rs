@@ -13,7 +13,6 @@ use crate::{
 #[component]
 pub fn Input() -> impl IntoView {
     let i18n = use_i18n();
-    let live = Live::expect();
     let state = ViewState::expect();
     let model = state.select(|view| view.model);
     view! {

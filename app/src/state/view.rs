@@ -200,3 +200,31 @@ pub enum DeviceChoice {
     /// WebGPU, on a software adapter if there is no other.
     WebGpuSoftware,
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::state::Word;
+
+    #[test]
+    fn every_model_is_served_with_the_page() {
+        let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets");
+        for (model, word) in Model::WORDS {
+            for file in ["config.json", "tokenizer.json", "model.safetensors"] {
+                let path = assets.join(model.directory()).join(file);
+                assert!(path.exists(), "{word}: {}", path.display());
+            }
+        }
+    }
+
+    #[test]
+    fn the_six_meet_a_text_of_their_lengths_and_a_longer_one() {
+        let letters = |text: &str| text.chars().filter(|c| c.is_ascii_lowercase()).count();
+        let [shorter, longer] = Model::Recall(PositionalEncoding::Rope).examples() else {
+            panic!("two examples")
+        };
+        assert!(letters(shorter) < 32 && letters(longer) > 32);
+    }
+}

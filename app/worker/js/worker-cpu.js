@@ -20,8 +20,11 @@ async function startAlone() {
   engine.listen();
 }
 
+// Beyond these, waking threads costs more than they do for models of this size.
+const MOST = 8;
+
 const asked = Number(new URL(self.location.href).searchParams.get("threads"));
-const count = asked || navigator.hardwareConcurrency;
+const count = asked || Math.min(navigator.hardwareConcurrency, MOST);
 if (self.crossOriginIsolated && WebAssembly.validate(FUSED_MULTIPLY_ADD)) {
   // A browser may refuse the memory or the workers; the engine without threads asks for neither.
   await startWithThreads(count).catch(startAlone);

@@ -8,9 +8,10 @@ use attention_protocol::{
     Device as DeviceKind, Failure, ReadyReply, Reply, RequestId, RunRequest, ServedFile,
 };
 use attention_trace::{Array, Excerpt, Trace};
+use burn::tensor::Device;
 
 use crate::adapter::Chosen;
-use crate::{browser, download, failure};
+use crate::{browser, download, failure, tokenizer};
 
 /// What a run found and recorded.
 pub struct Outcome {
@@ -54,6 +55,7 @@ impl Engine {
             device: engine.chosen.kind,
             adapter: engine.chosen.adapter.clone(),
             fallback_adapter: engine.chosen.fallback_adapter,
+            threads: attention_model::device::cpu_threads(),
             family: engine.checkpoint.family(),
             max_tokens: engine.checkpoint.max_tokens(),
             parameters: engine.checkpoint.parameters(),
@@ -65,12 +67,16 @@ impl Engine {
     /// Loads the weights and runs a small known pass. On a GPU its attention must be the CPU's;
     /// on the CPU it must be attention at all.
     async fn verified(files: CheckpointFiles, chosen: Chosen) -> Result<Self, Failure> {
+        let tokenizer = tokenizer::from_json(&files.tokenizer).map_err(failure::from_model)?;
+        let load = |files, device: &Device| {
+            Checkpoint::with_tokenizer(files, tokenizer.clone(), device)
+                .map_err(failure::from_model)
+        };
         let expected = match chosen.kind {
             DeviceKind::Cpu => None,
             DeviceKind::WebGpu => {
                 let cpu = attention_model::device::cpu();
-                let reference =
-                    Checkpoint::load(files.clone(), &cpu).map_err(failure::from_model)?;
+                let reference = load(files.clone(), &cpu)?;
                 Some(
                     known_weights(&reference, &cpu)
                         .await
@@ -78,7 +84,7 @@ impl Engine {
                 )
             }
         };
-        let checkpoint = Checkpoint::load(files, &chosen.device).map_err(failure::from_model)?;
+        let checkpoint = load(files, &chosen.device)?;
         let weights = known_weights(&checkpoint, &chosen.device)
             .await
             .map_err(failure::from_model)?;

@@ -13,6 +13,7 @@ mod integrity;
 mod storage;
 #[cfg(feature = "threads")]
 mod threads;
+mod tokenizer;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

@@ -136,9 +136,8 @@ pub async fn score_length(
             })
         })
         .collect();
-    let all = PlaceScore::mean(by_place.iter().flatten()).ok_or_else(|| {
-        ModelError::Unsupported(format!("in {length} letters there is nothing to name"))
-    })?;
+    let all =
+        PlaceScore::mean(by_place.iter().flatten()).ok_or(ModelError::NothingToName(length))?;
     Ok(LengthScore {
         length,
         sequences,

@@ -72,6 +72,12 @@ pub trait Kernels: Backend {
     ) -> FloatTensor<Self>;
 }
 
+/// Threads that share the CPU kernels' work.
+#[cfg(feature = "flex")]
+pub fn cpu_threads() -> usize {
+    cpu::threads()
+}
+
 /// Whether tensors of `device` have the kernels for axes of these `widths`: shaders read four values at
 /// a time.
 fn available(device: &Device, widths: &[usize]) -> bool {

@@ -1,6 +1,7 @@
 //! What positions add to a forward pass: vectors to the embeddings, a turn to queries and keys, or a
 //! bias to the scores.
 
+use attention_trace::Quantity;
 use attention_trace::positions::{
     Buckets, PositionalEncoding, SinusoidalLayout, alibi_bias, rotations, sinusoidal,
 };
@@ -16,7 +17,7 @@ pub(super) struct PassPositions {
     /// Whether queries must be kept from seeing later keys.
     masked: bool,
     /// Added to the embeddings, `[new, hidden_size]`.
-    pub vectors: Option<Tensor<2>>,
+    vectors: Option<Tensor<2>>,
     /// Turns queries and keys.
     pub rotation: Option<Rotation>,
     /// Added to the scaled scores, `[heads, new, start + new]`.
@@ -72,10 +73,15 @@ impl PassPositions {
         positions
     }
 
-    /// Embeddings `[batch, new, hidden_size]` with the positions' vectors added.
-    pub fn add(&self, embeddings: Tensor<3>) -> Tensor<3> {
+    /// Embeddings `[batch, new, hidden_size]` of the stack at `path` with the positions' vectors added,
+    /// recorded before where there are any.
+    pub fn add(&self, embeddings: Tensor<3>, pass: &mut Pass, path: &str) -> Tensor<3> {
         match &self.vectors {
-            Some(vectors) => embeddings + vectors.clone().unsqueeze::<3>(),
+            Some(vectors) => {
+                let quantity = Quantity::TokenEmbeddings;
+                pass.record(quantity, path, "token_embeddings", &embeddings);
+                embeddings + vectors.clone().unsqueeze::<3>()
+            }
             None => embeddings,
         }
     }

@@ -114,7 +114,7 @@ mod tests {
     fn every_letter_is_a_token_and_spaces_are_none() {
         let tokenizer = Tokenizer::from_json(letter_tokenizer().unwrap().as_bytes()).unwrap();
         assert_eq!(tokenizer.vocabulary(), 3 + 26);
-        let tokens = tokenizer.encode("ab Z!").unwrap();
+        let tokens = tokenizer.encode("ab z!").unwrap();
         let texts: Vec<&str> = tokens.iter().map(|token| token.text.as_str()).collect();
         assert_eq!(texts, ["</s>", "a", "b", "z", "!"]);
         assert!(tokens[4].unknown);

@@ -115,6 +115,45 @@ test("weights of the checkpoint make the query that the model computed", async (
   expect(Math.abs(value - total)).toBeLessThan(0.002);
 });
 
+test("LayerNorm makes every row's mean 0 and its standard deviation 1, BatchNorm does not", async ({
+  page,
+  scope,
+}) => {
+  await scope.openLive("tab=learn&chapter=norms&kind=encoder");
+  await expect(matrix(scope, "normed").locator("svg")).toBeVisible();
+  const prompt = page.locator('[data-prompt="predict-norm"]');
+  await prompt.getByText("Show the answer").click();
+  await expect(prompt).toContainText(/has mean 0\.000 and standard deviation 1\.000/);
+  await scope.choice("Norm", "BatchNorm").click();
+  await expect(prompt).not.toContainText(/standard deviation 1\.000/);
+  await expect(page).toHaveURL(/norm=batch/);
+});
+
+test("the stream of a pre-norm model grows, and its length is read off the curve", async ({
+  page,
+  scope,
+}) => {
+  await scope.openLive("tab=learn&chapter=norms&model=sentences");
+  const prompt = page.locator('[data-prompt="predict-stream"]');
+  await prompt.getByText("Show the answer").click();
+  const answer = prompt.getByText(/It begins with length/);
+  await expect(answer).toBeVisible();
+  const [, first = "", last = ""] = /length ([\d.]+) and ends with ([\d.]+)/.exec((await answer.textContent()) ?? "") ?? [];
+  expect(Number(last)).toBeGreaterThan(Number(first));
+  const plot = page.getByTestId("stream-plot");
+  await plot.getByRole("slider").focus();
+  await page.keyboard.press("Home");
+  await expect(page.getByTestId("stream-plot-readout")).toContainText(first);
+});
+
+test("two matrices and two convolutions give the same", async ({ page, scope }) => {
+  await scope.openLive("tab=learn&chapter=norms&kind=encoder");
+  const [one, other] = [await numbers(scope, "by-matrices"), await numbers(scope, "by-convolution")];
+  expect(one).toEqual(other);
+  const result = page.getByTestId("convolution");
+  await expect(result).toContainText("(2, 2, 6) → (4, 6) → (4, 12) → (4, 6) → (2, 2, 6)");
+});
+
 test("the chapter is there in Chinese", async ({ page, scope }) => {
   await scope.open("tab=learn&lang=zh");
   await expect(page.getByRole("heading", { name: "跟随一个注意力头" })).toBeVisible();

@@ -35,9 +35,12 @@ test("the query is moved by keys and by dragging, and the output follows", async
   await page.mouse.up();
   await expect(output).toContainText(/q = \(3\.00, 0\.00\)/);
   await expect(output).toContainText(/o = \(1\.8\d, 1\.8\d\)/);
-  const moved = page.url();
+  await expect(page).toHaveURL(/scores-query=30\.0/);
+  // Let go of, it stays.
   await page.mouse.move(10, 10);
-  expect(page.url()).toBe(moved);
+  await plane.focus();
+  await page.keyboard.press("ArrowUp");
+  await expect(output).toContainText("q = (3.00, 0.10)");
 });
 
 test("the chosen function reads, and the address says which", async ({ page, scope }) => {

@@ -30,6 +30,16 @@ test("loading shows megabytes of megabytes, then the view turns live", async ({ 
   await expect(page.getByTestId("timing")).toHaveText(/decoding [\d.]+ ms, forward pass [\d.]+ ms/);
 });
 
+test("an isolated page shares the work between threads", async ({ page, scope }) => {
+  await scope.openLive();
+  const cores = await page.evaluate(() => {
+    if (!crossOriginIsolated) throw new Error("the page is not isolated");
+    return Math.min(navigator.hardwareConcurrency, 8);
+  });
+  test.skip(cores < 2, "this machine has one core");
+  await expect(page.getByTestId("device-name")).toHaveText(new RegExp(`^CPU, ${cores} threads · `));
+});
+
 test("loading can be cancelled, and taken up again", async ({ page, scope }) => {
   const letGo = await holdBack(page, files.weights);
   await scope.open();

@@ -82,7 +82,7 @@ test("an adapter that computes wrongly leaves the CPU at work, with a note", asy
   await scope.openLive();
   await expect(page.getByTestId("gave-up-webgpu")).toContainText("computed a known example wrongly");
   await expect(scope.problem).toBeHidden();
-  await expect(page.getByTestId("device-name")).toHaveText(/^CPU · [\d.]+ M weights$/);
+  await expect(page.getByTestId("device-name")).toHaveText(/^CPU(, \d+ threads)? · [\d.]+ M weights$/);
   await scope.translate("Je ne sais pas.");
   await expect(scope.tokens).toContainText("sais");
   await scope.becomesLive();

@@ -157,6 +157,8 @@ proptest! {
             let array = |name: &str| arrays.get(&format!("model.layers.1.self_attn.{name}"));
             let biased = matches!(positions, PositionalEncoding::T5 | PositionalEncoding::Alibi);
             prop_assert_eq!(array("position_bias").is_some(), biased);
+            let added = matches!(positions, PositionalEncoding::Learned | PositionalEncoding::Sinusoidal);
+            prop_assert_eq!(arrays.contains_key("model.token_embeddings"), added);
             let turned = positions == PositionalEncoding::Rope;
             prop_assert_eq!(array("unrotated_query").is_some(), turned);
             let Some(bias) = array("position_bias") else { continue };

@@ -51,6 +51,7 @@ fn make() -> Trace {
             decoder_layers: 0,
             heads: 1,
             d_model: D_K,
+            positions: None,
             rope_theta: None,
         },
         decoding: None,

@@ -77,11 +77,14 @@ pub fn compile(workspace: &Workspace, unit: &Unit, profile: Profile) -> Result<V
     let arguments = arguments(unit, profile);
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let mut cargo = command("cargo", &arguments, &workspace.root);
-    cargo.env("RUSTFLAGS", rust_flags(unit, profile));
+    cargo.env("RUSTFLAGS", rust_flags(unit));
     if unit.machine == Machine::Threads {
         // Building the standard library is not a stable feature of cargo; asked for this way, the
-        // compiler stays the one that everything else is built with.
-        cargo.env("RUSTC_BOOTSTRAP", "1");
+        // compiler stays the one that everything else is built with. In a directory of its own, since
+        // build scripts run again when this variable changes, and everything after them.
+        cargo
+            .env("RUSTC_BOOTSTRAP", "1")
+            .env("CARGO_TARGET_DIR", workspace.cache().join("threads"));
     }
     let messages = read(&mut cargo)?;
     let module = module_path(&messages).ok_or(Error::NoWasm {
@@ -90,15 +93,15 @@ pub fn compile(workspace: &Workspace, unit: &Unit, profile: Profile) -> Result<V
     fs::read(&module).map_err(Error::file("read", &module))
 }
 
-/// The flags of the environment, the unit's own, and for working on a page those that make it compile
-/// several times faster: Leptos erases the types of views.
-fn rust_flags(unit: &Unit, profile: Profile) -> String {
-    let mut flags = env::var("RUSTFLAGS").unwrap_or_default();
-    flags = format!("{flags} {}", unit.machine.flags());
-    if profile == Profile::Dev {
-        flags.push_str(" --cfg erase_components");
-    }
-    flags.trim().to_owned()
+/// The flags of the environment and the unit's own. Leptos is told to erase the types of views, which
+/// makes the page smaller and its compilation several times faster.
+fn rust_flags(unit: &Unit) -> String {
+    let flags = env::var("RUSTFLAGS").unwrap_or_default();
+    let own = match unit.name {
+        "page" => "--cfg erase_components",
+        _ => unit.machine.flags(),
+    };
+    format!("{flags} {own}").trim().to_owned()
 }
 
 fn arguments(unit: &Unit, profile: Profile) -> Vec<String> {

@@ -46,6 +46,12 @@ pub fn static_files(workspace: &Workspace) -> Result<Vec<Entry>, Error> {
     entries.extend(tree(&workspace.root.join("assets"), "")?);
     entries.extend(tree(&workspace.root.join("app/worker/js"), "")?);
     entries.retain(|entry| is_served(&entry.to));
+    // What the engines read `tokenizer.json` with.
+    let tokenizers = "node_modules/@huggingface/tokenizers/dist/tokenizers.min.mjs";
+    entries.push(Entry::new(
+        "tokenizers.js",
+        workspace.npm().join(tokenizers),
+    ));
     entries.extend(chapters::texts(workspace)?);
     Ok(entries)
 }

@@ -108,6 +108,7 @@ fn build_from(
 ) -> Result<(), Error> {
     setup::wasm_target(workspace)?;
     setup::rust_source(workspace)?;
+    setup::npm_packages(&workspace.npm())?;
     // Held until the end, so that two builds do not write the same files.
     let _lock = cache::lock(&workspace.cache())?;
     let optimiser = match mode {

@@ -52,7 +52,7 @@ impl Optimiser {
     }
 
     fn install(workspace: &Workspace) -> Result<Self, Error> {
-        let directory = workspace.wasm_opt();
+        let directory = workspace.npm();
         setup::npm_packages(&directory)?;
         let program = directory.join("node_modules/binaryen/bin/wasm-opt");
         let version = read(&mut command(

@@ -10,6 +10,7 @@ use crate::{
     chapters::matrix::Matrix,
     engine::{Live, Part, fetch_trace},
     heads::{HeadChoice, label},
+    offline::keep_too,
     state::{Followed, ViewState},
 };
 
@@ -195,7 +196,11 @@ fn example() -> RwSignal<Option<Result<Arc<Trace>, String>>> {
     let trace = RwSignal::new(None);
     spawn_local(async move {
         let fetched = fetch_trace(THINKING_MACHINES).await;
+        let has_come = fetched.is_ok();
         trace.try_set(Some(fetched));
+        if has_come {
+            keep_too(THINKING_MACHINES).await;
+        }
     });
     trace
 }

@@ -90,13 +90,15 @@ fn HeadSelects(with_head: bool) -> impl IntoView {
                     chosen=layer
                     choose=move |layer| state.set_head(layer, head)
                 />
-                <Select
-                    name=Signal::derive(move || t_string!(i18n, decoding.head).to_owned())
-                    test_id="follow-head-number"
-                    options=counted(heads)
-                    chosen=head
-                    choose=move |head| state.set_head(layer, head)
-                />
+                {with_head.then(|| view! {
+                    <Select
+                        name=Signal::derive(move || t_string!(i18n, decoding.head).to_owned())
+                        test_id="follow-head-number"
+                        options=counted(heads)
+                        chosen=head
+                        choose=move |head| state.set_head(layer, head)
+                    />
+                })}
             }
         })
     }

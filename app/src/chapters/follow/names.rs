@@ -177,6 +177,7 @@ mod tests {
             decoder_layers: 3,
             heads: 8,
             d_model: 256,
+            positions: None,
             rope_theta: None,
         };
         Names::new(&meta, Site { kind, layer })

@@ -106,7 +106,7 @@ pub fn Pairs() -> impl IntoView {
                 set=move |value| done.set(Some(value))
             />
             <Inspected>
-            <div class="equation">
+            <div class="side-by-side">
                 <MatrixFigure
                     id="by-pair"
                     symbol="<math><msub><mi>q</mi><mi>i</mi></msub><mo>·</mo><msub><mi>k</mi><mi>j</mi></msub></math>"

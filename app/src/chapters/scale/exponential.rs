@@ -1,6 +1,6 @@
 //! Why e^x: softmax beside other ways to make scores into weights.
 
-use attention_figures::{bars::Series, color::categorical};
+use attention_figures::{bars::Series, color::categorical, matrix::number};
 use attention_protocol::lessons::{Answer, Question};
 use attention_trace::lessons::{Normalisation, Normalised, Weighting};
 use leptos::prelude::*;
@@ -43,7 +43,7 @@ pub fn Exponential(row: RowInSight) -> impl IntoView {
     view! {
         <Prose part="exponential" />
         <LessonNotice asked />
-        <div class="lesson-cards">
+        <div class="lesson-cards narrow">
             {Normalisation::ALL
                 .into_iter()
                 .enumerate()
@@ -86,9 +86,7 @@ fn Card(
             }],
         })
     });
-    let number = |value: Option<f32>, digits| {
-        value.map_or_else(|| "–".to_owned(), |value| decimal(value, digits))
-    };
+    let or_none = |number: Option<String>| number.unwrap_or_else(|| "–".to_owned());
     let yes = move |is: bool| match is {
         true => t_string!(i18n, scale.yes).to_owned(),
         false => t_string!(i18n, scale.no).to_owned(),
@@ -106,11 +104,11 @@ fn Card(
                 Some(found) => view! {
                     <dl class="lesson-facts">
                         <dt>{t!(i18n, scale.lead)}</dt>
-                        <dd class="number">{number(found.lead, 2)}</dd>
+                        <dd class="number">{or_none(found.lead.map(number))}</dd>
                         <dt>{t!(i18n, scale.zeros)}</dt>
                         <dd class="number">{found.zeros}</dd>
                         <dt>{t!(i18n, scale.shift_change)}</dt>
-                        <dd class="number">{number(found.shift_change, 3)}</dd>
+                        <dd class="number">{or_none(found.shift_change.map(|change| decimal(change, 3)))}</dd>
                         <dt>{t!(i18n, scale.keeps_order)}</dt>
                         <dd>{yes(found.keeps_order)}</dd>
                     </dl>

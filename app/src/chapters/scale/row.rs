@@ -213,8 +213,14 @@ fn scores_in_words(row: &Row) -> Option<String> {
 #[component]
 fn HeadRow(row: RowInSight) -> impl IntoView {
     let i18n = use_i18n();
+    let chosen = chosen_head();
+    let query = recorded(chosen, "query");
     view! {
-        <HeadControls chosen=chosen_head() with_query=true />
+        <HeadControls chosen with_query=true />
+        {move || {
+            let width = *query.get()?.0.shape.last()?;
+            Some(view! { <p class="hint">{t_string!(i18n, scale.own_width, width = width)}</p> })
+        }}
         <Show when=move || row.row.with(Option::is_none)>
             <p class="hint">{t!(i18n, lessons.not_recorded)}</p>
         </Show>

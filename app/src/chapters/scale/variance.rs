@@ -90,20 +90,28 @@ pub fn HeadVariance() -> impl IntoView {
     };
     let variance = Lessons::expect().ask(question, products);
     let is_recorded = Memo::new(move |_| query.with(Option::is_some));
-    view! {
-        <VarianceFigure
-            title=Signal::derive(move || t_string!(i18n, scale.head).to_owned())
-            text=Signal::derive(String::new)
-            test_id="head-variance"
-            variance
-        >
-            <Prose part="variance-head" />
-            <HeadControls chosen />
-            {move || match is_recorded.get() {
-                true => view! { <LessonNotice asked=variance /> }.into_any(),
-                false => view! { <p class="hint">{t!(i18n, lessons.not_recorded)}</p> }.into_any(),
-            }}
-        </VarianceFigure>
+    move || match is_recorded.get() {
+        true => view! {
+            <VarianceFigure
+                title=Signal::derive(move || t_string!(i18n, scale.head).to_owned())
+                text=Signal::derive(String::new)
+                test_id="head-variance"
+                variance
+            >
+                <Prose part="variance-head" />
+                <HeadControls chosen />
+                <LessonNotice asked=variance />
+            </VarianceFigure>
+        }
+        .into_any(),
+        false => view! {
+            <figure class="plot-figure" data-testid="head-variance">
+                <h3 class="panel-title">{t!(i18n, scale.head)}</h3>
+                <Prose part="variance-head" />
+                <p class="hint">{t!(i18n, lessons.not_recorded)}</p>
+            </figure>
+        }
+        .into_any(),
     }
 }
 

@@ -93,7 +93,8 @@ fn shares(made: &Attended) -> Vec<f32> {
 #[component]
 fn ReadOuts(sight: InSight, made: Attended) -> impl IntoView {
     let i18n = use_i18n();
-    let names = sight.names.get();
+    // The parts below are made anew with every answer.
+    let names = sight.names.get_untracked();
     let name = |index: usize| names.get(index).cloned().unwrap_or_default();
     let read = made.read;
     let (largest, first) = (
@@ -101,7 +102,7 @@ fn ReadOuts(sight: InSight, made: Attended) -> impl IntoView {
         read.draws.first().map(|&first| name(first)),
     );
     // A head's values are too wide to be written out.
-    let small = sight.whose.get() == Whose::Lecture;
+    let small = sight.whose.get_untracked() == Whose::Lecture;
     view! {
         <dl class="lesson-facts">
             {small.then(|| view! {

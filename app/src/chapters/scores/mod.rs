@@ -16,7 +16,7 @@ use self::{
     hidden::Hidden,
     memory::{HeadMemory, InSight},
     plane::Planes,
-    prompts::{DoublePrompt, ZeroPrompt},
+    prompts::{LongerPrompt, ZeroPrompt},
 };
 use super::{link::ViewLink, text::Prose};
 use crate::{
@@ -58,7 +58,7 @@ pub fn ScoresChapter() -> impl IntoView {
         }}
         <Functions sight />
         <ZeroPrompt sight />
-        <DoublePrompt sight />
+        <LongerPrompt sight />
         <HardAndSoft sight />
         <Hidden sight />
     }

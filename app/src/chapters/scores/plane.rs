@@ -118,8 +118,10 @@ fn KeyPlane(sight: InSight) -> impl IntoView {
                     capture(&event);
                     follow(&event);
                 }
-                on:pointermove=move |event| if dragging.get_untracked() {
-                    follow(&event);
+                on:pointermove=move |event| {
+                    if dragging.get_untracked() {
+                        follow(&event);
+                    }
                 }
                 on:pointerup=move |_| dragging.set(false)
                 on:pointercancel=move |_| dragging.set(false)

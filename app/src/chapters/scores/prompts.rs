@@ -55,16 +55,16 @@ fn zero_values(made: &[Attended]) -> Option<Values> {
 
 /// A longer query.
 #[component]
-pub fn DoublePrompt(sight: InSight) -> impl IntoView {
+pub fn LongerPrompt(sight: InSight) -> impl IntoView {
     let made = with_query_times(sight, LONGER);
     let values = Signal::derive(move || {
         let now = sight.asked.answer.get()?;
-        made.with(|made| double_values(&now, made.as_ref()?))
+        made.with(|made| longer_values(&now, made.as_ref()?))
     });
-    view! { <Prompt question="ask-double" answer="answer-double" values /> }
+    view! { <Prompt question="ask-longer" answer="answer-longer" values /> }
 }
 
-fn double_values(now: &[Attended], long: &[Attended]) -> Option<Values> {
+fn longer_values(now: &[Attended], long: &[Attended]) -> Option<Values> {
     let largest = |made, function| Some(range(made, function)?.1);
     Some(vec![
         ("dot", largest(now, ScoreFunction::Dot)?),

@@ -37,6 +37,7 @@ fn ready(device: Device) -> Reply {
         device,
         adapter: None,
         fallback_adapter: false,
+        threads: 1,
         family: Family::Marian,
         max_tokens: 128,
         parameters: 1,

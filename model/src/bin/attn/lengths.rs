@@ -58,9 +58,28 @@ fn keep(path: &Path, directory: &Path, scores: Vec<LengthScore>) -> Outcome {
         true => serde_json::from_str(&read(path)?)?,
         false => BTreeMap::new(),
     };
+    let scores = scores.into_iter().map(rounded).collect();
     let name = directory.canonicalize()?;
     let name = name.file_name().unwrap_or_default().to_string_lossy();
     models.insert(name.into_owned(), scores);
     write(path, &serde_json::to_vec(&models)?)?;
     Ok(())
+}
+
+/// To four decimals: a file for a page to draw.
+fn rounded(score: LengthScore) -> LengthScore {
+    let decimals = |value: f64| (value * 1e4).round() / 1e4;
+    let place = |score: PlaceScore| PlaceScore {
+        loss: decimals(score.loss),
+        accuracy: decimals(score.accuracy),
+    };
+    LengthScore {
+        all: place(score.all),
+        by_place: score
+            .by_place
+            .into_iter()
+            .map(|score| score.map(place))
+            .collect(),
+        ..score
+    }
 }

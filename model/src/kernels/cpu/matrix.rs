@@ -9,9 +9,10 @@ use super::parallel::{Shared, for_each, threads};
 const TILE_ROWS: usize = 4;
 /// Columns of a tile of the result: two vectors.
 const TILE_COLUMNS: usize = 2 * LANES;
-/// Strips packed together: their columns fill a cache line of 64 bytes.
-const STRIPS: usize = 2;
-/// Depth of a strip: two are 24 KiB, which a first cache of 32 KiB holds.
+/// Strips packed together: four cache lines of each row, since weights come from memory and rows lie
+/// far apart in it. They are 96 KiB, which a second cache holds.
+const STRIPS: usize = 8;
+/// Depth of a strip: one is 12 KiB, which a first cache of 32 KiB holds beside the left matrix's rows.
 const DEPTH: usize = 384;
 /// Rows of the right matrix that a single row is multiplied with at once.
 const STREAMS: usize = 8;
@@ -295,7 +296,7 @@ fn chunk(columns: usize, work_per_column: usize) -> usize {
     columns
         .div_ceil(threads * TASKS)
         .max(least)
-        .next_multiple_of(2 * TILE_COLUMNS)
+        .next_multiple_of(STRIPS * TILE_COLUMNS)
 }
 
 #[cfg(test)]

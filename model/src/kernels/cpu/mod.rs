@@ -14,6 +14,7 @@ use burn::tensor::{Shape, TensorData};
 
 use super::Kernels;
 use matrix::{Matrix, multiply};
+pub use parallel::threads;
 use parallel::{Shared, for_each};
 
 type Float = FloatTensor<Flex>;
@@ -26,24 +27,32 @@ impl Kernels for Flex {
         if !OWN_PRODUCTS {
             return Flex::float_matmul(x, weight);
         }
-        product(&Dense::new(x), &Dense::new(weight), false)
+        product(&Dense::new(x), &Dense::new(weight), None, false)
     }
 
     fn linear_bias(x: Float, weight: Float, bias: Float) -> Float {
-        let product = <Flex as Kernels>::linear(x, weight);
-        let [rows, columns] = Dense::new(product.clone()).shape();
-        let bias = Flex::float_expand(
-            Flex::float_reshape(bias, Shape::new([1, columns])),
-            Shape::new([rows, columns]),
-        );
-        Flex::float_add(product, bias)
+        if !OWN_PRODUCTS {
+            let product = Flex::float_matmul(x, weight);
+            let [rows, columns] = product.shape().dims();
+            let bias = Flex::float_reshape(bias, Shape::new([1, columns]));
+            return Flex::float_add(
+                product,
+                Flex::float_expand(bias, Shape::new([rows, columns])),
+            );
+        }
+        product(
+            &Dense::new(x),
+            &Dense::new(weight),
+            Some(&Dense::new(bias)),
+            false,
+        )
     }
 
     fn linear_transposed(x: Float, table: Float) -> Float {
         if !OWN_PRODUCTS {
             return Flex::float_matmul(x, Flex::float_swap_dims(table, 0, 1));
         }
-        product(&Dense::new(x), &Dense::new(table), true)
+        product(&Dense::new(x), &Dense::new(table), None, true)
     }
 
     fn rms_norm(x: Float, gamma: Float, epsilon: f32) -> Float {
@@ -190,7 +199,8 @@ fn dense<const D: usize>(values: Vec<f32>, shape: [usize; D]) -> FlexTensor {
     FlexTensor::from_data(TensorData::new(values, shape))
 }
 
-fn product(x: &Dense, weight: &Dense, transposed: bool) -> FlexTensor {
+/// `x·W (+ b)`, or `x·Wᵀ`.
+fn product(x: &Dense, weight: &Dense, bias: Option<&Dense>, transposed: bool) -> FlexTensor {
     let ([rows, inner], [first, second]) = (x.shape(), weight.shape());
     let columns = if transposed { first } else { second };
     let left = Matrix {
@@ -205,6 +215,13 @@ fn product(x: &Dense, weight: &Dense, transposed: bool) -> FlexTensor {
     };
     let mut result = vec![0.0; rows * columns];
     multiply(rows, inner, columns, left, right, &mut result);
+    if let Some(bias) = bias {
+        for row in result.chunks_exact_mut(columns) {
+            for (value, bias) in row.iter_mut().zip(bias.values()) {
+                *value += bias;
+            }
+        }
+    }
     dense(result, [rows, columns])
 }
 

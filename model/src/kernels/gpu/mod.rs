@@ -15,73 +15,57 @@ use shader::{Shader, launch};
 
 type Float = FloatTensor<Cube>;
 
-/// Rows up to which a product shares the inner dimension between invocations instead.
+/// Rows up to which a product has a kernel of its own: tiles of eight rows would be mostly empty.
 const FEW_ROWS: usize = 4;
 /// Invocations of the widest line of a one-dimensional launch; a device takes no more than 65,535
 /// workgroups of 64 side by side.
 const LINE: usize = 64 * 32_768;
 
-const NO_BIAS: [(&str, &str); 3] = [
-    ("bias_binding", ""),
+const NO_BIAS: [(&str, &str); 2] = [
+    ("bias", include_str!("wgsl/no_bias.wgsl")),
     ("info_index", "3"),
-    ("start", "vec4<f32>()"),
 ];
-const BIAS: [(&str, &str); 3] = [
-    (
-        "bias_binding",
-        "@group(0) @binding(3) var<storage, read_write> bias: array<vec4<f32>>;",
-    ),
+const BIAS: [(&str, &str); 2] = [
+    ("bias", include_str!("wgsl/bias.wgsl")),
     ("info_index", "4"),
-    ("start", "bias[column]"),
 ];
 
-const LINEAR: Shader = Shader::new("linear", include_str!("wgsl/linear.wgsl"), &NO_BIAS);
-const LINEAR_BIAS: Shader = Shader::new("linear_bias", include_str!("wgsl/linear.wgsl"), &BIAS);
+const LINEAR: Shader = Shader::new("linear", include_str!("wgsl/linear.wgsl"))
+    .with_parts(&NO_BIAS)
+    .with_tile(8, 2);
+const LINEAR_BIAS: Shader = Shader::new("linear_bias", include_str!("wgsl/linear.wgsl"))
+    .with_parts(&BIAS)
+    .with_tile(8, 2);
 const LINEAR_ROW: Shader =
-    Shader::new("linear_row", include_str!("wgsl/linear_row.wgsl"), &NO_BIAS);
-const LINEAR_ROW_BIAS: Shader = Shader::new(
-    "linear_row_bias",
-    include_str!("wgsl/linear_row.wgsl"),
-    &BIAS,
-);
-const TRANSPOSED: Shader = Shader::new("transposed", include_str!("wgsl/transposed.wgsl"), &[]);
-const TRANSPOSED_ROW: Shader = Shader::new(
-    "transposed_row",
-    include_str!("wgsl/transposed_row.wgsl"),
-    &[],
-);
-const SCORES: Shader = Shader::new("scores", include_str!("wgsl/scores.wgsl"), &[]);
-const SOFTMAX: Shader = Shader::new("softmax", include_str!("wgsl/softmax.wgsl"), &[]);
-const VALUES: Shader = Shader::new("values", include_str!("wgsl/values.wgsl"), &[]);
-const RMS_NORM: Shader = Shader::new(
-    "rms_norm",
-    include_str!("wgsl/norm.wgsl"),
-    &[
-        ("beta_binding", ""),
-        ("info_index", "3"),
-        ("mean", ""),
-        ("shift", "0.0"),
-    ],
-);
-const LAYER_NORM: Shader = Shader::new(
-    "layer_norm",
-    include_str!("wgsl/norm.wgsl"),
-    &[
-        (
-            "beta_binding",
-            "@group(0) @binding(3) var<storage, read_write> beta: array<f32>;",
-        ),
-        ("info_index", "4"),
-        (
-            "mean",
-            "for (var i = lane; i < width; i += LANES) { mean += x[start + i]; }
-            mean = total(lane, mean) / f32(width);",
-        ),
-        ("shift", "beta[i]"),
-    ],
-);
-const SWIGLU: Shader = Shader::new("swiglu", include_str!("wgsl/swiglu.wgsl"), &[]);
-const ROTATE: Shader = Shader::new("rotate", include_str!("wgsl/rotate.wgsl"), &[]);
+    Shader::new("linear_row", include_str!("wgsl/linear_row.wgsl")).with_parts(&NO_BIAS);
+const LINEAR_ROW_BIAS: Shader =
+    Shader::new("linear_row_bias", include_str!("wgsl/linear_row.wgsl")).with_parts(&BIAS);
+const TRANSPOSED: Shader =
+    Shader::new("transposed", include_str!("wgsl/transposed.wgsl")).with_tile(8, 4);
+const TRANSPOSED_ROW: Shader =
+    Shader::new("transposed_row", include_str!("wgsl/transposed_row.wgsl")).with_tile(1, 4);
+const SCORES: Shader = Shader::new("scores", include_str!("wgsl/scores.wgsl")).with_tile(8, 4);
+const SOFTMAX: Shader = Shader::new("softmax", include_str!("wgsl/softmax.wgsl"));
+const VALUES: Shader = Shader::new("values", include_str!("wgsl/values.wgsl")).with_tile(8, 1);
+const RMS_NORM: Shader = Shader::new("rms_norm", include_str!("wgsl/norm.wgsl")).with_parts(&[
+    ("beta_binding", ""),
+    ("info_index", "3"),
+    ("mean_parts", ""),
+    ("mean", ""),
+    ("shift", "0.0"),
+]);
+const LAYER_NORM: Shader = Shader::new("layer_norm", include_str!("wgsl/norm.wgsl")).with_parts(&[
+    (
+        "beta_binding",
+        "@group(0) @binding(3) var<storage, read_write> beta: array<f32>;",
+    ),
+    ("info_index", "4"),
+    ("mean_parts", "var<workgroup> mean_parts: array<f32, 16>;"),
+    ("mean", include_str!("wgsl/mean.wgsl")),
+    ("shift", "beta[i]"),
+]);
+const SWIGLU: Shader = Shader::new("swiglu", include_str!("wgsl/swiglu.wgsl"));
+const ROTATE: Shader = Shader::new("rotate", include_str!("wgsl/rotate.wgsl"));
 
 impl Kernels for Cube {
     fn linear(x: Float, weight: Float) -> Float {
@@ -97,11 +81,12 @@ impl Kernels for Cube {
         let ([rows, inner], [columns, _]) = (x.shape().dims(), table.shape().dims());
         let result = empty(&x, [rows, columns]);
         let info = [rows, inner / 4, columns, 0];
-        let (shader, groups) = if rows <= FEW_ROWS {
-            (&TRANSPOSED_ROW, [columns.div_ceil(16), rows, 1])
+        let (shader, size) = if rows <= FEW_ROWS {
+            (&TRANSPOSED_ROW, [64, 1])
         } else {
-            (&TRANSPOSED, [columns.div_ceil(64), rows.div_ceil(16), 1])
+            (&TRANSPOSED, [16, 4])
         };
+        let groups = groups(shader.invocations(rows, columns), size, 1);
         launch(shader, groups, &[&x, &table, &result], &info);
         result
     }
@@ -164,11 +149,12 @@ impl Kernels for Cube {
         let d_k = width / heads;
         let weights = empty(&query, [batch, heads, n, m]);
         let scale = bits(1.0 / (d_k as f32).sqrt());
-        let info = [n, m, heads, key_width / d_k, d_k / 4, scale, 0, 0];
-        let groups = [m.div_ceil(64), n.div_ceil(16), batch * heads];
+        let causal = usize::from(causal);
+        let info = [n, m, heads, key_width / d_k, d_k / 4, scale, causal, 0];
+        let groups = groups(SCORES.invocations(n, m), [16, 4], batch * heads);
         launch(&SCORES, groups, &[&query, &key, &weights], &info);
         let rows = batch * heads * n;
-        let info = [rows, m, n, usize::from(causal)];
+        let info = [rows, m, n, causal];
         launch(&SOFTMAX, [rows.div_ceil(64), 1, 1], &[&weights], &info);
         weights
     }
@@ -179,7 +165,7 @@ impl Kernels for Cube {
         // In memory the heads of a position stand side by side, as the next projection reads them.
         let result = empty(&value, [batch, n, heads, d_k]);
         let info = [n, m, heads, width / d_k, d_k / 4, 0, 0, 0];
-        let groups = [d_k.div_ceil(64), n.div_ceil(16), batch * heads];
+        let groups = groups(VALUES.invocations(n, d_k / 4), [16, 4], batch * heads);
         launch(&VALUES, groups, &[&weights, &value, &result], &info);
         Cube::float_swap_dims(result, 1, 2)
     }
@@ -193,28 +179,16 @@ fn linear(x: Float, weight: Float, bias: Option<Float>) -> Float {
     );
     let ([rows, inner], [_, columns]) = (x.shape().dims(), weight.shape().dims());
     let result = empty(&x, [rows, columns]);
-    let few = rows <= FEW_ROWS;
-    let (shader, groups, inner) = match (few, bias.is_some()) {
-        (true, with_bias) => {
-            let shader = if with_bias {
-                &LINEAR_ROW_BIAS
-            } else {
-                &LINEAR_ROW
-            };
-            (shader, [columns.div_ceil(64), rows, 1], inner)
-        }
-        (false, with_bias) => {
-            let shader = if with_bias { &LINEAR_BIAS } else { &LINEAR };
-            (
-                shader,
-                [columns.div_ceil(64), rows.div_ceil(16), 1],
-                inner / 4,
-            )
-        }
+    let (shader, size) = match (rows <= FEW_ROWS, bias.is_some()) {
+        (true, true) => (&LINEAR_ROW_BIAS, [64, 1]),
+        (true, false) => (&LINEAR_ROW, [64, 1]),
+        (false, true) => (&LINEAR_BIAS, [8, 4]),
+        (false, false) => (&LINEAR, [8, 4]),
     };
+    let groups = groups(shader.invocations(rows, columns / 4), size, 1);
     let mut buffers = vec![&x, &weight, &result];
     buffers.extend(&bias);
-    launch(shader, groups, &buffers, &[rows, inner, columns / 4, 0]);
+    launch(shader, groups, &buffers, &[rows, inner / 4, columns / 4, 0]);
     result
 }
 
@@ -235,6 +209,11 @@ fn rows_and_width(x: &CubeTensor) -> [usize; 2] {
     let shape = x.shape();
     let width = shape.last().copied().unwrap_or(1);
     [shape.num_elements() / width, width]
+}
+
+/// Workgroups of this size for so many invocations side by side and below each other, `depth` times.
+fn groups([width, height]: [usize; 2], size: [usize; 2], depth: usize) -> [usize; 3] {
+    [width.div_ceil(size[0]), height.div_ceil(size[1]), depth]
 }
 
 /// Workgroups of 64 for `count` invocations, in lines of at most [`LINE`].

@@ -11,30 +11,70 @@ pub struct Shader {
     source: &'static str,
     /// What stands for the source's placeholders.
     parts: &'static [(&'static str, &'static str)],
+    /// Rows and columns that an invocation makes; see [`unrolled`].
+    tile: [usize; 2],
 }
 
 impl Shader {
-    /// The shader `name`, made of `source` and `parts`.
-    pub const fn new(
-        name: &'static str,
-        source: &'static str,
-        parts: &'static [(&'static str, &'static str)],
-    ) -> Self {
+    /// The shader `name`, made of `source`.
+    pub const fn new(name: &'static str, source: &'static str) -> Self {
         Self {
             name,
             source,
-            parts,
+            parts: &[],
+            tile: [1, 1],
         }
     }
+
+    /// The same with `parts` in place of the source's placeholders.
+    pub const fn with_parts(self, parts: &'static [(&'static str, &'static str)]) -> Self {
+        Self { parts, ..self }
+    }
+
+    /// The same with lines repeated for each of so many rows and columns.
+    pub const fn with_tile(self, rows: usize, columns: usize) -> Self {
+        Self {
+            tile: [rows, columns],
+            ..self
+        }
+    }
+
+    /// Invocations that make a result of so many rows and columns.
+    pub fn invocations(&self, rows: usize, columns: usize) -> [usize; 2] {
+        [columns.div_ceil(self.tile[1]), rows.div_ceil(self.tile[0])]
+    }
+}
+
+/// Repeats the lines that begin with `each row:`, `each column:` or `each pair:`, with the numbers in
+/// place of `{r}` and `{c}`: WGSL has no macros, and software adapters keep an array that is indexed in
+/// a loop in memory instead of in registers.
+fn unrolled(source: &str, [rows, columns]: [usize; 2]) -> String {
+    let mut result = String::new();
+    for line in source.lines() {
+        let repeated = line.trim_start().strip_prefix("each ");
+        let Some((what, statement)) = repeated.and_then(|rest| rest.split_once(": ")) else {
+            result.push_str(line);
+            result.push('\n');
+            continue;
+        };
+        let rows = if what == "column" { 1 } else { rows };
+        let columns = if what == "row" { 1 } else { columns };
+        for (row, column) in (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)))
+        {
+            let statement = statement.replace("{r}", &row.to_string());
+            result.push_str(&statement.replace("{c}", &column.to_string()));
+            result.push('\n');
+        }
+    }
+    result
 }
 
 impl KernelSource for Shader {
     fn source(&self) -> SourceTemplate {
+        let source = SourceTemplate::new(unrolled(self.source, self.tile));
         self.parts
             .iter()
-            .fold(SourceTemplate::new(self.source), |source, (part, text)| {
-                source.register(*part, *text)
-            })
+            .fold(source, |source, (part, text)| source.register(*part, *text))
     }
 
     fn id(&self) -> KernelId {
@@ -67,4 +107,16 @@ pub fn launch(shader: &Shader, groups: [usize; 3], buffers: &[&CubeTensor], info
     first
         .client
         .launch(Box::new(kernel), CubeCount::Static(x, y, z), arguments);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_repeated_for_each_row_column_and_pair() {
+        let source = "a\n  each row: r{r}\neach column: c{c}\neach pair: p{r}{c}\n";
+        let expected = "a\nr0\nr1\nc0\nc1\nc2\np00\np01\np02\np10\np11\np12\n";
+        assert_eq!(unrolled(source, [2, 3]), expected);
+    }
 }

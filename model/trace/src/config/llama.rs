@@ -32,10 +32,10 @@ pub struct LlamaConfig {
     #[serde(default, skip_serializing_if = "is_rope")]
     pub positions: PositionalEncoding,
     /// Buckets of T5's bias.
-    #[serde(default = "t5_buckets")]
+    #[serde(default = "t5_buckets", skip_serializing_if = "is_t5_buckets")]
     pub relative_attention_num_buckets: usize,
     /// The distance from which all share the last of T5's buckets.
-    #[serde(default = "t5_furthest")]
+    #[serde(default = "t5_furthest", skip_serializing_if = "is_t5_furthest")]
     pub relative_attention_max_distance: usize,
     /// RMSNorm's ε.
     pub rms_norm_eps: f64,
@@ -79,6 +79,14 @@ fn t5_buckets() -> usize {
 
 fn t5_furthest() -> usize {
     Buckets::CAUSAL.furthest
+}
+
+fn is_t5_buckets(count: &usize) -> bool {
+    *count == t5_buckets()
+}
+
+fn is_t5_furthest(distance: &usize) -> bool {
+    *distance == t5_furthest()
 }
 
 fn is_rope(positions: &PositionalEncoding) -> bool {

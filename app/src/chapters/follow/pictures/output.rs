@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Rows of a weight matrix that are shown at once.
-const WEIGHT_ROWS: usize = 8;
+const WEIGHT_ROWS: usize = 6;
 
 /// The outputs of all heads for the token that asks, `[h, d_k]`.
 fn heads(context: FollowContext) -> Memo<Option<Matrix>> {

@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// Rows of a weight matrix that are shown at once.
-const WEIGHT_ROWS: usize = 8;
+const WEIGHT_ROWS: usize = 4;
 
 /// One of the three projections.
 #[derive(Clone, Copy, PartialEq)]
@@ -144,14 +144,18 @@ fn Projection(role: Role) -> impl IntoView {
         Role::Key => ["key-input", "key-weights", "key"],
         Role::Value => ["value-input", "value-weights", "value"],
     };
-    let from = move || sight.of(ids[2]);
+    let from = move || {
+        // The rows drawn with the keys are the values' too.
+        let values = (role == Role::Key).then(|| sight.of("value")).flatten();
+        values.or_else(|| sight.of(ids[2]))
+    };
     let marks_input = Signal::derive(move || Marks {
         row: from().map(|(row, _)| row),
         column: None,
     });
     let marks_weights = Signal::derive(move || Marks {
         row: None,
-        column: from().map(|(_, column)| column),
+        column: sight.of(ids[2]).map(|(_, column)| column),
     });
     let (letter, weight_letter) = role.letters();
     let by_role = move |numbers: Numbers| match role {
@@ -175,15 +179,18 @@ fn Projection(role: Role) -> impl IntoView {
     let input_symbol = if role == Role::Query { "x" } else { "X" };
     view! {
         <div class="equation">
-            <MatrixFigure
-                id=ids[0]
-                symbol=symbol(input_symbol, "", "")
-                name=Signal::derive(move || name_input().to_owned())
-                matrix=by_role(input)
-                marks=marks_input
-                describe=made_input
-            />
-            <Sign sign="·" />
+            // Keys and values are made of the same rows.
+            {(role != Role::Value).then(|| view! {
+                <MatrixFigure
+                    id=ids[0]
+                    symbol=symbol(input_symbol, "", "")
+                    name=Signal::derive(move || name_input().to_owned())
+                    matrix=by_role(input)
+                    marks=marks_input
+                    describe=made_input
+                />
+            })}
+            <Sign sign=if role == Role::Value { "X·" } else { "·" } />
             <MatrixFigure
                 id=ids[1]
                 symbol=symbol("W", "", weight_letter)

@@ -171,7 +171,7 @@ pub fn Sum() -> impl IntoView {
     view! {
         <div class="equation">
             <WeightedFigure weighted marks />
-            <Sign sign="Σ →" />
+            <Sign sign="Σ" />
             <MatrixFigure
                 id="head_output"
                 symbol=symbol("z", "", "")

@@ -3,6 +3,8 @@
 // Clippy knows test functions, not what they call.
 #![allow(clippy::unwrap_used)]
 
+mod lengths;
+
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -1,0 +1,22 @@
+// The six small models that differ in how they know positions.
+
+import { expect, test } from "../scope";
+
+test("each of the six runs on one text, a longer one than it learned from too", async ({ page, scope }) => {
+  await scope.openLive();
+  await scope.choice("Model", "Three letters back").click();
+  await expect(page).toHaveURL(/model=recall-rope/);
+  await scope.becomesLive();
+  await expect(scope.thumbnails).toHaveCount(2 * 4);
+
+  await page.getByTestId("example").last().click();
+  await expect(page).toHaveURL(/text=/);
+  await scope.becomesLive();
+  for (const [name, word] of [["None", "none"], ["Learned", "learned"], ["Sinusoidal", "sinusoidal"], ["T5 bias", "t5"], ["ALiBi", "alibi"]]) {
+    const url = page.url();
+    await scope.choice("Positional encoding", name).click();
+    await expect(page).toHaveURL(url.replace(/recall-\w+/, `recall-${word}`));
+    await scope.becomesLive();
+    await expect(scope.thumbnails).toHaveCount(2 * 4);
+  }
+});
