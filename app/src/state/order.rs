@@ -36,18 +36,18 @@ impl WordOrder {
 
     /// Writes what differs from the default.
     pub(super) fn write(&self, query: &mut Writer) {
-        query.list("order", &self.places);
-        query.number("order-positions", u8::from(self.positions), 0);
-        query.number("order-unmasked", u8::from(self.unmasked), 0);
+        query.list("words", &self.places);
+        query.number("words-positions", u8::from(self.positions), 0);
+        query.number("words-unmasked", u8::from(self.unmasked), 0);
     }
 
     /// Reads what [`write`](Self::write) wrote; whatever is missing or unknown is at its default.
     pub(super) fn read(query: &Reader) -> Self {
         let is_on = |name| query.number::<u8>(name) == Some(1);
         WordOrder {
-            places: query.list("order").unwrap_or_default(),
-            positions: is_on("order-positions"),
-            unmasked: is_on("order-unmasked"),
+            places: query.list("words").unwrap_or_default(),
+            positions: is_on("words-positions"),
+            unmasked: is_on("words-unmasked"),
         }
     }
 }

@@ -22,7 +22,7 @@ test("without positions outputs move with their tokens, with positions they do n
 }) => {
   await scope.openLive(chapter);
   await page.getByTestId("order-reverse").click();
-  await expect(page).toHaveURL(/order=\d/);
+  await expect(page).toHaveURL(/words=\d/);
   const [off, on] = await differences(scope);
   expect(off).toBeLessThan(2e-5);
   expect(on).toBeGreaterThan(0.1);
@@ -48,7 +48,7 @@ test("a token moves by keyboard and keeps the focus, and the address keeps the o
   await expect(words.last()).toHaveText(first ?? "");
   await page.getByTestId("order-reset").click();
   await expect(words.nth(0)).toHaveText(first ?? "");
-  await expect(page).not.toHaveURL(/order=/);
+  await expect(page).not.toHaveURL(/words=/);
 });
 
 test("the map of the moved tokens is the other one, moved", async ({ page, scope }) => {
@@ -59,7 +59,7 @@ test("the map of the moved tokens is the other one, moved", async ({ page, scope
   const [plain, moved] = [await cells("order-plain").allTextContents(), await cells("order-moved").allTextContents()];
   expect(moved).toEqual([...plain].reverse());
   await page.getByTestId("order-positions").check();
-  await expect(page).toHaveURL(/order-positions=1/);
+  await expect(page).toHaveURL(/words-positions=1/);
   await expect(cells("order-moved")).not.toHaveText([...plain].reverse());
 });
 
