@@ -43,6 +43,18 @@ pub fn prefixed(value: f64) -> String {
     format!("{value:.digits$} {}", PREFIXES[place])
 }
 
+/// The largest absolute difference of two rows of numbers, in words: `0`, or `4.8e-7`.
+pub fn largest_difference(one: &[f32], other: &[f32]) -> String {
+    let differences = one
+        .iter()
+        .zip(other)
+        .map(|(one, other)| (one - other).abs());
+    match differences.fold(0.0, f32::max) {
+        0.0 => "0".to_owned(),
+        difference => format!("{difference:.1e}"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -56,6 +68,12 @@ mod tests {
         assert_eq!(prefixed(8_030_261_248.0), "8.03 G");
         assert_eq!(prefixed(999_600.0), "1.00 M");
         assert_eq!(prefixed(512.0), "512 ");
+    }
+
+    #[test]
+    fn differences_are_short() {
+        assert_eq!(largest_difference(&[1.0, 2.0], &[1.0, 2.0]), "0");
+        assert_eq!(largest_difference(&[1.0, 2.0], &[1.5, 2.0]), "5.0e-1");
     }
 
     #[test]

@@ -8,14 +8,14 @@
 mod hugging_face;
 
 use std::fmt::Debug;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use attention_trace::Token;
 
 use crate::error::ModelError;
 
 /// An implementation of `tokenizer.json`. Its errors are sentences of the implementation's own.
-pub trait Segmenter: Debug {
+pub trait Segmenter: Debug + Send + Sync {
     /// The numbers of the tokens of `text`, special tokens added as the post-processor says.
     ///
     /// # Errors
@@ -41,7 +41,7 @@ pub trait Segmenter: Debug {
 /// A trained tokenizer.
 #[derive(Clone, Debug)]
 pub struct Tokenizer {
-    segmenter: Rc<dyn Segmenter>,
+    segmenter: Arc<dyn Segmenter>,
     unknown: Option<u32>,
 }
 
@@ -50,7 +50,7 @@ impl Tokenizer {
     pub fn new(segmenter: impl Segmenter + 'static) -> Self {
         Tokenizer {
             unknown: segmenter.id("<unk>"),
-            segmenter: Rc::new(segmenter),
+            segmenter: Arc::new(segmenter),
         }
     }
 

@@ -1,7 +1,7 @@
 //! A player over steps: play, pause, step, scrub, by button and by key.
 
-mod player;
+mod playback;
 mod timeline;
 mod transport;
 
-pub use self::{player::Player, timeline::Timeline, transport::Transport};
+pub use self::{playback::Player, timeline::Timeline, transport::Transport};

@@ -45,7 +45,8 @@ pub fn PlotFigure(
     #[prop(into)]
     plot: Signal<Plot>,
     /// Controls between the explanation and the plot.
-    children: Children,
+    #[prop(optional)]
+    children: Option<Children>,
 ) -> impl IntoView {
     let i18n = use_i18n();
     let appearance = Appearance::expect();
@@ -83,7 +84,7 @@ pub fn PlotFigure(
                 <h3 class="panel-title">{title}</h3>
                 <p class="hint">{text}</p>
             </figcaption>
-            {children()}
+            {children.map(|children| children())}
             <div
                 class="plot"
                 node_ref=room

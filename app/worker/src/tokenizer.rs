@@ -3,6 +3,7 @@
 use attention_model::error::ModelError;
 use attention_model::tokenizer::{Segmenter, Tokenizer};
 use js_sys::{Array, JSON, Map, Object, Reflect, Uint32Array};
+use send_wrapper::SendWrapper;
 use wasm_bindgen::prelude::*;
 
 use crate::browser;
@@ -42,14 +43,17 @@ pub fn from_json(bytes: &[u8]) -> Result<Tokenizer, ModelError> {
     // Its configuration is that of `tokenizer_config.json`, which we do not ask for; without this the
     // module would put punctuation right, which the Rust crate does not.
     let config = object(&[("clean_up_tokenization_spaces", false)]);
-    HuggingFace::new(&json, &config)
-        .map(Tokenizer::new)
-        .map_err(refused)
+    let read = HuggingFace::new(&json, &config).map_err(refused)?;
+    Ok(Tokenizer::new(Javascript(SendWrapper::new(read))))
 }
 
-impl Segmenter for HuggingFace {
+/// The module's object, which stays on the thread that made it: the one that answers the page.
+#[derive(Debug)]
+struct Javascript(SendWrapper<HuggingFace>);
+
+impl Segmenter for Javascript {
     fn encode(&self, text: &str) -> Result<Vec<u32>, ModelError> {
-        let encoding = self.encode(text).map_err(refused)?;
+        let encoding = self.0.encode(text).map_err(refused)?;
         let ids = Reflect::get(&encoding, &"ids".into()).map_err(refused)?;
         Ok(Uint32Array::new(&ids).to_vec())
     }
@@ -57,19 +61,19 @@ impl Segmenter for HuggingFace {
     fn decode(&self, ids: &[u32]) -> Result<String, ModelError> {
         let ids = ids.iter().copied().map(JsValue::from).collect();
         let options = object(&[("skip_special_tokens", true)]);
-        self.decode(&ids, &options).map_err(refused)
+        self.0.decode(&ids, &options).map_err(refused)
     }
 
     fn piece(&self, id: u32) -> Option<String> {
-        self.id_to_token(id)
+        self.0.id_to_token(id)
     }
 
     fn id(&self, piece: &str) -> Option<u32> {
-        self.token_to_id(piece)
+        self.0.token_to_id(piece)
     }
 
     fn vocabulary(&self) -> usize {
-        self.get_vocab().size() as usize
+        self.0.get_vocab().size() as usize
     }
 }
 

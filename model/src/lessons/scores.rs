@@ -22,7 +22,7 @@ pub fn attend(
 ) -> Result<Vec<Attended>, LessonError> {
     let width = memory.query.len();
     let drawn;
-    let weights = match parameters {
+    let weights: &ScoreWeights = match parameters {
         ScoreParameters::Given(weights) => weights,
         ScoreParameters::Random { hidden, seed } => {
             drawn = random_weights(width, *hidden, *seed)?;
@@ -207,7 +207,13 @@ mod tests {
     }
 
     fn scores(function: ScoreFunction) -> Vec<f32> {
-        let attended = attend(&memory(), &ScoreParameters::Given(weights()), 0, 0).unwrap();
+        let attended = attend(
+            &memory(),
+            &ScoreParameters::Given(Box::new(weights())),
+            0,
+            0,
+        )
+        .unwrap();
         let found = attended
             .into_iter()
             .find(|attended| attended.function == function);
@@ -253,7 +259,13 @@ mod tests {
 
     #[test]
     fn weights_are_the_softmax_of_scores_and_read_the_values() {
-        let attended = attend(&memory(), &ScoreParameters::Given(weights()), 5, 1).unwrap();
+        let attended = attend(
+            &memory(),
+            &ScoreParameters::Given(Box::new(weights())),
+            5,
+            1,
+        )
+        .unwrap();
         for made in attended {
             let [a, b] = made.scores[..] else { panic!() };
             let first = 1.0 / (1.0 + (b - a).exp());
@@ -290,7 +302,7 @@ mod tests {
 
     #[test]
     fn what_does_not_agree_is_refused() {
-        let parameters = ScoreParameters::Given(weights());
+        let parameters = ScoreParameters::Given(Box::new(weights()));
         let wide = Memory {
             query: vec![1.0, 2.0, 3.0],
             ..memory()
@@ -301,10 +313,10 @@ mod tests {
             ..memory()
         };
         assert!(attend(&fewer_values, &parameters, 0, 0).is_err());
-        let other = ScoreParameters::Given(ScoreWeights {
+        let other = ScoreParameters::Given(Box::new(ScoreWeights {
             bilinear: table([1, 2], &[1.0, 1.0]),
             ..weights()
-        });
+        }));
         assert!(attend(&memory(), &other, 0, 0).is_err());
         let none = ScoreParameters::Random { hidden: 0, seed: 0 };
         assert!(attend(&memory(), &none, 0, 0).is_err());
@@ -329,10 +341,10 @@ mod tests {
                 keys: table([3, 2], &keys),
                 values: table([3, 2], &keys),
             };
-            let identity = ScoreParameters::Given(ScoreWeights {
+            let identity = ScoreParameters::Given(Box::new(ScoreWeights {
                 bilinear: table([2, 2], &[1.0, 0.0, 0.0, 1.0]),
                 ..weights()
-            });
+            }));
             let made = attend(&memory, &identity, 0, 0).unwrap();
             let of = |function| made.iter().find(|made| made.function == function).unwrap();
             let (dot, bilinear) = (of(ScoreFunction::Dot), of(ScoreFunction::Bilinear));

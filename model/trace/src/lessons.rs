@@ -114,7 +114,7 @@ impl ScoreFunction {
 #[serde(rename_all = "snake_case")]
 pub enum ScoreParameters {
     /// These.
-    Given(ScoreWeights),
+    Given(Box<ScoreWeights>),
     /// Drawn as an untrained model's are.
     Random {
         /// Hidden units of the additive function and of the perceptron.

@@ -48,7 +48,7 @@ test("a score tells the products it is made of, by keyboard", async ({ page, sco
   const sum = cells.reduce((total, cell) => total + Number(cell.replace("−", "-")), 0);
   expect(Math.abs(sum - 112)).toBeLessThan(0.1);
   await page.keyboard.press("ArrowRight");
-  await expect(page.getByTestId("made-value").first()).toHaveText("96.00");
+  await expect(page.getByTestId("made-value").first()).toHaveText("96.0000");
 });
 
 test("a weight tells its numerator and denominator", async ({ page, scope }) => {

@@ -12,7 +12,7 @@ test("each of the six runs on one text, a longer one than it learned from too", 
   await page.getByTestId("example").last().click();
   await expect(page).toHaveURL(/text=/);
   await scope.becomesLive();
-  for (const [name, word] of [["None", "none"], ["Learned", "learned"], ["Sinusoidal", "sinusoidal"], ["T5 bias", "t5"], ["ALiBi", "alibi"]]) {
+  for (const [name, word] of [["None", "none"], ["Learned", "learned"], ["Sinusoidal", "sinusoidal"], ["T5 bias", "t5"], ["ALiBi", "alibi"]] as const) {
     const url = page.url();
     await scope.choice("Positional encoding", name).click();
     await expect(page).toHaveURL(url.replace(/recall-\w+/, `recall-${word}`));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use attention_trace::{Array, Excerpt, Slice, Token, Trace, TraceMeta};
+use attention_trace::{Array, AttentionKind, Excerpt, Slice, Token, Trace, TraceMeta};
 use leptos::{prelude::*, task::spawn_local};
 
 use super::{names::Names, stage::Stage};
@@ -71,17 +71,20 @@ impl FollowContext {
         let wanted = state.select(|view| (view.kind, view.layer, view.head, view.cell));
         let place = Memo::new(move |_| {
             let (kind, layer, head, cell) = wanted.get();
-            let trace = match source {
-                Source::Live(live) => live.trace()?,
-                Source::Example(trace) => trace.get()?.ok()?,
+            let query = cell.map(|cell| cell.query);
+            let (trace, kind, query) = match source {
+                Source::Live(live) => (live.trace()?, kind, query),
+                // It has but one head, of the encoder, and begins with its first word.
+                Source::Example(trace) => (
+                    trace.get()?.ok()?,
+                    AttentionKind::EncoderSelf,
+                    query.or(Some(0)),
+                ),
             };
             let choice = HeadChoice::resolve(&trace.meta, kind, layer, head);
             let count = trace.meta.axes(choice.site.kind).0.len();
-            let query = match source {
-                // In the middle, as in the other tabs, so that there is something to see.
-                Source::Live(_) => cell.map_or(count / 2, |cell| cell.query),
-                Source::Example(_) => cell.map_or(0, |cell| cell.query),
-            };
+            // In the middle, as in the other tabs, so that there is something to see.
+            let query = query.unwrap_or(count / 2);
             Some(Place {
                 meta: Arc::new(trace.meta.clone()),
                 choice,
@@ -129,7 +132,10 @@ impl FollowContext {
         self.with_place(|place| {
             let family = place.meta.family;
             let stages = match self.source {
-                Source::Live(_) => Stage::list(family, place.choice.site.kind),
+                Source::Live(_) => {
+                    let rotates = place.meta.rope_theta.is_some();
+                    Stage::list(family, place.choice.site.kind, rotates)
+                }
                 Source::Example(_) => Stage::worked_example(),
             };
             stages.into_iter().map(|stage| stage.part(family)).collect()

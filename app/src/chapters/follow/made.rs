@@ -62,7 +62,7 @@ pub enum Of {
         sine: f32,
     },
     /// A function of one number.
-    Of {
+    Function {
         /// The function's name.
         function: &'static str,
         /// Its argument.

@@ -66,7 +66,7 @@ pub fn MadeView(
                         )}
                     </p>
                 }.into_any(),
-                Of::Of { function, argument } => view! {
+                Of::Function { function, argument } => view! {
                     <p class="made-line number">{format!("{function}({})", exact(argument))}</p>
                 }.into_any(),
             }}

@@ -16,6 +16,7 @@ use crate::{
     },
     controls::Slider,
     i18n::{t, t_string, use_i18n},
+    numbers::largest_difference,
 };
 
 /// Left, one query against one key after another; right, `QKᵀ` as the model computed it.
@@ -79,16 +80,11 @@ pub fn Pairs() -> impl IntoView {
         let (together, width) = scores
             .with(|array| array.data.clone())
             .zip(queries.with(|array| array.shape.last().copied()).flatten())?;
-        let differences = apart
-            .iter()
-            .zip(&together)
-            .map(|(one, other)| (one - other).abs());
-        let difference = differences.fold(0.0, f32::max);
         Some(vec![
             ("pairs", apart.len().to_string()),
             ("products", (apart.len() * width).to_string()),
             ("width", width.to_string()),
-            ("difference", format!("{difference:.1e}")),
+            ("difference", largest_difference(&apart, &together)),
         ])
     });
     view! {

@@ -38,8 +38,9 @@ pub enum Stage {
 }
 
 impl Stage {
-    /// The stages of an attention of that kind in a model of that family.
-    pub fn list(family: Family, kind: AttentionKind) -> Vec<Stage> {
+    /// The stages of an attention of that kind in a model of that family, which rotates queries and keys
+    /// or does not.
+    pub fn list(family: Family, kind: AttentionKind, rotates: bool) -> Vec<Stage> {
         use Stage::*;
         let all = [
             Embed,
@@ -59,7 +60,8 @@ impl Stage {
             AddAgain,
         ];
         let exists = |stage: &Stage| match stage {
-            Norm | Rotate => family == Family::Llama,
+            Norm => family == Family::Llama,
+            Rotate => rotates,
             Mask => kind == AttentionKind::DecoderSelf,
             _ => true,
         };
@@ -104,7 +106,7 @@ impl Stage {
     pub fn of_part(part: &str) -> Option<Stage> {
         let families = [Family::Marian, Family::Llama];
         families.into_iter().find_map(|family| {
-            let stages = Stage::list(family, AttentionKind::DecoderSelf);
+            let stages = Stage::list(family, AttentionKind::DecoderSelf, true);
             stages.into_iter().find(|stage| stage.part(family) == part)
         })
     }
@@ -116,19 +118,22 @@ mod tests {
 
     #[test]
     fn each_family_has_its_own_stages() {
-        let marian = Stage::list(Family::Marian, AttentionKind::EncoderSelf);
+        let marian = Stage::list(Family::Marian, AttentionKind::EncoderSelf, false);
         assert!(!marian.contains(&Stage::Rotate) && !marian.contains(&Stage::Mask));
-        let llama = Stage::list(Family::Llama, AttentionKind::DecoderSelf);
+        let llama = Stage::list(Family::Llama, AttentionKind::DecoderSelf, true);
         let norm = llama.iter().position(|&stage| stage == Stage::Norm);
         let project = llama.iter().position(|&stage| stage == Stage::Project);
         assert!(norm < project && llama.contains(&Stage::Mask));
+        assert!(llama.contains(&Stage::Rotate));
+        let unrotated = Stage::list(Family::Llama, AttentionKind::DecoderSelf, false);
+        assert!(!unrotated.contains(&Stage::Rotate));
     }
 
     #[test]
     fn every_stage_is_explained() {
         const TEXT: &str = include_str!("../../../../assets/chapters/follow.en.md");
         for family in [Family::Marian, Family::Llama] {
-            for stage in Stage::list(family, AttentionKind::DecoderSelf) {
+            for stage in Stage::list(family, AttentionKind::DecoderSelf, true) {
                 let heading = format!("{{#{}}}", stage.part(family));
                 assert!(TEXT.contains(&heading), "{heading}");
             }
@@ -138,7 +143,8 @@ mod tests {
     #[test]
     fn a_part_leads_back_to_its_stage() {
         for family in [Family::Marian, Family::Llama] {
-            for stage in Stage::list(family, AttentionKind::DecoderSelf) {
+            let rotates = family == Family::Llama;
+            for stage in Stage::list(family, AttentionKind::DecoderSelf, rotates) {
                 assert_eq!(Stage::of_part(stage.part(family)), Some(stage));
             }
         }

@@ -41,8 +41,8 @@ pub(super) fn Table(
     view! {
         <div class="matrix-scroll">
             <div class="matrix-table" style=of_picture(cell_style)>
-                {move || column_names(figure, &*picture.read())}
-                {move || row_names(figure, &*picture.read())}
+                {move || column_names(figure, &picture.read())}
+                {move || row_names(figure, &picture.read())}
                 <div
                     class="matrix-field"
                     style=of_picture(field_style)

@@ -17,6 +17,7 @@ use crate::{
     },
     i18n::{t_string, use_i18n},
     lessons::{Asked, LessonNotice, Lessons},
+    numbers::largest_difference,
 };
 
 /// Dimensions of the corner: small enough that every number can be read.
@@ -157,10 +158,7 @@ fn shapes(corner: &Corner, fed: &FedForward) -> Option<Values> {
         return None;
     };
     let f = corner.weights.b1.len();
-    let pairs = fed.by_matrices.data.iter().zip(&fed.by_convolution.data);
-    let difference = pairs
-        .map(|(one, other)| (one - other).abs())
-        .fold(0.0, f32::max);
+    let difference = largest_difference(&fed.by_matrices.data, &fed.by_convolution.data);
     let shape = |sizes: &[usize]| {
         let sizes: Vec<String> = sizes.iter().map(usize::to_string).collect();
         format!("({})", sizes.join(", "))
@@ -172,10 +170,7 @@ fn shapes(corner: &Corner, fed: &FedForward) -> Option<Values> {
         shape(&[b * n, d]),
         shape(&[b, n, d]),
     ];
-    Some(vec![
-        ("way", way.join(" → ")),
-        ("difference", format!("{difference:.1e}")),
-    ])
+    Some(vec![("way", way.join(" → ")), ("difference", difference)])
 }
 
 #[component]

@@ -52,7 +52,9 @@ fn OtherFamily() -> impl IntoView {
         >
             {move || match model.get() {
                 Model::Translator => t!(i18n, norms.see_pre_norm).into_any(),
-                Model::Sentences | Model::Recall(_) => t!(i18n, norms.see_post_norm).into_any(),
+                Model::Sentences | Model::Recall(_) => {
+                    t!(i18n, norms.see_post_norm).into_any()
+                }
             }}
         </ViewLink>
     }

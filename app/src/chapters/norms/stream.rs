@@ -185,7 +185,7 @@ fn Lengths(stream: Stream) -> impl IntoView {
             test_id="stream-plot"
             plot
         >
-            {()}
+            ""
         </PlotFigure>
         <Prompt question="predict-stream" answer="answer-stream" values />
     }

@@ -194,7 +194,7 @@ pub fn RowSection(row: RowInSight) -> impl IntoView {
                 height=230.0
                 chart
             />
-            <p class="hint">{move || row.row.with(|row| row.as_ref().map(|row| scores_in_words(row)))}</p>
+            <p class="hint">{move || row.row.with(|row| row.as_ref().map(scores_in_words))}</p>
             {move || (row.whose.get() == Whose::Lecture || row.row.with(Option::is_some)).then(|| {
                 view! { <LessonNotice asked=row.softmax /> }
             })}

@@ -63,7 +63,7 @@ pub fn parameters() -> ScoreParameters {
         data: data.to_vec(),
     };
     let identity = matrix(2, 2, &[1.0, 0.0, 0.0, 1.0]);
-    ScoreParameters::Given(ScoreWeights {
+    ScoreParameters::Given(Box::new(ScoreWeights {
         additive_key: identity.clone(),
         additive_query: identity,
         additive_out: vec![2.0, 2.0],
@@ -78,7 +78,7 @@ pub fn parameters() -> ScoreParameters {
             ],
         ),
         out: vec![2.0, 2.0, 1.0],
-    })
+    }))
 }
 
 #[cfg(test)]

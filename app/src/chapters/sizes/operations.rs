@@ -141,9 +141,7 @@ fn Growth(sight: InSight) -> impl IntoView {
             text=Signal::derive(move || t_string!(i18n, sizes.growth_text).to_owned())
             test_id="sizes-growth"
             plot
-        >
-            ""
-        </PlotFigure>
+        />
     }
 }
 

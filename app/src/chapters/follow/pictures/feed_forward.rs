@@ -107,7 +107,7 @@ pub fn FeedForward() -> impl IntoView {
         Some(Made {
             place: vec![dimension(column)],
             value: *active.query_row()?.get(column)?,
-            of: Of::Of {
+            of: Of::Function {
                 function: "f",
                 argument: *hidden.query_row()?.get(column)?,
             },
