@@ -30,6 +30,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             "lessons",
             "scale",
             "scores",
+            "order",
+            "sizes",
         ])?
         .locales_path(LOCALES)
         .parse_options(ParseOptions::new().interpolate_display(true));

@@ -17,6 +17,37 @@ pub fn counted(count: usize) -> Vec<String> {
     (1..=count).map(|number| number.to_string()).collect()
 }
 
+/// A whole number with its digits in threes.
+pub fn grouped(value: u64) -> String {
+    let digits = value.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A count in three digits and an SI prefix: 63.1 M, 8.03 G.
+pub fn prefixed(value: f64) -> String {
+    const PREFIXES: [&str; 7] = ["", "k", "M", "G", "T", "P", "E"];
+    let (mut value, mut place) = (value, 0);
+    // What would round up to 1,000 has the next prefix.
+    while value >= 999.5 && place + 1 < PREFIXES.len() {
+        value /= 1000.0;
+        place += 1;
+    }
+    let digits = match value {
+        value if place == 0 && value.fract() == 0.0 => 0,
+        value if value < 9.995 => 2,
+        value if value < 99.95 => 1,
+        _ => 0,
+    };
+    format!("{value:.digits$} {}", PREFIXES[place])
+}
+
 /// The largest absolute difference of two rows of numbers, in words: `0`, or `4.8e-7`.
 pub fn largest_difference(one: &[f32], other: &[f32]) -> String {
     let differences = one
@@ -31,7 +62,18 @@ pub fn largest_difference(one: &[f32], other: &[f32]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{decimal, largest_difference};
+    use super::*;
+
+    #[test]
+    fn large_numbers_are_readable() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(63_119_496), "63,119,496");
+        assert_eq!(prefixed(63_119_496.0), "63.1 M");
+        assert_eq!(prefixed(8_030_261_248.0), "8.03 G");
+        assert_eq!(prefixed(999_600.0), "1.00 M");
+        assert_eq!(prefixed(512.0), "512 ");
+    }
 
     #[test]
     fn differences_are_short() {

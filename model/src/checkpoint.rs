@@ -70,7 +70,7 @@ impl Checkpoint {
                 let config: MarianConfig = serde_json::from_value(config)?;
                 check_vocabulary(&tokenizer, config.vocab_size)?;
                 Model::Marian(Box::new(weights::load(
-                    config.init(device)?,
+                    Marian::new(&config, device)?,
                     files.weights,
                 )?))
             }
@@ -79,7 +79,7 @@ impl Checkpoint {
                 let config: LlamaConfig = serde_json::from_value(config)?;
                 check_vocabulary(&tokenizer, config.vocab_size)?;
                 Model::Llama(Box::new(weights::load(
-                    config.init(device)?,
+                    Llama::new(&config, device)?,
                     files.weights,
                 )?))
             }

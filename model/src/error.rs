@@ -1,5 +1,6 @@
 //! What can go wrong with a model.
 
+use attention_trace::config::ConfigError;
 use thiserror::Error;
 
 /// An error of loading or running a model, in words its user can act on.
@@ -11,6 +12,9 @@ pub enum ModelError {
     /// `config.json` asks for something this program does not implement.
     #[error("config.json: {0}")]
     Unsupported(String),
+    /// The sizes in `config.json` make no model.
+    #[error("config.json: {0}")]
+    Sizes(#[from] ConfigError),
     /// The tokenizer failed to load or to encode.
     #[error("the tokenizer: {0}")]
     Tokenizer(String),
@@ -30,6 +34,12 @@ pub enum ModelError {
         tokens: usize,
         /// The most the model takes.
         limit: usize,
+    },
+    /// An experiment's order leaves out tokens or repeats them.
+    #[error("the order is no permutation of the {tokens} tokens")]
+    Order {
+        /// Tokens there are.
+        tokens: usize,
     },
     /// Sequences so short that a made-up task asks nothing of them.
     #[error("in {0} letters there is nothing to name")]

@@ -2,8 +2,8 @@
 
 use attention_trace::positions::PositionalEncoding;
 use attention_trace::{
-    Array, Candidate, Decoding, Family, Hypothesis, Quantities, Quantity, Search, Step, Token,
-    Trace, TraceMeta,
+    Array, Candidate, Decoding, Experiment, Family, Hypothesis, Quantities, Quantity, Search, Step,
+    Token, Trace, TraceMeta,
 };
 use burn::prelude::*;
 
@@ -12,7 +12,7 @@ use crate::decoding::{Bounds, NextToken, Sequence, log_softmax, one, search, top
 use crate::error::ModelError;
 use crate::llama::{Llama, LlamaCache};
 use crate::marian::{Marian, MarianCache, Memory};
-use crate::pass::Pass;
+use crate::pass::{Blind, Pass};
 
 /// Candidates reported at each decoding step.
 const CANDIDATES: usize = 10;
@@ -166,20 +166,33 @@ impl Checkpoint {
         })
     }
 
-    /// One array of the pass that [`trace`](Self::trace) would make, by its name; `None` if the pass
-    /// makes no such array. Much of a pass is too much to keep on the chance that someone asks.
+    /// One array of the pass that [`trace`](Self::trace) would make, or that an experiment makes of it, by
+    /// its name; `None` if the pass makes no such array. Much of a pass is too much to keep on the chance
+    /// that someone asks.
     ///
     /// # Errors
-    /// As `trace`.
+    /// As `trace`, and if the experiment's order is no permutation of the tokens.
     pub async fn array(
         &self,
         text: &str,
         sequences: &[Sequence],
         name: &str,
+        experiment: Option<&Experiment>,
         device: &Device,
     ) -> Result<Option<Array>, ModelError> {
-        let (source, target) = self.sides(text, all_but_last(appended(sequences)))?;
+        let (mut source, mut target) = self.sides(text, all_but_last(appended(sequences)))?;
         let mut pass = Pass::recording_array(name);
+        if let Some(experiment) = experiment {
+            let tokens = match self.family() {
+                Family::Marian => &mut source,
+                Family::Llama => &mut target,
+            };
+            reorder(tokens, experiment)?;
+            pass = pass.blind(Blind {
+                to_positions: !experiment.positions,
+                to_causality: !experiment.causal,
+            });
+        }
         self.forward(&source, &target, device, &mut pass);
         let (mut arrays, _) = pass.read(vec![]).await?;
         Ok(arrays.remove(name))
@@ -392,6 +405,18 @@ fn is_identity(parents: &[usize], sequences: usize) -> bool {
             .iter()
             .enumerate()
             .all(|(index, &parent)| index == parent)
+}
+
+/// Puts tokens into an experiment's order.
+fn reorder(tokens: &mut Vec<Token>, experiment: &Experiment) -> Result<(), ModelError> {
+    if !experiment.is_permutation_of(tokens.len()) {
+        return Err(ModelError::Order {
+            tokens: tokens.len(),
+        });
+    }
+    let place = |&token: &usize| tokens[token].clone();
+    *tokens = experiment.order.iter().map(place).collect();
+    Ok(())
 }
 
 struct MarianNext<'a> {

@@ -15,7 +15,6 @@ pub mod inference;
 mod kernels;
 #[cfg(feature = "lessons")]
 pub mod lessons;
-mod limits;
 pub mod llama;
 pub mod marian;
 pub mod pass;

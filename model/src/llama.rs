@@ -7,14 +7,14 @@
 //!
 //! [`PositionalEncoding`]: attention_trace::positions::PositionalEncoding
 
-mod config;
+mod init;
 mod positions;
 
 use attention_trace::Quantity;
+pub use attention_trace::config::{LlamaConfig, RopeParameters};
 use burn::nn::{Embedding, Linear, RmsNorm};
 use burn::prelude::*;
 
-pub use self::config::{LlamaConfig, RopeParameters};
 use self::positions::PassPositions;
 use crate::attention::{KeyValueCache, Scoring, attend, split_heads};
 use crate::kernels::{linear, linear_transposed, rms_norm, swiglu};
@@ -90,7 +90,7 @@ impl Llama {
         let [_, new] = tokens.dims();
         let device = tokens.device();
         let cached = cache.positions();
-        let positions = PassPositions::new(&self.model, &self.config, cached, new, &device);
+        let positions = PassPositions::new(self, cached, new, &device, pass);
         let mut x = positions.add(self.model.embed_tokens.forward(tokens), pass, STACK);
         pass.record(Quantity::Residual, STACK, "embeddings", &x);
         x = pass.dropout(x);

@@ -5,6 +5,7 @@
 //! Field names are the checkpoint's, so a parameter's path here is its name there.
 
 use attention_trace::Quantity;
+pub use attention_trace::config::{Activation, MarianConfig};
 use attention_trace::positions::{SinusoidalLayout, sinusoidal};
 use burn::module::Param;
 use burn::nn::{
@@ -12,171 +13,21 @@ use burn::nn::{
 };
 use burn::prelude::*;
 use burn::tensor::activation::{gelu, relu, silu};
-use serde::{Deserialize, Serialize};
 
 use crate::attention::{KeyValueCache, Mask, attend};
 use crate::error::ModelError;
 use crate::kernels::{layer_norm, linear, linear_transposed};
-use crate::limits::{LARGEST_TABLE, MOST_HEADS, MOST_LAYERS, WIDEST, check_sizes, check_tokens};
 use crate::pass::{Pass, Path};
-
-/// `config.json` of a Marian checkpoint; the fields that shape the model.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct MarianConfig {
-    /// Rows of the embedding table.
-    pub vocab_size: usize,
-    /// Width of the residual stream.
-    pub d_model: usize,
-    /// Layers of the encoder.
-    pub encoder_layers: usize,
-    /// Layers of the decoder.
-    pub decoder_layers: usize,
-    /// Heads of each encoder layer.
-    pub encoder_attention_heads: usize,
-    /// Heads of each decoder layer.
-    pub decoder_attention_heads: usize,
-    /// Inner width of the encoder's feed-forward networks.
-    pub encoder_ffn_dim: usize,
-    /// Inner width of the decoder's feed-forward networks.
-    pub decoder_ffn_dim: usize,
-    /// The feed-forward networks' non-linearity.
-    pub activation_function: Activation,
-    /// Whether embeddings are multiplied by `√d_model` before positions are added.
-    #[serde(default)]
-    pub scale_embedding: bool,
-    /// Longest sequence, in tokens.
-    pub max_position_embeddings: usize,
-    /// The padding token, never generated.
-    pub pad_token_id: u32,
-    /// End of sentence.
-    pub eos_token_id: u32,
-    /// What decoding starts from.
-    pub decoder_start_token_id: u32,
-    /// Dropout rate in training.
-    #[serde(default)]
-    pub dropout: f64,
-}
 
 /// The ε of every layer normalisation: PyTorch's default, which Marian keeps.
 const NORM_EPSILON: f64 = 1e-5;
 
-/// A feed-forward network's non-linearity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Activation {
-    /// `max(0, x)`, the paper's.
-    Relu,
-    /// `x·σ(x)`, of Marian's published models.
-    #[serde(alias = "silu")]
-    Swish,
-    /// Gaussian error linear unit.
-    Gelu,
-}
-
-impl Activation {
-    fn forward(self, x: Tensor<3>) -> Tensor<3> {
-        match self {
-            Activation::Relu => relu(x),
-            Activation::Swish => silu(x),
-            Activation::Gelu => gelu(x),
-        }
-    }
-}
-
-impl MarianConfig {
-    /// A new model with random weights: Xavier for projections, `N(0, d_model^-½)` for embeddings.
-    ///
-    /// # Errors
-    /// If the sizes do not fit each other.
-    pub fn init(&self, device: &Device) -> Result<Marian, ModelError> {
-        self.validate()?;
-        let encoder = LayerSizes {
-            d_model: self.d_model,
-            heads: self.encoder_attention_heads,
-            ffn: self.encoder_ffn_dim,
-            activation: self.activation_function,
-        };
-        let decoder = LayerSizes {
-            heads: self.decoder_attention_heads,
-            ffn: self.decoder_ffn_dim,
-            ..encoder
-        };
-        let deviation = (self.d_model as f64).powf(-0.5);
-        Ok(Marian {
-            model: MarianModel {
-                shared: EmbeddingConfig::new(self.vocab_size, self.d_model)
-                    .with_initializer(Initializer::Normal {
-                        mean: 0.0,
-                        std: deviation,
-                    })
-                    .init(device),
-                encoder: MarianEncoder {
-                    layers: (0..self.encoder_layers)
-                        .map(|_| encoder.encoder(device))
-                        .collect(),
-                },
-                decoder: MarianDecoder {
-                    layers: (0..self.decoder_layers)
-                        .map(|_| decoder.decoder(device))
-                        .collect(),
-                },
-            },
-            final_logits_bias: Initializer::Zeros
-                .init([1, self.vocab_size], device)
-                .no_grad(),
-            config: self.clone(),
-        })
-    }
-
-    fn validate(&self) -> Result<(), ModelError> {
-        check_sizes(&[
-            ("vocab_size", self.vocab_size, LARGEST_TABLE),
-            (
-                "max_position_embeddings",
-                self.max_position_embeddings,
-                LARGEST_TABLE,
-            ),
-            ("d_model", self.d_model, WIDEST),
-            ("encoder_ffn_dim", self.encoder_ffn_dim, WIDEST),
-            ("decoder_ffn_dim", self.decoder_ffn_dim, WIDEST),
-            (
-                "encoder_attention_heads",
-                self.encoder_attention_heads,
-                MOST_HEADS,
-            ),
-            (
-                "decoder_attention_heads",
-                self.decoder_attention_heads,
-                MOST_HEADS,
-            ),
-            ("encoder_layers", self.encoder_layers, MOST_LAYERS),
-            ("decoder_layers", self.decoder_layers, MOST_LAYERS),
-        ])?;
-        check_tokens(
-            &[
-                ("pad_token_id", self.pad_token_id),
-                ("eos_token_id", self.eos_token_id),
-                ("decoder_start_token_id", self.decoder_start_token_id),
-            ],
-            self.vocab_size,
-        )?;
-        let heads = [self.encoder_attention_heads, self.decoder_attention_heads];
-        if heads
-            .iter()
-            .any(|&heads| !self.d_model.is_multiple_of(heads))
-        {
-            return Err(ModelError::Unsupported(format!(
-                "d_model {} cannot be split into {heads:?} heads",
-                self.d_model
-            )));
-        }
-        if !self.d_model.is_multiple_of(2) || !(0.0..1.0).contains(&self.dropout) {
-            return Err(ModelError::Unsupported(format!(
-                "d_model {} must be even and dropout {} in [0, 1)",
-                self.d_model, self.dropout
-            )));
-        }
-        Ok(())
+/// Applies a feed-forward network's non-linearity.
+fn activate(activation: Activation, x: Tensor<3>) -> Tensor<3> {
+    match activation {
+        Activation::Relu => relu(x),
+        Activation::Swish => silu(x),
+        Activation::Gelu => gelu(x),
     }
 }
 
@@ -309,6 +160,50 @@ impl MarianCache {
 }
 
 impl Marian {
+    /// A new model with random weights: Xavier for projections, `N(0, d_model^-½)` for embeddings.
+    ///
+    /// # Errors
+    /// If the sizes do not fit each other.
+    pub fn new(config: &MarianConfig, device: &Device) -> Result<Self, ModelError> {
+        config.validate()?;
+        let encoder = LayerSizes {
+            d_model: config.d_model,
+            heads: config.encoder_attention_heads,
+            ffn: config.encoder_ffn_dim,
+            activation: config.activation_function,
+        };
+        let decoder = LayerSizes {
+            heads: config.decoder_attention_heads,
+            ffn: config.decoder_ffn_dim,
+            ..encoder
+        };
+        let deviation = (config.d_model as f64).powf(-0.5);
+        Ok(Marian {
+            model: MarianModel {
+                shared: EmbeddingConfig::new(config.vocab_size, config.d_model)
+                    .with_initializer(Initializer::Normal {
+                        mean: 0.0,
+                        std: deviation,
+                    })
+                    .init(device),
+                encoder: MarianEncoder {
+                    layers: (0..config.encoder_layers)
+                        .map(|_| encoder.encoder(device))
+                        .collect(),
+                },
+                decoder: MarianDecoder {
+                    layers: (0..config.decoder_layers)
+                        .map(|_| decoder.decoder(device))
+                        .collect(),
+                },
+            },
+            final_logits_bias: Initializer::Zeros
+                .init([1, config.vocab_size], device)
+                .no_grad(),
+            config: config.clone(),
+        })
+    }
+
     /// The configuration the model was built from.
     pub fn config(&self) -> &MarianConfig {
         &self.config
@@ -404,7 +299,11 @@ impl Marian {
             Tensor::from_data(TensorData::new(rows, [1, length, config.d_model]), &device);
         let x = self.model.shared.forward(tokens).mul_scalar(scale);
         pass.record(Quantity::TokenEmbeddings, stack, "token_embeddings", &x);
-        let x = x + positions;
+        let x = if pass.knows_positions() {
+            x + positions
+        } else {
+            x
+        };
         pass.record(Quantity::Residual, stack, "embeddings", &x);
         pass.dropout(x)
     }
@@ -454,7 +353,7 @@ fn feed_forward(
 ) -> Tensor<3> {
     let hidden = linear(x, fc1);
     pass.record(Quantity::Hidden, path, "fc1", &hidden);
-    let hidden = activation.forward(hidden);
+    let hidden = activate(activation, hidden);
     pass.record(Quantity::Hidden, path, "activation", &hidden);
     let output = linear(hidden, fc2);
     pass.record(Quantity::FeedForward, path, "fc2", &output);

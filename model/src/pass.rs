@@ -16,6 +16,16 @@ pub struct Pass {
     names: Vec<(String, Vec<usize>)>,
     tensors: Vec<Tensor<1>>,
     dropout: Option<Dropout>,
+    blind: Blind,
+}
+
+/// What an experiment takes from a pass of what would tell it the order of its tokens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Blind {
+    /// Whether positions are unknown.
+    pub to_positions: bool,
+    /// Whether a decoder-only model's queries see later keys too.
+    pub to_causality: bool,
 }
 
 /// What a pass records.
@@ -47,6 +57,21 @@ impl Pass {
             wanted: Wanted::Array(name.into()),
             ..Default::default()
         }
+    }
+
+    /// The same pass without what tells a model the order of its tokens.
+    pub fn blind(self, blind: Blind) -> Self {
+        Pass { blind, ..self }
+    }
+
+    /// Whether the model knows positions, in its own way.
+    pub fn knows_positions(&self) -> bool {
+        !self.blind.to_positions
+    }
+
+    /// Whether a decoder-only model's queries see no later keys.
+    pub fn is_causal(&self) -> bool {
+        !self.blind.to_causality
     }
 
     /// A pass that records nothing.

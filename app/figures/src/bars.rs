@@ -203,7 +203,7 @@ fn shortened(name: &str, room: f64) -> String {
 }
 
 /// Roughly, in CSS pixels: Chinese characters are square, Latin ones a little over half as wide.
-fn label_width(label: &str) -> f64 {
+pub(crate) fn label_width(label: &str) -> f64 {
     let widths = label
         .chars()
         .map(|c| if c >= '\u{2e80}' { 12.0 } else { 6.8 });
@@ -215,7 +215,7 @@ fn tick(value: f32) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")

@@ -12,5 +12,6 @@ pub mod matrix;
 pub mod plane;
 pub mod plot;
 pub mod sentence;
+pub mod stacked;
 
 pub use color::{Rgb, Theme};

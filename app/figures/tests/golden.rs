@@ -9,6 +9,7 @@ use attention_figures::{
     color, matrix,
     plane::{Mark, Plane},
     plot::{self, Axis, Curve, Frame},
+    stacked::{Segment, stacked},
 };
 
 fn assert_golden(name: &str, actual: &str) {
@@ -149,6 +150,28 @@ fn bars_side_by_side() {
             ),
         ];
         assert_golden(name, &bars(&frame, &series));
+    }
+}
+
+#[test]
+fn a_whole_and_its_parts() {
+    for (theme, name, width) in [
+        (Theme::Light, "stacked-light.svg", 640.0),
+        (Theme::Dark, "stacked-dark-narrow.svg", 300.0),
+    ] {
+        let segment = |label: &str, index, value| Segment {
+            label: label.to_owned(),
+            value,
+            color: color::categorical(index, theme),
+        };
+        let segments = [
+            segment("embedding 嵌入", 0, 8.0),
+            segment("positions", 1, 0.0),
+            segment("attention 注意力", 2, 16.0),
+            segment("feed-forward 前馈网络", 3, 39.0),
+            segment("norms 归一化", 4, 1.0),
+        ];
+        assert_golden(name, &stacked(width, &segments, theme));
     }
 }
 

@@ -27,10 +27,9 @@ impl AttentionRow {
         query: usize,
     ) -> Option<Excerpt> {
         let site = HeadChoice::resolve(meta, kind, layer, 0).site;
-        meta.kinds().contains(&kind).then(|| Excerpt {
-            array: meta.array_name(site, "weights"),
-            slice: Slice::Row(query),
-        })
+        meta.kinds()
+            .contains(&kind)
+            .then(|| Excerpt::new(meta.array_name(site, "weights"), Slice::Row(query)))
     }
 
     /// The attention of `kind` at a step, for the head that is nearest to the one asked for;

@@ -45,10 +45,7 @@ impl HeadChoice {
 
     /// Where a trace has this head's matrix of `array`: `weights`, `query`, ….
     pub fn excerpt(self, meta: &TraceMeta, array: &str) -> Excerpt {
-        Excerpt {
-            array: meta.array_name(self.site, array),
-            slice: Slice::Head(self.head),
-        }
+        Excerpt::new(meta.array_name(self.site, array), Slice::Head(self.head))
     }
 
     /// The head as a trace has it at once: its map if that is small, else a thumbnail; rows,

@@ -2,7 +2,9 @@
 
 use super::{
     lessons::{Scale, Scores},
+    order::WordOrder,
     query::{Reader, Writer},
+    sizes::Sizes,
     words::Word,
 };
 
@@ -32,7 +34,9 @@ impl Word for Chapter {
         (Chapter::Follow, "follow"),
         (Chapter::Scale, "scale"),
         (Chapter::Scores, "scores"),
+        (Chapter::Order, "order"),
         (Chapter::Norms, "norms"),
+        (Chapter::Sizes, "sizes"),
     ];
 }
 
@@ -48,7 +52,7 @@ impl Chapter {
 
 /// Everything that decides what the chapters show. A chapter with more than a stage to remember adds
 /// a field with a struct of its own.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chapters {
     /// The chapter that is open.
     pub open: Chapter,
@@ -62,6 +66,10 @@ pub struct Chapters {
     pub scale: Scale,
     /// What chapter "scores" shows.
     pub scores: Scores,
+    /// What chapter "order" shows.
+    pub order: WordOrder,
+    /// The model whose sizes chapter "sizes" counts.
+    pub sizes: Sizes,
 }
 
 /// A normalisation.
@@ -117,6 +125,8 @@ impl Chapters {
         query.word("norm", self.norm, standard.norm);
         self.scale.write(query);
         self.scores.write(query);
+        self.order.write(query);
+        self.sizes.write(query);
     }
 
     /// Reads what [`write`](Self::write) wrote; whatever is missing or unknown is at its default.
@@ -129,6 +139,8 @@ impl Chapters {
             norm: query.word("norm").unwrap_or(standard.norm),
             scale: Scale::read(query),
             scores: Scores::read(query),
+            order: WordOrder::read(query),
+            sizes: Sizes::read(query),
         }
     }
 }
@@ -151,8 +163,10 @@ pub(super) mod tests {
             norm in choice::<Norm>(),
             scale in crate::state::lessons::tests::scale(),
             scores in crate::state::lessons::tests::scores(),
+            order in crate::state::order::tests::order(),
+            sizes in crate::state::sizes::tests::sizes(),
         ) -> Chapters {
-            Chapters { open, stage, follow, norm, scale, scores }
+            Chapters { open, stage, follow, norm, scale, scores, order, sizes }
         }
     }
 

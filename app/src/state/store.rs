@@ -77,6 +77,7 @@ impl ViewState {
             view.prefix.clear();
             view.cell = None;
             view.step = 0;
+            view.chapters.order.places.clear();
         });
     }
 

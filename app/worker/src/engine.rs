@@ -155,13 +155,12 @@ impl Engine {
     /// A part of a parameter of the checkpoint, or of an array that the pass over what a run found
     /// makes, which it then makes again for this; `None` if there is no such thing.
     pub async fn part(&self, found: &Found, wanted: &Excerpt) -> Result<Option<Array>, Failure> {
-        let parameter = self
-            .checkpoint
-            .parameter(wanted)
-            .await
-            .map_err(failure::from_model)?;
-        if parameter.is_some() {
-            return Ok(parameter);
+        if wanted.experiment.is_none() {
+            let parameter = self.checkpoint.parameter(wanted).await;
+            let parameter = parameter.map_err(failure::from_model)?;
+            if parameter.is_some() {
+                return Ok(parameter);
+            }
         }
         let array = self
             .checkpoint
@@ -169,6 +168,7 @@ impl Engine {
                 &found.text,
                 &found.sequences,
                 &wanted.array,
+                wanted.experiment.as_ref(),
                 &self.chosen.device,
             )
             .await

@@ -7,14 +7,15 @@ use attention_trace::positions::{
 };
 use burn::prelude::*;
 
-use super::{LlamaConfig, LlamaModel};
+use super::{Llama, LlamaConfig};
 use crate::attention::Mask;
 use crate::kernels::rotate;
 use crate::pass::Pass;
 
 /// What the positions `start..start + new` mean to a pass over them.
 pub(super) struct PassPositions {
-    new: usize,
+    /// Whether queries must be kept from seeing later keys.
+    masked: bool,
     /// Added to the embeddings, `[new, hidden_size]`.
     vectors: Option<Tensor<2>>,
     /// Turns queries and keys.
@@ -25,19 +26,23 @@ pub(super) struct PassPositions {
 
 impl PassPositions {
     pub fn new(
-        model: &LlamaModel,
-        config: &LlamaConfig,
+        Llama { model, config, .. }: &Llama,
         start: usize,
         new: usize,
         device: &Device,
+        pass: &Pass,
     ) -> Self {
         let (queries, keys) = (start..start + new, 0..start + new);
         let mut positions = PassPositions {
-            new,
+            // A single new position sees all there is.
+            masked: new > 1 && pass.is_causal(),
             vectors: None,
             rotation: None,
             bias: None,
         };
+        if !pass.knows_positions() {
+            return positions;
+        }
         match config.positions {
             PositionalEncoding::None => {}
             PositionalEncoding::Rope => {
@@ -81,9 +86,9 @@ impl PassPositions {
         }
     }
 
-    /// A single new position sees all there is.
+    /// What queries must not see.
     pub fn mask(&self) -> Option<Mask> {
-        (self.new > 1).then_some(Mask::Causal)
+        self.masked.then_some(Mask::Causal)
     }
 }
 

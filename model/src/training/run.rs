@@ -110,12 +110,26 @@ pub fn train(recipe: &Recipe, options: &TrainOptions) -> Result<(), TrainError> 
         ModelRecipe::Marian(config) => {
             let mut config = config.clone();
             config.vocab_size = vocabulary;
-            Run::new(recipe, options, device.clone(), config.init(&device)?, data)?.finish()
+            Run::new(
+                recipe,
+                options,
+                device.clone(),
+                Marian::new(&config, &device)?,
+                data,
+            )?
+            .finish()
         }
         ModelRecipe::Llama(config) => {
             let mut config = config.clone();
             config.vocab_size = vocabulary;
-            Run::new(recipe, options, device.clone(), config.init(&device)?, data)?.finish()
+            Run::new(
+                recipe,
+                options,
+                device.clone(),
+                Llama::new(&config, &device)?,
+                data,
+            )?
+            .finish()
         }
     }
 }

@@ -37,6 +37,50 @@ pub struct Excerpt {
     pub array: String,
     /// The part.
     pub slice: Slice,
+    /// What is done otherwise in the pass that makes the array; absent for the pass as it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub experiment: Option<Experiment>,
+}
+
+impl Excerpt {
+    /// A part of an array of the pass as it was.
+    pub fn new(array: impl Into<String>, slice: Slice) -> Self {
+        Excerpt {
+            array: array.into(),
+            slice,
+            experiment: None,
+        }
+    }
+
+    /// The same of the pass that an experiment makes.
+    pub fn in_experiment(self, experiment: Experiment) -> Self {
+        Excerpt {
+            experiment: Some(experiment),
+            ..self
+        }
+    }
+}
+
+/// A forward pass over the same tokens, done otherwise: what attention does without what tells it order.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Experiment {
+    /// Which token stands at each place: a permutation of the encoder's tokens, or of all tokens of a
+    /// decoder-only model.
+    pub order: Vec<usize>,
+    /// Whether the model knows positions in its own way, or not at all.
+    pub positions: bool,
+    /// Whether a decoder-only model's queries see no later keys, as they were trained, or all of them. An
+    /// encoder has no such mask.
+    pub causal: bool,
+}
+
+impl Experiment {
+    /// Whether every one of `tokens` stands at exactly one place.
+    pub fn is_permutation_of(&self, tokens: usize) -> bool {
+        let mut places = self.order.clone();
+        places.sort_unstable();
+        places.into_iter().eq(0..tokens)
+    }
 }
 
 impl Array {
@@ -110,8 +154,11 @@ impl Trace {
         values * size_of::<f32>()
     }
 
-    /// A part of an array, if the trace has it.
+    /// A part of an array, if the trace has it; of an experiment it has none.
     pub fn excerpt(&self, excerpt: &Excerpt) -> Option<Array> {
+        if excerpt.experiment.is_some() {
+            return None;
+        }
         self.array(&excerpt.array)?.slice(excerpt.slice)
     }
 
@@ -211,5 +258,27 @@ mod tests {
             assert!(small.data.iter().all(|value| value.is_finite()));
             assert_eq!(small.data.last(), Some(&((rows * columns - 1) as f32)));
         }
+    }
+
+    #[test]
+    fn an_order_has_every_token_once() {
+        let experiment = |order: &[usize]| Experiment {
+            order: order.to_vec(),
+            positions: false,
+            causal: true,
+        };
+        assert!(experiment(&[2, 0, 1]).is_permutation_of(3));
+        assert!(experiment(&[]).is_permutation_of(0));
+        for order in [&[0, 1][..], &[0, 1, 1], &[1, 2, 3], &[0, 1, 2, 3]] {
+            assert!(!experiment(order).is_permutation_of(3), "{order:?}");
+        }
+    }
+
+    #[test]
+    fn an_excerpt_that_names_no_experiment_is_of_the_pass_as_it_was() {
+        let plain = Excerpt::new("a", Slice::Head(1));
+        let message = serde_json::to_string(&plain).unwrap();
+        assert_eq!(message, r#"{"array":"a","slice":{"head":1}}"#);
+        assert_eq!(serde_json::from_str::<Excerpt>(&message).unwrap(), plain);
     }
 }

@@ -3,6 +3,7 @@
 //! Host data only, free of burn, so that the page can hold a [`Trace`] and compute a position
 //! curve with the very function the model runs, without linking a tensor library.
 
+pub mod config;
 mod decoding;
 mod excerpt;
 pub mod lessons;
@@ -12,7 +13,7 @@ mod site;
 mod trace;
 
 pub use decoding::{Candidate, Decoding, Hypothesis, Search, Step};
-pub use excerpt::{Excerpt, LIGHT_BYTES, Slice, THUMBNAIL_EDGE, thumbnails_of};
+pub use excerpt::{Excerpt, Experiment, LIGHT_BYTES, Slice, THUMBNAIL_EDGE, thumbnails_of};
 pub use quantity::{Quantities, Quantity};
 pub use site::{AttentionKind, Site};
 pub use trace::{Array, Family, Token, Trace, TraceError, TraceMeta};

@@ -95,7 +95,7 @@ fn is_weights(error: &ModelError) -> bool {
 }
 
 fn is_unsupported(error: &ModelError) -> bool {
-    matches!(error, ModelError::Unsupported(_))
+    matches!(error, ModelError::Unsupported(_) | ModelError::Sizes(_))
 }
 
 fn is_config(error: &ModelError) -> bool {

@@ -2,7 +2,7 @@
 
 use attention_model::checkpoint::{Checkpoint, Model};
 use attention_model::error::ModelError;
-use attention_model::llama::LlamaConfig;
+use attention_model::llama::{Llama, LlamaConfig};
 use attention_model::pass::Pass;
 use attention_trace::positions::{Buckets, PositionalEncoding, alibi_bias, alibi_slopes};
 use attention_trace::{Array, Quantities};
@@ -39,7 +39,7 @@ fn checkpoint(positions: PositionalEncoding, layers: usize) -> Checkpoint {
     .unwrap();
     let device = Device::flex();
     Checkpoint {
-        model: Model::Llama(Box::new(config.init(&device).unwrap())),
+        model: Model::Llama(Box::new(Llama::new(&config, &device).unwrap())),
         tokenizer: tiny("llama-tiny").tokenizer,
     }
 }
@@ -185,7 +185,7 @@ fn a_text_beyond_the_table_is_refused_with_both_numbers() {
         ..llama.config().clone()
     };
     let checkpoint = Checkpoint {
-        model: Model::Llama(Box::new(config.init(&Device::flex()).unwrap())),
+        model: Model::Llama(Box::new(Llama::new(&config, &Device::flex()).unwrap())),
         tokenizer: tiny("llama-tiny").tokenizer,
     };
     let tokens = checkpoint

@@ -12,8 +12,7 @@ use crate::fixture::tiny;
 const TEXT: &str = "a b c";
 
 fn parameter(checkpoint: &Checkpoint, name: &str, slice: Slice) -> Option<(Vec<usize>, Vec<f32>)> {
-    let array = name.to_owned();
-    let part = block_on(checkpoint.parameter(&Excerpt { array, slice })).unwrap()?;
+    let part = block_on(checkpoint.parameter(&Excerpt::new(name, slice))).unwrap()?;
     Some((part.shape, part.data))
 }
 
@@ -44,10 +43,11 @@ fn every_array_of_a_pass_can_be_had_alone() {
         let sequences = block_on(checkpoint.decode(TEXT, &options, &device, watch)).unwrap();
         let trace = block_on(checkpoint.trace(TEXT, &sequences, &options, &device)).unwrap();
         for (name, array) in trace.arrays.iter().filter(|(name, _)| *name != "logits") {
-            let alone = block_on(checkpoint.array(TEXT, &sequences, name, &device)).unwrap();
+            let alone = block_on(checkpoint.array(TEXT, &sequences, name, None, &device)).unwrap();
             assert_eq!(alone.as_ref(), Some(array), "{name}");
         }
-        let unknown = block_on(checkpoint.array(TEXT, &sequences, "no.such", &device)).unwrap();
+        let unknown =
+            block_on(checkpoint.array(TEXT, &sequences, "no.such", None, &device)).unwrap();
         assert_eq!(unknown, None);
     }
 }
@@ -58,7 +58,7 @@ fn the_recorded_query_is_the_input_times_the_parameter() {
         let checkpoint = tiny(name);
         let device = Device::flex();
         let record = |array: &str| {
-            block_on(checkpoint.array(TEXT, &[], array, &device))
+            block_on(checkpoint.array(TEXT, &[], array, None, &device))
                 .unwrap()
                 .unwrap_or_else(|| panic!("{array}"))
         };

@@ -198,10 +198,7 @@ impl FollowContext {
 
     /// All of an array `[n, d]` or of a parameter.
     pub fn whole(self, name: impl Fn(&Names) -> String + Send + Sync + 'static) -> Numbers {
-        let part = self.part(move |place| Excerpt {
-            array: name(&place.names()),
-            slice: Slice::Whole,
-        });
+        let part = self.part(move |place| Excerpt::new(name(&place.names()), Slice::Whole));
         Numbers {
             context: self,
             part,

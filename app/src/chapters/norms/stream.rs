@@ -114,10 +114,7 @@ fn Lengths(stream: Stream) -> impl IntoView {
     let parts = |names: &[String]| -> Parts {
         let part = |name: &String| {
             let array = name.clone();
-            context.part(move |_| Excerpt {
-                array: array.clone(),
-                slice: Slice::Whole,
-            })
+            context.part(move |_| Excerpt::new(array.clone(), Slice::Whole))
         };
         names.iter().map(part).collect()
     };

@@ -1,11 +1,57 @@
 //! What attention does not know: order.
 
+mod experiment;
+mod maps;
+mod measure;
+mod one_hot;
+mod words;
+
 use leptos::prelude::*;
 
-use super::text::Prose;
+use self::{experiment::InSight, maps::Maps, measure::Measured, one_hot::OneHot, words::Words};
+use super::{link::ViewLink, text::Prose};
+use crate::{
+    i18n::{t, use_i18n},
+    state::{Model, View, ViewState},
+};
+
+/// The lecture's sentence: whom does 她 attend to?
+const LECTURE: &str = "那时候，柔嘉在家里等鸿渐回家来吃晚饭，希望他会跟姑母和好，到她厂里做事";
 
 /// The chapter.
 #[component]
 pub fn OrderChapter() -> impl IntoView {
-    view! { <Prose part="intro" /> }
+    let i18n = use_i18n();
+    let sight = InSight::of_view();
+    let is_lecture = ViewState::expect().select(|view| view.text == LECTURE);
+    let lecture = |view: &mut View| {
+        view.model = Model::Translator;
+        view.text = LECTURE.to_owned();
+        view.prefix.clear();
+        view.cell = None;
+        view.chapters.order.places.clear();
+    };
+    view! {
+        <Prose part="intro" />
+        <Show when=move || !is_lecture.get()>
+            <ViewLink change=lecture class="own-sentence" test_id="order-lecture">
+                {t!(i18n, order.lecture)}
+            </ViewLink>
+        </Show>
+        <Prose part="move" />
+        <Show
+            when=move || sight.is_live.get()
+            fallback=move || view! { <p class="hint">{t!(i18n, order.not_live)}</p> }
+        >
+            <Words sight />
+            <Measured sight />
+            <Prose part="maps" />
+            <Maps sight />
+            <Show when=move || sight.is_causal_model()>
+                <Prose part="mask" />
+            </Show>
+        </Show>
+        <Prose part="one-hot" />
+        <OneHot sight />
+    }
 }

@@ -1,11 +1,95 @@
-//! Where the parameters are.
+//! Where the parameters are, and what a forward pass costs.
 
+mod form;
+mod operations;
+mod parameters;
+mod prompts;
+
+use attention_trace::config::{ConfigError, Known, ModelConfig};
 use leptos::prelude::*;
 
-use super::text::Prose;
+use self::{
+    form::Form,
+    operations::OperationsSection,
+    parameters::ParametersSection,
+    prompts::{CrossoverPrompt, GroupsPrompt, VocabularyPrompt},
+};
+use super::{link::ViewLink, text::Prose};
+use crate::{
+    engine::Live,
+    i18n::{t, use_i18n},
+    state::{Model, Sizes, View, ViewState},
+};
+
+/// The sizes in sight, and the configuration they make, if they make one.
+#[derive(Clone, Copy)]
+pub struct InSight {
+    /// The sizes.
+    pub sizes: Memo<Sizes>,
+    /// Their configuration, or why there is none.
+    pub config: Memo<Result<ModelConfig, ConfigError>>,
+}
+
+impl InSight {
+    fn of_view() -> Self {
+        let sizes = ViewState::expect().select(|view| view.chapters.sizes);
+        let config = Memo::new(move |_| {
+            let config = sizes.get().config();
+            config.validate().map(|()| config)
+        });
+        InSight { sizes, config }
+    }
+
+    /// The configuration, where a model can be built from it.
+    pub fn valid(self) -> Option<ModelConfig> {
+        self.config.get().ok()
+    }
+}
 
 /// The chapter.
 #[component]
 pub fn SizesChapter() -> impl IntoView {
-    view! { <Prose part="intro" /> }
+    let sight = InSight::of_view();
+    view! {
+        <Prose part="intro" />
+        <Form sight />
+        <OnScreen />
+        <Prose part="parameters" />
+        <ParametersSection sight />
+        <Prose part="counted" />
+        <VocabularyPrompt />
+        <GroupsPrompt />
+        <Prose part="operations" />
+        <OperationsSection sight />
+        <CrossoverPrompt sight />
+    }
+}
+
+/// The way to the sizes of the model on screen, over as many tokens as its sentence has.
+#[component]
+fn OnScreen() -> impl IntoView {
+    let i18n = use_i18n();
+    let live = Live::expect();
+    let model = ViewState::expect().select(|view| view.model);
+    let known = move |model| match model {
+        Model::Translator => Some(Known::Translator),
+        Model::Sentences => Some(Known::Sentences),
+        Model::Recall(_) => None,
+    };
+    let tokens = Memo::new(move |_| live.trace().map(|trace| trace.meta.target.len()));
+    let change = move |view: &mut View| {
+        if let Some(known) = known(view.model) {
+            let tokens = tokens.get().unwrap_or(view.chapters.sizes.tokens);
+            view.chapters.sizes = Sizes::of(&known.config(), tokens);
+        }
+    };
+    move || {
+        known(model.get()).map(|_| {
+            view! {
+                <ViewLink change class="own-sentence" test_id="sizes-on-screen">
+                    {t!(i18n, sizes.on_screen)}
+                </ViewLink>
+            }
+        })
+    }
 }

@@ -47,6 +47,11 @@ impl Engine {
         self.parts.find(excerpt)?.array.clone()
     }
 
+    /// Whether a model that made the result on screen can be asked for parts of it.
+    pub fn has_parts(&self) -> bool {
+        self.shown_run.is_some()
+    }
+
     /// Asks for a part of the result on screen, unless that was done before or nobody has it.
     pub(super) fn want(&mut self, excerpt: Excerpt) -> Vec<Command> {
         let asked = self.parts.find(&excerpt).is_some();
@@ -87,10 +92,7 @@ mod tests {
             data: vec![0.0; MOST_BYTES / 8],
         });
         for id in 0..3 {
-            let excerpt = Excerpt {
-                array: "a".to_owned(),
-                slice: Slice::Head(id as usize),
-            };
+            let excerpt = Excerpt::new("a", Slice::Head(id as usize));
             parts.0.push_back(Part {
                 id,
                 excerpt,

@@ -23,9 +23,9 @@ const WEIGHT_ROWS: usize = 6;
 
 /// The outputs of all heads for the token that asks, `[h, d_k]`.
 fn heads(context: FollowContext) -> Memo<Option<Matrix>> {
-    let part = context.part(|place| Excerpt {
-        array: place.names().attention("head_outputs"),
-        slice: Slice::Row(place.query),
+    let part = context.part(|place| {
+        let array = place.names().attention("head_outputs");
+        Excerpt::new(array, Slice::Row(place.query))
     });
     Memo::new(move |_| {
         part.with(|part| {

@@ -1,0 +1,173 @@
+//! The experiment: the tokens in another order, with and without what tells a model of order.
+
+use std::sync::Arc;
+
+use attention_trace::{Array, AttentionKind, Excerpt, Experiment, Family, Slice, Token, TraceMeta};
+use leptos::prelude::*;
+
+use crate::{
+    engine::{Engine, Live, Part},
+    heads::HeadChoice,
+    state::ViewState,
+};
+
+/// What a pass of the experiment knows of order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Knows {
+    /// Positions, in the model's own way.
+    pub positions: bool,
+    /// That later keys come later; an encoder never does.
+    pub causal: bool,
+}
+
+/// The tokens, their order and the head in sight.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bench {
+    meta: Arc<TraceMeta>,
+    /// The head whose maps are shown.
+    pub head: HeadChoice,
+    /// Which token stands at each place.
+    pub order: Vec<usize>,
+    /// What the passes in sight know.
+    pub knows: Knows,
+}
+
+impl Bench {
+    /// Sizes of the model.
+    pub fn meta(&self) -> &TraceMeta {
+        &self.meta
+    }
+
+    /// The tokens as they were typed.
+    pub fn tokens(&self) -> &[Token] {
+        self.meta.axes(self.head.site.kind).0
+    }
+
+    /// The array of all outputs, `[n, d]`.
+    fn outputs(&self) -> String {
+        match self.meta.family {
+            Family::Marian => {
+                let last = self.meta.encoder_layers.saturating_sub(1);
+                format!("model.encoder.layers.{last}.final_layer_norm.output")
+            }
+            Family::Llama => "model.norm.output".to_owned(),
+        }
+    }
+
+    /// The experiment with the tokens moved, or as they were typed.
+    fn experiment(&self, is_moved: bool, knows: Knows) -> Experiment {
+        Experiment {
+            order: match is_moved {
+                true => self.order.clone(),
+                false => (0..self.order.len()).collect(),
+            },
+            positions: knows.positions,
+            causal: knows.causal,
+        }
+    }
+}
+
+/// The attention that the experiment is about: an encoder's, or a decoder-only model's.
+fn kind(meta: &TraceMeta) -> AttentionKind {
+    match meta.family {
+        Family::Marian => AttentionKind::EncoderSelf,
+        Family::Llama => AttentionKind::DecoderSelf,
+    }
+}
+
+/// The experiment that the view asks for.
+#[derive(Clone, Copy)]
+pub struct InSight {
+    /// The experiment; `None` until there is a trace.
+    pub bench: Memo<Option<Bench>>,
+    /// Whether the model itself answered, so that it can be asked again.
+    pub is_live: Memo<bool>,
+}
+
+impl InSight {
+    /// That of the view and the trace on screen.
+    pub fn of_view() -> Self {
+        let (live, state) = (Live::expect(), ViewState::expect());
+        let wanted = state.select(|view| (view.layer, view.head, view.chapters.order.clone()));
+        let bench = Memo::new(move |_| {
+            let (layer, head, order) = wanted.get();
+            let meta = Arc::new(live.trace()?.meta.clone());
+            let head = HeadChoice::resolve(&meta, kind(&meta), layer, head);
+            let tokens = meta.axes(head.site.kind).0.len();
+            Some(Bench {
+                head,
+                order: order.of(tokens),
+                knows: Knows {
+                    positions: order.positions,
+                    causal: !order.unmasked,
+                },
+                meta,
+            })
+        });
+        let is_live = live.select(Engine::has_parts);
+        InSight { bench, is_live }
+    }
+
+    /// Whether the model on screen has a causal mask to lose.
+    pub fn is_causal_model(self) -> bool {
+        let causal = |bench: &Bench| bench.meta.family == Family::Llama;
+        self.bench.with(|bench| bench.as_ref().is_some_and(causal))
+    }
+
+    /// The outputs of a pass, `[n, d]`.
+    pub fn outputs(self, is_moved: bool, knows: Knows) -> Memo<Option<Part>> {
+        Live::expect().part(move || {
+            let bench = self.bench.get()?;
+            let experiment = bench.experiment(is_moved, knows);
+            Some(Excerpt::new(bench.outputs(), Slice::Whole).in_experiment(experiment))
+        })
+    }
+
+    /// The map of the head in sight, `[n, n]`.
+    pub fn map(self, is_moved: bool) -> Memo<Option<Part>> {
+        Live::expect().part(move || {
+            let bench = self.bench.get()?;
+            let map = bench.head.excerpt(&bench.meta, "weights");
+            Some(map.in_experiment(bench.experiment(is_moved, bench.knows)))
+        })
+    }
+}
+
+/// The largest difference between rows put into another order, and those that the model made of the
+/// tokens in that order; `None` where they do not belong together.
+pub fn difference(plain: &Array, moved: &Array, order: &[usize]) -> Option<f32> {
+    let &[rows, width] = plain.shape.as_slice() else {
+        return None;
+    };
+    if moved.shape != plain.shape || rows != order.len() {
+        return None;
+    }
+    let mut largest = 0.0f32;
+    for (place, &token) in order.iter().enumerate() {
+        let (a, b) = (plain.row(&[token])?, moved.row(&[place])?);
+        let apart = a.iter().zip(b).map(|(a, b)| (a - b).abs());
+        largest = apart.fold(largest, f32::max);
+    }
+    (width > 0).then_some(largest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn array(data: &[f32]) -> Array {
+        Array {
+            shape: vec![data.len() / 2, 2],
+            data: data.to_vec(),
+        }
+    }
+
+    #[test]
+    fn rows_are_compared_where_their_tokens_stand() {
+        let plain = array(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+        let moved = array(&[5.0, 6.0, 1.0, 2.5, 3.0, 4.0]);
+        assert_eq!(difference(&plain, &moved, &[2, 0, 1]), Some(0.5));
+        assert_eq!(difference(&plain, &moved, &[0, 1]), None);
+        assert_eq!(difference(&plain, &array(&[1.0, 2.0]), &[2, 0, 1]), None);
+    }
+}

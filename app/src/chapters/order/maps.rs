@@ -1,0 +1,150 @@
+//! The map of one head, with the tokens as typed and moved, side by side.
+
+use attention_figures::matrix::Scale;
+use leptos::prelude::*;
+use leptos_i18n::I18nContext;
+
+use super::experiment::{Bench, InSight};
+use crate::{
+    chapters::{
+        matrix::{Matrix, MatrixFigure},
+        sight::Inspected,
+    },
+    controls::Select,
+    engine::Part,
+    heads::label,
+    i18n::{Locale, t_string, use_i18n},
+    numbers::decimal,
+    state::ViewState,
+};
+
+/// Both maps, and the choice of the head.
+#[component]
+pub fn Maps(sight: InSight) -> impl IntoView {
+    let (plain, moved) = (map(sight, false), map(sight, true));
+    view! {
+        <HeadChoices sight />
+        <Inspected>
+            <div class="order-maps">
+                <Map id="order-plain" matrix=plain is_moved=false />
+                <Map id="order-moved" matrix=moved is_moved=true />
+            </div>
+        </Inspected>
+    }
+}
+
+/// The map of a pass with names on its axes.
+fn map(sight: InSight, is_moved: bool) -> Memo<Option<Matrix>> {
+    let part = sight.map(is_moved);
+    Memo::new(move |_| {
+        let Part(array) = part.get()?;
+        let bench = sight.bench.get()?;
+        let &[_, columns] = array.shape.as_slice() else {
+            return None;
+        };
+        let names = names(&bench, is_moved);
+        Some(
+            Matrix::new(array.data.as_slice(), columns)
+                .with_rows(names.clone())
+                .with_columns(names),
+        )
+    })
+}
+
+fn names(bench: &Bench, is_moved: bool) -> Vec<String> {
+    let tokens = bench.tokens();
+    let name = |(place, &moved): (usize, &usize)| {
+        let token = tokens.get(if is_moved { moved } else { place });
+        token
+            .map(|token| label(token).to_owned())
+            .unwrap_or_default()
+    };
+    bench.order.iter().enumerate().map(name).collect()
+}
+
+#[component]
+fn Map(id: &'static str, matrix: Memo<Option<Matrix>>, is_moved: bool) -> impl IntoView {
+    let i18n = use_i18n();
+    let name = move || match is_moved {
+        false => t_string!(i18n, order.as_typed).to_owned(),
+        true => t_string!(i18n, order.as_moved).to_owned(),
+    };
+    let describe = Callback::new(move |(row, column): (usize, usize)| {
+        matrix
+            .with(|matrix| in_words(i18n, matrix.as_ref()?, row, column))
+            .map(|words| view! { <p>{words}</p> })
+            .into_any()
+    });
+    view! {
+        <MatrixFigure
+            id
+            symbol="A"
+            name=Signal::derive(name)
+            matrix
+            scale=Scale::Weights
+            rows_shown=64
+            describe
+        />
+    }
+}
+
+fn in_words(
+    i18n: I18nContext<Locale>,
+    matrix: &Matrix,
+    row: usize,
+    column: usize,
+) -> Option<String> {
+    let query = matrix.row_labels.get(row)?.clone();
+    let key = matrix.column_labels.get(column)?.clone();
+    let weight = decimal(matrix.value(row, column)?, 4);
+    Some(t_string!(
+        i18n,
+        order.weight,
+        query = query,
+        key = key,
+        weight = weight
+    ))
+}
+
+/// Layer and head: the same as in the heads tab.
+#[component]
+fn HeadChoices(sight: InSight) -> impl IntoView {
+    let i18n = use_i18n();
+    let state = ViewState::expect();
+    let shape = Memo::new(move |_| {
+        let bench = sight.bench.get()?;
+        let (site, meta) = (bench.head.site, bench.meta());
+        Some((
+            meta.layers(site.kind),
+            meta.heads,
+            site.layer,
+            bench.head.head,
+        ))
+    });
+    let numbers = |count: usize| {
+        (1..=count)
+            .map(|number| number.to_string())
+            .collect::<Vec<_>>()
+    };
+    move || {
+        let (layers, heads, layer, head) = shape.get()?;
+        Some(view! {
+            <div class="position-controls">
+                <Select
+                    name=Signal::derive(move || t_string!(i18n, decoding.layer).to_owned())
+                    test_id="order-layer"
+                    options=numbers(layers)
+                    chosen=layer
+                    choose=move |layer| state.set_head(layer, head)
+                />
+                <Select
+                    name=Signal::derive(move || t_string!(i18n, decoding.head).to_owned())
+                    test_id="order-head"
+                    options=numbers(heads)
+                    chosen=head
+                    choose=move |head| state.set_head(layer, head)
+                />
+            </div>
+        })
+    }
+}

@@ -1,0 +1,209 @@
+//! A position as a one-hot vector times `W^P`: why adding positions equals concatenating them.
+
+use attention_trace::{
+    Excerpt, Family, Slice,
+    positions::{SinusoidalLayout, sinusoidal},
+};
+use leptos::prelude::*;
+use leptos_i18n::I18nContext;
+
+use super::experiment::InSight;
+use crate::{
+    chapters::{
+        matrix::{Marks, Matrix, MatrixFigure},
+        sight::Inspected,
+    },
+    controls::Slider,
+    engine::Live,
+    heads::label,
+    i18n::{Locale, t, t_string, use_i18n},
+    numbers::decimal,
+    state::{Cell, ViewState},
+};
+
+/// The vectors of one token of the translator's sentence.
+#[component]
+pub fn OneHot(sight: InSight) -> impl IntoView {
+    let i18n = use_i18n();
+    let adds = Memo::new(move |_| Some(sight.bench.get()?.meta().family == Family::Marian));
+    move || match adds.get() {
+        None => None,
+        Some(true) => Some(view! { <Sum sight /> }.into_any()),
+        Some(false) => {
+            Some(view! { <p class="hint">{t!(i18n, order.adds_nothing)}</p> }.into_any())
+        }
+    }
+}
+
+/// The numbers of the token at a place.
+#[derive(Clone, PartialEq)]
+struct Vectors {
+    /// Of the position, one-hot, `n` wide.
+    position: Vec<f32>,
+    /// `W^P`, a row for each position, `[n, d]`.
+    table: Vec<f32>,
+    /// The token's embedding.
+    token: Vec<f32>,
+    /// What the model goes on with.
+    sum: Vec<f32>,
+    place: usize,
+}
+
+impl Vectors {
+    fn width(&self) -> usize {
+        self.token.len()
+    }
+
+    /// The position's row of the table.
+    fn encoding(&self) -> &[f32] {
+        let width = self.width();
+        &self.table[self.place * width..(self.place + 1) * width]
+    }
+}
+
+fn vectors(sight: InSight, place: Memo<usize>) -> Memo<Option<Vectors>> {
+    let live = Live::expect();
+    let row = move |array: &'static str| {
+        live.part(move || {
+            let place = place.get();
+            sight.bench.with(Option::is_some).then(|| {
+                Excerpt::new(
+                    format!("model.encoder.{array}"),
+                    Slice::Rows(place, place + 1),
+                )
+            })
+        })
+    };
+    let (token, sum) = (row("token_embeddings"), row("embeddings"));
+    Memo::new(move |_| {
+        let count = sight.bench.get()?.order.len();
+        let (token, sum, place) = (token.get()?.0, sum.get()?.0, place.get());
+        let position = (0..count).map(|row| f32::from(u8::from(row == place)));
+        Some(Vectors {
+            position: position.collect(),
+            table: sinusoidal(0..count, token.data.len(), SinusoidalLayout::Halves),
+            token: token.data.clone(),
+            sum: sum.data.clone(),
+            place,
+        })
+    })
+}
+
+#[component]
+fn Sum(sight: InSight) -> impl IntoView {
+    let i18n = use_i18n();
+    let state = ViewState::expect();
+    let cell = state.select(|view| view.cell);
+    let count = move || {
+        sight
+            .bench
+            .get()
+            .map_or(1, |bench| bench.order.len().max(1))
+    };
+    let place = Memo::new(move |_| cell.get().map_or(0, |cell| cell.query).min(count() - 1));
+    let vectors = vectors(sight, place);
+    let words = move || {
+        let bench = sight.bench.get();
+        let token = bench
+            .as_ref()
+            .and_then(|bench| bench.tokens().get(place.get()));
+        let token = token
+            .map(|token| label(token).to_owned())
+            .unwrap_or_default();
+        format!("{} {token}", place.get())
+    };
+    let matrix = move |read: fn(&Vectors) -> (&[f32], usize)| {
+        Memo::new(move |_| {
+            vectors.with(|vectors| {
+                let (values, columns) = read(vectors.as_ref()?);
+                Some(Matrix::new(values, columns))
+            })
+        })
+    };
+    let describe = move |read: fn(&Vectors, usize, usize) -> Option<[f32; 3]>, is_sum: bool| {
+        Callback::new(move |(row, column): (usize, usize)| {
+            let numbers = vectors.with(|vectors| read(vectors.as_ref()?, row, column));
+            numbers
+                .map(|numbers| view! { <p class="number">{in_words(i18n, numbers, is_sum)}</p> })
+                .into_any()
+        })
+    };
+    let product = |vectors: &Vectors, _: usize, column: usize| {
+        let encoding = *vectors.encoding().get(column)?;
+        Some([1.0, encoding, encoding])
+    };
+    let added = |vectors: &Vectors, _: usize, column: usize| {
+        let (a, e) = (vectors.token.get(column)?, vectors.encoding().get(column)?);
+        Some([*a, *e, *vectors.sum.get(column)?])
+    };
+    let marks = Signal::derive(move || Marks {
+        row: Some(place.get()),
+        column: None,
+    });
+    view! {
+        <section class="lesson-figure" data-testid="one-hot">
+            <Slider
+                name=Signal::derive(move || t_string!(i18n, order.place).to_owned())
+                test_id="order-place"
+                range=Signal::derive(move || (0, count() - 1))
+                value=place
+                words=Signal::derive(words)
+                set=move |query| state.set_cell(Some(Cell { query, key: 0 }))
+            />
+            <Inspected>
+                <MatrixFigure
+                    id="one-hot-p"
+                    symbol="p"
+                    name=Signal::derive(move || t_string!(i18n, order.one_hot).to_owned())
+                    matrix=matrix(|vectors| (vectors.position.as_slice(), vectors.position.len()))
+                    describe=describe(|vectors, _, column| {
+                        let value = *vectors.position.get(column)?;
+                        Some([value, 1.0, value])
+                    }, false)
+                />
+                <MatrixFigure
+                    id="one-hot-table"
+                    symbol="W<sup>P</sup>"
+                    name=Signal::derive(move || t_string!(i18n, order.table).to_owned())
+                    matrix=matrix(|vectors| (vectors.table.as_slice(), vectors.width()))
+                    marks
+                    describe=describe(|vectors, row, column| {
+                        let value = *vectors.table.get(row * vectors.width() + column)?;
+                        let chosen = *vectors.position.get(row)?;
+                        Some([chosen, value, chosen * value])
+                    }, false)
+                />
+                <MatrixFigure
+                    id="one-hot-e"
+                    symbol="e = W<sup>P</sup> p"
+                    name=Signal::derive(move || t_string!(i18n, order.encoding).to_owned())
+                    matrix=matrix(|vectors| (vectors.encoding(), vectors.width()))
+                    describe=describe(product, false)
+                />
+                <MatrixFigure
+                    id="one-hot-a"
+                    symbol="a = W<sup>I</sup> x"
+                    name=Signal::derive(move || t_string!(i18n, order.token_embedding).to_owned())
+                    matrix=matrix(|vectors| (vectors.token.as_slice(), vectors.width()))
+                    describe=describe(added, true)
+                />
+                <MatrixFigure
+                    id="one-hot-sum"
+                    symbol="a + e"
+                    name=Signal::derive(move || t_string!(i18n, order.sum).to_owned())
+                    matrix=matrix(|vectors| (vectors.sum.as_slice(), vectors.width()))
+                    describe=describe(added, true)
+                />
+            </Inspected>
+        </section>
+    }
+}
+
+/// A product or a sum of two numbers, and what it comes to.
+fn in_words(i18n: I18nContext<Locale>, [a, b, made]: [f32; 3], is_sum: bool) -> String {
+    let (a, b, made) = (decimal(a, 4), decimal(b, 4), decimal(made, 4));
+    match is_sum {
+        true => t_string!(i18n, order.added, a = a, e = b, sum = made),
+        false => t_string!(i18n, order.multiplied, p = a, w = b, product = made),
+    }
+}

@@ -1,0 +1,300 @@
+//! The sizes: of a well-known model, or as the visitor types them.
+
+use attention_trace::{
+    Family,
+    config::{ConfigError, Known},
+};
+use leptos::prelude::*;
+use leptos_i18n::I18nContext;
+
+use super::InSight;
+use crate::{
+    i18n::{Locale, t, t_string, use_i18n},
+    shell::Segmented,
+    state::{Sizes, ViewState, Word},
+};
+
+/// A size that is a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Field {
+    Layers,
+    Heads,
+    Groups,
+    Width,
+    Inner,
+    Vocabulary,
+    Learned,
+}
+
+impl Field {
+    const ALL: [Field; 7] = [
+        Field::Layers,
+        Field::Heads,
+        Field::Groups,
+        Field::Width,
+        Field::Inner,
+        Field::Vocabulary,
+        Field::Learned,
+    ];
+
+    /// Whether an architecture leaves the choice.
+    fn is_in(self, family: Family) -> bool {
+        family == Family::Llama || !matches!(self, Field::Groups | Field::Learned)
+    }
+
+    fn test_id(self) -> &'static str {
+        match self {
+            Field::Layers => "sizes-layers",
+            Field::Heads => "sizes-heads",
+            Field::Groups => "sizes-groups",
+            Field::Width => "sizes-width",
+            Field::Inner => "sizes-inner",
+            Field::Vocabulary => "sizes-vocabulary",
+            Field::Learned => "sizes-learned",
+        }
+    }
+
+    fn of(self, sizes: &Sizes) -> usize {
+        match self {
+            Field::Layers => sizes.layers,
+            Field::Heads => sizes.heads,
+            Field::Groups => sizes.groups,
+            Field::Width => sizes.width,
+            Field::Inner => sizes.inner,
+            Field::Vocabulary => sizes.vocabulary,
+            Field::Learned => sizes.learned,
+        }
+    }
+
+    fn set(self, sizes: &mut Sizes, value: usize) {
+        match self {
+            Field::Layers => sizes.layers = value,
+            Field::Heads => sizes.set_heads(value),
+            Field::Groups => sizes.groups = value,
+            Field::Width => sizes.width = value,
+            Field::Inner => sizes.inner = value,
+            Field::Vocabulary => sizes.vocabulary = value,
+            Field::Learned => sizes.learned = value,
+        }
+    }
+
+    fn name(self, i18n: I18nContext<Locale>, family: Family) -> String {
+        match self {
+            Field::Layers if family == Family::Marian => t_string!(i18n, sizes.layers_each),
+            Field::Layers => t_string!(i18n, sizes.layers),
+            Field::Heads => t_string!(i18n, sizes.heads),
+            Field::Groups => t_string!(i18n, sizes.groups),
+            Field::Width => t_string!(i18n, sizes.width),
+            Field::Inner => t_string!(i18n, sizes.inner),
+            Field::Vocabulary => t_string!(i18n, sizes.vocabulary),
+            Field::Learned => t_string!(i18n, sizes.learned),
+        }
+        .to_owned()
+    }
+
+    /// The field that a configuration calls by this name.
+    fn in_config(name: &str) -> Option<Field> {
+        Some(match name {
+            "encoder_layers" | "decoder_layers" | "num_hidden_layers" => Field::Layers,
+            "encoder_attention_heads" | "decoder_attention_heads" | "num_attention_heads" => {
+                Field::Heads
+            }
+            "num_key_value_heads" => Field::Groups,
+            "d_model" | "hidden_size" => Field::Width,
+            "encoder_ffn_dim" | "decoder_ffn_dim" | "intermediate_size" => Field::Inner,
+            "vocab_size" => Field::Vocabulary,
+            "max_position_embeddings" => Field::Learned,
+            _ => return None,
+        })
+    }
+}
+
+/// Models to begin with, and a field for every size.
+#[component]
+pub fn Form(sight: InSight) -> impl IntoView {
+    let i18n = use_i18n();
+    let state = ViewState::expect();
+    let family = Memo::new(move |_| sight.sizes.get().family);
+    let tied = Memo::new(move |_| sight.sizes.get().tied);
+    let problem = move || {
+        let error = sight.config.get().err()?;
+        Some(in_words(i18n, family.get(), &error))
+    };
+    view! {
+        <div class="lesson-figure" data-testid="sizes-form">
+            <Presets sight />
+            <Segmented
+                label=Signal::derive(move || t_string!(i18n, sizes.architecture).to_owned())
+                options=Signal::derive(move || vec![
+                    (Family::Marian, t_string!(i18n, sizes.encoder_decoder).to_owned()),
+                    (Family::Llama, t_string!(i18n, sizes.decoder_only).to_owned()),
+                ])
+                value=family
+                choose=move |family| state.update_chapters(|chapters| {
+                    chapters.sizes.set_family(family);
+                })
+            />
+            <div class="size-fields">
+                {Field::ALL.map(|field| view! { <NumberField sight field family /> }).collect_view()}
+                <Show when=move || family.get() == Family::Llama>
+                    <label class="check">
+                        <input
+                            type="checkbox"
+                            data-testid="sizes-tied"
+                            prop:checked=tied
+                            on:change:target=move |event| {
+                                let tied = event.target().checked();
+                                state.update_chapters(|chapters| chapters.sizes.tied = tied);
+                            }
+                        />
+                        <span>{t!(i18n, sizes.tied)}</span>
+                    </label>
+                </Show>
+            </div>
+            <p class="size-problem" role="status" data-testid="sizes-problem">{problem}</p>
+        </div>
+    }
+}
+
+/// A model's name.
+pub fn name(i18n: I18nContext<Locale>, known: Known) -> String {
+    match known {
+        Known::PaperBase => t_string!(i18n, sizes.paper_base),
+        Known::PaperBig => t_string!(i18n, sizes.paper_big),
+        Known::Translator => t_string!(i18n, sizes.translator),
+        Known::Sentences => t_string!(i18n, sizes.sentences),
+        Known::Gpt2Small => t_string!(i18n, sizes.gpt2_small),
+        Known::Llama2 => "Llama 2 7B",
+        Known::Llama32 => "Llama 3.2 1B",
+        Known::Llama3 => "Llama 3 8B",
+        Known::Llama31 => "Llama 3.1 405B",
+    }
+    .to_owned()
+}
+
+#[component]
+fn Presets(sight: InSight) -> impl IntoView {
+    let i18n = use_i18n();
+    let state = ViewState::expect();
+    let known = Memo::new(move |_| sight.sizes.get().known());
+    let button = move |model: Known| {
+        view! {
+            <button
+                type="button"
+                class="lesson-choice"
+                data-choice=model.word()
+                aria-pressed=move || (known.get() == Some(model)).to_string()
+                on:click=move |_| state.update_chapters(|chapters| chapters.sizes.become_known(model))
+            >
+                {move || name(i18n, model)}
+            </button>
+        }
+    };
+    view! {
+        <div
+            class="size-presets"
+            role="group"
+            aria-label=move || t_string!(i18n, sizes.presets).to_owned()
+        >
+            {Known::ALL.map(button).collect_view()}
+        </div>
+    }
+}
+
+#[component]
+fn NumberField(sight: InSight, field: Field, family: Memo<Family>) -> impl IntoView {
+    let i18n = use_i18n();
+    let state = ViewState::expect();
+    let value = Memo::new(move |_| field.of(&sight.sizes.get()));
+    view! {
+        <Show when=move || field.is_in(family.get())>
+            <label class="number-field size-field">
+                <span>{move || field.name(i18n, family.get())}</span>
+                <input
+                    type="number"
+                    class="number"
+                    min="0"
+                    step="1"
+                    data-testid=field.test_id()
+                    prop:value=move || value.get().to_string()
+                    on:change:target=move |event| {
+                        // What is no number is none: the message below then says what it may be.
+                        let typed = event.target().value().parse::<f64>().unwrap_or(0.0);
+                        let size = typed.round() as usize;
+                        state.update_chapters(|chapters| field.set(&mut chapters.sizes, size));
+                        event.target().set_value(&value.get_untracked().to_string());
+                    }
+                />
+            </label>
+        </Show>
+    }
+}
+
+/// Why no model can be built, and what would help.
+fn in_words(i18n: I18nContext<Locale>, family: Family, error: &ConfigError) -> String {
+    let named = |name: &str| {
+        Field::in_config(name).map_or_else(|| name.to_owned(), |field| field.name(i18n, family))
+    };
+    match *error {
+        ConfigError::Size {
+            name: "head_dim", ..
+        } => t_string!(i18n, sizes.narrow_heads).to_owned(),
+        ConfigError::Size { name, size, most } => {
+            let name = named(name);
+            t_string!(
+                i18n,
+                sizes.out_of_bounds,
+                name = name,
+                size = size,
+                most = most
+            )
+        }
+        ConfigError::Heads { width, heads } => {
+            t_string!(i18n, sizes.uneven_heads, width = width, heads = heads)
+        }
+        ConfigError::Groups { heads, groups } => {
+            t_string!(i18n, sizes.uneven_groups, heads = heads, groups = groups)
+        }
+        ConfigError::Odd {
+            name: "head_dim",
+            width,
+        } => t_string!(i18n, sizes.odd_heads, width = width),
+        ConfigError::Odd { width, .. } => t_string!(i18n, sizes.odd_width, width = width),
+        // The form leaves everything else as it is in models that can be built.
+        ref other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_holds_what_is_typed() {
+        for (index, field) in Field::ALL.into_iter().enumerate() {
+            let mut sizes = Sizes::default();
+            field.set(&mut sizes, 100 + index);
+            assert_eq!(field.of(&sizes), 100 + index);
+        }
+    }
+
+    #[test]
+    fn what_a_configuration_refuses_is_a_field() {
+        for family in [Family::Marian, Family::Llama] {
+            for field in Field::ALL {
+                let mut sizes = Sizes::default();
+                sizes.set_family(family);
+                field.set(&mut sizes, usize::MAX);
+                match sizes.config().validate() {
+                    Err(ConfigError::Size { name, .. }) => {
+                        let found = Field::in_config(name);
+                        assert!(found.is_some_and(|found| found.is_in(family)), "{name}");
+                    }
+                    Err(_) => {}
+                    // Where the architecture leaves no choice, what was typed is not looked at.
+                    Ok(()) => assert!(!field.is_in(family), "{field:?}"),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! What chapter "order" shows, as plain data.
+
+use super::query::{Reader, Writer};
+
+/// The words' order, and what tells the model of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WordOrder {
+    /// Which token stands at each place; as they were typed where it is no permutation of them.
+    pub places: Vec<usize>,
+    /// Whether the maps are of a pass that knows positions.
+    pub positions: bool,
+    /// Whether they are of a pass in which a decoder-only model's queries see later keys too.
+    pub unmasked: bool,
+}
+
+impl WordOrder {
+    /// The order of that many tokens.
+    pub fn of(&self, tokens: usize) -> Vec<usize> {
+        let mut sorted = self.places.clone();
+        sorted.sort_unstable();
+        if sorted.into_iter().eq(0..tokens) {
+            return self.places.clone();
+        }
+        (0..tokens).collect()
+    }
+
+    /// Moves the token at one place of `tokens` to another; those between make room.
+    pub fn move_token(&mut self, tokens: usize, from: usize, to: usize) {
+        let mut places = self.of(tokens);
+        if from < tokens && to < tokens {
+            let token = places.remove(from);
+            places.insert(to, token);
+        }
+        self.places = places;
+    }
+
+    /// Writes what differs from the default.
+    pub(super) fn write(&self, query: &mut Writer) {
+        query.list("words", &self.places);
+        query.number("words-positions", u8::from(self.positions), 0);
+        query.number("words-unmasked", u8::from(self.unmasked), 0);
+    }
+
+    /// Reads what [`write`](Self::write) wrote; whatever is missing or unknown is at its default.
+    pub(super) fn read(query: &Reader) -> Self {
+        let is_on = |name| query.number::<u8>(name) == Some(1);
+        WordOrder {
+            places: query.list("words").unwrap_or_default(),
+            positions: is_on("words-positions"),
+            unmasked: is_on("words-unmasked"),
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    prop_compose! {
+        pub fn order()(
+            places in any::<Vec<usize>>(),
+            positions in any::<bool>(),
+            unmasked in any::<bool>(),
+        ) -> WordOrder {
+            WordOrder { places, positions, unmasked }
+        }
+    }
+
+    #[test]
+    fn tokens_move_and_others_make_room() {
+        let mut order = WordOrder::default();
+        order.move_token(4, 0, 2);
+        assert_eq!(order.places, [1, 2, 0, 3]);
+        order.move_token(4, 3, 0);
+        assert_eq!(order.places, [3, 1, 2, 0]);
+        order.move_token(4, 3, 4);
+        assert_eq!(order.places, [3, 1, 2, 0]);
+    }
+
+    #[test]
+    fn what_is_no_permutation_is_as_typed() {
+        for places in [vec![], vec![0, 0, 1], vec![0, 1], vec![1, 2, 3]] {
+            let order = WordOrder {
+                places,
+                ..WordOrder::default()
+            };
+            assert_eq!(order.of(3), [0, 1, 2]);
+        }
+    }
+}

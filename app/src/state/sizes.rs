@@ -1,0 +1,265 @@
+//! The model whose sizes chapter "sizes" counts, as plain data.
+
+use attention_trace::{
+    Family,
+    config::{Known, LlamaConfig, MarianConfig, ModelConfig},
+    positions::PositionalEncoding,
+};
+
+use super::{
+    query::{Reader, Writer},
+    words::Word,
+};
+
+/// Sizes as a visitor types them: whatever they are, [`config`](Sizes::config) says whether a model can
+/// be built from them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sizes {
+    /// The architecture.
+    pub family: Family,
+    /// Layers; of an encoder–decoder, of each of the two.
+    pub layers: usize,
+    /// Query heads of each layer.
+    pub heads: usize,
+    /// Key and value heads of each layer; an encoder–decoder has as many as query heads.
+    pub groups: usize,
+    /// Width of the residual stream.
+    pub width: usize,
+    /// Inner width of the feed-forward networks.
+    pub inner: usize,
+    /// Tokens of the vocabulary.
+    pub vocabulary: usize,
+    /// Learned positions of a decoder-only model; 0 where a formula gives them.
+    pub learned: usize,
+    /// Whether a decoder-only model's output matrix is its embedding; an encoder–decoder's always is.
+    pub tied: bool,
+    /// Tokens of a forward pass.
+    pub tokens: usize,
+}
+
+impl Default for Sizes {
+    fn default() -> Self {
+        Sizes::of(&Known::PaperBase.config(), Sizes::TOKENS)
+    }
+}
+
+impl Sizes {
+    /// Tokens of a forward pass, before a visitor chooses.
+    pub const TOKENS: usize = 512;
+    /// The most tokens of a forward pass.
+    pub const MOST_TOKENS: usize = 1 << 17;
+
+    /// The sizes of a configuration.
+    pub fn of(config: &ModelConfig, tokens: usize) -> Self {
+        match config {
+            ModelConfig::Marian(config) => Sizes {
+                family: Family::Marian,
+                layers: config.encoder_layers,
+                heads: config.encoder_attention_heads,
+                groups: config.encoder_attention_heads,
+                width: config.d_model,
+                inner: config.encoder_ffn_dim,
+                vocabulary: config.vocab_size,
+                learned: 0,
+                tied: true,
+                tokens,
+            },
+            ModelConfig::Llama(config) => Sizes {
+                family: Family::Llama,
+                layers: config.num_hidden_layers,
+                heads: config.num_attention_heads,
+                groups: config.key_value_heads(),
+                width: config.hidden_size,
+                inner: config.intermediate_size,
+                vocabulary: config.vocab_size,
+                learned: match config.positions {
+                    PositionalEncoding::Learned => config.max_position_embeddings,
+                    _ => 0,
+                },
+                tied: config.tie_word_embeddings,
+                tokens,
+            },
+        }
+    }
+
+    /// The configuration of these sizes.
+    pub fn config(&self) -> ModelConfig {
+        match self.family {
+            Family::Marian => ModelConfig::Marian(MarianConfig {
+                vocab_size: self.vocabulary,
+                d_model: self.width,
+                encoder_layers: self.layers,
+                decoder_layers: self.layers,
+                encoder_attention_heads: self.heads,
+                decoder_attention_heads: self.heads,
+                encoder_ffn_dim: self.inner,
+                decoder_ffn_dim: self.inner,
+                // The smallest vocabulary has one token.
+                eos_token_id: 0,
+                ..MarianConfig::default()
+            }),
+            Family::Llama => {
+                let standard = LlamaConfig::default();
+                ModelConfig::Llama(LlamaConfig {
+                    vocab_size: self.vocabulary,
+                    hidden_size: self.width,
+                    intermediate_size: self.inner,
+                    num_hidden_layers: self.layers,
+                    num_attention_heads: self.heads,
+                    num_key_value_heads: Some(self.groups),
+                    tie_word_embeddings: self.tied,
+                    positions: match self.learned {
+                        0 => PositionalEncoding::Rope,
+                        _ => PositionalEncoding::Learned,
+                    },
+                    max_position_embeddings: match self.learned {
+                        0 => standard.max_position_embeddings,
+                        learned => learned,
+                    },
+                    ..standard
+                })
+            }
+        }
+    }
+
+    /// The well-known model of exactly these sizes.
+    pub fn known(&self) -> Option<Known> {
+        let of = |known: &Known| Sizes::of(&known.config(), self.tokens) == *self;
+        Known::ALL.into_iter().find(of)
+    }
+
+    /// Becomes another model, over as many tokens.
+    pub fn become_known(&mut self, known: Known) {
+        *self = Sizes::of(&known.config(), self.tokens);
+    }
+
+    /// Changes the architecture; what the new one does not choose is as it always is there.
+    pub fn set_family(&mut self, family: Family) {
+        self.family = family;
+        if family == Family::Marian {
+            (self.groups, self.learned, self.tied) = (self.heads, 0, true);
+        }
+    }
+
+    /// Changes the number of heads, and of key and value heads where each query head has its own.
+    pub fn set_heads(&mut self, heads: usize) {
+        if self.groups == self.heads {
+            self.groups = heads;
+        }
+        self.heads = heads;
+    }
+
+    /// Writes what differs from the default.
+    pub(super) fn write(&self, query: &mut Writer) {
+        let standard = Sizes::default();
+        query.word("sizes-family", self.family, standard.family);
+        query.number("sizes-layers", self.layers, standard.layers);
+        query.number("sizes-heads", self.heads, standard.heads);
+        query.number("sizes-groups", self.groups, standard.groups);
+        query.number("sizes-d", self.width, standard.width);
+        query.number("sizes-ff", self.inner, standard.inner);
+        query.number("sizes-vocab", self.vocabulary, standard.vocabulary);
+        query.number("sizes-learned", self.learned, standard.learned);
+        query.number("sizes-tied", u8::from(self.tied), u8::from(standard.tied));
+        query.number("sizes-n", self.tokens, standard.tokens);
+    }
+
+    /// Reads what [`write`](Self::write) wrote; whatever is missing or no number is at its default.
+    pub(super) fn read(query: &Reader) -> Self {
+        let standard = Sizes::default();
+        let number = |name, standard| query.number(name).unwrap_or(standard);
+        let tokens = number("sizes-n", standard.tokens);
+        Sizes {
+            family: query.word("sizes-family").unwrap_or(standard.family),
+            layers: number("sizes-layers", standard.layers),
+            heads: number("sizes-heads", standard.heads),
+            groups: number("sizes-groups", standard.groups),
+            width: number("sizes-d", standard.width),
+            inner: number("sizes-ff", standard.inner),
+            vocabulary: number("sizes-vocab", standard.vocabulary),
+            learned: number("sizes-learned", standard.learned),
+            tied: query
+                .number::<u8>("sizes-tied")
+                .map_or(standard.tied, |tied| tied == 1),
+            tokens: tokens.clamp(1, Self::MOST_TOKENS),
+        }
+    }
+}
+
+impl Word for Family {
+    const WORDS: &'static [(Self, &'static str)] = &[
+        (Family::Marian, "encoder-decoder"),
+        (Family::Llama, "decoder"),
+    ];
+}
+
+impl Word for Known {
+    const WORDS: &'static [(Self, &'static str)] = &[
+        (Known::PaperBase, "paper-base"),
+        (Known::PaperBig, "paper-big"),
+        (Known::Translator, "translator"),
+        (Known::Sentences, "sentences"),
+        (Known::Gpt2Small, "gpt-2-small"),
+        (Known::Llama2, "llama-2-7b"),
+        (Known::Llama32, "llama-3.2-1b"),
+        (Known::Llama3, "llama-3-8b"),
+        (Known::Llama31, "llama-3.1-405b"),
+    ];
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    prop_compose! {
+        pub fn sizes()(
+            family in prop::sample::select(vec![Family::Marian, Family::Llama]),
+            numbers in prop::array::uniform7(any::<usize>()),
+            tied in any::<bool>(),
+            tokens in 1..=Sizes::MOST_TOKENS,
+        ) -> Sizes {
+            let [layers, heads, groups, width, inner, vocabulary, learned] = numbers;
+            Sizes { family, layers, heads, groups, width, inner, vocabulary, learned, tied, tokens }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_sizes_are_too_much_to_be_judged(sizes in sizes()) {
+            let config = sizes.config();
+            if config.validate().is_ok() {
+                prop_assert!(config.parameters().total() > 0);
+            }
+        }
+    }
+
+    #[test]
+    fn known_models_are_recognised_and_count_the_same() {
+        for known in Known::ALL {
+            let sizes = Sizes::of(&known.config(), 7);
+            assert_eq!(sizes.known(), Some(known));
+            assert_eq!(sizes.config().validate(), Ok(()));
+            assert_eq!(sizes.config().parameters(), known.config().parameters());
+            assert_eq!(Known::from_word(known.word()), Some(known));
+        }
+        let changed = Sizes {
+            layers: 7,
+            ..Sizes::default()
+        };
+        assert_eq!(changed.known(), None);
+    }
+
+    #[test]
+    fn heads_take_their_keys_and_values_along_where_each_has_its_own() {
+        let mut sizes = Sizes::default();
+        sizes.set_heads(16);
+        assert_eq!((sizes.heads, sizes.groups), (16, 16));
+        sizes.become_known(Known::Llama3);
+        sizes.set_heads(64);
+        assert_eq!((sizes.heads, sizes.groups), (64, 8));
+        sizes.set_family(Family::Marian);
+        assert_eq!((sizes.groups, sizes.tied), (64, true));
+    }
+}

@@ -1,0 +1,136 @@
+//! What may not be asked of a configuration, so that a broken one is an error and not a crash.
+
+use thiserror::Error;
+
+/// Rows of a table of tokens or positions.
+pub(super) const LARGEST_TABLE: usize = 1 << 20;
+/// Width of a vector.
+pub(super) const WIDEST: usize = 1 << 16;
+/// Heads of a layer.
+pub(super) const MOST_HEADS: usize = 1 << 10;
+/// Layers of a stack.
+pub(super) const MOST_LAYERS: usize = 1 << 8;
+
+/// Why no model can be built from a configuration. Sizes are named as in `config.json`.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum ConfigError {
+    /// A size is zero or out of reason.
+    #[error("{name} is {size}; it must be between 1 and {most}")]
+    Size {
+        /// Which.
+        name: &'static str,
+        /// What it is.
+        size: usize,
+        /// The largest it may be.
+        most: usize,
+    },
+    /// A special token has no row in the embedding table.
+    #[error("{name} is {token}, but vocab_size is {rows}")]
+    Token {
+        /// Which.
+        name: &'static str,
+        /// Its number.
+        token: u32,
+        /// Rows of the table.
+        rows: usize,
+    },
+    /// The width is not a multiple of the heads.
+    #[error("d_model {width} cannot be split into {heads} heads")]
+    Heads {
+        /// The model's width.
+        width: usize,
+        /// Heads.
+        heads: usize,
+    },
+    /// Query heads cannot share keys and values evenly.
+    #[error("{heads} query heads cannot share {groups} key and value heads")]
+    Groups {
+        /// Query heads.
+        heads: usize,
+        /// Key and value heads.
+        groups: usize,
+    },
+    /// Positions pair dimensions, and this width is odd.
+    #[error("{name} {width} must be even: positions pair its dimensions")]
+    Odd {
+        /// Which width.
+        name: &'static str,
+        /// What it is.
+        width: usize,
+    },
+    /// A rate outside its interval.
+    #[error("{name} is {value}; it must be {allowed}")]
+    Rate {
+        /// Which.
+        name: &'static str,
+        /// What it is.
+        value: f64,
+        /// What it may be.
+        allowed: &'static str,
+    },
+    /// T5's buckets leave no range of distances to share.
+    #[error(
+        "{count} relative_attention_num_buckets up to relative_attention_max_distance {furthest} \
+         leave no range of distances to share"
+    )]
+    Buckets {
+        /// Buckets.
+        count: usize,
+        /// The distance from which all share the last.
+        furthest: usize,
+    },
+    /// RoPE in a variant that is not implemented.
+    #[error("RoPE scaling is not implemented")]
+    RopeScaling,
+}
+
+/// Refuses a size (its name, its value, the largest allowed) that is zero or out of reason.
+pub(super) fn check_sizes(sizes: &[(&'static str, usize, usize)]) -> Result<(), ConfigError> {
+    match sizes
+        .iter()
+        .find(|(_, size, most)| !(1..=*most).contains(size))
+    {
+        Some(&(name, size, most)) => Err(ConfigError::Size { name, size, most }),
+        None => Ok(()),
+    }
+}
+
+/// Refuses a special token that the embedding table has no row for.
+pub(super) fn check_tokens(tokens: &[(&'static str, u32)], rows: usize) -> Result<(), ConfigError> {
+    match tokens.iter().find(|(_, token)| *token as usize >= rows) {
+        Some(&(name, token)) => Err(ConfigError::Token { name, token, rows }),
+        None => Ok(()),
+    }
+}
+
+/// Refuses a dropout rate that would leave nothing, or that is none.
+pub(super) fn check_dropout(value: f64) -> Result<(), ConfigError> {
+    if (0.0..1.0).contains(&value) {
+        return Ok(());
+    }
+    Err(ConfigError::Rate {
+        name: "dropout",
+        value,
+        allowed: "in [0, 1)",
+    })
+}
+
+/// Refuses a number that must be positive and is not.
+pub(super) fn check_positive(name: &'static str, value: f64) -> Result<(), ConfigError> {
+    if value > 0.0 {
+        return Ok(());
+    }
+    Err(ConfigError::Rate {
+        name,
+        value,
+        allowed: "positive",
+    })
+}
+
+/// Refuses a width whose dimensions cannot be paired.
+pub(super) fn check_even(name: &'static str, width: usize) -> Result<(), ConfigError> {
+    if width.is_multiple_of(2) {
+        return Ok(());
+    }
+    Err(ConfigError::Odd { name, width })
+}

@@ -1,0 +1,204 @@
+//! The sizes of an encoder–decoder Transformer in Marian's layout.
+
+use serde::{Deserialize, Serialize};
+
+use super::count::{Operations, Parameters, Part, matrix};
+use super::error::{
+    ConfigError, LARGEST_TABLE, MOST_HEADS, MOST_LAYERS, WIDEST, check_dropout, check_even,
+    check_sizes, check_tokens,
+};
+
+/// `config.json` of a Marian checkpoint; the fields that shape the model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MarianConfig {
+    /// Rows of the embedding table.
+    pub vocab_size: usize,
+    /// Width of the residual stream.
+    pub d_model: usize,
+    /// Layers of the encoder.
+    pub encoder_layers: usize,
+    /// Layers of the decoder.
+    pub decoder_layers: usize,
+    /// Heads of each encoder layer.
+    pub encoder_attention_heads: usize,
+    /// Heads of each decoder layer.
+    pub decoder_attention_heads: usize,
+    /// Inner width of the encoder's feed-forward networks.
+    pub encoder_ffn_dim: usize,
+    /// Inner width of the decoder's feed-forward networks.
+    pub decoder_ffn_dim: usize,
+    /// The feed-forward networks' non-linearity.
+    pub activation_function: Activation,
+    /// Whether embeddings are multiplied by `√d_model` before positions are added.
+    #[serde(default)]
+    pub scale_embedding: bool,
+    /// Longest sequence, in tokens.
+    pub max_position_embeddings: usize,
+    /// The padding token, never generated.
+    pub pad_token_id: u32,
+    /// End of sentence.
+    pub eos_token_id: u32,
+    /// What decoding starts from.
+    pub decoder_start_token_id: u32,
+    /// Dropout rate in training.
+    #[serde(default)]
+    pub dropout: f64,
+}
+
+/// A feed-forward network's non-linearity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Activation {
+    /// `max(0, x)`, the paper's.
+    Relu,
+    /// `x·σ(x)`, of Marian's published models.
+    #[serde(alias = "silu")]
+    Swish,
+    /// Gaussian error linear unit.
+    Gelu,
+}
+
+/// The base model of [Attention Is All You Need](https://arxiv.org/abs/1706.03762), table 3, with its
+/// shared vocabulary of about 37,000 tokens (section 5.1).
+impl Default for MarianConfig {
+    fn default() -> Self {
+        MarianConfig {
+            vocab_size: 37_000,
+            d_model: 512,
+            encoder_layers: 6,
+            decoder_layers: 6,
+            encoder_attention_heads: 8,
+            decoder_attention_heads: 8,
+            encoder_ffn_dim: 2048,
+            decoder_ffn_dim: 2048,
+            activation_function: Activation::Relu,
+            scale_embedding: true,
+            max_position_embeddings: 512,
+            pad_token_id: 0,
+            eos_token_id: 1,
+            decoder_start_token_id: 0,
+            dropout: 0.1,
+        }
+    }
+}
+
+impl MarianConfig {
+    /// Whether a model can be built.
+    ///
+    /// # Errors
+    /// The first size that is out of reason or does not fit the others.
+    pub fn validate(&self) -> Result<(), ConfigError> {
+        check_sizes(&[
+            ("vocab_size", self.vocab_size, LARGEST_TABLE),
+            (
+                "max_position_embeddings",
+                self.max_position_embeddings,
+                LARGEST_TABLE,
+            ),
+            ("d_model", self.d_model, WIDEST),
+            ("encoder_ffn_dim", self.encoder_ffn_dim, WIDEST),
+            ("decoder_ffn_dim", self.decoder_ffn_dim, WIDEST),
+            (
+                "encoder_attention_heads",
+                self.encoder_attention_heads,
+                MOST_HEADS,
+            ),
+            (
+                "decoder_attention_heads",
+                self.decoder_attention_heads,
+                MOST_HEADS,
+            ),
+            ("encoder_layers", self.encoder_layers, MOST_LAYERS),
+            ("decoder_layers", self.decoder_layers, MOST_LAYERS),
+        ])?;
+        check_tokens(
+            &[
+                ("pad_token_id", self.pad_token_id),
+                ("eos_token_id", self.eos_token_id),
+                ("decoder_start_token_id", self.decoder_start_token_id),
+            ],
+            self.vocab_size,
+        )?;
+        let width = self.d_model;
+        for heads in [self.encoder_attention_heads, self.decoder_attention_heads] {
+            if !width.is_multiple_of(heads) {
+                return Err(ConfigError::Heads { width, heads });
+            }
+        }
+        check_even("d_model", width)?;
+        check_dropout(self.dropout)
+    }
+
+    /// The parameters of a model of these sizes. One table embeds source and target and makes the logits;
+    /// positions are a formula and have none.
+    pub fn parameters(&self) -> Parameters {
+        let d = self.d_model;
+        // Queries, keys, values and the way back, each with a bias.
+        let attention = 4 * (matrix(d, d) + d as u64);
+        let feed_forward = |inner: usize| 2 * matrix(d, inner) + (inner + d) as u64;
+        // A gain and a bias for each dimension.
+        let norm = 2 * d as u64;
+        let encoder = Parameters::default()
+            .and(Part::Attention, attention)
+            .and(Part::FeedForward, feed_forward(self.encoder_ffn_dim))
+            .and(Part::Norms, 2 * norm);
+        let decoder = Parameters::default()
+            .and(Part::Attention, 2 * attention)
+            .and(Part::FeedForward, feed_forward(self.decoder_ffn_dim))
+            .and(Part::Norms, 3 * norm);
+        encoder
+            .times(self.encoder_layers)
+            .plus(decoder.times(self.decoder_layers))
+            .and(Part::Embedding, matrix(self.vocab_size, d))
+            .and(Part::Output, self.vocab_size as u64)
+    }
+
+    /// The operations of a forward pass over `tokens` source tokens and as many target tokens.
+    pub fn operations(&self, tokens: usize) -> Operations {
+        let (d, encoder, decoder) = (self.d_model, self.encoder_layers, self.decoder_layers);
+        // Of every layer of the decoder two: its own and the one that looks at the source.
+        let attentions = encoder + 2 * decoder;
+        let inner = encoder * self.encoder_ffn_dim + decoder * self.decoder_ffn_dim;
+        Operations {
+            projections: Operations::product(tokens, 4 * matrix(d, d) * attentions as u64),
+            feed_forward: Operations::product(tokens, 2 * matrix(d, inner)),
+            output: Operations::product(tokens, matrix(d, self.vocab_size)),
+            scores: Operations::attention(tokens, d) * attentions as f64,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_that_do_not_fit_are_named() {
+        let refused = |change: fn(&mut MarianConfig)| {
+            let mut config = MarianConfig::default();
+            change(&mut config);
+            config.validate().unwrap_err().to_string()
+        };
+        assert_eq!(MarianConfig::default().validate(), Ok(()));
+        assert!(refused(|config| config.d_model = 0).contains("d_model is 0"));
+        assert!(refused(|config| config.decoder_attention_heads = 7).contains("512"));
+        assert!(refused(|config| config.vocab_size = 1).contains("eos_token_id"));
+        assert!(refused(|config| config.dropout = 1.0).contains("[0, 1)"));
+        let odd = |config: &mut MarianConfig| {
+            config.d_model = 9;
+            config.encoder_attention_heads = 3;
+            config.decoder_attention_heads = 3;
+        };
+        assert!(refused(odd).contains("even"));
+    }
+
+    #[test]
+    fn operations_follow_the_formulas() {
+        let config = MarianConfig::default();
+        let (n, d, f, v) = (10.0, 512.0, 2048.0, 37_000.0);
+        let operations = config.operations(10);
+        let linear = 2.0 * n * (18.0 * 4.0 * d * d + 12.0 * 2.0 * d * f + d * v);
+        assert_eq!(operations.linear(), linear);
+        assert_eq!(operations.quadratic(), 18.0 * 4.0 * n * n * d);
+    }
+}

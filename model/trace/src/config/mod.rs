@@ -1,0 +1,55 @@
+//! Configurations: the sizes a model is built from, what may be asked of them, and what they come to in
+//! parameters and operations.
+//!
+//! burn builds models from these very structs, so a count here is a count of what would be built.
+
+mod count;
+mod error;
+mod known;
+mod llama;
+mod marian;
+
+pub use self::count::{Operations, Parameters, Part};
+pub use self::error::ConfigError;
+pub use self::known::Known;
+pub use self::llama::{LlamaConfig, RopeParameters};
+pub use self::marian::{Activation, MarianConfig};
+
+/// A configuration of either family.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ModelConfig {
+    /// Encoder–decoder.
+    Marian(MarianConfig),
+    /// Decoder-only.
+    Llama(LlamaConfig),
+}
+
+impl ModelConfig {
+    /// Whether a model can be built.
+    ///
+    /// # Errors
+    /// The first size that is out of reason or does not fit the others.
+    pub fn validate(&self) -> Result<(), ConfigError> {
+        match self {
+            ModelConfig::Marian(config) => config.validate(),
+            ModelConfig::Llama(config) => config.validate(),
+        }
+    }
+
+    /// The parameters of a model of these sizes.
+    pub fn parameters(&self) -> Parameters {
+        match self {
+            ModelConfig::Marian(config) => config.parameters(),
+            ModelConfig::Llama(config) => config.parameters(),
+        }
+    }
+
+    /// The operations of one forward pass over `tokens`; an encoder–decoder reads as many source tokens
+    /// as target tokens.
+    pub fn operations(&self, tokens: usize) -> Operations {
+        match self {
+            ModelConfig::Marian(config) => config.operations(tokens),
+            ModelConfig::Llama(config) => config.operations(tokens),
+        }
+    }
+}

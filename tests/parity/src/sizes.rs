@@ -1,0 +1,133 @@
+//! What a configuration counts is what burn builds.
+
+use std::path::PathBuf;
+
+use attention_model::checkpoint::{Checkpoint, Model};
+use attention_model::llama::{Llama, LlamaConfig};
+use attention_model::marian::{Marian, MarianConfig};
+use attention_trace::config::{Known, ModelConfig, Part};
+use attention_trace::positions::PositionalEncoding;
+use burn::module::Module;
+use burn::prelude::Device;
+use proptest::prelude::*;
+use safetensors::SafeTensors;
+
+/// Small sizes that fit each other.
+fn marian_configs() -> impl Strategy<Value = MarianConfig> {
+    let heads = || prop::sample::select(vec![1usize, 2, 4]);
+    (
+        2usize..40,
+        1usize..5,
+        heads(),
+        heads(),
+        0usize..3,
+        0usize..3,
+    )
+        .prop_flat_map(
+            |(vocab_size, width, encoder_heads, decoder_heads, encoder, decoder)| {
+                (1usize..20, 1usize..20).prop_map(move |(encoder_inner, decoder_inner)| {
+                    MarianConfig {
+                        vocab_size,
+                        d_model: 4 * width,
+                        encoder_layers: encoder + 1,
+                        decoder_layers: decoder + 1,
+                        encoder_attention_heads: encoder_heads,
+                        decoder_attention_heads: decoder_heads,
+                        encoder_ffn_dim: encoder_inner,
+                        decoder_ffn_dim: decoder_inner,
+                        ..MarianConfig::default()
+                    }
+                })
+            },
+        )
+}
+
+/// As [`marian_configs`], with every kind of positions, heads in groups, tied or not.
+fn llama_configs() -> impl Strategy<Value = LlamaConfig> {
+    let positions = prop::sample::select(vec![
+        PositionalEncoding::None,
+        PositionalEncoding::Learned,
+        PositionalEncoding::Sinusoidal,
+        PositionalEncoding::T5,
+        PositionalEncoding::Rope,
+        PositionalEncoding::Alibi,
+    ]);
+    let heads = prop::sample::select(vec![(1usize, 1usize), (2, 1), (4, 2), (3, 3)]);
+    let sizes = (1usize..40, 1usize..5, 1usize..20, 1usize..4, 1usize..30);
+    (positions, heads, sizes, any::<bool>(), any::<bool>()).prop_map(
+        |(positions, (heads, groups), (vocab, pairs, inner, layers, length), tied, wide)| {
+            LlamaConfig {
+                vocab_size: vocab,
+                hidden_size: heads * 2 * pairs,
+                intermediate_size: inner,
+                num_hidden_layers: layers,
+                num_attention_heads: heads,
+                num_key_value_heads: (groups != heads).then_some(groups),
+                head_dim: wide.then_some(6),
+                positions,
+                max_position_embeddings: length,
+                tie_word_embeddings: tied,
+                ..LlamaConfig::default()
+            }
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn a_marian_model_has_the_parameters_that_are_counted(config in marian_configs()) {
+        let model = Marian::new(&config, &Device::flex()).unwrap();
+        prop_assert_eq!(config.parameters().total(), model.num_params() as u64);
+    }
+
+    #[test]
+    fn a_llama_model_has_the_parameters_that_are_counted(config in llama_configs()) {
+        let model = Llama::new(&config, &Device::flex()).unwrap();
+        prop_assert_eq!(config.parameters().total(), model.num_params() as u64);
+    }
+}
+
+fn models() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../assets/models")
+}
+
+/// The page's own two: the sizes that its calculator names are those of the files, and come to as many
+/// parameters.
+#[test]
+fn the_pages_own_models_are_counted_to_the_last_parameter() {
+    for (model, name) in [
+        (Known::Translator, "translator"),
+        (Known::Sentences, "sentences"),
+    ] {
+        let checkpoint = Checkpoint::open(&models().join(name), &Device::flex()).unwrap();
+        let config = match &checkpoint.model {
+            Model::Marian(model) => ModelConfig::Marian(model.config().clone()),
+            Model::Llama(model) => ModelConfig::Llama(model.config().clone()),
+        };
+        let counted = model.config().parameters();
+        assert_eq!(counted.total(), checkpoint.parameters() as u64, "{name}");
+        assert_eq!(counted, config.parameters(), "{name}");
+        assert_eq!(model.config().operations(9), config.operations(9), "{name}");
+    }
+}
+
+/// The parts, by the names of the translator's parameters in its file.
+#[test]
+fn parameters_are_where_the_counts_say() {
+    let bytes = std::fs::read(models().join("translator/model.safetensors")).unwrap();
+    let mut sums = [0u64; Part::ALL.len()];
+    for (name, tensor) in SafeTensors::deserialize(&bytes).unwrap().tensors() {
+        let part = match name.as_str() {
+            name if name.contains("layer_norm") => Part::Norms,
+            name if name.contains("attn") => Part::Attention,
+            name if name.contains("fc1") || name.contains("fc2") => Part::FeedForward,
+            name if name.contains("shared") => Part::Embedding,
+            _ => Part::Output,
+        };
+        sums[part as usize] += tensor.shape().iter().product::<usize>() as u64;
+    }
+    let counted = Known::Translator.config().parameters();
+    assert_eq!(Part::ALL.map(|part| counted.of(part)), sums);
+}
