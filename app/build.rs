@@ -31,6 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             "scale",
             "scores",
             "order",
+            "encodings",
             "sizes",
         ])?
         .locales_path(LOCALES)

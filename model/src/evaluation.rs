@@ -15,7 +15,7 @@ use crate::inference::RunOptions;
 use crate::pass::Pass;
 use crate::training::Example;
 
-pub use self::lengths::{LengthScore, PlaceScore, score_length, task_of};
+pub use self::lengths::{score_length, task_of};
 
 /// The tokens a translation may be longer than its source.
 const EXTRA_TOKENS: usize = 40;

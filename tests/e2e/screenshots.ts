@@ -1,4 +1,4 @@
-// Takes the pictures in docs/screenshots: every tab, both themes, both languages, two sizes.
+// Takes the pictures in docs/screenshots: every tab in both themes, every chapter in one, both languages, two sizes.
 
 import { join } from "node:path";
 
@@ -12,23 +12,43 @@ const SCREENS = [
 ] as const;
 
 // A view of each tab that shows what the tab is for.
-const VIEWS = {
+const TABS = {
   heads: "layer=2&cell=3.2",
   decoding: "tab=decoding&step=3",
   positions: "tab=positions",
 };
 
+// A view of each chapter that shows its first figure.
+const CHAPTERS = {
+  follow: "stage=5",
+  scale: "",
+  scores: "",
+  order: "words=2.0.1.3",
+  positions: "way=rope",
+  norms: "",
+  sizes: "",
+};
+
+const chapters = Object.entries(CHAPTERS).map(
+  ([chapter, view]) => [`learn-${chapter}`, `tab=learn&chapter=${chapter}&${view}`] as const,
+);
+
 for (const { size, theme } of SCREENS) {
+  const [width = 0, height = 0] = size.split("x").map(Number);
+  const views = theme === "dark" ? Object.entries(TABS) : [...Object.entries(TABS), ...chapters];
   for (const language of ["en", "zh"]) {
-    for (const [tab, view] of Object.entries(VIEWS)) {
+    for (const [tab, view] of views) {
       const name = `${tab}-${size}-${theme}-${language}.png`;
       test(name, async ({ page, scope }) => {
-        const [width = 0, height = 0] = size.split("x").map(Number);
         await page.setViewportSize({ width, height });
         await scope.openLive(`${view}&theme=${theme}&lang=${language}`);
         await expect(page.getByTestId("loading")).toBeHidden();
-        // On a phone the tab is what the picture is of, and begins below the first screen.
-        if (width < 600) await page.getByRole("tablist").evaluate((tabs) => tabs.scrollIntoView());
+        await expect(page.getByText(/on their way|正在路上/)).toHaveCount(0);
+        // What the picture is of begins below the first screen: on a phone the tab, of a chapter its text.
+        const first = tab.startsWith("learn-") ? page.getByTestId("chapter") : page.getByRole("tablist");
+        if (width < 600 || tab.startsWith("learn-")) {
+          await first.evaluate((element) => element.scrollIntoView());
+        }
         await page.screenshot({
           path: join(repository, "docs/screenshots", name),
           animations: "disabled",

@@ -9,6 +9,7 @@ mod link;
 mod matrix;
 mod norms;
 mod order;
+mod plane_field;
 mod positions;
 mod prompt;
 mod scale;

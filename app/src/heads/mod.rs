@@ -20,7 +20,7 @@ use leptos::prelude::*;
 pub use self::{
     canvas::{MapCanvas, Pixels},
     choice::{HeadSelects, KindChoice, kind_name},
-    selection::{HeadChoice, HeadNumbers, label},
+    selection::{HeadChoice, label},
     tokens::TokenLabel,
 };
 use self::{context::HeadsContext, details::Details, figure::Figure, grid::Grid, toolbar::Toolbar};

@@ -11,8 +11,8 @@ use attention_trace::{
 use leptos::prelude::*;
 
 use super::{
-    encoding_map::EncodingMap,
     figure::{Plot, PlotFigure},
+    table_map::{Table, TableMap},
 };
 use crate::{
     appearance::Appearance,
@@ -124,13 +124,44 @@ pub fn SinusoidalSection() -> impl IntoView {
                 "PE(p, 2i) = sin(p / 10000"<sup>"2i/d"</sup>"), PE(p, 2i+1) = cos(p / 10000"
                 <sup>"2i/d"</sup>")"
             </p>
-            <SharedControls />
-            <div class="position-figures">
-                <Curves encoding />
-                <EncodingMap encoding />
-                <Decay encoding />
-            </div>
+            <SinusoidalFigures encoding />
         </section>
+    }
+}
+
+/// Curves, map and decay with the controls they share.
+#[component]
+pub fn SinusoidalFigures(encoding: Memo<Encoding>) -> impl IntoView {
+    view! {
+        <SharedControls />
+        <div class="position-figures">
+            <Curves encoding />
+            <EncodingMap encoding />
+            <Decay encoding />
+        </div>
+    }
+}
+
+#[component]
+fn EncodingMap(encoding: Memo<Encoding>) -> impl IntoView {
+    let i18n = use_i18n();
+    let table = Signal::derive(move || {
+        let encoding = encoding.get();
+        Some(Table {
+            values: encoding.table().into(),
+            width: encoding.width,
+            limit: 1.0,
+        })
+    });
+    view! {
+        <TableMap
+            title=Signal::derive(move || t_string!(i18n, positions.map).to_owned())
+            text=Signal::derive(move || t_string!(i18n, positions.map_text).to_owned())
+            test_id="encoding-map"
+            table
+            name=move |dimension| encoding.get().name(dimension)
+            marked=drawn_dimensions(encoding)
+        />
     }
 }
 

@@ -1,19 +1,23 @@
 //! Positional encodings: the sinusoidal one that is added, and RoPE, which rotates.
 
 mod encoding;
-mod encoding_map;
 mod figure;
 mod head_rope;
 mod head_rope_data;
 mod random;
 mod random_rope;
+mod table_map;
 mod width;
 
 use leptos::prelude::*;
 
-use self::{encoding::SinusoidalSection, head_rope::HeadRope, random_rope::RandomRope};
+use self::encoding::SinusoidalSection;
 pub use self::{
+    encoding::{SinusoidalFigures, encoding_in_sight},
     figure::{Plot, PlotFigure},
+    head_rope::HeadRope,
+    random_rope::RandomRope,
+    table_map::{Table, TableMap},
     width::observed_width,
 };
 use crate::i18n::{t, use_i18n};

@@ -1,6 +1,7 @@
 //! What the chapters show, as plain data.
 
 use super::{
+    encodings::Encodings,
     lessons::{Scale, Scores},
     order::WordOrder,
     query::{Reader, Writer},
@@ -35,6 +36,7 @@ impl Word for Chapter {
         (Chapter::Scale, "scale"),
         (Chapter::Scores, "scores"),
         (Chapter::Order, "order"),
+        (Chapter::Positions, "positions"),
         (Chapter::Norms, "norms"),
         (Chapter::Sizes, "sizes"),
     ];
@@ -68,6 +70,8 @@ pub struct Chapters {
     pub scores: Scores,
     /// What chapter "order" shows.
     pub order: WordOrder,
+    /// What chapter "positions" shows.
+    pub encodings: Encodings,
     /// The model whose sizes chapter "sizes" counts.
     pub sizes: Sizes,
 }
@@ -126,6 +130,7 @@ impl Chapters {
         self.scale.write(query);
         self.scores.write(query);
         self.order.write(query);
+        self.encodings.write(query);
         self.sizes.write(query);
     }
 
@@ -140,6 +145,7 @@ impl Chapters {
             scale: Scale::read(query),
             scores: Scores::read(query),
             order: WordOrder::read(query),
+            encodings: Encodings::read(query),
             sizes: Sizes::read(query),
         }
     }
@@ -151,7 +157,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    fn choice<T: Word + std::fmt::Debug>() -> impl Strategy<Value = T> {
+    pub fn choice<T: Word + std::fmt::Debug>() -> impl Strategy<Value = T> {
         (0..T::WORDS.len()).prop_map(|index| T::WORDS[index].0)
     }
 
@@ -164,9 +170,10 @@ pub(super) mod tests {
             scale in crate::state::lessons::tests::scale(),
             scores in crate::state::lessons::tests::scores(),
             order in crate::state::order::tests::order(),
+            encodings in crate::state::encodings::tests::encodings(),
             sizes in crate::state::sizes::tests::sizes(),
         ) -> Chapters {
-            Chapters { open, stage, follow, norm, scale, scores, order, sizes }
+            Chapters { open, stage, follow, norm, scale, scores, order, encodings, sizes }
         }
     }
 

@@ -3,6 +3,7 @@
 
 mod address;
 mod chapters;
+mod encodings;
 mod lessons;
 mod order;
 mod positions;
@@ -14,6 +15,7 @@ mod words;
 
 pub use address::{keep_in_address, push_address, view_in_address};
 pub use chapters::{Chapter, Chapters, Followed, Norm};
+pub use encodings::{Encodings, Score};
 pub use lessons::{Read, Scale, Scores, Whose};
 pub use order::WordOrder;
 pub use positions::{Draw, Order, Positions};

@@ -57,8 +57,7 @@ impl ViewState {
     /// Changes the model; the text becomes that model's first example, and what belonged to the
     /// old sentence is forgotten.
     pub fn set_model(self, model: Model) {
-        self.set_text(model.first_text().to_owned());
-        self.update(|view| view.model = model);
+        self.update(|view| view.use_model(model));
     }
 
     /// Chooses another model for the same text; tokens forced upon the last one are forgotten.
@@ -72,13 +71,7 @@ impl ViewState {
 
     /// Changes the text; what belonged to the old sentence is forgotten.
     pub fn set_text(self, text: String) {
-        self.update(|view| {
-            view.text = text;
-            view.prefix.clear();
-            view.cell = None;
-            view.step = 0;
-            view.chapters.order.places.clear();
-        });
+        self.update(|view| view.use_text(text));
     }
 
     /// Changes how target tokens are searched for.

@@ -70,6 +70,24 @@ impl Default for View {
     }
 }
 
+impl View {
+    /// Changes the model; the text becomes that model's first example, and what belonged to the
+    /// old sentence is forgotten.
+    pub fn use_model(&mut self, model: Model) {
+        self.use_text(model.first_text().to_owned());
+        self.model = model;
+    }
+
+    /// Changes the text; what belonged to the old sentence is forgotten.
+    pub fn use_text(&mut self, text: String) {
+        self.text = text;
+        self.prefix.clear();
+        self.cell = None;
+        self.step = 0;
+        self.chapters.order.places.clear();
+    }
+}
+
 /// A trained model that is served with the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Model {

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use attention_trace::{LengthScore, PlaceScore};
 use burn::prelude::*;
-use serde::{Deserialize, Serialize};
 
 use crate::checkpoint::{Checkpoint, Model};
 use crate::decoding::{log_softmax, top};
@@ -14,47 +14,6 @@ use crate::training::{TASK_ENTRY, Task};
 
 /// Sequences that are read at once.
 const BATCH: usize = 16;
-
-/// The scores of sequences of one length.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct LengthScore {
-    /// Letters of each sequence.
-    pub length: usize,
-    /// Sequences scored.
-    pub sequences: usize,
-    /// Seed of the sequences.
-    pub seed: u64,
-    /// Over all places where something is to be named.
-    pub all: PlaceScore,
-    /// At each letter, the first one's place being 0; at the first `back` nothing is to be named.
-    pub by_place: Vec<Option<PlaceScore>>,
-}
-
-impl LengthScore {
-    /// Over the places from `first` on; `None` where nothing is to be named there.
-    pub fn from_place(&self, first: usize) -> Option<PlaceScore> {
-        PlaceScore::mean(self.by_place.iter().skip(first).flatten())
-    }
-}
-
-/// How well the letters at some places were named.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PlaceScore {
-    /// Mean `−log p` of the right letter, in nats.
-    pub loss: f64,
-    /// Share of letters named rightly, from 0 to 1.
-    pub accuracy: f64,
-}
-
-impl PlaceScore {
-    fn mean<'a>(scores: impl Iterator<Item = &'a PlaceScore> + Clone) -> Option<PlaceScore> {
-        let count = scores.clone().count();
-        (count > 0).then(|| PlaceScore {
-            loss: scores.clone().map(|score| score.loss).sum::<f64>() / count as f64,
-            accuracy: scores.map(|score| score.accuracy).sum::<f64>() / count as f64,
-        })
-    }
-}
 
 /// The task that the model in `directory` has learned; its `config.json` says so.
 ///

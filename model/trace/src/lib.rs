@@ -6,6 +6,7 @@
 pub mod config;
 mod decoding;
 mod excerpt;
+mod lengths;
 pub mod lessons;
 pub mod positions;
 mod quantity;
@@ -14,6 +15,7 @@ mod trace;
 
 pub use decoding::{Candidate, Decoding, Hypothesis, Search, Step};
 pub use excerpt::{Excerpt, Experiment, LIGHT_BYTES, Slice, THUMBNAIL_EDGE, thumbnails_of};
+pub use lengths::{LengthScore, LengthScores, PlaceScore, read_length_scores};
 pub use quantity::{Quantities, Quantity};
 pub use site::{AttentionKind, Site};
 pub use trace::{Array, Family, Token, Trace, TraceError, TraceMeta};

@@ -1,6 +1,6 @@
-//! The sinusoidal positions are Marian's.
+//! The sinusoidal positions are Marian's, and stretched RoPE is that of `transformers`.
 
-use attention_trace::positions::{SinusoidalLayout, sinusoidal};
+use attention_trace::positions::{SinusoidalLayout, Stretch, StretchedRope, sinusoidal};
 use serde::Deserialize;
 
 use crate::fixture::Fixture;
@@ -28,4 +28,58 @@ fn sinusoidal_positions_equal_transformers() {
         println!("positions of width {width}: largest difference {difference:.1e}");
         assert!(difference <= 1e-6);
     }
+}
+
+#[derive(Deserialize)]
+struct Stretches {
+    trained: usize,
+    factors: Vec<f64>,
+    shapes: Vec<Shape>,
+}
+
+#[derive(Deserialize)]
+struct Shape {
+    width: usize,
+    base: f32,
+}
+
+#[test]
+fn stretched_rope_equals_transformers() {
+    let fixture = Fixture::<Stretches>::read("rope.safetensors");
+    let Stretches {
+        trained,
+        factors,
+        shapes,
+    } = &fixture.description;
+    let ways = [
+        (Stretch::Linear, "linear"),
+        (Stretch::Ntk, "ntk"),
+        (Stretch::Yarn, "yarn"),
+        (Stretch::Llama3, "llama3"),
+    ];
+    let mut largest = 0.0f64;
+    for ((stretch, name), shape, factor) in ways.iter().flat_map(|way| {
+        let shapes = shapes.iter();
+        shapes.flat_map(move |shape| factors.iter().map(move |factor| (way, shape, factor)))
+    }) {
+        let expected = &fixture.arrays[&format!("{name}-{}-{factor}", shape.width)];
+        let rope = StretchedRope {
+            stretch: *stretch,
+            factor: *factor,
+            trained: *trained,
+        };
+        let found = rope.wavelengths(shape.width, shape.base);
+        assert_eq!(found.len(), expected.data.len());
+        for (length, frequency) in found.iter().zip(&expected.data) {
+            // Relative, since frequencies span six powers of ten; theirs are in f32.
+            let apart = (length * f64::from(*frequency) - 1.0).abs();
+            largest = largest.max(apart);
+            assert!(
+                apart < 1e-5,
+                "{name}, width {}, factor {factor}",
+                shape.width
+            );
+        }
+    }
+    println!("stretched RoPE: largest relative difference {largest:.1e}");
 }

@@ -39,13 +39,10 @@ fn OtherFamily() -> impl IntoView {
     view! {
         <ViewLink
             change=|view| {
-                view.model = match view.model {
+                view.use_model(match view.model {
                     Model::Translator => Model::Sentences,
                     Model::Sentences | Model::Recall(_) => Model::Translator,
-                };
-                view.text = view.model.first_text().to_owned();
-                view.prefix.clear();
-                view.cell = None;
+                });
             }
             class="link-button"
             test_id="other-family"

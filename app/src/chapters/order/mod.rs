@@ -26,10 +26,7 @@ pub fn OrderChapter() -> impl IntoView {
     let is_lecture = ViewState::expect().select(|view| view.text == LECTURE);
     let lecture = |view: &mut View| {
         view.model = Model::Translator;
-        view.text = LECTURE.to_owned();
-        view.prefix.clear();
-        view.cell = None;
-        view.chapters.order.places.clear();
+        view.use_text(LECTURE.to_owned());
     };
     view! {
         <Prose part="intro" />

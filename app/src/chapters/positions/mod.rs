@@ -1,11 +1,129 @@
 //! Positional encodings and what they do to a model.
 
+mod bias;
+mod block;
+mod buckets;
+mod by_place;
+mod effect;
+mod learned;
+mod letters;
+mod needs_model;
+mod scores;
+mod stretch;
+mod turn;
+
+use attention_trace::positions::PositionalEncoding;
 use leptos::prelude::*;
 
-use super::text::Prose;
+use self::{
+    bias::{HeadBias, Slopes},
+    block::Block,
+    buckets::BucketsFigure,
+    effect::Effect,
+    learned::LearnedFigures,
+    stretch::StretchFigures,
+    turn::Turn,
+};
+use super::{link::ViewLink, text::Prose};
+use crate::{
+    i18n::{t, t_string, use_i18n},
+    positions::{HeadRope, RandomRope, SinusoidalFigures, encoding_in_sight},
+    shell::Segmented,
+    state::{Tab, View, ViewState, Word},
+};
 
 /// The chapter.
 #[component]
 pub fn PositionsChapter() -> impl IntoView {
-    view! { <Prose part="intro" /> }
+    let i18n = use_i18n();
+    let state = ViewState::expect();
+    let way = state.select(|view| view.chapters.encodings.way);
+    view! {
+        <Prose part="intro" />
+        <Segmented
+            label=Signal::derive(move || t_string!(i18n, encodings.way).to_owned())
+            options=Signal::derive(move || names())
+            value=way
+            choose=move |way| state.update_chapters(|chapters| chapters.encodings.way = way)
+        />
+        <Prose part=Signal::derive(move || way.get().word()) />
+        {move || figures(way.get())}
+        <Effect />
+    }
+}
+
+/// The ways and their names in the page's language; subscribes to its change.
+fn names() -> Vec<(PositionalEncoding, String)> {
+    let i18n = use_i18n();
+    vec![
+        (
+            PositionalEncoding::None,
+            t_string!(i18n, shell.encoding_none).to_owned(),
+        ),
+        (
+            PositionalEncoding::Learned,
+            t_string!(i18n, shell.encoding_learned).to_owned(),
+        ),
+        (
+            PositionalEncoding::Sinusoidal,
+            t_string!(i18n, shell.encoding_sinusoidal).to_owned(),
+        ),
+        (
+            PositionalEncoding::T5,
+            t_string!(i18n, shell.encoding_t5).to_owned(),
+        ),
+        (PositionalEncoding::Rope, "RoPE".to_owned()),
+        (PositionalEncoding::Alibi, "ALiBi".to_owned()),
+    ]
+}
+
+/// What a way is, and how similar it finds two positions.
+fn figures(way: PositionalEncoding) -> AnyView {
+    match way {
+        PositionalEncoding::None => ().into_any(),
+        PositionalEncoding::Learned => view! { <LearnedFigures /> }.into_any(),
+        PositionalEncoding::Sinusoidal => {
+            view! { <SinusoidalFigures encoding=encoding_in_sight() /> }.into_any()
+        }
+        PositionalEncoding::T5 => view! {
+            <div class="position-figures">
+                <BucketsFigure />
+                <HeadBias way />
+            </div>
+        }
+        .into_any(),
+        PositionalEncoding::Rope => view! {
+            <Turn />
+            <Block />
+            <div class="position-figures">
+                <RandomRope />
+                <HeadRope />
+            </div>
+            <StretchFigures />
+            <ToPositions />
+        }
+        .into_any(),
+        PositionalEncoding::Alibi => view! {
+            <div class="position-figures">
+                <Slopes />
+                <HeadBias way />
+            </div>
+        }
+        .into_any(),
+    }
+}
+
+/// The way to the tab that shows RoPE on the sentence on screen.
+#[component]
+fn ToPositions() -> impl IntoView {
+    let i18n = use_i18n();
+    view! {
+        <ViewLink
+            change=|view: &mut View| view.tab = Tab::Positions
+            class="own-sentence"
+            test_id="to-positions"
+        >
+            {t!(i18n, encodings.to_positions)}
+        </ViewLink>
+    }
 }

@@ -6,17 +6,12 @@ use attention_figures::{
     plane::{Mark, Plane},
 };
 use attention_trace::lessons::Attended;
-use leptos::{
-    ev::{KeyboardEvent, PointerEvent},
-    prelude::*,
-};
-use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
+use leptos::{ev::KeyboardEvent, prelude::*};
 
 use super::{functions::name, memory::InSight, toy};
 use crate::{
     appearance::Appearance,
-    chapters::text::Prose,
+    chapters::{plane_field::PlaneField, text::Prose},
     i18n::{t, t_string, use_i18n},
     lessons::LessonNotice,
     numbers::decimal,
@@ -85,7 +80,6 @@ fn KeyPlane(sight: InSight) -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
     let appearance = Appearance::expect();
-    let dragging = RwSignal::new(false);
     let plane = move || Plane {
         extent: EXTENT,
         theme: appearance.get(),
@@ -97,42 +91,22 @@ fn KeyPlane(sight: InSight) -> impl IntoView {
     let move_to = move |point: [f32; 2]| {
         state.update_chapters(|chapters| chapters.scores.move_to(point));
     };
-    let follow = move |event: &PointerEvent| {
-        if let Some((x, y)) = fractions(event) {
-            move_to(untrack(plane).point_at(x, y));
-        }
-    };
     view! {
         <figure class="plane">
             <figcaption class="panel-title">{t!(i18n, scores.keys)}</figcaption>
-            <div
-                class="plane-field"
-                role="application"
-                tabindex="0"
-                data-testid="query-plane"
-                aria-label=move || t_string!(
+            <PlaneField
+                test_id="query-plane"
+                label=Signal::derive(move || t_string!(
                     i18n, scores.plane_label, query = point(&sight.view.get().point())
-                )
-                on:pointerdown=move |event| {
-                    dragging.set(true);
-                    capture(&event);
-                    follow(&event);
+                ))
+                plane=Signal::derive(plane)
+                drawing=Signal::derive(drawing)
+                drag=move_to
+                key=move |event| {
+                    let to = stepped(event, sight.view.get_untracked().point());
+                    to.map(move_to).is_some()
                 }
-                on:pointermove=move |event| {
-                    if dragging.get_untracked() {
-                        follow(&event);
-                    }
-                }
-                on:pointerup=move |_| dragging.set(false)
-                on:pointercancel=move |_| dragging.set(false)
-                on:keydown=move |event| {
-                    if let Some(point) = stepped(&event, sight.view.get_untracked().point()) {
-                        event.prevent_default();
-                        move_to(point);
-                    }
-                }
-                inner_html=drawing
-            ></div>
+            />
         </figure>
     }
 }
@@ -226,28 +200,6 @@ fn value_marks(read: Read, made: Option<&Attended>, theme: Theme) -> Vec<Mark> {
         ringed: false,
     });
     lines.chain(dots).chain(output).collect()
-}
-
-/// Where the pointer is in the plane, as fractions of its width and height.
-fn fractions(event: &PointerEvent) -> Option<(f64, f64)> {
-    let field: HtmlElement = event.current_target()?.dyn_into().ok()?;
-    let bounds = field.get_bounding_client_rect();
-    let inside = (bounds.width() > 0.0 && bounds.height() > 0.0).then_some(bounds)?;
-    Some((
-        (f64::from(event.client_x()) - inside.left()) / inside.width(),
-        (f64::from(event.client_y()) - inside.top()) / inside.height(),
-    ))
-}
-
-/// Follows the pointer beyond the plane, too.
-fn capture(event: &PointerEvent) {
-    let field = event
-        .current_target()
-        .and_then(|field| field.dyn_into::<HtmlElement>().ok());
-    if let Some(field) = field {
-        // Refused for a pointer that is gone already; then there is nothing to follow.
-        let _ = field.set_pointer_capture(event.pointer_id());
-    }
 }
 
 /// A step by arrow key: a tenth, or half a unit with Shift.

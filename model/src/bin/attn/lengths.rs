@@ -1,10 +1,10 @@
 //! `attn eval --lengths`: a made-up task inside and beyond the lengths it was learned from.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use attention_model::checkpoint::Checkpoint;
-use attention_model::evaluation::{LengthScore, PlaceScore, score_length, task_of};
+use attention_model::evaluation::{score_length, task_of};
+use attention_trace::{LengthScore, LengthScores, PlaceScore, read_length_scores};
 use burn::tensor::Device;
 use pollster::block_on;
 
@@ -54,9 +54,9 @@ fn line(score: PlaceScore) -> String {
 
 /// Puts the scores into the file, under the name of the model's directory.
 fn keep(path: &Path, directory: &Path, scores: Vec<LengthScore>) -> Outcome {
-    let mut models: BTreeMap<String, Vec<LengthScore>> = match path.exists() {
-        true => serde_json::from_str(&read(path)?)?,
-        false => BTreeMap::new(),
+    let mut models = match path.exists() {
+        true => read_length_scores(&read(path)?)?,
+        false => LengthScores::new(),
     };
     let scores = scores.into_iter().map(rounded).collect();
     let name = directory.canonicalize()?;

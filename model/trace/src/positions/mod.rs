@@ -3,13 +3,15 @@
 
 mod alibi;
 mod rope;
+mod scaling;
 mod sinusoidal;
 mod t5;
 
 use serde::{Deserialize, Serialize};
 
 pub use alibi::{alibi_bias, alibi_slopes};
-pub use rope::{rope_decay, rotate, rotations};
+pub use rope::{relative_rotation, rope_decay, rope_decay_at, rotate, rotation_matrix, rotations};
+pub use scaling::{Stretch, StretchedRope};
 pub use sinusoidal::{SINUSOIDAL_BASE, SinusoidalLayout, sinusoidal, sinusoidal_decay};
 pub use t5::{Buckets, Direction};
 
@@ -43,6 +45,39 @@ fn wavelengths(width: usize, base: f32) -> Vec<f64> {
     pairs.map(|pair| wavelength(pair, width, base)).collect()
 }
 
+/// `E(p)·E(p + k)` for `k` in `0..distances`, the mean over all rows of a table `[n, width]` that have a
+/// row so far below them; a distance that no two rows have is not a number.
+pub fn table_similarity(table: &[f32], width: usize, distances: usize) -> Vec<f32> {
+    let rows: Vec<&[f32]> = table.chunks_exact(width.max(1)).collect();
+    let mean = |distance: usize| {
+        let pairs = rows.iter().zip(rows.iter().skip(distance));
+        let products: Vec<f32> = pairs.map(|(a, b)| dot(a, b)).collect();
+        products.iter().sum::<f32>() / products.len() as f32
+    };
+    (0..distances).map(mean).collect()
+}
+
 fn dot(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tables_similarity_is_the_mean_over_pairs_of_a_distance() {
+        let table = [1.0, 0.0, 0.0, 2.0, 3.0, 4.0];
+        assert_eq!(table_similarity(&table, 2, 3), [10.0, 4.0, 3.0]);
+        assert!(table_similarity(&table, 2, 4)[3].is_nan());
+    }
+
+    #[test]
+    fn of_sinusoids_it_is_their_decay() {
+        let table = sinusoidal(0..40, 16, SinusoidalLayout::Halves);
+        let decay = sinusoidal_decay(16, 20);
+        for (a, b) in table_similarity(&table, 16, 20).iter().zip(&decay) {
+            assert!((a - b).abs() < 1e-4);
+        }
+    }
 }

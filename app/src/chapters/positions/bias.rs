@@ -1,0 +1,166 @@
+//! What T5 and ALiBi add to scores, against distance.
+
+use attention_figures::{
+    color::categorical,
+    plot::{Axis, Curve},
+};
+use attention_trace::{
+    Array, AttentionKind, Excerpt, Site, Slice,
+    positions::{PositionalEncoding, alibi_bias},
+};
+use leptos::prelude::*;
+
+use super::needs_model::{NeedsModel, is_on_screen};
+use crate::{
+    appearance::Appearance,
+    engine::Live,
+    i18n::{t_string, use_i18n},
+    positions::{Plot, PlotFigure},
+};
+
+/// Heads of the drawing of ALiBi's slopes, as many as in its paper's figure.
+const PAPER_HEADS: usize = 8;
+/// Distances of that drawing.
+const DISTANCES: usize = 33;
+
+/// A curve for each row of `[heads, distances]`.
+fn curves(
+    biases: &Array,
+    theme: attention_figures::Theme,
+    name: impl Fn(usize) -> String,
+) -> Vec<Curve> {
+    let Some(&distances) = biases.shape.last() else {
+        return vec![];
+    };
+    let rows = biases.data.chunks_exact(distances.max(1)).enumerate();
+    rows.map(|(head, row)| Curve::counted(name(head), row, categorical(head, theme)))
+        .collect()
+}
+
+/// One query's biases `[heads, keys]` by distance: the last key is the query's own.
+fn by_distance(row: &Array) -> Array {
+    let width = row.shape.last().copied().unwrap_or(0).max(1);
+    let turned = row.data.chunks_exact(width);
+    Array {
+        shape: row.shape.clone(),
+        data: turned.flat_map(|head| head.iter().rev().copied()).collect(),
+    }
+}
+
+fn plot(x: &str, y: &str, biases: &Array, curves: Vec<Curve>) -> Plot {
+    let distances = biases.shape.last().copied().unwrap_or(0);
+    Plot {
+        x: Axis::new(x, 0.0, distances.max(2) as f64 - 1.0),
+        y: Axis::around(y, biases.data.iter().copied()),
+        curves,
+    }
+}
+
+/// The biases of the model on screen, as the forward pass added them; the same in every layer.
+#[component]
+pub fn HeadBias(
+    /// T5 or ALiBi.
+    way: PositionalEncoding,
+) -> impl IntoView {
+    let is_here = is_on_screen(way);
+    move || match is_here.get() {
+        true => view! { <HeadBiasFigure /> }.into_any(),
+        false => view! {
+            <div class="plot-figure"><NeedsModel way /></div>
+        }
+        .into_any(),
+    }
+}
+
+#[component]
+fn HeadBiasFigure() -> impl IntoView {
+    let i18n = use_i18n();
+    let appearance = Appearance::expect();
+    let live = Live::expect();
+    let row = live.part(move || {
+        let trace = live.trace()?;
+        let site = Site {
+            kind: AttentionKind::DecoderSelf,
+            layer: 0,
+        };
+        let last = trace.meta.target.len().checked_sub(1)?;
+        let array = trace.meta.array_name(site, "position_bias");
+        Some(Excerpt::new(array, Slice::Row(last)))
+    });
+    let plot = Signal::derive(move || {
+        let name = |head: usize| t_string!(i18n, encodings.head, number = head + 1);
+        let empty = Array {
+            shape: vec![0, 0],
+            data: vec![],
+        };
+        let biases = row.with(|row| row.as_ref().map_or(empty, |row| by_distance(&row.0)));
+        let curves = curves(&biases, appearance.get(), name);
+        plot(
+            t_string!(i18n, positions.distance),
+            t_string!(i18n, encodings.bias),
+            &biases,
+            curves,
+        )
+    });
+    view! {
+        <PlotFigure
+            title=Signal::derive(move || t_string!(i18n, encodings.head_bias).to_owned())
+            text=Signal::derive(move || t_string!(i18n, encodings.head_bias_text).to_owned())
+            test_id="head-bias"
+            plot
+        />
+    }
+}
+
+/// ALiBi's lines for the eight heads of its paper.
+#[component]
+pub fn Slopes() -> impl IntoView {
+    let i18n = use_i18n();
+    let appearance = Appearance::expect();
+    let query = DISTANCES - 1;
+    let biases = by_distance(&Array {
+        shape: vec![PAPER_HEADS, DISTANCES],
+        data: alibi_bias(PAPER_HEADS, query..DISTANCES, 0..DISTANCES),
+    });
+    let plot = Signal::derive(move || {
+        let name = |head: usize| format!("λ = 1/{}", 1u32 << (head + 1));
+        let curves = curves(&biases, appearance.get(), name);
+        plot(
+            t_string!(i18n, positions.distance),
+            t_string!(i18n, encodings.bias),
+            &biases,
+            curves,
+        )
+    });
+    view! {
+        <PlotFigure
+            title=Signal::derive(move || t_string!(i18n, encodings.slopes).to_owned())
+            text=Signal::derive(move || t_string!(i18n, encodings.slopes_text).to_owned())
+            test_id="alibi-slopes"
+            plot
+        />
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use attention_trace::positions::alibi_slopes;
+
+    use super::*;
+
+    #[test]
+    fn a_querys_biases_are_turned_into_distances() {
+        let row = Array {
+            shape: vec![2, 3],
+            data: vec![-2.0, -1.0, 0.0, -4.0, -2.0, 0.0],
+        };
+        assert_eq!(by_distance(&row).data, [0.0, -1.0, -2.0, 0.0, -2.0, -4.0]);
+    }
+
+    #[test]
+    fn the_papers_slopes_are_the_names_of_their_lines() {
+        for (head, slope) in alibi_slopes(PAPER_HEADS).into_iter().enumerate() {
+            assert_eq!(slope, 1.0 / (1u32 << (head + 1)) as f32);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! The learned table, and how similar its rows are.
+
+use std::ops::Range;
+
+use attention_figures::{
+    color::categorical,
+    plot::{Axis, Curve},
+};
+use attention_trace::{
+    Array, Excerpt, Slice,
+    positions::{PositionalEncoding, table_similarity},
+};
+use leptos::prelude::*;
+
+use super::{
+    needs_model::{NeedsModel, is_on_screen},
+    scores::TRAINED_LETTERS,
+};
+use crate::{
+    appearance::Appearance,
+    engine::{Live, Part},
+    i18n::{t_string, use_i18n},
+    positions::{Plot, PlotFigure, Table, TableMap},
+};
+
+/// The table's name in a checkpoint.
+const TABLE: &str = "model.embed_positions.weight";
+/// Rows that training reached: the start token's and one for each letter.
+const TRAINED_ROWS: usize = 1 + TRAINED_LETTERS;
+/// Rows that are drawn, twice as many.
+const DRAWN_ROWS: usize = 2 * TRAINED_ROWS;
+
+/// The figures, where a model with such a table is on screen.
+#[component]
+pub fn LearnedFigures() -> impl IntoView {
+    let is_here = is_on_screen(PositionalEncoding::Learned);
+    move || match is_here.get() {
+        true => view! { <Figures /> }.into_any(),
+        false => view! { <NeedsModel way=PositionalEncoding::Learned /> }.into_any(),
+    }
+}
+
+/// The first rows of the table and its width; `None` where there are none.
+fn rows(table: &Array, rows: Range<usize>) -> Option<(&[f32], usize)> {
+    let &[_, width] = table.shape.as_slice() else {
+        return None;
+    };
+    Some((table.data.get(rows.start * width..rows.end * width)?, width))
+}
+
+#[component]
+fn Figures() -> impl IntoView {
+    let part = Live::expect().part(|| Some(Excerpt::new(TABLE, Slice::Whole)));
+    view! {
+        <div class="position-figures">
+            <LearnedMap part />
+            <Similarity part />
+        </div>
+    }
+}
+
+#[component]
+fn LearnedMap(part: Memo<Option<Part>>) -> impl IntoView {
+    let i18n = use_i18n();
+    let table = Signal::derive(move || {
+        part.with(|part| {
+            let (values, width) = rows(&part.as_ref()?.0, 0..DRAWN_ROWS)?;
+            let limit = values
+                .iter()
+                .fold(0.0f32, |limit, value| limit.max(value.abs()));
+            Some(Table {
+                values: values.into(),
+                width,
+                limit: limit.max(f32::MIN_POSITIVE),
+            })
+        })
+    });
+    view! {
+        <TableMap
+            title=Signal::derive(move || t_string!(i18n, encodings.table).to_owned())
+            text=Signal::derive(move || {
+                t_string!(i18n, encodings.table_text, last = TRAINED_ROWS - 1)
+            })
+            test_id="learned-table"
+            table
+            name=|dimension: usize| dimension.to_string()
+        />
+    }
+}
+
+#[component]
+fn Similarity(part: Memo<Option<Part>>) -> impl IntoView {
+    let i18n = use_i18n();
+    let appearance = Appearance::expect();
+    let curve = move |name: &str, range: Range<usize>, index: usize| {
+        part.with(|part| {
+            let (values, width) = rows(&part.as_ref()?.0, range)?;
+            let similarity = table_similarity(values, width, TRAINED_ROWS);
+            let color = categorical(index, appearance.get());
+            Some(Curve::counted(name, &similarity, color))
+        })
+    };
+    let plot = Signal::derive(move || {
+        let trained = t_string!(i18n, encodings.trained_rows);
+        let untrained = t_string!(i18n, encodings.untrained_rows);
+        let curves: Vec<_> = [
+            curve(trained, 0..TRAINED_ROWS, 0),
+            curve(untrained, TRAINED_ROWS..DRAWN_ROWS, 1),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        let values = curves.iter().flat_map(|curve| &curve.points);
+        Plot {
+            x: Axis::new(
+                t_string!(i18n, positions.distance_k),
+                0.0,
+                (TRAINED_ROWS - 1) as f64,
+            ),
+            y: Axis::around("E(p)·E(p+k)", values.map(|&(_, y)| y as f32)),
+            curves,
+        }
+    });
+    view! {
+        <PlotFigure
+            title=Signal::derive(move || t_string!(i18n, positions.decay).to_owned())
+            text=Signal::derive(move || t_string!(i18n, encodings.similarity_text).to_owned())
+            test_id="learned-similarity"
+            plot
+        />
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_cut_out_where_the_table_has_them() {
+        let table = Array {
+            shape: vec![3, 2],
+            data: vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0],
+        };
+        assert_eq!(rows(&table, 1..3), Some((&[3.0, 4.0, 5.0, 6.0][..], 2)));
+        assert_eq!(rows(&table, 2..4), None);
+    }
+}

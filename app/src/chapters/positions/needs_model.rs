@@ -1,0 +1,34 @@
+//! Figures of one of the six models, and the way to it where another is on screen.
+
+use attention_trace::{TraceMeta, positions::PositionalEncoding};
+use leptos::prelude::*;
+
+use crate::{
+    chapters::link::ViewLink,
+    engine::Live,
+    i18n::{t, use_i18n},
+    state::{Model, View},
+};
+
+/// Whether the model on screen knows positions that way.
+pub fn is_on_screen(way: PositionalEncoding) -> Memo<bool> {
+    let live = Live::expect();
+    let matches = move |meta: &TraceMeta| meta.positions == Some(way);
+    Memo::new(move |_| live.trace().is_some_and(|trace| matches(&trace.meta)))
+}
+
+/// What is shown where another model is on screen: the way to one of the six.
+#[component]
+pub fn NeedsModel(
+    /// How it must know positions.
+    way: PositionalEncoding,
+) -> impl IntoView {
+    let i18n = use_i18n();
+    let change = move |view: &mut View| view.use_model(Model::Recall(way));
+    view! {
+        <p class="hint">{t!(i18n, encodings.needs_model)}</p>
+        <ViewLink change class="link-button" test_id="use-recall-model">
+            {t!(i18n, encodings.use_model)}
+        </ViewLink>
+    }
+}

@@ -1,0 +1,124 @@
+//! What `attn eval` measured of the six models, fetched when the chapter is opened.
+
+use std::sync::Arc;
+
+use attention_trace::{
+    LengthScore, LengthScores, PlaceScore, positions::PositionalEncoding, read_length_scores,
+};
+use leptos::{prelude::*, task::spawn_local};
+
+use crate::{assets, engine::describe, offline::keep_too, state::Word};
+
+/// Letters of the longest sequence in training; a test compares the models' configuration.
+pub const TRAINED_LETTERS: usize = 32;
+/// The file of scores.
+const SCORES: &str = "models/positions/results.json";
+
+/// The ways in the order in which the page names them.
+pub const WAYS: [PositionalEncoding; 6] = [
+    PositionalEncoding::None,
+    PositionalEncoding::Learned,
+    PositionalEncoding::Sinusoidal,
+    PositionalEncoding::T5,
+    PositionalEncoding::Rope,
+    PositionalEncoding::Alibi,
+];
+
+/// The scores of all six, or why they could not be had.
+pub type Fetched = Result<Scores, String>;
+
+/// The scores of all six.
+#[derive(Clone, Debug)]
+pub struct Scores(Arc<LengthScores>);
+
+impl Scores {
+    /// Those of one model, by length from the shortest.
+    pub fn of(&self, way: PositionalEncoding) -> &[LengthScore] {
+        self.0.get(way.word()).map_or(&[], Vec::as_slice)
+    }
+
+    /// Letters of the longest sequences.
+    pub fn furthest(&self) -> usize {
+        let longest = self.0.values().filter_map(|lengths| lengths.last());
+        longest.map(|score| score.length).max().unwrap_or(0)
+    }
+
+    /// The score at each place of the longest sequences.
+    pub fn by_place(&self, way: PositionalEncoding) -> &[Option<PlaceScore>] {
+        let longest = self.of(way).last();
+        longest.map_or(&[], |score| score.by_place.as_slice())
+    }
+
+    /// For each length the places that the one before it did not have, from 1, and the score there.
+    pub fn ranges(&self, way: PositionalEncoding) -> Vec<((usize, usize), Option<PlaceScore>)> {
+        let lengths = self.of(way);
+        let before = [0]
+            .into_iter()
+            .chain(lengths.iter().map(|score| score.length));
+        let range = |(score, before): (&LengthScore, usize)| {
+            ((before + 1, score.length), score.from_place(before))
+        };
+        lengths.iter().zip(before).map(range).collect()
+    }
+}
+
+/// Fetches the scores; `None` until they are here.
+pub fn fetch_scores() -> ReadSignal<Option<Fetched>> {
+    let (scores, set_scores) = signal(None);
+    spawn_local(async move {
+        let text = assets::fetch_text(SCORES).await;
+        let scores = text.map_err(|error| describe(&error)).and_then(|text| {
+            let scores = read_length_scores(&text).map_err(|error| error.to_string())?;
+            Ok(Scores(Arc::new(scores)))
+        });
+        let has_come = scores.is_ok();
+        set_scores.try_set(Some(scores));
+        if has_come {
+            keep_too(SCORES).await;
+        }
+    });
+    scores
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+
+    /// The scores that are served.
+    pub fn served() -> Scores {
+        let text = include_str!("../../../../assets/models/positions/results.json");
+        Scores(Arc::new(read_length_scores(text).unwrap()))
+    }
+
+    #[test]
+    fn the_six_are_scored_inside_and_beyond_training() {
+        let scores = served();
+        assert_eq!(scores.furthest(), 128);
+        for way in WAYS {
+            assert_eq!(scores.by_place(way).len(), 128);
+            let ranges: Vec<_> = scores
+                .ranges(way)
+                .into_iter()
+                .map(|(range, _)| range)
+                .collect();
+            assert_eq!(ranges, [(1, 16), (17, 32), (33, 64), (65, 128)]);
+        }
+        let beyond = scores.ranges(PositionalEncoding::Rope)[2].1.unwrap();
+        assert!((beyond.accuracy - 0.998).abs() < 1e-3);
+    }
+
+    #[test]
+    fn training_ended_where_the_configurations_say() {
+        for way in WAYS {
+            let path = format!(
+                "{}/../assets/models/positions/{}/config.json",
+                env!("CARGO_MANIFEST_DIR"),
+                way.word()
+            );
+            let config: serde_json::Value =
+                serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+            assert_eq!(config["task"]["longest"], TRAINED_LETTERS);
+            assert_eq!(config["task"]["back"], super::super::letters::BACK);
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! What chapter "positions" shows, as plain data.
+
+use attention_trace::positions::{PositionalEncoding, Stretch};
+
+use super::{
+    query::{Reader, Writer},
+    words::Word,
+};
+
+/// The encoding in sight, the vector turned by hand, and which score of the six models is drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Encodings {
+    /// The way to know positions that is explained.
+    pub way: PositionalEncoding,
+    /// The query's position, `m`.
+    pub query: usize,
+    /// The key's position, `n`.
+    pub key: usize,
+    /// How RoPE is stretched in the plot.
+    pub stretch: Stretch,
+    /// By how much.
+    pub factor: usize,
+    /// What is drawn of the six models.
+    pub score: Score,
+}
+
+impl Default for Encodings {
+    fn default() -> Self {
+        Encodings {
+            way: PositionalEncoding::Sinusoidal,
+            query: 2,
+            key: 5,
+            stretch: Stretch::Linear,
+            factor: 4,
+            score: Score::Accuracy,
+        }
+    }
+}
+
+/// A score of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Score {
+    /// The share of letters named rightly.
+    Accuracy,
+    /// The mean `−log p` of the right letter.
+    Loss,
+}
+
+impl Word for Score {
+    const WORDS: &'static [(Self, &'static str)] =
+        &[(Score::Accuracy, "accuracy"), (Score::Loss, "loss")];
+}
+
+impl Word for Stretch {
+    const WORDS: &'static [(Self, &'static str)] = &[
+        (Stretch::None, "none"),
+        (Stretch::Linear, "linear"),
+        (Stretch::Ntk, "ntk"),
+        (Stretch::Yarn, "yarn"),
+        (Stretch::Llama3, "llama3"),
+    ];
+}
+
+impl Encodings {
+    /// First and last position a vector is turned to by hand.
+    pub const PLACES: (usize, usize) = (0, 12);
+    /// Smallest and largest factor.
+    pub const FACTORS: (usize, usize) = (2, 16);
+
+    /// Writes what differs from the default.
+    pub(super) fn write(&self, query: &mut Writer) {
+        let standard = Encodings::default();
+        query.word("way", self.way, standard.way);
+        query.number("m", self.query, standard.query);
+        query.number("n", self.key, standard.key);
+        query.word("stretch", self.stretch, standard.stretch);
+        query.number("factor", self.factor, standard.factor);
+        query.word("score", self.score, standard.score);
+    }
+
+    /// Reads what [`write`](Self::write) wrote; whatever is missing, unknown or out of bounds is at its
+    /// default.
+    pub(super) fn read(query: &Reader) -> Self {
+        let standard = Encodings::default();
+        let within = |name, (low, high), standard| {
+            let number = query.number(name);
+            number
+                .filter(|number| (low..=high).contains(number))
+                .unwrap_or(standard)
+        };
+        Encodings {
+            way: query.word("way").unwrap_or(standard.way),
+            query: within("m", Self::PLACES, standard.query),
+            key: within("n", Self::PLACES, standard.key),
+            stretch: query.word("stretch").unwrap_or(standard.stretch),
+            factor: within("factor", Self::FACTORS, standard.factor),
+            score: query.word("score").unwrap_or(standard.score),
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::state::chapters::tests::choice;
+
+    prop_compose! {
+        pub fn encodings()(
+            way in choice::<PositionalEncoding>(),
+            query in Encodings::PLACES.0..=Encodings::PLACES.1,
+            key in Encodings::PLACES.0..=Encodings::PLACES.1,
+            stretch in choice::<Stretch>(),
+            factor in Encodings::FACTORS.0..=Encodings::FACTORS.1,
+            score in choice::<Score>(),
+        ) -> Encodings {
+            Encodings { way, query, key, stretch, factor, score }
+        }
+    }
+
+    #[test]
+    fn what_is_out_of_bounds_is_at_its_default() {
+        let query = Reader::new("way=octagonal&m=13&n=-1&factor=1&score=loss");
+        let expected = Encodings {
+            score: Score::Loss,
+            ..Encodings::default()
+        };
+        assert_eq!(Encodings::read(&query), expected);
+    }
+}

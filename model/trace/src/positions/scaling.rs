@@ -1,0 +1,156 @@
+//! Ways to make RoPE reach further than it was trained: other wavelengths for its pairs of dimensions.
+
+use std::f64::consts::TAU;
+
+use serde::{Deserialize, Serialize};
+
+use super::wavelengths;
+
+/// How RoPE's wavelengths are changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stretch {
+    /// Not at all.
+    #[default]
+    None,
+    /// Every position is divided by the factor: position interpolation
+    /// ([Chen et al. 2023](https://arxiv.org/abs/2306.15595)).
+    Linear,
+    /// A larger base: the slowest pair is stretched by the factor, the fastest not at all
+    /// ("NTK-aware", bloc97 2023).
+    Ntk,
+    /// Pairs that turn often stay, pairs that do not turn once are stretched, those between in part
+    /// ([Peng et al. 2023](https://arxiv.org/abs/2309.00071)).
+    Yarn,
+    /// Llama 3's way: as YaRN, with other bounds and another transition
+    /// ([Llama Team 2024](https://arxiv.org/abs/2407.21783)).
+    Llama3,
+}
+
+impl Stretch {
+    /// All of them.
+    pub const ALL: [Stretch; 5] = [
+        Stretch::None,
+        Stretch::Linear,
+        Stretch::Ntk,
+        Stretch::Yarn,
+        Stretch::Llama3,
+    ];
+}
+
+/// YaRN leaves a pair as it is that turns this often within the trained length.
+const YARN_FAST_TURNS: f64 = 32.0;
+/// YaRN stretches a pair fully that turns this often or less.
+const YARN_SLOW_TURNS: f64 = 1.0;
+/// The same for Llama 3.
+const LLAMA3_FAST_TURNS: f64 = 4.0;
+/// The same for Llama 3.
+const LLAMA3_SLOW_TURNS: f64 = 1.0;
+
+/// RoPE that is to reach `factor` times as far as the `trained` positions it learned.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StretchedRope {
+    /// The way.
+    pub stretch: Stretch,
+    /// How many times as far.
+    pub factor: f64,
+    /// Positions in training.
+    pub trained: usize,
+}
+
+impl StretchedRope {
+    /// Positions per radian of each of `width / 2` pairs of dimensions, fastest first, as
+    /// `ROPE_INIT_FUNCTIONS` of `transformers` have them (one over its `inv_freq`).
+    pub fn wavelengths(self, width: usize, base: f32) -> Vec<f64> {
+        let plain = wavelengths(width, base);
+        match self.stretch {
+            Stretch::None => plain,
+            Stretch::Linear => plain.iter().map(|length| length * self.factor).collect(),
+            Stretch::Ntk => {
+                let d = width as f64;
+                let base = f64::from(base) * self.factor.powf(d / (d - 2.0));
+                let pairs = 0..width / 2;
+                pairs.map(|pair| base.powf(2.0 * pair as f64 / d)).collect()
+            }
+            Stretch::Yarn => {
+                let kept = self.kept_by_yarn(width, base);
+                self.blended(&plain, |pair, _| kept(pair))
+            }
+            Stretch::Llama3 => self.blended(&plain, |_, length| self.kept_by_llama3(length)),
+        }
+    }
+
+    /// Each pair's frequency is `kept` of the plain one and, for the rest, the stretched one.
+    fn blended(self, plain: &[f64], kept: impl Fn(usize, f64) -> f64) -> Vec<f64> {
+        let blend = |(pair, &length): (usize, &f64)| {
+            let kept = kept(pair, length);
+            length / (kept + (1.0 - kept) / self.factor)
+        };
+        plain.iter().enumerate().map(blend).collect()
+    }
+
+    /// 1 up to the pair that turns [`YARN_FAST_TURNS`] times within the trained length, 0 from the pair
+    /// on that turns [`YARN_SLOW_TURNS`] times, and a straight line of pairs between.
+    fn kept_by_yarn(self, width: usize, base: f32) -> impl Fn(usize) -> f64 {
+        let pair_that_turns = |turns: f64| {
+            let length = self.trained as f64 / (turns * TAU);
+            width as f64 * length.ln() / (2.0 * f64::from(base).ln())
+        };
+        let first = pair_that_turns(YARN_FAST_TURNS).floor().max(0.0);
+        let last = pair_that_turns(YARN_SLOW_TURNS).ceil();
+        let last = last.min(width as f64 - 1.0);
+        // The reference's way around a division by zero.
+        let extent = if first == last { 0.001 } else { last - first };
+        move |pair| 1.0 - ((pair as f64 - first) / extent).clamp(0.0, 1.0)
+    }
+
+    /// The same by turns instead of pairs.
+    fn kept_by_llama3(self, length: f64) -> f64 {
+        let turns = self.trained as f64 / (length * TAU);
+        let extent = LLAMA3_FAST_TURNS - LLAMA3_SLOW_TURNS;
+        ((turns - LLAMA3_SLOW_TURNS) / extent).clamp(0.0, 1.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn stretched(stretch: Stretch, factor: f64) -> Vec<f64> {
+        let rope = StretchedRope {
+            stretch,
+            factor,
+            trained: 4096,
+        };
+        rope.wavelengths(64, 10_000.0)
+    }
+
+    #[test]
+    fn all_but_linear_leave_the_fastest_pair_and_all_stretch_the_slowest_fully() {
+        let plain = stretched(Stretch::None, 4.0);
+        for stretch in Stretch::ALL.into_iter().skip(1) {
+            let changed = stretched(stretch, 4.0);
+            let ratio = |pair: usize| changed[pair] / plain[pair];
+            let fastest = if stretch == Stretch::Linear { 4.0 } else { 1.0 };
+            assert!((ratio(0) - fastest).abs() < 1e-9, "{stretch:?}");
+            assert!((ratio(31) - 4.0).abs() < 1e-9, "{stretch:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_factor_of_one_changes_nothing_and_more_never_shortens(factor in 1f64..32.0) {
+            let plain = stretched(Stretch::None, 1.0);
+            for stretch in Stretch::ALL {
+                for (a, b) in stretched(stretch, 1.0).iter().zip(&plain) {
+                    prop_assert!((a / b - 1.0).abs() < 1e-9);
+                }
+                for (a, b) in stretched(stretch, factor).iter().zip(&plain) {
+                    prop_assert!(a / b > 1.0 - 1e-9 && a / b < factor + 1e-9);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+// The chapter on positions: every way to know them, RoPE by hand, and six models that differ in nothing else.
+
+import { expect, test } from "../scope";
+
+const chapter = "tab=learn&chapter=positions";
+
+/** A number as the page writes it. */
+const number = (text: string | null) => Number((text ?? "").replace("−", "-"));
+
+test("RoPE by hand: moving both changes nothing, moving one does, and the address keeps it", async ({
+  page,
+  scope,
+}) => {
+  await scope.open(`${chapter}&way=rope`);
+  const turned = page.getByTestId("turned-score");
+  const relative = page.getByTestId("relative-score");
+  const before = number(await turned.textContent());
+  expect(number(await relative.textContent())).toBeCloseTo(before, 3);
+  await page.getByTestId("turn-plane").focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(page).toHaveURL(/[?&]m=3/);
+  const moved = number(await turned.textContent());
+  expect(Math.abs(moved - before)).toBeGreaterThan(0.1);
+  expect(number(await relative.textContent())).toBeCloseTo(moved, 3);
+  await page.getByTestId("turn-key").fill("6");
+  await expect(turned).toHaveText((await relative.textContent()) ?? "");
+  expect(number(await turned.textContent())).toBeCloseTo(before, 3);
+  await page.reload();
+  await expect(page.getByTestId("turn-query")).toHaveValue("3");
+  await expect(page.getByTestId("turn-key")).toHaveValue("6");
+  const prompt = page.locator('[data-prompt="ask-shift"]');
+  await prompt.getByText("Show the answer").click();
+  const said = await prompt.locator("details").textContent();
+  const numbers = said?.match(/[−-]?\d+\.\d+/g)?.map(number) ?? [];
+  expect(numbers).toHaveLength(2);
+  expect(numbers[0]).toBeCloseTo(numbers[1], 3);
+});
+
+test("the matrix tells what a cell is made of", async ({ page, scope }) => {
+  await scope.open(`${chapter}&way=rope&m=2`);
+  const matrix = page.getByTestId("rotation-matrix");
+  await matrix.getByRole("application").or(matrix.locator("[tabindex='0']")).first().focus();
+  await page.keyboard.press("ArrowDown");
+  await expect(matrix.getByTestId("made-of")).toContainText("cos(2");
+});
+
+test("each way has its figures, and a stretched RoPE turns more slowly", async ({ page, scope }) => {
+  await scope.open(`${chapter}&way=alibi`);
+  await expect(page.getByTestId("alibi-slopes")).toContainText("λ = 1/256");
+  await scope.choice("How the model knows positions", "Sinusoidal").click();
+  await expect(page.getByTestId("encoding-map")).toBeVisible();
+  await scope.choice("How the model knows positions", "T5 bias").click();
+  await expect(page.getByTestId("buckets")).toBeVisible();
+  await scope.choice("How the model knows positions", "RoPE").click();
+  const turns = page.getByTestId("rope-turns");
+  await turns.getByRole("slider").focus();
+  await page.keyboard.press("Home");
+  const readout = page.getByTestId("rope-turns-readout");
+  await expect(readout).toContainText("linear × 4");
+  const [plain, stretched] = ["θ = 10000 ", "linear × 4 "].map(async (name) => {
+    const text = (await readout.textContent()) ?? "";
+    return number(text.split(name)[1].match(/\d+\.\d+/)?.[0] ?? "");
+  });
+  // Powers of ten: four times as long.
+  expect((await stretched) - (await plain)).toBeCloseTo(Math.log10(4), 2);
+});
+
+test("the six models' scores, and one of them on the visitor's letters", async ({ page, scope }) => {
+  test.slow();
+  await scope.openLive(`${chapter}&way=learned`);
+  const row = (way: string) => page.locator(`[data-testid="six-ways"] tr[data-way="${way}"]`);
+  await expect(row("rope")).toContainText("99.8 % (0.01)");
+  await expect(row("learned")).toContainText("4.8 % (14.59)");
+  const prompt = page.locator('[data-prompt="ask-beyond"]');
+  await prompt.getByText("Show the answer").click();
+  await expect(prompt).toContainText("RoPE 99.8 %");
+  await expect(page.getByTestId("learned-table")).toHaveCount(0);
+  await page.getByTestId("use-recall-model").first().click();
+  await expect(page).toHaveURL(/model=recall-learned/);
+  await scope.becomesLive();
+  await expect(page.getByTestId("learned-table")).toBeVisible();
+  await expect(page.getByTestId("learned-similarity")).toContainText("trained rows");
+  await page.getByTestId("example").last().click();
+  await scope.becomesLive();
+  const summary = page.getByTestId("named-summary");
+  await expect(summary).toContainText("29 of 29 up to letter 32");
+  const beyond = (await summary.textContent())?.match(/(\d+) of (\d+) beyond/) ?? [];
+  expect(Number(beyond[2])).toBeGreaterThan(20);
+  // A learned table has nothing to say there.
+  expect(Number(beyond[1])).toBeLessThan(Number(beyond[2]) / 3);
+  await expect(page.getByTestId("named-letters").locator(".wrong").first()).toBeVisible();
+});
+
+test("ALiBi's biases are those of the pass on screen", async ({ page, scope }) => {
+  test.slow();
+  await scope.openLive(`model=recall-alibi&${chapter}&way=alibi`);
+  const bias = page.getByTestId("head-bias");
+  await bias.getByRole("slider").focus();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("ArrowRight");
+  // Four heads: slopes 1/4, 1/16, 1/64, 1/256.
+  await expect(page.getByTestId("head-bias-readout")).toContainText("head 1 −0.250");
+  await expect(page.getByTestId("head-bias-readout")).toContainText("head 4 −0.004");
+});
+
+test("scores that cannot be fetched are said, and the rest works", async ({ page, scope }) => {
+  await page.route(/models\/positions\/results/, (route) => route.abort());
+  await scope.open(`${chapter}&way=rope`);
+  await expect(page.locator(".notice.problem")).toContainText("could not be loaded");
+  await expect(page.getByTestId("turned-score")).toHaveText(/\d/);
+});
