@@ -4,8 +4,8 @@ use attention_figures::{
     color::categorical,
     plot::{Axis, Curve},
 };
-use attention_trace::{
-    positions::{PositionalEncoding, SinusoidalLayout, sinusoidal, sinusoidal_decay},
+use attention_trace::positions::{
+    PositionalEncoding, SinusoidalLayout, sinusoidal, sinusoidal_decay,
 };
 use leptos::prelude::*;
 
@@ -99,9 +99,10 @@ pub fn SinusoidalSection() -> impl IntoView {
     let i18n = use_i18n();
     let live = Live::expect();
     let encoding = encoding_in_sight();
-    let is_added = Memo::new(move |_| live.trace().is_none_or(|trace| {
-            trace.meta.positional_encoding() == PositionalEncoding::Sinusoidal
-        }));
+    let is_added = Memo::new(move |_| {
+        live.trace()
+            .is_none_or(|trace| trace.meta.positional_encoding() == PositionalEncoding::Sinusoidal)
+    });
     let width = move || encoding.get().width;
     view! {
         <section class="position-section" aria-labelledby="sinusoidal-title">

@@ -13,9 +13,7 @@ use crate::{
 pub type Describe = Callback<(usize, usize), AnyView>;
 
 /// A describer of cells: what `made` says of the cell at a row and a column.
-pub fn explained(
-    made: impl Fn(usize, usize) -> Option<Made> + Send + Sync + 'static,
-) -> Describe {
+pub fn explained(made: impl Fn(usize, usize) -> Option<Made> + Send + Sync + 'static) -> Describe {
     Callback::new(move |(row, column)| match made(row, column) {
         Some(made) => view! { <MadeView made /> }.into_any(),
         None => ().into_any(),

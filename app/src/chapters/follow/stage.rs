@@ -184,10 +184,7 @@ mod tests {
             T5,
             Alibi,
         ];
-        translator
-            .into_iter()
-            .chain(others.map(llama))
-            .collect()
+        translator.into_iter().chain(others.map(llama)).collect()
     }
 
     #[test]

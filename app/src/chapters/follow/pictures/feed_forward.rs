@@ -91,7 +91,12 @@ pub fn FeedForward() -> impl IntoView {
     let name_hidden = Signal::derive(move || t_string!(i18n, chapters.name_hidden).to_owned());
     let name_active = Signal::derive(move || t_string!(i18n, chapters.name_active).to_owned());
     let input = input(context);
-    let hidden = Vector::new("hidden", symbol("h", "", ""), name_hidden, hidden.of_query());
+    let hidden = Vector::new(
+        "hidden",
+        symbol("h", "", ""),
+        name_hidden,
+        hidden.of_query(),
+    );
     let active = Vector::new(
         "active",
         "<math><mi>f</mi><mo>(</mo><mi>h</mi><mo>)</mo></math>",

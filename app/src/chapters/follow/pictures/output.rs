@@ -117,7 +117,12 @@ pub fn Output() -> impl IntoView {
     let name_weights =
         Signal::derive(move || t_string!(i18n, chapters.name_output_weights).to_owned());
     let name_output = Signal::derive(move || t_string!(i18n, chapters.name_attended).to_owned());
-    let output = Vector::new("output", symbol("o", "", ""), name_output, output.of_query());
+    let output = Vector::new(
+        "output",
+        symbol("o", "", ""),
+        name_output,
+        output.of_query(),
+    );
     view! {
         <div class="equation">
             {input.figure(made_by_head(heads))}
@@ -168,7 +173,12 @@ pub fn Addition(
     let name_added = Signal::derive(move || t_string!(i18n, chapters.name_added).to_owned());
     let name_sum = Signal::derive(move || t_string!(i18n, chapters.name_sum).to_owned());
     let terms = [
-        Vector::new("stream", symbol("x", "", ""), name_stream, stream.of_query()),
+        Vector::new(
+            "stream",
+            symbol("x", "", ""),
+            name_stream,
+            stream.of_query(),
+        ),
         Vector::new("added", symbol("o", "", ""), name_added, added.of_query()),
     ];
     let vector = Vector::new(
@@ -194,7 +204,12 @@ fn LayerNormed(input: Numbers, module: fn(&Names) -> String) -> impl IntoView {
     let (gain, bias, output) = (part("weight"), part("bias"), part("output"));
     let normalised = move |column: usize| {
         let (gain, bias) = (gain.value(0, column)?, bias.value(0, column)?);
-        Some(Normalised::layer_norm(&input.query_row()?, column, gain, bias))
+        Some(Normalised::layer_norm(
+            &input.query_row()?,
+            column,
+            gain,
+            bias,
+        ))
     };
     view! { <Normed output normalised /> }
 }

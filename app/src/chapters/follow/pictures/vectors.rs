@@ -54,8 +54,7 @@ impl Vector {
 
     /// One of its numbers.
     pub fn value(&self, column: usize) -> Option<f32> {
-        self.matrix
-            .with(|matrix| matrix.as_ref()?.value(0, column))
+        self.matrix.with(|matrix| matrix.as_ref()?.value(0, column))
     }
 
     /// Its figure, whose cells `describe` describes.
