@@ -150,7 +150,11 @@ fn distance(comparison: &Comparison) -> String {
         Comparison::Failed { error } => error.clone(),
         Comparison::Made {
             logits, attention, ..
-        } => format!("logits by {}, attention by {}", shown(*logits), shown(*attention)),
+        } => format!(
+            "logits by {}, attention by {}",
+            shown(*logits),
+            shown(*attention)
+        ),
     }
 }
 

@@ -69,14 +69,13 @@ fn conditions(summary: &Summary) -> String {
         .collect();
     let machine = &summary.machine;
     format!(
-        "Headless Chromium {}, {}, {} cores, {} of memory; {}. The engines took turns: {} {}.",
+        "Headless Chromium {}, {}, {} cores, {} of memory; {}. Rounds in which the engines took turns: {}.",
         summary.chromium,
         machine.processor,
         machine.cores,
         gigabytes(machine.memory_bytes),
         versions.join(", "),
         summary.rounds,
-        if summary.rounds == 1 { "round" } else { "rounds" },
     )
 }
 
