@@ -118,8 +118,8 @@ fn picture(context: HeadsContext, extent: Extent, appearance: Appearance) -> Opt
     let maps: Vec<Option<&[f32]>> = thumbnails
         .iter()
         .map(|thumbnail| {
-            let fits = thumbnail.filter(|&(r, c, _)| (r, c) == (rows, columns))?;
-            Some(fits.2)
+            let (height, width, values) = (*thumbnail)?;
+            ((height, width) == (rows, columns)).then_some(values)
         })
         .collect();
     let (scale, theme) = (context.scale(), appearance.get());
