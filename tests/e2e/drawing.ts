@@ -34,7 +34,7 @@ test(`${LAYERS} × ${HEADS} heads, ${TOKENS} tokens`, async ({ browser, page, sc
   const received = countBytes(page);
   const text = Array.from({ length: TOKENS }, (_, index) => `w${(index * 37) % 997}`).join(" ");
   const grid = await traced(browser, page, async () => {
-    await page.evaluate(watchGrid, LAYERS * HEADS);
+    await page.evaluate(watchGrid);
     await scope.text.fill(text);
     await scope.text.press("Enter");
     await page.waitForFunction(() => performance.getEntriesByName("drawn").length > 0, null, {
@@ -105,13 +105,13 @@ function summary(name: string, { moves, tasks }: Cost): Record<string, unknown> 
   };
 }
 
-/** Marks the frame in which every thumbnail of the long text is painted. */
-function watchGrid(count: number): void {
+/** Marks the frame in which the picture of all heads is that of the long text, which has another size. */
+function watchGrid(): void {
   performance.clearMarks();
+  const picture = () => document.querySelector<HTMLCanvasElement>(".grid > canvas")?.width;
+  const before = picture();
   const look = () => {
-    const painted = document.querySelectorAll<HTMLCanvasElement>(".thumbnail canvas");
-    const long = [...painted].filter(({ width }) => width > 40).length;
-    if (long < count) return requestAnimationFrame(look);
+    if (picture() === before) return requestAnimationFrame(look);
     // A message that is sent in a frame arrives after it is painted.
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => performance.mark("drawn");
