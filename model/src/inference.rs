@@ -334,8 +334,7 @@ impl Checkpoint {
                     positions: Some(config.positions),
                     rope_theta: (config.positions == PositionalEncoding::Rope)
                         .then(|| config.theta()),
-                    buckets: (config.positions == PositionalEncoding::T5)
-                        .then(|| config.buckets()),
+                    buckets: (config.positions == PositionalEncoding::T5).then(|| config.buckets()),
                 }
             }
         }
