@@ -106,13 +106,12 @@ function summary(name: string, { moves, tasks }: Cost): Record<string, unknown> 
   };
 }
 
-/** Marks the frame in which the picture of all heads is that of the long text, which has another size. */
+/** Marks the frame in which the picture of all heads is that of the long text: it is drawn together with the hint that
+ * its maps are reduced. */
 function watchGrid(): void {
   performance.clearMarks();
-  const picture = () => document.querySelector<HTMLCanvasElement>(".grid > canvas")?.width;
-  const before = picture();
   const look = () => {
-    if (picture() === before) return requestAnimationFrame(look);
+    if (document.querySelector("[data-testid=reduced]") === null) return requestAnimationFrame(look);
     // A message that is sent in a frame arrives after it is painted.
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => performance.mark("drawn");
