@@ -43,6 +43,7 @@ test("a token moves by keyboard and keeps the focus, and the address keeps the o
   await expect(words.nth(1).getByRole("button")).toBeFocused();
   await page.keyboard.press("End");
   await expect(words.last()).toHaveText(first ?? "");
+  await expect(page).toHaveURL(/words=(\d+\.)+0/);
   await page.reload();
   await scope.becomesLive();
   await expect(words.last()).toHaveText(first ?? "");
