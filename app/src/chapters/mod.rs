@@ -19,4 +19,17 @@ mod sizes;
 mod stages;
 mod text;
 
-pub use self::frame::LearnView;
+use leptos::prelude::*;
+use wasm_split_helpers::{SplitLoaderError, wasm_split};
+
+use self::frame::LearnView;
+
+/// What shows the tab. It and all that only it uses is a chunk of its own, downloaded when this is
+/// first called.
+///
+/// # Errors
+/// If the chunk cannot be downloaded; calling again tries again.
+#[wasm_split(learn, fallible)]
+pub fn learn() -> Result<fn() -> AnyView, SplitLoaderError> {
+    Ok(|| view! { <LearnView /> }.into_any())
+}

@@ -5,6 +5,7 @@ mod device;
 mod examples;
 mod header;
 mod input;
+mod learn;
 mod models;
 mod problem;
 mod progress;

@@ -4,8 +4,8 @@ use leptos::{ev::KeyboardEvent, prelude::*};
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
+use super::learn::LearnTab;
 use crate::{
-    chapters::LearnView,
     decoding::DecodingView,
     heads::HeadsView,
     i18n::{t, t_string, use_i18n},
@@ -32,7 +32,7 @@ pub fn Tabs() -> impl IntoView {
                 Tab::Heads => view! { <HeadsView /> }.into_any(),
                 Tab::Decoding => view! { <DecodingView /> }.into_any(),
                 Tab::Positions => view! { <PositionsView /> }.into_any(),
-                Tab::Learn => view! { <LearnView /> }.into_any(),
+                Tab::Learn => view! { <LearnTab /> }.into_any(),
             }}
         </section>
     }

@@ -24,6 +24,8 @@ pub struct Unit {
     pub optimisation: &'static str,
     /// What it asks of the processor.
     pub machine: Machine,
+    /// Whether parts of it are chunks that load when they are opened.
+    pub is_split: bool,
 }
 
 /// What a module asks of the processor that runs it.
@@ -94,14 +96,25 @@ pub fn compile(workspace: &Workspace, unit: &Unit, profile: Profile) -> Result<V
 }
 
 /// The flags of the environment and the unit's own. Leptos is told to erase the types of views, which
-/// makes the page smaller and its compilation several times faster.
+/// makes the page smaller and its compilation several times faster. The relocations say what uses what,
+/// by which a module is split.
 fn rust_flags(unit: &Unit) -> String {
     let flags = env::var("RUSTFLAGS").unwrap_or_default();
-    let own = match unit.name {
+    let page = match unit.name {
         "page" => "--cfg erase_components",
-        _ => unit.machine.flags(),
+        _ => "",
     };
-    format!("{flags} {own}").trim().to_owned()
+    let relocations = if unit.is_split {
+        "-Clink-arg=--emit-relocs"
+    } else {
+        ""
+    };
+    let flags = [&flags, page, unit.machine.flags(), relocations];
+    flags
+        .into_iter()
+        .filter(|flags| !flags.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 fn arguments(unit: &Unit, profile: Profile) -> Vec<String> {
@@ -173,6 +186,7 @@ mod tests {
             features: &["webgpu", "fusion"],
             optimisation: "-Oz",
             machine: Machine::Plain,
+            is_split: false,
         };
         let arguments = arguments(&unit, Profile::Release).join(" ");
         assert!(
