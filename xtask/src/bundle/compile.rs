@@ -96,25 +96,14 @@ pub fn compile(workspace: &Workspace, unit: &Unit, profile: Profile) -> Result<V
 }
 
 /// The flags of the environment and the unit's own. Leptos is told to erase the types of views, which
-/// makes the page smaller and its compilation several times faster. The relocations say what uses what,
-/// by which a module is split.
+/// makes the page smaller and its compilation several times faster.
 fn rust_flags(unit: &Unit) -> String {
     let flags = env::var("RUSTFLAGS").unwrap_or_default();
-    let page = match unit.name {
+    let own = match unit.name {
         "page" => "--cfg erase_components",
-        _ => "",
+        _ => unit.machine.flags(),
     };
-    let relocations = if unit.is_split {
-        "-Clink-arg=--emit-relocs"
-    } else {
-        ""
-    };
-    let flags = [&flags, page, unit.machine.flags(), relocations];
-    flags
-        .into_iter()
-        .filter(|flags| !flags.is_empty())
-        .collect::<Vec<_>>()
-        .join(" ")
+    format!("{flags} {own}").trim().to_owned()
 }
 
 fn arguments(unit: &Unit, profile: Profile) -> Vec<String> {
@@ -123,7 +112,7 @@ fn arguments(unit: &Unit, profile: Profile) -> Vec<String> {
         Profile::Release => "wasm-release",
     };
     let mut arguments: Vec<String> = [
-        "build",
+        if unit.is_split { "rustc" } else { "build" },
         "--package",
         unit.package,
         "--target",
@@ -140,6 +129,12 @@ fn arguments(unit: &Unit, profile: Profile) -> Vec<String> {
     }
     if !unit.features.is_empty() {
         arguments.extend(["--features".to_owned(), unit.features.join(",")]);
+    }
+    if unit.is_split {
+        // The relocations say what uses what. Asked for in this way, for the program alone, they make
+        // cargo compile nothing else again.
+        let relocations = ["--bin", unit.name, "--", "-Clink-arg=--emit-relocs"];
+        arguments.extend(relocations.map(str::to_owned));
     }
     arguments
 }
