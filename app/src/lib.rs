@@ -10,7 +10,7 @@ mod app;
 mod appearance;
 mod assets;
 mod chapters;
-mod chunk;
+mod chunks;
 mod controls;
 mod decoding;
 pub mod engine;

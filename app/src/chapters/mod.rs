@@ -23,13 +23,13 @@ use leptos::prelude::*;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 use self::frame::LearnView;
+use crate::chunks::Show;
 
-/// What shows the tab. It and all that only it uses is a chunk of its own, downloaded when this is
-/// first called.
+/// What shows the tab; in a chunk with all that only the chapters use.
 ///
 /// # Errors
 /// If the chunk cannot be downloaded; calling again tries again.
 #[wasm_split(learn, fallible)]
-pub fn learn() -> Result<fn() -> AnyView, SplitLoaderError> {
+pub fn learn() -> Result<Show, SplitLoaderError> {
     Ok(|| view! { <LearnView /> }.into_any())
 }

@@ -5,13 +5,13 @@ mod device;
 mod examples;
 mod header;
 mod input;
-mod learn;
 mod models;
 mod problem;
 mod progress;
 mod result;
 mod search;
 mod segmented;
+mod tab_panel;
 mod tabs;
 
 use leptos::prelude::*;
