@@ -318,6 +318,7 @@ impl Checkpoint {
                     d_model: config.d_model,
                     positions: Some(PositionalEncoding::Sinusoidal),
                     rope_theta: None,
+                    buckets: None,
                 }
             }
             Model::Llama(model) => {
@@ -333,6 +334,7 @@ impl Checkpoint {
                     positions: Some(config.positions),
                     rope_theta: (config.positions == PositionalEncoding::Rope)
                         .then(|| config.theta()),
+                    buckets: (config.positions == PositionalEncoding::T5).then(|| config.buckets()),
                 }
             }
         }

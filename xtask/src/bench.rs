@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: our engine next to onnxruntime-web and transformers.js in Chromium, on
 //! identical weights.
 
+mod agreement;
 mod growth;
 mod markdown;
 mod models;
@@ -39,7 +40,7 @@ pub struct Options {
     /// Also the large cases on software WebGPU adapters (an hour)
     #[arg(long)]
     heavy: bool,
-    /// How often the engines take turns
+    /// How often the engines take turns, A B A B with 2
     #[arg(long, default_value_t = 2)]
     rounds: usize,
     /// A launcher of Chromium whose software adapter is Mesa's lavapipe, to measure on that too
@@ -87,7 +88,7 @@ pub fn bench(workspace: &Workspace, options: &Options) -> Result<(), Error> {
         workspace.cache().join("bench")
     };
     write_json(&directory.join("bench.json"), &summary)?;
-    let wrong = statistics::wrong(&measured);
+    let wrong = agreement::wrong(&measured);
     if !wrong.is_empty() {
         return Err(Error::Bench(wrong));
     }

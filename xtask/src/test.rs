@@ -52,7 +52,7 @@ impl Stage {
             Self::Rust => rust_tests(workspace),
             Self::Wasm => bundle::build(workspace, Mode::Release),
             Self::E2e => {
-                bench_scripts(workspace)?;
+                scripts(workspace)?;
                 journeys(workspace, &["test"], None)
             }
         }
@@ -187,11 +187,14 @@ fn rust_tests(workspace: &Workspace) -> Result<(), Error> {
     }
 }
 
-/// What compares numbers in the bench is tested; measuring is no test.
-fn bench_scripts(workspace: &Workspace) -> Result<(), Error> {
-    let scripts = workspace.bench().join("src/");
-    let arguments = ["--test", &*scripts.to_string_lossy()];
-    run(&mut command("node", &arguments, &workspace.bench()))
+/// JavaScript that needs no browser: how the engines read `tokenizer.json`, and what compares numbers
+/// in the bench.
+fn scripts(workspace: &Workspace) -> Result<(), Error> {
+    setup::npm_packages(&workspace.npm())?;
+    for directory in [workspace.tokenizer(), workspace.bench().join("src")] {
+        run(&mut command("node", &["--test"], &directory))?;
+    }
+    Ok(())
 }
 
 /// Runs Playwright with these arguments on `dist/`, or on another directory that is built.

@@ -43,6 +43,11 @@ impl Workspace {
         self.root.join("tests/e2e")
     }
 
+    /// The test of how browsers read `tokenizer.json`.
+    pub fn tokenizer(&self) -> PathBuf {
+        self.root.join("tests/tokenizer")
+    }
+
     /// What is measured and how.
     pub fn bench(&self) -> PathBuf {
         self.root.join("tests/bench")

@@ -12,6 +12,7 @@ pub mod matrix;
 pub mod plane;
 pub mod plot;
 pub mod sentence;
+pub mod sheet;
 pub mod stacked;
 
 pub use color::{Rgb, Theme};

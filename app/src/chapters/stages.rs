@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::{
     sight::{Inspected, Sight},
-    text::Prose,
+    text::{Prose, Values},
 };
 use crate::{
     i18n::{t_string, use_i18n},
@@ -19,6 +19,8 @@ pub fn Stages(
     /// The stages there are.
     #[prop(into)]
     stages: Signal<Vec<&'static str>>,
+    /// What stands in the places of their text.
+    values: Signal<Option<Values>>,
     /// The picture of a stage.
     picture: impl Fn(&'static str) -> AnyView + Send + Sync + 'static,
 ) -> impl IntoView {
@@ -53,7 +55,7 @@ pub fn Stages(
                     sight.clear();
                     view! {
                         <div class="stage">
-                            <div class="stage-text"><Prose part=stage /></div>
+                            <div class="stage-text"><Prose part=stage values /></div>
                             <div class="stage-picture">{picture(stage)}</div>
                         </div>
                     }

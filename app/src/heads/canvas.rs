@@ -42,10 +42,12 @@ fn paint(canvas: &HtmlCanvasElement, pixels: &Pixels) -> Result<(), JsValue> {
         return Ok(());
     }
     let (width, height) = (pixels.columns as u32, pixels.rows as u32);
-    // Setting a canvas's size clears it, even to the size it has: the browser shows an old
-    // picture or the new one, never an empty one, since both happen in one task.
-    canvas.set_width(width);
-    canvas.set_height(height);
+    // Setting a canvas's size throws its memory away, even at the size it has. The browser shows an
+    // old picture or the new one, never an empty one, since both happen in one task.
+    if (canvas.width(), canvas.height()) != (width, height) {
+        canvas.set_width(width);
+        canvas.set_height(height);
+    }
     let context: CanvasRenderingContext2d = canvas
         .get_context("2d")?
         .ok_or("this browser has no canvas")?

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use attention_figures::heatmap::Scale;
-use attention_trace::{Token, Trace};
+use attention_trace::{AttentionKind, Token, Trace};
 use leptos::prelude::*;
 
 use super::selection::{HeadChoice, HeadMap};
@@ -20,6 +20,7 @@ pub struct HeadsContext {
     chosen: Memo<Option<HeadChoice>>,
     hovered_head: RwSignal<Option<HeadChoice>>,
     head: Memo<Option<HeadChoice>>,
+    kind: Memo<Option<AttentionKind>>,
     locked_cell: Memo<Option<Cell>>,
     hovered_cell: RwSignal<Option<Cell>>,
     normalised: Memo<bool>,
@@ -53,6 +54,8 @@ impl HeadsContext {
             chosen,
             hovered_head,
             head,
+            // Apart from the head, since every head of a kind has the same axes.
+            kind: Memo::new(move |_| Some(head.get()?.site.kind)),
             locked_cell,
             hovered_cell: RwSignal::new(None),
             normalised: state.select(|view| view.normalised),
@@ -167,7 +170,7 @@ impl HeadsContext {
     /// Reads the tokens on the axes of the map in sight: its queries and its keys.
     pub fn with_axes<T>(self, read: impl FnOnce(&[Token], &[Token]) -> T) -> Option<T> {
         let trace = self.trace()?;
-        let (queries, keys) = trace.meta.axes(self.head()?.site.kind);
+        let (queries, keys) = trace.meta.axes(self.kind.get()?);
         Some(read(queries, keys))
     }
 

@@ -192,6 +192,7 @@ mod tests {
                 d_model: 4,
                 positions: None,
                 rope_theta: None,
+                buckets: None,
             },
             decoding: None,
             arrays: BTreeMap::from([(

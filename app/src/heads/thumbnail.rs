@@ -1,36 +1,18 @@
-//! One head, small.
+//! The control of one head, which lies over its map in the grid.
 
-use attention_figures::heatmap;
 use leptos::{ev::KeyboardEvent, prelude::*};
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use super::{
-    canvas::{MapCanvas, Pixels},
-    context::HeadsContext,
-    selection::HeadChoice,
-};
-use crate::{
-    appearance::Appearance,
-    i18n::{t_string, use_i18n},
-};
+use super::{context::HeadsContext, selection::HeadChoice};
+use crate::i18n::{t_string, use_i18n};
 
 /// A head's thumbnail: hovering previews the head, a click locks it, arrow keys go to its
-/// neighbours.
+/// neighbours. The grid ends the preview, so that on the way to a neighbour nothing else is drawn.
 #[component]
 pub fn Thumbnail(choice: HeadChoice) -> impl IntoView {
     let i18n = use_i18n();
     let context = HeadsContext::expect();
-    let appearance = Appearance::expect();
-    let pixels = Signal::derive(move || {
-        let trace = context.trace()?;
-        let (rows, columns, values) = choice.thumbnail(&trace)?;
-        Some(Pixels {
-            rgba: heatmap::rgba(values, rows, columns, context.scale(), appearance.get()),
-            rows,
-            columns,
-        })
-    });
     let chosen = move || context.chosen() == Some(choice);
     let name = move || {
         t_string!(
@@ -50,12 +32,9 @@ pub fn Thumbnail(choice: HeadChoice) -> impl IntoView {
             aria-pressed=move || chosen().to_string()
             tabindex=move || if chosen() { "0" } else { "-1" }
             on:pointerenter=move |_| context.hover_head(Some(choice))
-            on:pointerleave=move |_| context.hover_head(None)
             on:click=move |_| context.lock_head(choice)
             on:keydown=move |event| move_focus(context, choice, &event)
-        >
-            <MapCanvas pixels />
-        </button>
+        ></button>
     }
 }
 

@@ -4,9 +4,8 @@ use attention_figures::{
     color::categorical,
     plot::{Axis, Curve},
 };
-use attention_trace::{
-    Family, TraceMeta,
-    positions::{PositionalEncoding, SinusoidalLayout, sinusoidal, sinusoidal_decay},
+use attention_trace::positions::{
+    PositionalEncoding, SinusoidalLayout, sinusoidal, sinusoidal_decay,
 };
 use leptos::prelude::*;
 
@@ -94,21 +93,16 @@ pub fn encoding_in_sight() -> Memo<Encoding> {
     })
 }
 
-/// Whether the model adds the encoding to its embeddings.
-fn adds_sinusoids(meta: &TraceMeta) -> bool {
-    match meta.positions {
-        Some(positions) => positions == PositionalEncoding::Sinusoidal,
-        None => meta.family == Family::Marian,
-    }
-}
-
 /// All about the sinusoidal encoding.
 #[component]
 pub fn SinusoidalSection() -> impl IntoView {
     let i18n = use_i18n();
     let live = Live::expect();
     let encoding = encoding_in_sight();
-    let is_added = Memo::new(move |_| live.trace().is_none_or(|trace| adds_sinusoids(&trace.meta)));
+    let is_added = Memo::new(move |_| {
+        live.trace()
+            .is_none_or(|trace| trace.meta.positional_encoding() == PositionalEncoding::Sinusoidal)
+    });
     let width = move || encoding.get().width;
     view! {
         <section class="position-section" aria-labelledby="sinusoidal-title">

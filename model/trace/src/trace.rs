@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::Decoding;
-use crate::positions::PositionalEncoding;
+use crate::positions::{Buckets, PositionalEncoding};
 
 /// A dense row-major array of numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -104,6 +104,20 @@ pub struct TraceMeta {
     /// RoPE's base, where the model uses RoPE.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rope_theta: Option<f32>,
+    /// Which distances share a bias, where the model uses T5's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub buckets: Option<Buckets>,
+}
+
+impl TraceMeta {
+    /// How the model knows positions; in a trace that does not say, as its family did before there was a
+    /// choice.
+    pub fn positional_encoding(&self) -> PositionalEncoding {
+        self.positions.unwrap_or(match self.family {
+            Family::Marian => PositionalEncoding::Sinusoidal,
+            Family::Llama => PositionalEncoding::Rope,
+        })
+    }
 }
 
 /// The record of one forward pass: named arrays and what they belong to.
@@ -219,6 +233,7 @@ mod tests {
                 d_model: 4,
                 positions: Some(PositionalEncoding::Sinusoidal),
                 rope_theta: None,
+                buckets: Some(Buckets::CAUSAL),
             },
             decoding: None,
             arrays: BTreeMap::from([(
@@ -236,6 +251,17 @@ mod tests {
         let trace = example();
         let bytes = trace.to_safetensors().unwrap();
         assert_eq!(Trace::from_safetensors(&bytes).unwrap(), trace);
+    }
+
+    #[test]
+    fn a_trace_that_does_not_say_knows_positions_as_its_family_did() {
+        let mut meta = example().meta;
+        meta.positions = None;
+        assert_eq!(meta.positional_encoding(), PositionalEncoding::Sinusoidal);
+        meta.family = Family::Llama;
+        assert_eq!(meta.positional_encoding(), PositionalEncoding::Rope);
+        meta.positions = Some(PositionalEncoding::None);
+        assert_eq!(meta.positional_encoding(), PositionalEncoding::None);
     }
 
     #[test]

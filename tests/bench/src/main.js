@@ -9,7 +9,7 @@ import { chromium } from "playwright-core";
 
 import { CASES, budget, devices, is_heavy } from "./cases.js";
 import { peak } from "./memory.js";
-import { difference } from "./outputs.js";
+import { against, compared } from "./outputs.js";
 import { serve } from "./server.js";
 import { code } from "./sizes.js";
 import { work_of } from "./work.js";
@@ -90,7 +90,7 @@ async function measure(it, device) {
   for (let round = 0; round < plan.rounds; round += 1) {
     for (const engine of turn) {
       const keep = round === 0 && it.kind === "forward";
-      const { kept, ...result } = await run(engine, it, device, keep);
+      const { kept, ...result } = await run(engine, it, device, { keep, quick: plan.quick });
       if (kept) outputs[engine] = kept;
       runs.push({ engine, round, ...result });
       report(it, device, engine, result);
@@ -98,16 +98,22 @@ async function measure(it, device) {
   }
   const { ours, ort } = outputs;
   const differs = ours && ort ? compared(ours, ort) : null;
-  return { case: it.name, kind: it.kind, model: it.model, device: device.name, slow: device.slow, differs, runs };
+  // Two that differ do not tell whose is off; the same weights on processors do.
+  const against_cpu = device.device === "webgpu" && differs ? against(outputs, await on_cpu(it)) : [];
+  const { name, kind, model } = it;
+  return { case: name, kind, model, device: device.name, slow: device.slow, differs, against_cpu, runs };
 }
 
-/** @param {Buffer} ours @param {Buffer} theirs */
-function compared(ours, theirs) {
-  try {
-    return difference(ours, theirs);
-  } catch (error) {
-    return { error: String(error) };
+/** What both engines compute on one thread of the processor. @param {Case} it */
+async function on_cpu(it) {
+  const [cpu] = devices(plan);
+  /** @type {Partial<Record<Work["engine"], Buffer>>} */
+  const outputs = {};
+  for (const engine of /** @type {const} */ (["ours", "ort"])) {
+    const { kept } = await run(engine, it, cpu, { keep: true, quick: true });
+    if (kept) outputs[engine] = kept;
   }
+  return outputs;
 }
 
 /**
@@ -116,10 +122,10 @@ function compared(ours, theirs) {
  * @param {Work["engine"]} engine
  * @param {Case} it
  * @param {Device} device
- * @param {boolean} keep
+ * @param {{ keep: boolean, quick: boolean }} how
  */
-async function run(engine, it, device, keep) {
-  const work = await work_of(engine, it, device, plan, budget(it, device, plan.quick));
+async function run(engine, it, device, { keep, quick }) {
+  const work = await work_of(engine, it, device, plan, budget(it, device, quick));
   const sandbox = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
   const browser = await chromium.launch({
     executablePath: device.chromium ?? plan.chromium,
@@ -189,7 +195,7 @@ async function growth() {
   for (const { against, model, tokens } of [...long, ...deep]) {
     /** @type {Case} */
     const it = { name: `${model} ${tokens}`, model, kind: "forward", tokens, new_tokens: 0 };
-    const { kept: _, ...result } = await run("ours", it, device, false);
+    const { kept: _, ...result } = await run("ours", it, device, { keep: false, quick: plan.quick });
     report(it, device, "ours", result);
     if (result.error) throw new Error(`${it.name}: ${result.error}`);
     const described = JSON.parse(await readFile(join(plan.models, model, "bench.json"), "utf8"));

@@ -22,19 +22,19 @@ export function arrays(bytes) {
 }
 
 /**
- * Largest absolute differences of logits and of attention, over the arrays of `theirs`, all of which
- * must be there on our side, at the same size.
+ * Largest absolute differences of logits and of attention, over the arrays of `other`, all of which
+ * must be there in `one`, at the same size.
  *
- * @param {Buffer} ours
- * @param {Buffer} theirs
+ * @param {Buffer} one
+ * @param {Buffer} other
  */
-export function difference(ours, theirs) {
-  const [one, other] = [arrays(ours), arrays(theirs)];
+export function difference(one, other) {
+  const [found, expected] = [arrays(one), arrays(other)];
   const worst = { logits: 0, attention: 0 };
-  for (const [name, values] of other) {
-    const mine = one.get(name);
+  for (const [name, values] of expected) {
+    const mine = found.get(name);
     if (mine?.length !== values.length) {
-      throw new Error(`${name}: ours has ${mine?.length ?? "no"} values, theirs ${values.length}`);
+      throw new Error(`${name}: ${mine?.length ?? "no"} values against ${values.length}`);
     }
     const of = name === "logits" ? "logits" : "attention";
     for (let index = 0; index < values.length; index += 1) {
@@ -42,5 +42,28 @@ export function difference(ours, theirs) {
       worst[of] = Math.max(worst[of], Math.abs(mine[index] - values[index]));
     }
   }
-  return { arrays: other.size, ...worst };
+  return { arrays: expected.size, ...worst };
+}
+
+/** The same; that they cannot be compared is a result too. @param {Buffer} one @param {Buffer} other */
+export function compared(one, other) {
+  try {
+    return difference(one, other);
+  } catch (error) {
+    return { error: String(error) };
+  }
+}
+
+/**
+ * How far each engine's outputs are from each engine's on a processor.
+ *
+ * @param {Partial<Record<string, Buffer>>} found by engine
+ * @param {Partial<Record<string, Buffer>>} on_cpu by engine
+ */
+export function against(found, on_cpu) {
+  return Object.entries(found).flatMap(([engine, outputs]) =>
+    Object.entries(on_cpu).flatMap(([cpu, expected]) =>
+      outputs && expected ? [{ engine, cpu, differs: compared(outputs, expected) }] : [],
+    ),
+  );
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { file_of } from "../page/arrays.js";
-import { arrays, difference } from "./outputs.js";
+import { against, arrays, difference } from "./outputs.js";
 
 /** @param {Record<string, number[]>} values */
 async function file(values) {
@@ -35,6 +35,20 @@ test("a missing array and one of another size are told", async () => {
   const theirs = await file({ logits: [1, 2] });
   const short = await file({ logits: [1] });
   const without = await file({ a: [1, 2] });
-  assert.throws(() => difference(short, theirs), /ours has 1 values, theirs 2/);
-  assert.throws(() => difference(without, theirs), /ours has no values/);
+  assert.throws(() => difference(short, theirs), /logits: 1 values against 2/);
+  assert.throws(() => difference(without, theirs), /logits: no values against 2/);
+});
+
+test("each engine is held against each on a processor, and what cannot be compared says so", async () => {
+  const found = { ours: await file({ logits: [1, 2] }), ort: await file({ logits: [1, 2.5] }) };
+  const on_cpu = { ours: await file({ logits: [1, 2] }), ort: await file({ logits: [1] }) };
+  const apart = (/** @type {number} */ logits) => ({ arrays: 1, logits, attention: 0 });
+  const failed = { error: "Error: logits: 2 values against 1" };
+  assert.deepEqual(against(found, on_cpu), [
+    { engine: "ours", cpu: "ours", differs: apart(0) },
+    { engine: "ours", cpu: "ort", differs: failed },
+    { engine: "ort", cpu: "ours", differs: apart(0.5) },
+    { engine: "ort", cpu: "ort", differs: failed },
+  ]);
+  assert.deepEqual(against(found, {}), []);
 });

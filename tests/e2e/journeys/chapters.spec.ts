@@ -115,6 +115,68 @@ test("weights of the checkpoint make the query that the model computed", async (
   expect(Math.abs(value - total)).toBeLessThan(0.002);
 });
 
+for (const [positions, bias] of [["none"], ["learned"], ["sinusoidal"], ["t5", "bias-t5"], ["alibi", "bias-alibi"]]) {
+  test(`positions "${positions}" come in at their own stage, and nothing is turned`, async ({ page, scope }) => {
+    await scope.openLive(`tab=learn&model=recall-${positions}`);
+    const { stages } = await walk(scope);
+    expect(stages[0]).toBe(bias === undefined ? `embed-${positions}` : "embed-bias");
+    expect(stages).not.toContain("rotate");
+    const scale = stages.indexOf("scale");
+    expect(stages.slice(scale + 1, stages.indexOf("softmax"))).toEqual(bias === undefined ? ["mask"] : [bias, "mask"]);
+    await expect(page.getByText("on their way")).toHaveCount(0);
+  });
+}
+
+for (const positions of ["learned", "sinusoidal"]) {
+  test(`a ${positions} position is added to the token's embedding`, async ({ page, scope }) => {
+    await scope.openLive(`tab=learn&model=recall-${positions}`);
+    await expect(page.getByTestId("stages")).toHaveAttribute("data-stage", `embed-${positions}`);
+    await matrix(scope, "embedding").getByRole("application").focus();
+    for (let column = 0; column < 3; column += 1) {
+      await addsUp(scope);
+      await page.keyboard.press("ArrowRight");
+    }
+  });
+}
+
+// Of the second of four heads ALiBi's slope is 1/16; what T5's buckets hold was learned.
+for (const [model, stage, reason, slope] of [
+  ["alibi", "bias-alibi", "bias at distance", 1 / 16],
+  ["t5", "bias-t5", "bias of bucket", undefined],
+] as const) {
+  test(`what ${model} adds to the scaled scores is in what the mask acts on`, async ({ page, scope }) => {
+    await scope.openLive(`tab=learn&model=recall-${model}&layer=0&head=1&cell=4.0&stage=5`);
+    const stages = page.getByTestId("stages");
+    await expect(stages).toHaveAttribute("data-stage", stage);
+    await matrix(scope, "biased_scores").getByRole("application").focus();
+    const sight = page.getByTestId("sight").first();
+    const sums: string[] = [];
+    for (let key = 0; key < 4; key += 1) {
+      // Each short distance has a bucket of its own.
+      await expect(sight).toContainText(`${reason} ${4 - key}`);
+      const { text, terms } = await addsUp(scope);
+      if (slope !== undefined) expect(terms[1]).toBeCloseTo(-slope * (4 - key), 3);
+      sums.push(text);
+      await page.keyboard.press("ArrowRight");
+    }
+    await forward(scope, "mask");
+    await expect(stages.locator(".stage-text math").first()).toContainText("𝐵");
+    await matrix(scope, "masked_scores").getByRole("application").focus();
+    for (const sum of sums) {
+      await expect(sight).toContainText(`${sum} stays`);
+      await page.keyboard.press("ArrowRight");
+    }
+  });
+}
+
+test("formulas of models without a bias have none", async ({ page, scope }) => {
+  await scope.open(`${EXAMPLE}&stage=1`);
+  const formula = page.getByTestId("stages").locator(".stage-text math").first();
+  await expect(formula).toContainText("softmax");
+  await expect(formula).not.toContainText("𝐵");
+  await expect(formula).not.toContainText("{");
+});
+
 test("LayerNorm makes every row's mean 0 and its standard deviation 1, BatchNorm does not", async ({
   page,
   scope,
@@ -169,6 +231,23 @@ async function numbers(scope: Scope, id: string): Promise<string[]> {
   const cells = matrix(scope, id).locator("svg text");
   await expect(cells.first()).toBeVisible();
   return cells.allTextContents();
+}
+
+/** The number in sight is the sum of what it is said to be made of, each rounded to four decimals. */
+async function addsUp(scope: Scope): Promise<{ text: string; terms: number[] }> {
+  const sight = scope.page.getByTestId("sight").first();
+  const values = sight.locator(".made-term-value");
+  await expect(values).toHaveCount(2);
+  const terms = (await values.allTextContents()).map(parsed);
+  const text = (await sight.getByTestId("made-value").textContent()) ?? "";
+  const sum = terms.reduce((total, term) => total + term, 0);
+  expect(Math.abs(sum - parsed(text))).toBeLessThan(0.0002);
+  return { text, terms };
+}
+
+/** A number as the page writes it. */
+function parsed(text: string): number {
+  return Number(text.replace("−", "-"));
 }
 
 /** To the next stage, which must be this one. */

@@ -2,11 +2,15 @@
 
 use attention_model::checkpoint::{Checkpoint, Model};
 use attention_model::error::ModelError;
+use attention_model::inference::RunOptions;
 use attention_model::llama::{Llama, LlamaConfig};
 use attention_model::pass::Pass;
-use attention_trace::positions::{Buckets, PositionalEncoding, alibi_bias, alibi_slopes};
-use attention_trace::{Array, Quantities};
+use attention_trace::positions::{
+    Buckets, PositionalEncoding, SinusoidalLayout, alibi_bias, alibi_slopes, sinusoidal,
+};
+use attention_trace::{Array, Excerpt, Quantities, Search, Slice};
 use burn::prelude::*;
+use pollster::block_on;
 use proptest::prelude::*;
 use serde::Deserialize;
 use serde_json::json;
@@ -59,6 +63,12 @@ fn read(checkpoint: &Checkpoint, target: &[u32]) -> Outcome {
 
 fn last_row(logits: &Array) -> &[f32] {
     logits.row(&[logits.shape[0] - 1]).unwrap()
+}
+
+/// Rows of a parameter, as the page asks for them.
+fn parameter(checkpoint: &Checkpoint, name: &str, slice: Slice) -> Array {
+    let found = block_on(checkpoint.parameter(&Excerpt::new(name, slice))).unwrap();
+    found.unwrap_or_else(|| panic!("{name}"))
 }
 
 /// The largest difference relative to the largest value.
@@ -166,11 +176,62 @@ proptest! {
             for ((scaled, bias), masked) in scaled.data.iter().zip(&bias.data).zip(&masked.data) {
                 prop_assert!(*masked == scaled + bias || *masked == f32::NEG_INFINITY);
             }
+            let length = target.len();
             if positions == PositionalEncoding::Alibi {
-                let length = target.len();
                 prop_assert_eq!(&bias.data, &alibi_bias(HEADS, 0..length, 0..length));
+                continue;
+            }
+            let table = parameter(checkpoint, "model.relative_attention_bias.weight", Slice::Whole);
+            for (index, bias) in bias.data.iter().enumerate() {
+                let (head, query, key) = (index / length.pow(2), index / length % length, index % length);
+                let bucket = Buckets::CAUSAL.bucket(key as isize - query as isize);
+                prop_assert_eq!(*bias, table.row(&[bucket]).unwrap()[head]);
             }
         }
+    }
+
+    #[test]
+    fn embeddings_are_those_of_the_tokens_and_what_positions_add(target in tokens(1..LONGEST)) {
+        for (checkpoint, positions) in TWO_LAYERS.iter().zip(ALL) {
+            let arrays = read(checkpoint, &target).arrays;
+            let length = target.len();
+            let added = match positions {
+                PositionalEncoding::Learned => {
+                    let rows = Slice::Rows(0, length);
+                    parameter(checkpoint, "model.embed_positions.weight", rows).data
+                }
+                PositionalEncoding::Sinusoidal => {
+                    let width = arrays["model.embeddings"].shape[1];
+                    sinusoidal(0..length, width, SinusoidalLayout::Interleaved)
+                }
+                _ => continue,
+            };
+            let (tokens, sums) = (&arrays["model.token_embeddings"], &arrays["model.embeddings"]);
+            for ((token, added), sum) in tokens.data.iter().zip(&added).zip(&sums.data) {
+                prop_assert_eq!(*sum, token + added, "{:?}", positions);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_trace_says_how_its_model_knows_positions() {
+    let options = RunOptions {
+        search: Search::Greedy,
+        prefix: vec![],
+        max_new_tokens: 0,
+        quantities: Quantities::NONE,
+    };
+    for (checkpoint, positions) in ONE_LAYER.iter().zip(ALL) {
+        let trace = block_on(checkpoint.trace("a b c", &[], &options, &Device::flex())).unwrap();
+        let meta = trace.meta;
+        assert_eq!(meta.positions, Some(positions));
+        assert_eq!(
+            meta.rope_theta.is_some(),
+            positions == PositionalEncoding::Rope
+        );
+        let buckets = (positions == PositionalEncoding::T5).then_some(Buckets::CAUSAL);
+        assert_eq!(meta.buckets, buckets);
     }
 }
 

@@ -18,5 +18,6 @@ mod positions;
 mod run;
 mod sizes;
 mod thinking_machines;
+mod tokens;
 mod trained;
 mod transformers;

@@ -53,6 +53,7 @@ fn make() -> Trace {
             d_model: D_K,
             positions: None,
             rope_theta: None,
+            buckets: None,
         },
         decoding: None,
         arrays,

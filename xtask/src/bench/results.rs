@@ -39,6 +39,9 @@ pub struct Case {
     pub device: String,
     /// How far the two sides' numbers are apart; absent where none were kept.
     pub differs: Option<Comparison>,
+    /// On WebGPU, how far each side's numbers are from each side's on the CPU.
+    #[serde(default)]
+    pub against_cpu: Vec<Against>,
     /// In the order in which they took place.
     pub runs: Vec<Run>,
 }
@@ -85,6 +88,17 @@ pub enum Comparison {
         /// Of the attention weights.
         attention: Option<f64>,
     },
+}
+
+/// An engine's outputs held against an engine's on the CPU.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Against {
+    /// Whose on WebGPU.
+    pub engine: Engine,
+    /// Whose on the CPU.
+    pub cpu: Engine,
+    /// How far they are apart.
+    pub differs: Comparison,
 }
 
 /// One engine in one fresh browser.

@@ -1,15 +1,17 @@
-//! From runs to figures: medians, ratios, and whether both sides computed the same.
+//! From runs to figures: medians over rounds, how far the rounds spread, and ratios.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::results::{
-    Case, Code, Common, Comparison, Engine, Kind, Machine, Measured, Memory, Outcome, Run,
+use super::{
+    agreement::same_tokens,
+    results::{
+        Against, Case, Code, Common, Comparison, Engine, Kind, Machine, Measured, Memory, Outcome,
+        Run,
+    },
 };
 
-/// The largest difference that sums in another order explain.
-const TOLERANCE: f64 = 1e-3;
 /// Passes after the first that count as early.
 const EARLY: usize = 5;
 
@@ -25,6 +27,8 @@ pub struct Summary {
     pub chromium: String,
     /// Against what.
     pub versions: BTreeMap<String, String>,
+    /// How often the engines took turns.
+    pub rounds: usize,
     /// Each case on each device.
     pub cases: Vec<Compared>,
 }
@@ -41,6 +45,9 @@ pub struct Compared {
     /// How far the numbers are apart.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub differs: Option<Comparison>,
+    /// On WebGPU, how far each side's are from each side's on the CPU.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub against_cpu: Vec<Against>,
     /// Whether all engines decoded the same tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub same_tokens: Option<bool>,
@@ -62,24 +69,28 @@ pub struct Figures {
     pub create_ms: f64,
     /// The first pass or decoding: the median of the rounds.
     pub first_ms: f64,
-    /// Passes 2–6: their median.
+    /// Passes 2–6: the median of the rounds' medians, as are all that follow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub early_ms: Option<f64>,
-    /// Passes after warming up: their median.
+    /// Passes after warming up.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub steady_ms: Option<f64>,
     /// The same as the page sees them, its message and the outputs' way included.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub round_trip_ms: Option<f64>,
-    /// Reading the prompt and the first token: the median.
+    /// Reading the prompt and the first token.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt_ms: Option<f64>,
-    /// A token after the first: the median.
+    /// A token after the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token_ms: Option<f64>,
     /// Its inverse.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens_per_s: Option<f64>,
+    /// Half the distance between the slowest and the fastest round's steady passes, or tokens after the
+    /// first, as a share of their median; absent where there was one round.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spread: Option<f64>,
     /// Runs before the steady ones, a round.
     pub warm_up: usize,
     /// Steady runs, all rounds.
@@ -122,8 +133,14 @@ pub fn summarise(measured: &Measured<Case>) -> Summary {
         machine: measured.machine.clone(),
         chromium: chromium.unwrap_or_default(),
         versions: measured.versions.clone(),
+        rounds: measured.results.iter().map(rounds).max().unwrap_or(0),
         cases: measured.results.iter().map(compared).collect(),
     }
+}
+
+fn rounds(case: &Case) -> usize {
+    let ours = case.runs.iter().filter(|run| run.engine == Engine::Ours);
+    ours.count()
 }
 
 fn compared(case: &Case) -> Compared {
@@ -136,6 +153,7 @@ fn compared(case: &Case) -> Compared {
         kind: case.kind,
         device: case.device.clone(),
         differs: case.differs.clone(),
+        against_cpu: case.against_cpu.clone(),
         same_tokens: (case.kind == Kind::Decode).then(|| same_tokens(&case.runs)),
         ratios: ours
             .as_ref()
@@ -223,22 +241,23 @@ fn add_passes<'a>(figures: &mut Figures, runs: impl Iterator<Item = &'a Run>) {
         {
             let warm = common.warm_up.min(pass_ms.len());
             first.extend(pass_ms.first());
-            early.extend(pass_ms[..warm].iter().skip(1).take(EARLY));
-            steady.extend(&pass_ms[warm..]);
-            round_trips.extend(round_trip_ms.iter().skip(warm));
+            early.extend(median(pass_ms[..warm].iter().skip(1).take(EARLY).copied()));
+            steady.extend(median(pass_ms[warm..].iter().copied()));
+            round_trips.extend(median(round_trip_ms.iter().skip(warm).copied()));
+            figures.steady_runs += pass_ms.len() - warm;
         }
     }
     if let Some(first) = median(first) {
         figures.first_ms = first;
-        figures.steady_runs = steady.len();
         figures.early_ms = median(early);
+        figures.spread = spread(&steady);
         figures.steady_ms = median(steady);
         figures.round_trip_ms = median(round_trips);
     }
 }
 
 fn add_decodings<'a>(figures: &mut Figures, runs: impl Iterator<Item = &'a Run>) {
-    let (mut first, mut prompts, mut whole, mut appended) = (vec![], vec![], vec![], 0);
+    let (mut first, mut prompts, mut tokens_ms) = (vec![], vec![], vec![]);
     for run in runs {
         if let Outcome::Decodings {
             first_decode_ms,
@@ -249,24 +268,34 @@ fn add_decodings<'a>(figures: &mut Figures, runs: impl Iterator<Item = &'a Run>)
         } = &run.outcome
         {
             first.push(*first_decode_ms);
-            prompts.extend(prompt_ms);
-            whole.extend(decode_ms);
-            appended = tokens.len();
+            let prompt = median(prompt_ms.iter().copied());
+            prompts.extend(prompt);
+            let whole = median(decode_ms.iter().copied());
+            tokens_ms.extend(token_ms(prompt, whole, tokens.len()));
+            figures.steady_runs += decode_ms.len();
         }
     }
-    figures.steady_runs += whole.len();
-    let (Some(first), Some(prompt), Some(whole)) = (median(first), median(prompts), median(whole))
-    else {
-        return;
-    };
-    figures.first_ms = first;
-    figures.prompt_ms = Some(prompt);
-    // The first token comes with the prompt.
-    if appended > 1 && whole > prompt {
-        let token_ms = (whole - prompt) / (appended - 1) as f64;
-        figures.token_ms = Some(token_ms);
-        figures.tokens_per_s = Some(1000.0 / token_ms);
+    if let Some(first) = median(first) {
+        figures.first_ms = first;
+        figures.prompt_ms = median(prompts);
+        figures.spread = spread(&tokens_ms);
+        figures.token_ms = median(tokens_ms);
+        figures.tokens_per_s = figures.token_ms.map(|ms| 1000.0 / ms);
     }
+}
+
+/// What each of `appended` tokens takes beyond the first, which comes with the prompt.
+fn token_ms(prompt: Option<f64>, whole: Option<f64>, appended: usize) -> Option<f64> {
+    let after_it = whole? - prompt?;
+    (appended > 1 && after_it > 0.0).then(|| after_it / (appended - 1) as f64)
+}
+
+/// How far rounds are apart: half of their range as a share of their median; `None` of a single one.
+fn spread(rounds: &[f64]) -> Option<f64> {
+    let largest = rounds.iter().copied().max_by(f64::total_cmp)?;
+    let smallest = rounds.iter().copied().min_by(f64::total_cmp)?;
+    let middle = median(rounds.iter().copied())?;
+    (rounds.len() > 1).then(|| (largest - smallest) / 2.0 / middle)
 }
 
 fn common(run: &Run) -> Option<&Common> {
@@ -274,49 +303,6 @@ fn common(run: &Run) -> Option<&Common> {
         Outcome::Failed { .. } => None,
         Outcome::Passes { common, .. } | Outcome::Decodings { common, .. } => Some(common),
     }
-}
-
-fn same_tokens(runs: &[Run]) -> bool {
-    let mut decoded = runs.iter().filter_map(|run| match &run.outcome {
-        Outcome::Decodings { tokens, .. } => Some(tokens),
-        _ => None,
-    });
-    let first = decoded.next();
-    decoded.all(|tokens| Some(tokens) == first)
-}
-
-/// What must not be: a run that failed, numbers that differ, other tokens. A line each.
-pub fn wrong(measured: &Measured<Case>) -> Vec<String> {
-    measured.results.iter().flat_map(wrong_in).collect()
-}
-
-fn wrong_in(case: &Case) -> Vec<String> {
-    let label = format!("{} | {}", case.case, case.device);
-    let mut wrong: Vec<String> = case
-        .runs
-        .iter()
-        .filter_map(|run| match &run.outcome {
-            Outcome::Failed { error } => Some(format!("{label}: {:?}: {error}", run.engine)),
-            _ => None,
-        })
-        .collect();
-    match &case.differs {
-        Some(Comparison::Failed { error }) => wrong.push(format!("{label}: {error}")),
-        Some(Comparison::Made {
-            logits, attention, ..
-        }) => {
-            for (name, apart) in [("logits", logits), ("attention", attention)] {
-                if !apart.is_some_and(|apart| apart <= TOLERANCE) {
-                    wrong.push(format!("{label}: {name} differ by {apart:?}"));
-                }
-            }
-        }
-        None => {}
-    }
-    if case.kind == Kind::Decode && !same_tokens(&case.runs) {
-        wrong.push(format!("{label}: the engines decoded different tokens"));
-    }
-    wrong
 }
 
 #[cfg(test)]
@@ -361,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn first_early_and_steady_are_told_apart_and_rounds_are_pooled() {
+    fn first_early_and_steady_are_told_apart_and_rounds_count_alike() {
         let ours = [50.0, 20.0, 21.0, 22.0, 23.0, 24.0, 9.0, 5.0, 6.0];
         let again = [70.0, 20.0, 21.0, 22.0, 23.0, 24.0, 9.0, 7.0, 8.0];
         let theirs = [90.0, 40.0, 40.0, 40.0, 40.0, 40.0, 30.0, 13.0, 13.0];
@@ -376,6 +362,8 @@ mod tests {
         assert_eq!(ours.first_ms, 60.0);
         assert_eq!(ours.early_ms, Some(22.0));
         assert_eq!(ours.steady_ms, Some(6.5));
+        assert_eq!(ours.spread, Some(1.0 / 6.5));
+        assert_eq!(found.ort.unwrap().spread, None);
         assert_eq!(ours.steady_runs, 4);
         assert_eq!(found.ratios["steady"], 0.5);
         assert_eq!(found.ratios["code"], 1.0);
@@ -393,27 +381,10 @@ mod tests {
         let ours = found.ours.unwrap();
         assert_eq!(ours.prompt_ms, Some(21.0));
         assert_eq!(ours.token_ms, Some(10.0));
+        assert_eq!(ours.spread, None);
         assert_eq!(ours.tokens_per_s, Some(100.0));
         assert_eq!(ours.complaints, 1);
         assert_eq!(found.same_tokens, Some(true));
         assert_eq!(found.ratios["token"], 1.0);
-    }
-
-    #[test]
-    fn what_must_not_be_is_named() {
-        let agreed = json!({ "arrays": 7, "logits": 1e-4, "attention": 1e-6 });
-        assert!(wrong_in(&case("forward", agreed, &[])).is_empty());
-        // JSON has no NaN: it arrives as null.
-        let not_a_number = json!({ "arrays": 7, "logits": null, "attention": 2e-3 });
-        assert_eq!(wrong_in(&case("forward", not_a_number, &[])).len(), 2);
-        let missing = json!({ "error": "logits: ours has no values" });
-        assert_eq!(wrong_in(&case("forward", missing, &[])).len(), 1);
-        let crashed = json!({
-            "engine": "ort", "error": "out of memory", "complaints": [], "complaint_count": 0
-        });
-        let runs = [decoding("ours", &[1]), decoding("ort", &[2]), crashed];
-        let found = wrong_in(&case("decode", json!(null), &runs));
-        assert_eq!(found.len(), 2, "{found:?}");
-        assert!(found[0].contains("out of memory"));
     }
 }

@@ -1,8 +1,9 @@
 //! The tables of the documents.
 
 use super::{
+    agreement::differences_table,
     markdown::{gigabytes, megabytes, milliseconds, table},
-    results::{Comparison, Kind},
+    results::Kind,
     statistics::{Compared, Figures, Summary},
 };
 
@@ -18,7 +19,7 @@ pub fn report(summary: &Summary) -> String {
         "**Code** that is downloaded before the first pass:".to_owned(),
         code(&summary.cases),
         "**Agreement** of the two sides' numbers, largest absolute differences:".to_owned(),
-        agreement(&summary.cases),
+        differences_table(&summary.cases),
     ];
     let warned = complaints(&summary.cases);
     if !warned.is_empty() {
@@ -68,12 +69,13 @@ fn conditions(summary: &Summary) -> String {
         .collect();
     let machine = &summary.machine;
     format!(
-        "Headless Chromium {}, {}, {} cores, {} of memory; {}.",
+        "Headless Chromium {}, {}, {} cores, {} of memory; {}. Rounds in which the engines took turns: {}.",
         summary.chromium,
         machine.processor,
         machine.cores,
         gigabytes(machine.memory_bytes),
-        versions.join(", ")
+        versions.join(", "),
+        summary.rounds,
     )
 }
 
@@ -93,6 +95,7 @@ fn passes(cases: &[Compared]) -> String {
                 .map(|(name, of)| figure(case, &sides, *of, milliseconds, name));
             let mut row = vec![case.case.clone(), device(case)];
             row.extend(figures);
+            row.push(spread(&sides));
             row.push(memory(case, &sides));
             row.push(runs(&sides));
             row
@@ -106,6 +109,7 @@ fn passes(cases: &[Compared]) -> String {
         "runs 2–6",
         "steady",
         "steady, seen by the page",
+        "spread of steady",
         "peak memory",
         "warm-up + steady",
     ];
@@ -129,6 +133,7 @@ fn decodings(cases: &[Compared]) -> String {
                 ),
                 figure(case, &sides, |it| it.prompt_ms, milliseconds, "prompt"),
                 figure(case, &sides, |it| it.tokens_per_s, rate, "token"),
+                spread(&sides),
                 memory(case, &sides),
                 if case.same_tokens == Some(true) {
                     "yes"
@@ -145,6 +150,7 @@ fn decodings(cases: &[Compared]) -> String {
         "create",
         "prompt and first token",
         "tokens/s after it (ratio of times)",
+        "spread of it",
         "peak memory",
         "same tokens",
     ];
@@ -188,32 +194,6 @@ fn code(cases: &[Compared]) -> String {
         "ratio",
     ];
     table(&head, &rows)
-}
-
-fn agreement(cases: &[Compared]) -> String {
-    let rows: Vec<Vec<String>> = of_kind(cases, Kind::Forward)
-        .map(|case| {
-            let shown =
-                |apart: &Option<f64>| apart.map_or("NaN".to_owned(), |it| format!("{it:.1e}"));
-            let (arrays, logits, attention) = match &case.differs {
-                Some(Comparison::Made {
-                    arrays,
-                    logits,
-                    attention,
-                }) => (arrays.to_string(), shown(logits), shown(attention)),
-                Some(Comparison::Failed { error }) => (error.clone(), String::new(), String::new()),
-                None => ("not compared".to_owned(), String::new(), String::new()),
-            };
-            vec![
-                case.case.clone(),
-                case.device.clone(),
-                arrays,
-                logits,
-                attention,
-            ]
-        })
-        .collect();
-    table(&["case", "device", "arrays", "logits", "attention"], &rows)
 }
 
 /// Who warned in the console.
@@ -291,6 +271,17 @@ fn memory(case: &Compared, sides: &[&Option<Figures>]) -> String {
         |bytes| format!("{:.0} MB", bytes / 1e6),
         "memory",
     )
+}
+
+/// How far the rounds are apart.
+fn spread(sides: &[&Option<Figures>]) -> String {
+    let shown = |spread: f64| format!("±{:.1} %", 100.0 * spread);
+    sides
+        .iter()
+        .filter(|side| side.is_some())
+        .map(|side| cell(side, |it| it.spread, shown))
+        .collect::<Vec<_>>()
+        .join(" / ")
 }
 
 fn runs(sides: &[&Option<Figures>]) -> String {

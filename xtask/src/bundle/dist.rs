@@ -46,7 +46,7 @@ pub fn static_files(workspace: &Workspace) -> Result<Vec<Entry>, Error> {
     entries.extend(tree(&workspace.root.join("assets"), "")?);
     entries.extend(tree(&workspace.root.join("app/worker/js"), "")?);
     entries.retain(|entry| is_served(&entry.to));
-    // What the engines read `tokenizer.json` with.
+    // What `segmenter.js` reads `tokenizer.json` with; `tests/tokenizer` takes the same file.
     let tokenizers = "node_modules/@huggingface/tokenizers/dist/tokenizers.min.mjs";
     entries.push(Entry::new(
         "tokenizers.js",

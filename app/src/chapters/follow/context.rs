@@ -2,12 +2,16 @@
 
 use std::sync::Arc;
 
-use attention_trace::{Array, AttentionKind, Excerpt, Family, Slice, Token, Trace, TraceMeta};
+use attention_trace::{AttentionKind, Excerpt, Slice, Token, Trace, TraceMeta};
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{names::Names, stage::Stage};
+use super::{
+    names::Names,
+    numbers::Numbers,
+    stage::{Setting, Stage},
+};
 use crate::{
-    chapters::matrix::Matrix,
+    chapters::text::Values,
     engine::{Live, Part, fetch_trace},
     heads::{HeadChoice, label},
     offline::keep_too,
@@ -16,6 +20,9 @@ use crate::{
 
 /// The lecture's worked example, as the build serves it.
 const THINKING_MACHINES: &str = "examples/thinking-machines.safetensors";
+
+/// What the formulas of models with a bias by distance have in them, as MathML's text shows it.
+const BIAS_TERM: &str = "\u{a0}+\u{a0}\u{1d435}";
 
 /// The head that is followed and the token that asks.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +41,15 @@ impl Place {
         Names::new(&self.meta, self.choice.site)
     }
 
+    /// What decides which stages it has.
+    pub fn setting(&self) -> Setting {
+        Setting {
+            family: self.meta.family,
+            positions: self.meta.positional_encoding(),
+            kind: self.choice.site.kind,
+        }
+    }
+
     /// The tokens that ask.
     pub fn queries(&self) -> &[Token] {
         self.meta.axes(self.choice.site.kind).0
@@ -43,17 +59,6 @@ impl Place {
     pub fn keys(&self) -> &[Token] {
         self.meta.axes(self.choice.site.kind).1
     }
-}
-
-/// What decides which pictures a place has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Setting {
-    /// The architecture.
-    pub family: Family,
-    /// Whether queries and keys are rotated.
-    pub rotates: bool,
-    /// Whether keys are masked.
-    pub masks: bool,
 }
 
 /// Whose numbers are shown. A context of the chapter.
@@ -103,16 +108,7 @@ impl FollowContext {
                 query: query.min(count.saturating_sub(1)),
             })
         });
-        let setting = Memo::new(move |_| {
-            place.with(|place| {
-                let Place { meta, choice, .. } = place.as_ref()?;
-                Some(Setting {
-                    family: meta.family,
-                    rotates: meta.rope_theta.is_some(),
-                    masks: choice.site.kind == AttentionKind::DecoderSelf,
-                })
-            })
-        });
+        let setting = Memo::new(move |_| place.with(|place| place.as_ref().map(Place::setting)));
         let context = FollowContext {
             place,
             setting,
@@ -145,11 +141,9 @@ impl FollowContext {
         self.setting.get()
     }
 
-    /// Whether the model is of that family, without subscribing: for a picture, which is drawn anew
-    /// when the setting changes.
-    pub fn is_of(self, family: Family) -> bool {
-        let setting = self.setting.get_untracked();
-        setting.is_some_and(|setting| setting.family == family)
+    /// The same without subscribing: for a picture, which is drawn anew when the setting changes.
+    pub fn setting_untracked(self) -> Option<Setting> {
+        self.setting.get_untracked()
     }
 
     /// Why the worked example is not here.
@@ -167,18 +161,23 @@ impl FollowContext {
 
     /// The stages there are, in the names of the text's parts.
     pub fn stages(self) -> Vec<&'static str> {
-        self.with_place(|place| {
-            let family = place.meta.family;
-            let stages = match self.source {
-                Source::Live(_) => {
-                    let rotates = place.meta.rope_theta.is_some();
-                    Stage::list(family, place.choice.site.kind, rotates)
-                }
-                Source::Example(_) => Stage::worked_example(),
-            };
-            stages.into_iter().map(|stage| stage.part(family)).collect()
-        })
-        .unwrap_or_default()
+        let Some(setting) = self.setting() else {
+            return Vec::new();
+        };
+        let stages = match self.source {
+            Source::Live(_) => Stage::list(setting),
+            Source::Example(_) => Stage::worked_example(),
+        };
+        let parts = stages.into_iter().map(|stage| stage.part(setting));
+        parts.collect()
+    }
+
+    /// What stands in the places of the stages' formulas: the bias, where the model has one.
+    pub fn formula_terms(self) -> Values {
+        let setting = self.setting();
+        let is_biased = setting.is_some_and(|setting| setting.positions.biases_scores());
+        let bias = if is_biased { BIAS_TERM } else { "" };
+        vec![("bias", bias.to_owned())]
     }
 
     /// A part of the trace or the checkpoint, asked for where it is not here yet.
@@ -199,19 +198,19 @@ impl FollowContext {
     /// All of an array `[n, d]` or of a parameter.
     pub fn whole(self, name: impl Fn(&Names) -> String + Send + Sync + 'static) -> Numbers {
         let part = self.part(move |place| Excerpt::new(name(&place.names()), Slice::Whole));
-        Numbers {
-            context: self,
-            part,
-        }
+        Numbers::new(self, part)
     }
 
     /// This head's matrix of an array of the attention: `query`, `scores`, ….
     pub fn head(self, array: &'static str) -> Numbers {
         let part = self.part(move |place| place.choice.excerpt(&place.meta, array));
-        Numbers {
-            context: self,
-            part,
-        }
+        Numbers::new(self, part)
+    }
+
+    /// This head's scaled scores with T5's or ALiBi's bias added, which the mask acts on. Where the model
+    /// has no such bias, there are none.
+    pub fn biased_scores(self) -> Numbers {
+        self.head("scaled_scores").plus(self.head("position_bias"))
     }
 
     /// The names of the tokens that ask.
@@ -230,6 +229,16 @@ impl FollowContext {
     pub fn query(self) -> usize {
         self.with_place(|place| place.query).unwrap_or(0)
     }
+
+    /// The name of the token that asks.
+    pub fn query_label(self) -> Option<String> {
+        self.query_labels().get(self.query()).cloned()
+    }
+
+    /// The name of a token that answers.
+    pub fn key_label(self, key: usize) -> Option<String> {
+        self.key_labels().get(key).cloned()
+    }
 }
 
 fn labels(tokens: &[Token]) -> Arc<[String]> {
@@ -247,71 +256,4 @@ fn example() -> RwSignal<Option<Result<Arc<Trace>, String>>> {
         }
     });
     trace
-}
-
-/// A matrix of the trace or the checkpoint, once it is here.
-#[derive(Clone, Copy)]
-pub struct Numbers {
-    context: FollowContext,
-    part: Memo<Option<Part>>,
-}
-
-impl Numbers {
-    /// Reads it; `None` until it is here.
-    pub fn with<T>(self, read: impl FnOnce(&Array) -> T) -> Option<T> {
-        self.part
-            .with(|part| part.as_ref().map(|part| read(&part.0)))
-    }
-
-    /// One row.
-    pub fn row(self, row: usize) -> Option<Vec<f32>> {
-        self.with(|array| array.row(&[row]).map(<[f32]>::to_vec))?
-    }
-
-    /// The row of the token that asks.
-    pub fn query_row(self) -> Option<Vec<f32>> {
-        self.row(self.context.query())
-    }
-
-    /// All of it, without names.
-    pub fn matrix(self) -> Signal<Option<Matrix>> {
-        Signal::derive(move || {
-            self.with(|array| {
-                let columns = array.shape.last().copied().unwrap_or(1);
-                Matrix::new(array.data.as_slice(), columns)
-            })
-        })
-    }
-
-    /// All of it, a row for each token that asks.
-    pub fn by_query(self) -> Signal<Option<Matrix>> {
-        let matrix = self.matrix();
-        Signal::derive(move || Some(matrix.get()?.with_rows(self.context.query_labels())))
-    }
-
-    /// All of it, a row for each token that answers.
-    pub fn by_key(self) -> Signal<Option<Matrix>> {
-        let matrix = self.matrix();
-        Signal::derive(move || Some(matrix.get()?.with_rows(self.context.key_labels())))
-    }
-
-    /// The row of the token that asks, by its name.
-    pub fn of_query(self) -> Signal<Option<Matrix>> {
-        Signal::derive(move || {
-            let row = self.query_row()?;
-            let columns = row.len();
-            let name = self
-                .context
-                .query_labels()
-                .get(self.context.query())?
-                .clone();
-            Some(Matrix::new(row, columns).with_rows(vec![name]))
-        })
-    }
-
-    /// The row of the token that asks, a column for each token that answers.
-    pub fn over_keys(self) -> Signal<Option<Matrix>> {
-        let matrix = self.of_query();
-        Signal::derive(move || Some(matrix.get()?.with_columns(self.context.key_labels())))
-    }
 }

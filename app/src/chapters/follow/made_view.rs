@@ -9,10 +9,11 @@ use crate::{
     numbers::decimal,
 };
 
+/// Describes the cell at a row and a column.
+pub type Describe = Callback<(usize, usize), AnyView>;
+
 /// A describer of cells: what `made` says of the cell at a row and a column.
-pub fn explained(
-    made: impl Fn(usize, usize) -> Option<Made> + Send + Sync + 'static,
-) -> Callback<(usize, usize), AnyView> {
+pub fn explained(made: impl Fn(usize, usize) -> Option<Made> + Send + Sync + 'static) -> Describe {
     Callback::new(move |(row, column)| match made(row, column) {
         Some(made) => view! { <MadeView made /> }.into_any(),
         None => ().into_any(),

@@ -5,6 +5,7 @@ mod head;
 mod made;
 mod made_view;
 mod names;
+mod numbers;
 mod pairs;
 mod pictures;
 mod stage;
@@ -13,11 +14,12 @@ mod ways;
 use leptos::prelude::*;
 
 pub use self::{
-    context::{FollowContext, Numbers, Place},
+    context::{FollowContext, Place},
     head::HeadPicker,
     made::{Made, Normalised, Of, Products},
     made_view::explained,
     names::Names,
+    numbers::Numbers,
 };
 use self::{
     pairs::{Pairs, pair_prompt},
@@ -80,7 +82,11 @@ fn Figure(followed: Followed) -> impl IntoView {
             <p class="notice problem">{t!(i18n, chapters.missing_example, reason = reason)}</p>
         })}
         <HeadPicker with_head=true />
-        <Stages stages=Signal::derive(move || context.stages()) picture />
+        <Stages
+            stages=Signal::derive(move || context.stages())
+            values=Signal::derive(move || Some(context.formula_terms()))
+            picture
+        />
         <Prompt question="predict-key" answer="answer-key" values=pair_prompt(context) />
         <Pairs />
         {(!is_example).then(|| view! { <Ways /> })}

@@ -14,6 +14,8 @@ pub struct Names {
     /// The attention, as `model.encoder.layers.0.self_attn`.
     attention: String,
     encoder_layers: usize,
+    /// Whether a vector for each position is added to the embeddings.
+    adds_positions: bool,
 }
 
 impl Names {
@@ -32,6 +34,7 @@ impl Names {
             layer: format!("{stack}.layers.{}", site.layer),
             attention: attention.trim_end_matches('.').to_owned(),
             encoder_layers: meta.encoder_layers,
+            adds_positions: meta.positional_encoding().adds_vectors(),
         }
     }
 
@@ -43,10 +46,16 @@ impl Names {
     /// Embeddings before positions are added; those of a model that adds none are its
     /// [`embeddings`](Self::embeddings).
     pub fn token_embeddings(&self) -> String {
-        match self.family {
-            Family::Marian => format!("{}.token_embeddings", self.stack),
-            Family::Llama => self.embeddings(),
+        if self.adds_positions {
+            format!("{}.token_embeddings", self.stack)
+        } else {
+            self.embeddings()
         }
+    }
+
+    /// The table of learned position vectors, a parameter.
+    pub fn position_table(&self) -> String {
+        format!("{}.embed_positions.weight", self.stack)
     }
 
     /// What the stack begins with.
@@ -166,10 +175,12 @@ fn output_of(stack: &str, layer: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use attention_trace::positions::PositionalEncoding;
+
     use super::*;
 
-    fn names(family: Family, kind: AttentionKind, layer: usize) -> Names {
-        let meta = TraceMeta {
+    fn meta(family: Family) -> TraceMeta {
+        TraceMeta {
             family,
             source: vec![],
             target: vec![],
@@ -179,8 +190,33 @@ mod tests {
             d_model: 256,
             positions: None,
             rope_theta: None,
+            buckets: None,
+        }
+    }
+
+    fn names(family: Family, kind: AttentionKind, layer: usize) -> Names {
+        Names::new(&meta(family), Site { kind, layer })
+    }
+
+    #[test]
+    fn token_embeddings_have_a_name_of_their_own_where_positions_are_added() {
+        use PositionalEncoding::{Alibi, Learned, None, Rope, Sinusoidal, T5};
+        let name = |positions| {
+            let meta = TraceMeta {
+                positions: Some(positions),
+                ..meta(Family::Llama)
+            };
+            let kind = AttentionKind::DecoderSelf;
+            Names::new(&meta, Site { kind, layer: 0 }).token_embeddings()
         };
-        Names::new(&meta, Site { kind, layer })
+        for added in [Learned, Sinusoidal] {
+            assert_eq!(name(added), "model.token_embeddings");
+        }
+        for other in [Rope, None, T5, Alibi] {
+            assert_eq!(name(other), "model.embeddings");
+        }
+        let decoder = names(Family::Marian, AttentionKind::Cross, 1);
+        assert_eq!(decoder.token_embeddings(), "model.decoder.token_embeddings");
     }
 
     #[test]

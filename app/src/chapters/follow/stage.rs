@@ -1,11 +1,34 @@
-//! The stages of one head's way through a layer, as they are in each family of models.
+//! The stages of one head's way through a layer, as they are in each kind of model.
 
-use attention_trace::{AttentionKind, Family};
+use attention_trace::{AttentionKind, Family, positions::PositionalEncoding};
+
+/// What decides which stages a head has, and their text and pictures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// The architecture.
+    pub family: Family,
+    /// How the model knows positions.
+    pub positions: PositionalEncoding,
+    /// The kind of attention.
+    pub kind: AttentionKind,
+}
+
+impl Setting {
+    /// Whether queries and keys are turned by their positions.
+    pub fn rotates(self) -> bool {
+        self.positions == PositionalEncoding::Rope
+    }
+
+    /// Whether keys are masked.
+    pub fn masks(self) -> bool {
+        self.kind == AttentionKind::DecoderSelf
+    }
+}
 
 /// A stage, named by the part of the chapter's text that explains it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// Token to embedding, and its position.
+    /// Token to embedding, and its position where that is added.
     Embed,
     /// The norm before attention, in models that normalise first.
     Norm,
@@ -17,6 +40,8 @@ pub enum Stage {
     Scores,
     /// ÷√d_k.
     Scale,
+    /// T5's or ALiBi's bias by distance.
+    Bias,
     /// −∞ where attention is forbidden.
     Mask,
     /// The weights.
@@ -38,34 +63,36 @@ pub enum Stage {
 }
 
 impl Stage {
-    /// The stages of an attention of that kind in a model of that family, which rotates queries and keys
-    /// or does not.
-    pub fn list(family: Family, kind: AttentionKind, rotates: bool) -> Vec<Stage> {
-        use Stage::*;
-        let all = [
-            Embed,
-            Norm,
-            Project,
-            Rotate,
-            Scores,
-            Scale,
-            Mask,
-            Softmax,
-            Weigh,
-            Sum,
-            Concatenate,
-            Output,
-            Add,
-            FeedForward,
-            AddAgain,
-        ];
+    /// Every stage, in the order of the computation.
+    const ALL: [Stage; 16] = [
+        Stage::Embed,
+        Stage::Norm,
+        Stage::Project,
+        Stage::Rotate,
+        Stage::Scores,
+        Stage::Scale,
+        Stage::Bias,
+        Stage::Mask,
+        Stage::Softmax,
+        Stage::Weigh,
+        Stage::Sum,
+        Stage::Concatenate,
+        Stage::Output,
+        Stage::Add,
+        Stage::FeedForward,
+        Stage::AddAgain,
+    ];
+
+    /// The stages of a head.
+    pub fn list(setting: Setting) -> Vec<Stage> {
         let exists = |stage: &Stage| match stage {
-            Norm => family == Family::Llama,
-            Rotate => rotates,
-            Mask => kind == AttentionKind::DecoderSelf,
+            Stage::Norm => setting.family == Family::Llama,
+            Stage::Rotate => setting.rotates(),
+            Stage::Bias => setting.positions.biases_scores(),
+            Stage::Mask => setting.masks(),
             _ => true,
         };
-        all.into_iter().filter(exists).collect()
+        Self::ALL.into_iter().filter(exists).collect()
     }
 
     /// The stages of the lecture's worked example, which begins with queries and keys and ends with
@@ -76,10 +103,10 @@ impl Stage {
     }
 
     /// The part of the text that explains it.
-    pub fn part(self, family: Family) -> &'static str {
-        let llama = family == Family::Llama;
+    pub fn part(self, setting: Setting) -> &'static str {
+        let llama = setting.family == Family::Llama;
         match self {
-            Stage::Embed if llama => "embed-rope",
+            Stage::Embed if llama => embed_part(setting.positions),
             Stage::Embed => "embed",
             Stage::Norm => "norm",
             Stage::Project if llama => "project-norm",
@@ -87,6 +114,8 @@ impl Stage {
             Stage::Rotate => "rotate",
             Stage::Scores => "scores",
             Stage::Scale => "scale",
+            Stage::Bias if setting.positions == PositionalEncoding::T5 => "bias-t5",
+            Stage::Bias => "bias-alibi",
             Stage::Mask => "mask",
             Stage::Softmax => "softmax",
             Stage::Weigh => "weigh",
@@ -102,39 +131,113 @@ impl Stage {
         }
     }
 
-    /// The stage that a part explains, in either family.
-    pub fn of_part(part: &str) -> Option<Stage> {
-        let families = [Family::Marian, Family::Llama];
-        families.into_iter().find_map(|family| {
-            let stages = Stage::list(family, AttentionKind::DecoderSelf, true);
-            stages.into_iter().find(|stage| stage.part(family) == part)
-        })
+    /// The stage that a part explains in that setting.
+    pub fn of_part(part: &str, setting: Setting) -> Option<Stage> {
+        let mut stages = Self::ALL.into_iter();
+        stages.find(|stage| stage.part(setting) == part)
+    }
+}
+
+/// What becomes of a token's embedding in a decoder-only model, by how it knows positions.
+fn embed_part(positions: PositionalEncoding) -> &'static str {
+    match positions {
+        PositionalEncoding::Rope => "embed-rope",
+        PositionalEncoding::None => "embed-none",
+        PositionalEncoding::Learned => "embed-learned",
+        PositionalEncoding::Sinusoidal => "embed-sinusoidal",
+        PositionalEncoding::T5 | PositionalEncoding::Alibi => "embed-bias",
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use PositionalEncoding::{Alibi, Learned, Rope, Sinusoidal, T5};
+
     use super::*;
+
+    const TRANSLATOR: Setting = Setting {
+        family: Family::Marian,
+        positions: Sinusoidal,
+        kind: AttentionKind::EncoderSelf,
+    };
+
+    fn llama(positions: PositionalEncoding) -> Setting {
+        Setting {
+            family: Family::Llama,
+            positions,
+            kind: AttentionKind::DecoderSelf,
+        }
+    }
+
+    fn settings() -> Vec<Setting> {
+        let kinds = [
+            AttentionKind::EncoderSelf,
+            AttentionKind::DecoderSelf,
+            AttentionKind::Cross,
+        ];
+        let translator = kinds.map(|kind| Setting { kind, ..TRANSLATOR });
+        let others = [
+            Rope,
+            PositionalEncoding::None,
+            Learned,
+            Sinusoidal,
+            T5,
+            Alibi,
+        ];
+        translator.into_iter().chain(others.map(llama)).collect()
+    }
 
     #[test]
     fn each_family_has_its_own_stages() {
-        let marian = Stage::list(Family::Marian, AttentionKind::EncoderSelf, false);
-        assert!(!marian.contains(&Stage::Rotate) && !marian.contains(&Stage::Mask));
-        let llama = Stage::list(Family::Llama, AttentionKind::DecoderSelf, true);
-        let norm = llama.iter().position(|&stage| stage == Stage::Norm);
-        let project = llama.iter().position(|&stage| stage == Stage::Project);
-        assert!(norm < project && llama.contains(&Stage::Mask));
-        assert!(llama.contains(&Stage::Rotate));
-        let unrotated = Stage::list(Family::Llama, AttentionKind::DecoderSelf, false);
-        assert!(!unrotated.contains(&Stage::Rotate));
+        let marian = Stage::list(TRANSLATOR);
+        for absent in [Stage::Norm, Stage::Rotate, Stage::Bias, Stage::Mask] {
+            assert!(!marian.contains(&absent), "{absent:?}");
+        }
+        let masked = Setting {
+            kind: AttentionKind::DecoderSelf,
+            ..TRANSLATOR
+        };
+        assert!(Stage::list(masked).contains(&Stage::Mask));
+        let llama = Stage::list(llama(Rope));
+        let place = |wanted: Stage| llama.iter().position(|&stage| stage == wanted);
+        assert!(place(Stage::Norm) < place(Stage::Project));
+        assert!(place(Stage::Norm).is_some() && llama.contains(&Stage::Mask));
+    }
+
+    #[test]
+    fn positions_come_in_where_the_model_knows_them() {
+        for setting in settings() {
+            let stages = Stage::list(setting);
+            let has = |stage| stages.contains(&stage);
+            let positions = setting.positions;
+            assert_eq!(has(Stage::Rotate), positions == Rope, "{setting:?}");
+            let biased = matches!(positions, T5 | Alibi);
+            assert_eq!(has(Stage::Bias), biased, "{setting:?}");
+        }
+        let biased = Stage::list(llama(Alibi));
+        let around = biased.windows(3).find(|stages| stages[1] == Stage::Bias);
+        let expected = [Stage::Scale, Stage::Bias, Stage::Mask];
+        assert_eq!(around, Some(expected.as_slice()));
+    }
+
+    #[test]
+    fn the_text_on_embeddings_is_that_of_the_models_positions() {
+        let part = |positions| Stage::Embed.part(llama(positions));
+        assert_eq!(part(Learned), "embed-learned");
+        assert_eq!(part(Sinusoidal), "embed-sinusoidal");
+        assert_eq!((part(T5), part(Alibi)), ("embed-bias", "embed-bias"));
+        assert_eq!(part(PositionalEncoding::None), "embed-none");
+        assert_eq!(Stage::Embed.part(TRANSLATOR), "embed");
+        let bias = |positions| Stage::Bias.part(llama(positions));
+        assert_eq!((bias(T5), bias(Alibi)), ("bias-t5", "bias-alibi"));
     }
 
     #[test]
     fn every_stage_is_explained() {
         const TEXT: &str = include_str!("../../../../assets/chapters/follow.en.md");
-        for family in [Family::Marian, Family::Llama] {
-            for stage in Stage::list(family, AttentionKind::DecoderSelf, true) {
-                let heading = format!("{{#{}}}", stage.part(family));
+        for setting in settings() {
+            for stage in Stage::list(setting) {
+                let heading = format!("{{#{}}}", stage.part(setting));
                 assert!(TEXT.contains(&heading), "{heading}");
             }
         }
@@ -142,12 +245,11 @@ mod tests {
 
     #[test]
     fn a_part_leads_back_to_its_stage() {
-        for family in [Family::Marian, Family::Llama] {
-            let rotates = family == Family::Llama;
-            for stage in Stage::list(family, AttentionKind::DecoderSelf, rotates) {
-                assert_eq!(Stage::of_part(stage.part(family)), Some(stage));
+        for setting in settings() {
+            for stage in Stage::list(setting) {
+                assert_eq!(Stage::of_part(stage.part(setting), setting), Some(stage));
             }
+            assert_eq!(Stage::of_part("intro", setting), None);
         }
-        assert_eq!(Stage::of_part("intro"), None);
     }
 }

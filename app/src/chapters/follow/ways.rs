@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::{
-    context::{FollowContext, Numbers},
+    context::FollowContext,
     made::{Made, Of},
     made_view::explained,
     names::Names,
@@ -28,25 +28,23 @@ pub fn Ways() -> impl IntoView {
     let both = Signal::derive(move || {
         let row = [own.query_row()?, found.query_row()?].concat();
         let columns = row.len();
-        let token = context.query_labels().get(context.query())?.clone();
-        Some(Matrix::new(row, columns).with_rows(vec![token]))
+        Some(Matrix::new(row, columns).with_rows(vec![context.query_label()?]))
     });
-    let at = |numbers: Numbers, column: usize| Some(*numbers.query_row()?.get(column)?);
     let place = |column: usize| vec![format!("c = {}", column + 1)];
     let made_replaced = explained(move |_, column| {
         Some(Made {
             place: place(column),
-            value: at(found, column)?,
+            value: found.query_value(column)?,
             of: Of::Given,
         })
     });
     let made_sum = explained(move |_, column| {
         Some(Made {
             place: place(column),
-            value: at(sum, column)?,
+            value: sum.query_value(column)?,
             of: Of::Sum(vec![
-                ("x".to_owned(), at(own, column)?),
-                ("o".to_owned(), at(found, column)?),
+                ("x".to_owned(), own.query_value(column)?),
+                ("o".to_owned(), found.query_value(column)?),
             ]),
         })
     });
@@ -59,7 +57,7 @@ pub fn Ways() -> impl IntoView {
         };
         Some(Made {
             place: vec![name.to_owned(), format!("c = {}", index + 1)],
-            value: at(numbers, index)?,
+            value: numbers.query_value(index)?,
             of: Of::Given,
         })
     });

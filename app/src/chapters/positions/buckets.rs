@@ -9,19 +9,13 @@ use leptos::prelude::*;
 
 use crate::{
     appearance::Appearance,
+    engine::Live,
     i18n::{t_string, use_i18n},
     positions::{Plot, PlotFigure},
 };
 
 /// Distances that are drawn; T5's last bucket begins a little earlier.
 const DISTANCES: usize = 160;
-
-/// The buckets of the recall model, whose training reached distance 32; a test compares its
-/// configuration.
-const RECALL: Buckets = Buckets {
-    furthest: 24,
-    ..Buckets::CAUSAL
-};
 
 /// The bucket of each distance of a key before its query.
 fn of_distances(buckets: Buckets) -> Vec<f32> {
@@ -34,13 +28,17 @@ fn of_distances(buckets: Buckets) -> Vec<f32> {
 pub fn BucketsFigure() -> impl IntoView {
     let i18n = use_i18n();
     let appearance = Appearance::expect();
+    let live = Live::expect();
     let plot = Signal::derive(move || {
         let theme = appearance.get();
+        let own = live.trace().and_then(|trace| trace.meta.buckets);
+        let own = own.map(|buckets| (t_string!(i18n, encodings.buckets_own), buckets));
         let named = [
             (t_string!(i18n, encodings.buckets_decoder), Buckets::CAUSAL),
             (t_string!(i18n, encodings.buckets_encoder), Buckets::BOTH),
-            (t_string!(i18n, encodings.buckets_recall), RECALL),
-        ];
+        ]
+        .into_iter()
+        .chain(own);
         let curve = |(index, (name, buckets)): (usize, (&str, Buckets))| {
             Curve::counted(name, &of_distances(buckets), categorical(index, theme))
         };
@@ -55,7 +53,7 @@ pub fn BucketsFigure() -> impl IntoView {
                 0.0,
                 Buckets::CAUSAL.count as f64,
             ),
-            curves: named.into_iter().enumerate().map(curve).collect(),
+            curves: named.enumerate().map(curve).collect(),
         }
     });
     view! {
@@ -70,16 +68,7 @@ pub fn BucketsFigure() -> impl IntoView {
 
 #[cfg(test)]
 mod tests {
-    use attention_trace::config::LlamaConfig;
-
     use super::*;
-
-    #[test]
-    fn the_recall_models_buckets_are_those_of_its_configuration() {
-        let config = include_str!("../../../../assets/models/positions/t5/config.json");
-        let config: LlamaConfig = serde_json::from_str(config).unwrap();
-        assert_eq!(config.buckets(), RECALL);
-    }
 
     #[test]
     fn short_distances_have_a_bucket_each_and_long_ones_share() {

@@ -167,6 +167,7 @@ mod tests {
             d_model: 2,
             positions: None,
             rope_theta: None,
+            buckets: None,
         }
     }
 

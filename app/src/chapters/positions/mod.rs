@@ -42,7 +42,7 @@ pub fn PositionsChapter() -> impl IntoView {
         <Prose part="intro" />
         <Segmented
             label=Signal::derive(move || t_string!(i18n, encodings.way).to_owned())
-            options=Signal::derive(move || names())
+            options=Signal::derive(names)
             value=way
             choose=move |way| state.update_chapters(|chapters| chapters.encodings.way = way)
         />

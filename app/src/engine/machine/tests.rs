@@ -26,6 +26,7 @@ fn trace() -> Arc<Trace> {
             d_model: 0,
             positions: None,
             rope_theta: None,
+            buckets: None,
         },
         decoding: None,
         arrays: BTreeMap::new(),

@@ -2,6 +2,8 @@
 //! High-Performance Matrix Multiplication" (2008): a strip of the right matrix stays in the first cache
 //! while all rows of the left one pass over it, and a tile of the result stays in registers.
 
+use std::cell::RefCell;
+
 use super::lanes::{LANES, Lanes};
 use super::parallel::{Shared, WORTH_SHARING, for_each, threads};
 
@@ -16,6 +18,15 @@ const STRIPS: usize = 8;
 const DEPTH: usize = 384;
 /// Rows of the right matrix that a single row is multiplied with at once.
 const STREAMS: usize = 8;
+
+/// Columns of the right matrix, packed.
+type Strip = [[f32; TILE_COLUMNS]; DEPTH];
+
+thread_local! {
+    /// Where strips are packed, kept from one product to the next: clearing it takes longer than a small
+    /// product.
+    static STRIPS_ROOM: RefCell<Vec<Strip>> = RefCell::new(vec![[[0.0; TILE_COLUMNS]; DEPTH]; STRIPS]);
+}
 
 /// A row-major matrix, perhaps a part of a wider one, perhaps to be read as its transpose.
 #[derive(Clone, Copy)]
@@ -122,31 +133,46 @@ fn tiled(m: usize, k: usize, n: usize, a: Matrix<'_>, b: Matrix<'_>, result: &mu
     let shared = Shared::new(result);
     for_each(n.div_ceil(chunk), m * k * n, |task| {
         let columns = task * chunk..n.min((task + 1) * chunk);
-        let mut strips = [[[0.0; TILE_COLUMNS]; DEPTH]; STRIPS];
-        for start in (0..k).step_by(DEPTH) {
-            let depth = DEPTH.min(k - start);
-            let left = &left[start * m.div_ceil(TILE_ROWS)..];
-            for first in columns.clone().step_by(STRIPS * TILE_COLUMNS) {
-                pack_strips(b, start, depth, first, columns.end, &mut strips);
-                for (index, strip) in strips.iter().enumerate() {
-                    let column = first + index * TILE_COLUMNS;
-                    if column >= columns.end {
-                        break;
-                    }
-                    let width = TILE_COLUMNS.min(columns.end - column);
-                    for (row, out) in (0..m).step_by(TILE_ROWS).enumerate() {
-                        let sums = tile_product(&left[row * depth..][..depth], &strip[..depth]);
-                        for (i, sums) in sums.iter().enumerate().take(m - out) {
-                            // SAFETY: every task has columns of its own.
-                            #[allow(unsafe_code)]
-                            let out = unsafe { shared.part((out + i) * n + column, width) };
-                            put(sums, out, start > 0);
+        STRIPS_ROOM.with_borrow_mut(|strips| {
+            for start in (0..k).step_by(DEPTH) {
+                let depth = DEPTH.min(k - start);
+                let left = &left[start * m.div_ceil(TILE_ROWS)..];
+                for first in columns.clone().step_by(STRIPS * TILE_COLUMNS) {
+                    pack_strips(b, start, depth, first, columns.end, strips);
+                    for (index, strip) in strips.iter().enumerate() {
+                        let column = first + index * TILE_COLUMNS;
+                        if column >= columns.end {
+                            break;
                         }
+                        let width = TILE_COLUMNS.min(columns.end - column);
+                        // SAFETY: every task has columns of its own.
+                        #[allow(unsafe_code)]
+                        let out = |row: usize| unsafe { shared.part(row * n + column, width) };
+                        times_strip(m, left, &strip[..depth], out, start > 0);
                     }
                 }
             }
-        }
+        });
     });
+}
+
+/// All rows of the left matrix times one strip; `out` is where a row's values go, or are added to what is
+/// there.
+#[inline(always)]
+fn times_strip<'a>(
+    m: usize,
+    left: &[[f32; TILE_ROWS]],
+    strip: &[[f32; TILE_COLUMNS]],
+    out: impl Fn(usize) -> &'a mut [f32],
+    add: bool,
+) {
+    let depth = strip.len();
+    for (tile, first) in (0..m).step_by(TILE_ROWS).enumerate() {
+        let sums = tile_product(&left[tile * depth..][..depth], strip);
+        for (i, sums) in sums.iter().enumerate().take(m - first) {
+            put(sums, out(first + i), add);
+        }
+    }
 }
 
 /// Puts a row of a tile where it belongs, adding it to what shallower strips left there.
@@ -217,7 +243,7 @@ fn pack_strips(
     depth: usize,
     column: usize,
     end: usize,
-    strips: &mut [[[f32; TILE_COLUMNS]; DEPTH]; STRIPS],
+    strips: &mut [Strip],
 ) {
     const WIDTH: usize = STRIPS * TILE_COLUMNS;
     if b.transposed {

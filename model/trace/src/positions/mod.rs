@@ -34,6 +34,21 @@ pub enum PositionalEncoding {
     Alibi,
 }
 
+impl PositionalEncoding {
+    /// Whether a vector for each position is added to the embeddings.
+    pub fn adds_vectors(self) -> bool {
+        matches!(
+            self,
+            PositionalEncoding::Learned | PositionalEncoding::Sinusoidal
+        )
+    }
+
+    /// Whether a bias is added to the scaled scores.
+    pub fn biases_scores(self) -> bool {
+        matches!(self, PositionalEncoding::T5 | PositionalEncoding::Alibi)
+    }
+}
+
 /// Positions per radian of dimension pair `pair` of `width`, `base^(2·pair/width)`, of both the
 /// sinusoidal encoding and RoPE.
 fn wavelength(pair: usize, width: usize, base: f32) -> f64 {

@@ -3,8 +3,11 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 /// Which keys a query may see.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Direction {
     /// Those before it and itself: all buckets are for the past.
     Causal,
@@ -14,7 +17,7 @@ pub enum Direction {
 
 /// How distances fall into buckets: one for each short distance, then ranges that widen
 /// logarithmically; the last one has no end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Buckets {
     /// Number of buckets.
     pub count: usize,

@@ -1,97 +1,78 @@
 //! The feed-forward network of both families, and the addition after it.
 
-use attention_trace::Family;
 use leptos::prelude::*;
 
-use super::{
-    Sign, dimension,
-    embed::given,
-    output::{Addition, made_product, made_weight, transposed},
-    symbol,
-};
+use super::{output::Addition, place, symbol, times::Times, vectors::Vector};
 use crate::{
-    chapters::{
-        follow::{
-            context::{FollowContext, Numbers},
-            made::{Made, Of},
-            made_view::explained,
-            names::Names,
-        },
-        matrix::{Marks, MatrixFigure},
-        sight::Sight,
+    chapters::follow::{
+        context::FollowContext,
+        made::{Made, Of},
+        made_view::{Describe, explained},
+        names::Names,
+        numbers::Numbers,
     },
     i18n::{t_string, use_i18n},
 };
 
-/// Rows of a weight matrix that are shown at once.
-const WEIGHT_ROWS: usize = 4;
-
 /// What the network is given.
-#[component]
-fn Input(input: Numbers) -> impl IntoView {
+fn input(context: FollowContext) -> Vector {
     let i18n = use_i18n();
-    let context = FollowContext::expect();
-    let made = explained(move |_, column| given(context, input.query_row()?, column));
-    view! {
-        <MatrixFigure
-            id="input"
-            symbol=symbol("x", "", "")
-            name=Signal::derive(move || t_string!(i18n, chapters.name_ffn_input).to_owned())
-            matrix=input.of_query()
-            describe=made
-        />
-    }
+    let name = Signal::derive(move || t_string!(i18n, chapters.name_ffn_input).to_owned());
+    let input = context.whole(Names::feed_forward_input);
+    Vector::new("input", symbol("x", "", ""), name, input.of_query())
 }
 
-/// `x · W = y`: the weights and the result.
+/// Times the weights of the network's module of that name.
 #[component]
-fn Times(
-    /// Of the weights' figure and of the result's.
-    ids: [&'static str; 2],
-    /// The weights' letter and its index.
-    weights: (&'static str, &'static str),
-    /// The weights' module.
+fn TimesWeights(
+    id: &'static str,
+    /// What stands below the weights' letter.
+    index: &'static str,
     module: fn(&Names) -> String,
-    /// What is multiplied.
-    input: Numbers,
-    /// The result.
-    output: Numbers,
-    /// The result's letter and its name.
-    result: (&'static str, Signal<String>),
+    input: Vector,
+    output: Vector,
+) -> impl IntoView {
+    let i18n = use_i18n();
+    let name = Signal::derive(move || t_string!(i18n, chapters.name_ffn_weights).to_owned());
+    view! { <Times id index=(index, "") name module input output /> }
+}
+
+/// What the non-linearity lets through, times the weights that lead back to the model's width.
+#[component]
+fn Back(
+    active: Vector,
+    /// What its numbers are made of.
+    made: Describe,
+    id: &'static str,
+    index: &'static str,
+    module: fn(&Names) -> String,
 ) -> impl IntoView {
     let i18n = use_i18n();
     let context = FollowContext::expect();
-    let sight = Sight::expect();
-    let matrix = context.whole(move |names| format!("{}.weight", module(names)));
-    let bias = context.whole(move |names| format!("{}.bias", module(names)));
-    let shown = transposed(matrix);
-    let row = Signal::derive(move || input.query_row());
-    let marks = Signal::derive(move || Marks {
-        row: None,
-        column: sight.of(ids[1]).map(|(_, column)| column),
-    });
-    let (letter, index) = weights;
-    let (result, result_name) = result;
+    let name = Signal::derive(move || t_string!(i18n, chapters.name_ffn_output).to_owned());
+    let output = context.whole(Names::feed_forward_output).of_query();
+    let output = Vector::new("ffn-output", symbol("y", "", ""), name, output);
     view! {
-        <Sign sign="·" />
-        <MatrixFigure
-            id=ids[0]
-            symbol=symbol(letter, index, "")
-            name=Signal::derive(move || t_string!(i18n, chapters.name_ffn_weights).to_owned())
-            matrix=shown
-            rows_shown=WEIGHT_ROWS
-            marks
-            describe=made_weight(shown)
-        />
-        <Sign sign="=" />
-        <MatrixFigure
-            id=ids[1]
-            symbol=symbol(result, "", "")
-            name=result_name
-            matrix=output.of_query()
-            describe=made_product(context, row, ("W", matrix), bias, output)
-        />
+        <div class="equation">
+            {active.figure(made)}
+            <TimesWeights id index module input=active output />
+        </div>
     }
+}
+
+/// Describes a number of the network's inner activations.
+fn made_of(
+    context: FollowContext,
+    numbers: Numbers,
+    of: impl Fn(usize) -> Option<Of> + Send + Sync + 'static,
+) -> Describe {
+    explained(move |_, column| {
+        Some(Made {
+            place: place(context.query_label(), column)?,
+            value: numbers.query_value(column)?,
+            of: of(column)?,
+        })
+    })
 }
 
 /// `max(0, xW₁ + b₁)W₂ + b₂`.
@@ -99,51 +80,37 @@ fn Times(
 pub fn FeedForward() -> impl IntoView {
     let i18n = use_i18n();
     let context = FollowContext::expect();
-    let input = context.whole(Names::feed_forward_input);
     let hidden = context.whole(|names| names.layer("fc1"));
     let active = context.whole(|names| names.layer("activation"));
-    let output = context.whole(Names::feed_forward_output);
-    let made_active = explained(move |_, column| {
-        Some(Made {
-            place: vec![dimension(column)],
-            value: *active.query_row()?.get(column)?,
-            of: Of::Function {
-                function: "f",
-                argument: *hidden.query_row()?.get(column)?,
-            },
+    let made = made_of(context, active, move |column| {
+        Some(Of::Function {
+            function: "f",
+            argument: hidden.query_value(column)?,
         })
     });
     let name_hidden = Signal::derive(move || t_string!(i18n, chapters.name_hidden).to_owned());
-    let name_output = Signal::derive(move || t_string!(i18n, chapters.name_ffn_output).to_owned());
+    let name_active = Signal::derive(move || t_string!(i18n, chapters.name_active).to_owned());
+    let input = input(context);
+    let hidden = Vector::new(
+        "hidden",
+        symbol("h", "", ""),
+        name_hidden,
+        hidden.of_query(),
+    );
+    let active = Vector::new(
+        "active",
+        "<math><mi>f</mi><mo>(</mo><mi>h</mi><mo>)</mo></math>",
+        name_active,
+        active.of_query(),
+    );
     view! {
         <div class="equation">
-            <Input input />
-            <Times
-                ids=["weights-1", "hidden"]
-                weights=("W", "1")
-                module=|names| names.layer("fc1")
-                input
-                output=hidden
-                result=("h", name_hidden)
+            {input.given()}
+            <TimesWeights
+                id="weights-1" index="1" module=|names| names.layer("fc1") input output=hidden
             />
         </div>
-        <div class="equation">
-            <MatrixFigure
-                id="active"
-                symbol="<math><mi>f</mi><mo>(</mo><mi>h</mi><mo>)</mo></math>"
-                name=Signal::derive(move || t_string!(i18n, chapters.name_active).to_owned())
-                matrix=active.of_query()
-                describe=made_active
-            />
-            <Times
-                ids=["weights-2", "ffn-output"]
-                weights=("W", "2")
-                module=|names| names.layer("fc2")
-                input=active
-                output
-                result=("y", name_output)
-            />
-        </div>
+        <Back active made id="weights-2" index="2" module=|names| names.layer("fc2") />
     }
 }
 
@@ -152,81 +119,65 @@ pub fn FeedForward() -> impl IntoView {
 pub fn SwiGlu() -> impl IntoView {
     let i18n = use_i18n();
     let context = FollowContext::expect();
-    let input = context.whole(Names::feed_forward_input);
     let gate = context.whole(|names| names.layer("mlp.gate"));
     let up = context.whole(|names| names.layer("mlp.up"));
     let hidden = context.whole(|names| names.layer("mlp.hidden"));
-    let output = context.whole(Names::feed_forward_output);
-    let made_hidden = explained(move |_, column| {
-        let of = |numbers: Numbers| Some(*numbers.query_row()?.get(column)?);
-        let gate = of(gate)?;
-        Some(Made {
-            place: vec![dimension(column)],
-            value: of(hidden)?,
-            of: Of::Product([
-                (format!("silu({gate:.4})"), gate / (1.0 + (-gate).exp())),
-                ("u".to_owned(), of(up)?),
-            ]),
-        })
+    let made = made_of(context, hidden, move |column| {
+        let gate = gate.query_value(column)?;
+        Some(Of::Product([
+            (format!("silu({gate:.4})"), gate / (1.0 + (-gate).exp())),
+            ("u".to_owned(), up.query_value(column)?),
+        ]))
     });
     let name_gate = Signal::derive(move || t_string!(i18n, chapters.name_gate).to_owned());
     let name_up = Signal::derive(move || t_string!(i18n, chapters.name_up).to_owned());
-    let name_output = Signal::derive(move || t_string!(i18n, chapters.name_ffn_output).to_owned());
+    let name_hidden = Signal::derive(move || t_string!(i18n, chapters.name_hidden).to_owned());
+    let input = input(context);
+    let gate = Vector::new("gate", symbol("g", "", ""), name_gate, gate.of_query());
+    let up = Vector::new("up", symbol("u", "", ""), name_up, up.of_query());
+    let hidden = Vector::new(
+        "hidden",
+        "<math><mi>silu</mi><mo>(</mo><mi>g</mi><mo>)</mo><mo>⊙</mo><mi>u</mi></math>",
+        name_hidden,
+        hidden.of_query(),
+    );
     view! {
         <div class="equation">
-            <Input input />
-            <Times
-                ids=["gate-weights", "gate"]
-                weights=("W", "g")
+            {input.given()}
+            <TimesWeights
+                id="gate-weights"
+                index="g"
                 module=|names| names.layer("mlp.gate_proj")
-                input
+                input=input.clone()
                 output=gate
-                result=("g", name_gate)
             />
-            <Times
-                ids=["up-weights", "up"]
-                weights=("W", "u")
+            <TimesWeights
+                id="up-weights"
+                index="u"
                 module=|names| names.layer("mlp.up_proj")
                 input
                 output=up
-                result=("u", name_up)
             />
         </div>
-        <div class="equation">
-            <MatrixFigure
-                id="hidden"
-                symbol="<math><mi>silu</mi><mo>(</mo><mi>g</mi><mo>)</mo><mo>⊙</mo><mi>u</mi></math>"
-                name=Signal::derive(move || t_string!(i18n, chapters.name_hidden).to_owned())
-                matrix=hidden.of_query()
-                describe=made_hidden
-            />
-            <Times
-                ids=["down-weights", "ffn-output"]
-                weights=("W", "d")
-                module=|names| names.layer("mlp.down_proj")
-                input=hidden
-                output
-                result=("y", name_output)
-            />
-        </div>
+        <Back
+            active=hidden
+            made
+            id="down-weights"
+            index="d"
+            module=|names| names.layer("mlp.down_proj")
+        />
     }
 }
 
 /// The network's output added to the residual stream, and normalised where that comes next.
 #[component]
 pub fn AddAgain() -> impl IntoView {
-    let llama = FollowContext::expect().is_of(Family::Llama);
-    let norm: Option<fn(&Names) -> String> = if llama {
-        None
-    } else {
-        Some(|names| names.layer("final_layer_norm"))
-    };
     view! {
         <Addition
             stream=Names::feed_forward_residual_input
             added=Names::feed_forward_output
             sum=Names::feed_forward_sum
-            norm
+            norm=|names| names.layer("final_layer_norm")
         />
     }
 }

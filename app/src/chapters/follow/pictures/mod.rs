@@ -1,32 +1,44 @@
 //! What each stage shows.
 
+mod bias;
 mod embed;
 mod feed_forward;
 mod output;
 mod project;
+mod rotate;
 mod scores;
+mod times;
 mod values;
+mod vectors;
 
 use attention_trace::Family;
 use leptos::prelude::*;
 
 use self::{
+    bias::Bias,
     embed::{Embed, Norm},
     feed_forward::{AddAgain, FeedForward, SwiGlu},
     output::{Add, Concatenate, Output},
-    project::{Project, Rotate},
+    project::Project,
+    rotate::Rotate,
     scores::{Mask, Scale, Scores, Softmax},
     values::{Sum, Weigh},
 };
-use super::{context::FollowContext, stage::Stage};
+use super::{
+    context::FollowContext,
+    made::{Made, Of},
+    made_view::{Describe, explained},
+    numbers::Numbers,
+    stage::Stage,
+};
 
 /// The picture of the stage that a part of the text explains.
 pub fn picture(part: &'static str) -> AnyView {
-    let llama = FollowContext::expect()
-        .setting()
-        .map(|setting| setting.family)
-        == Some(Family::Llama);
-    match Stage::of_part(part) {
+    let Some(setting) = FollowContext::expect().setting() else {
+        return ().into_any();
+    };
+    let llama = setting.family == Family::Llama;
+    match Stage::of_part(part, setting) {
         None => ().into_any(),
         Some(Stage::Embed) => view! { <Embed /> }.into_any(),
         Some(Stage::Norm) => view! { <Norm /> }.into_any(),
@@ -34,6 +46,7 @@ pub fn picture(part: &'static str) -> AnyView {
         Some(Stage::Rotate) => view! { <Rotate /> }.into_any(),
         Some(Stage::Scores) => view! { <Scores /> }.into_any(),
         Some(Stage::Scale) => view! { <Scale /> }.into_any(),
+        Some(Stage::Bias) => view! { <Bias /> }.into_any(),
         Some(Stage::Mask) => view! { <Mask /> }.into_any(),
         Some(Stage::Softmax) => view! { <Softmax /> }.into_any(),
         Some(Stage::Weigh) => view! { <Weigh /> }.into_any(),
@@ -69,4 +82,20 @@ fn symbol(base: &str, below: &str, above: &str) -> String {
 /// The name of a dimension, counted from 1 as in the formulas.
 fn dimension(index: usize) -> String {
     format!("c = {}", index + 1)
+}
+
+/// Where a number of a token's vector stands: the token's name and the dimension.
+fn place(token: Option<String>, column: usize) -> Option<Vec<String>> {
+    Some(vec![token?, dimension(column)])
+}
+
+/// Describes the numbers of the keys' rows, which were made elsewhere.
+fn given_by_key(context: FollowContext, numbers: Numbers) -> Describe {
+    explained(move |key, column| {
+        Some(Made {
+            place: place(context.key_label(key), column)?,
+            value: numbers.value(key, column)?,
+            of: Of::Given,
+        })
+    })
 }

@@ -3,23 +3,24 @@
 use attention_trace::{Excerpt, Family, Slice};
 use leptos::prelude::*;
 
-use super::{Sign, dimension, embed::given, symbol};
+use super::{
+    Sign, place, symbol,
+    times::Times,
+    vectors::{Added, Normed, Vector},
+};
 use crate::{
     chapters::{
         follow::{
-            context::{FollowContext, Numbers},
-            made::{Made, Normalised, Of, Products},
-            made_view::explained,
+            context::FollowContext,
+            made::{Made, Normalised, Of},
+            made_view::{Describe, explained},
             names::Names,
+            numbers::Numbers,
         },
         matrix::{Marks, Matrix, MatrixFigure},
-        sight::Sight,
     },
     i18n::{t_string, use_i18n},
 };
-
-/// Rows of a weight matrix that are shown at once.
-const WEIGHT_ROWS: usize = 6;
 
 /// The outputs of all heads for the token that asks, `[h, d_k]`.
 fn heads(context: FollowContext) -> Memo<Option<Matrix>> {
@@ -50,22 +51,30 @@ fn subscript(number: usize) -> String {
 }
 
 /// All heads' outputs as one row.
-fn side_by_side(heads: Memo<Option<Matrix>>) -> Signal<Option<Matrix>> {
-    Signal::derive(move || {
+fn side_by_side(heads: Memo<Option<Matrix>>) -> Vector {
+    let i18n = use_i18n();
+    let row = Signal::derive(move || {
         let heads = heads.get()?;
         let columns = heads.values.len();
         Some(Matrix::new(heads.values, columns))
-    })
+    });
+    Vector::new(
+        "concatenated",
+        "<math><mo>[</mo><msub><mi>z</mi><mn>1</mn></msub><mo>;</mo><mo>…</mo><mo>]</mo></math>",
+        Signal::derive(move || t_string!(i18n, chapters.name_concatenated).to_owned()),
+        row,
+    )
 }
 
-/// Describes a number of the concatenation by the head it comes from.
-fn made_concatenated(heads: Memo<Option<Matrix>>) -> Callback<(usize, usize), AnyView> {
-    explained(move |_, column| {
+/// Describes a number by the head it comes from, be it in the head's own row or in the row of all.
+fn made_by_head(heads: Memo<Option<Matrix>>) -> Describe {
+    explained(move |row, column| {
         let heads = heads.get()?;
-        let (head, own) = (column / heads.columns, column % heads.columns);
+        let index = row * heads.columns + column;
+        let (head, column) = (index / heads.columns, index % heads.columns);
         Some(Made {
-            place: vec![heads.row_labels.get(head)?.clone(), dimension(own)],
-            value: heads.value(head, own)?,
+            place: place(heads.row_labels.get(head).cloned(), column)?,
+            value: heads.value(head, column)?,
             of: Of::Given,
         })
     })
@@ -81,14 +90,6 @@ pub fn Concatenate() -> impl IntoView {
         row: context.with_place(|place| place.choice.head),
         column: None,
     });
-    let made_head = explained(move |head, column| {
-        let heads = heads.get()?;
-        Some(Made {
-            place: vec![heads.row_labels.get(head)?.clone(), dimension(column)],
-            value: heads.value(head, column)?,
-            of: Of::Given,
-        })
-    });
     view! {
         <div class="equation">
             <MatrixFigure
@@ -97,78 +98,12 @@ pub fn Concatenate() -> impl IntoView {
                 name=Signal::derive(move || t_string!(i18n, chapters.name_head_outputs).to_owned())
                 matrix=Signal::derive(move || heads.get())
                 marks
-                describe=made_head
+                describe=made_by_head(heads)
             />
             <Sign sign="→" />
-            <Concatenated heads />
+            {side_by_side(heads).figure(made_by_head(heads))}
         </div>
     }
-}
-
-#[component]
-fn Concatenated(heads: Memo<Option<Matrix>>) -> impl IntoView {
-    let i18n = use_i18n();
-    view! {
-        <MatrixFigure
-            id="concatenated"
-            symbol="<math><mo>[</mo><msub><mi>z</mi><mn>1</mn></msub><mo>;</mo><mo>…</mo><mo>]</mo></math>"
-            name=Signal::derive(move || t_string!(i18n, chapters.name_concatenated).to_owned())
-            matrix=side_by_side(heads)
-            describe=made_concatenated(heads)
-        />
-    }
-}
-
-/// A checkpoint's weights `[out, in]` as they stand in the formula, `[in, out]`.
-pub fn transposed(weights: Numbers) -> Signal<Option<Matrix>> {
-    let matrix = Memo::new(move |_| {
-        weights.with(|array| {
-            let &[outputs, inputs] = array.shape.as_slice() else {
-                return None;
-            };
-            let values: Vec<f32> = (0..inputs)
-                .flat_map(|input| {
-                    (0..outputs).map(move |output| array.data[output * inputs + input])
-                })
-                .collect();
-            Some(Matrix::new(values, outputs))
-        })?
-    });
-    Signal::derive(move || matrix.get())
-}
-
-/// Describes a weight by the dimensions it connects.
-pub fn made_weight(weights: Signal<Option<Matrix>>) -> Callback<(usize, usize), AnyView> {
-    explained(move |row, column| {
-        Some(Made {
-            place: vec![format!("{} → {}", row + 1, column + 1)],
-            value: weights.read().as_ref()?.value(row, column)?,
-            of: Of::Given,
-        })
-    })
-}
-
-/// Describes a number of a row times weights `[out, in]`, with the bias where there is one.
-pub fn made_product(
-    context: FollowContext,
-    input: Signal<Option<Vec<f32>>>,
-    weights: (&'static str, Numbers),
-    bias: Numbers,
-    output: Numbers,
-) -> Callback<(usize, usize), AnyView> {
-    let (name, weights) = weights;
-    explained(move |_, column| {
-        let (input, of_column) = (input.get()?, weights.row(column)?);
-        let bias = bias.row(0).and_then(|row| row.get(column).copied());
-        Some(Made {
-            place: vec![
-                context.query_labels().get(context.query())?.clone(),
-                dimension(column),
-            ],
-            value: *output.query_row()?.get(column)?,
-            of: Of::Products(Products::new(("x", &input), (name, &of_column), bias)),
-        })
-    })
 }
 
 /// Times `W^O`.
@@ -176,37 +111,28 @@ pub fn made_product(
 pub fn Output() -> impl IntoView {
     let i18n = use_i18n();
     let context = FollowContext::expect();
-    let sight = Sight::expect();
     let heads = heads(context);
-    let weights = context.whole(|names| format!("{}.weight", names.output_projection()));
-    let bias = context.whole(|names| format!("{}.bias", names.output_projection()));
+    let input = side_by_side(heads);
     let output = context.whole(|names| names.attention("output"));
-    let row = Signal::derive(move || Some(heads.get()?.values.to_vec()));
-    let shown = transposed(weights);
-    let marks = Signal::derive(move || Marks {
-        row: None,
-        column: sight.of("output").map(|(_, column)| column),
-    });
+    let name_weights =
+        Signal::derive(move || t_string!(i18n, chapters.name_output_weights).to_owned());
+    let name_output = Signal::derive(move || t_string!(i18n, chapters.name_attended).to_owned());
+    let output = Vector::new(
+        "output",
+        symbol("o", "", ""),
+        name_output,
+        output.of_query(),
+    );
     view! {
         <div class="equation">
-            <Concatenated heads />
-            <Sign sign="·" />
-            <MatrixFigure
+            {input.figure(made_by_head(heads))}
+            <Times
                 id="output-weights"
-                symbol=symbol("W", "", "O")
-                name=Signal::derive(move || t_string!(i18n, chapters.name_output_weights).to_owned())
-                matrix=shown
-                rows_shown=WEIGHT_ROWS
-                marks
-                describe=made_weight(shown)
-            />
-            <Sign sign="=" />
-            <MatrixFigure
-                id="output"
-                symbol=symbol("o", "", "")
-                name=Signal::derive(move || t_string!(i18n, chapters.name_attended).to_owned())
-                matrix=output.of_query()
-                describe=made_product(context, row, ("W^O", weights), bias, output)
+                index=("", "O")
+                name=name_weights
+                module=Names::output_projection
+                input
+                output
             />
         </div>
     }
@@ -215,23 +141,17 @@ pub fn Output() -> impl IntoView {
 /// Attention's output added to the residual stream, and normalised where that comes next.
 #[component]
 pub fn Add() -> impl IntoView {
-    let llama = FollowContext::expect().is_of(Family::Llama);
-    let norm: Option<fn(&Names) -> String> = if llama {
-        None
-    } else {
-        Some(Names::attention_norm)
-    };
     view! {
         <Addition
             stream=Names::attention_residual_input
             added=|names| names.attention("output")
             sum=Names::attention_sum
-            norm
+            norm=Names::attention_norm
         />
     }
 }
 
-/// `x + f(x)`, then the layer norm of that where there is one.
+/// `x + f(x)`, then the layer norm of that in models that normalise after adding.
 #[component]
 pub fn Addition(
     /// Name of the array that is added to.
@@ -240,55 +160,37 @@ pub fn Addition(
     added: fn(&Names) -> String,
     /// Name of the sum.
     sum: fn(&Names) -> String,
-    /// The module of the norm that follows.
-    norm: Option<fn(&Names) -> String>,
+    /// The module of the norm.
+    norm: fn(&Names) -> String,
 ) -> impl IntoView {
     let i18n = use_i18n();
     let context = FollowContext::expect();
+    let setting = context.setting_untracked();
+    let normalises = setting.is_some_and(|setting| setting.family == Family::Marian);
     let (stream, added) = (context.whole(stream), context.whole(added));
     let sum = context.whole(sum);
-    let made_sum = explained(move |_, column| {
-        let of = |numbers: Numbers| Some(*numbers.query_row()?.get(column)?);
-        Some(Made {
-            place: vec![
-                context.query_labels().get(context.query())?.clone(),
-                dimension(column),
-            ],
-            value: of(sum)?,
-            of: Of::Sum(vec![
-                ("x".to_owned(), of(stream)?),
-                ("o".to_owned(), of(added)?),
-            ]),
-        })
-    });
-    let made_stream = explained(move |_, column| given(context, stream.query_row()?, column));
-    let made_added = explained(move |_, column| given(context, added.query_row()?, column));
+    let name_stream = Signal::derive(move || t_string!(i18n, chapters.name_stream).to_owned());
+    let name_added = Signal::derive(move || t_string!(i18n, chapters.name_added).to_owned());
+    let name_sum = Signal::derive(move || t_string!(i18n, chapters.name_sum).to_owned());
+    let terms = [
+        Vector::new(
+            "stream",
+            symbol("x", "", ""),
+            name_stream,
+            stream.of_query(),
+        ),
+        Vector::new("added", symbol("o", "", ""), name_added, added.of_query()),
+    ];
+    let vector = Vector::new(
+        "sum",
+        "<math><mi>x</mi><mo>+</mo><mi>o</mi></math>",
+        name_sum,
+        sum.of_query(),
+    );
     view! {
         <div class="equation">
-            <MatrixFigure
-                id="stream"
-                symbol=symbol("x", "", "")
-                name=Signal::derive(move || t_string!(i18n, chapters.name_stream).to_owned())
-                matrix=stream.of_query()
-                describe=made_stream
-            />
-            <Sign sign="+" />
-            <MatrixFigure
-                id="added"
-                symbol=symbol("o", "", "")
-                name=Signal::derive(move || t_string!(i18n, chapters.name_added).to_owned())
-                matrix=added.of_query()
-                describe=made_added
-            />
-            <Sign sign="=" />
-            <MatrixFigure
-                id="sum"
-                symbol="<math><mi>x</mi><mo>+</mo><mi>o</mi></math>"
-                name=Signal::derive(move || t_string!(i18n, chapters.name_sum).to_owned())
-                matrix=sum.of_query()
-                describe=made_sum
-            />
-            {norm.map(|module| view! { <LayerNormed input=sum module /> })}
+            <Added terms sum=vector />
+            {normalises.then(|| view! { <LayerNormed input=sum module=norm /> })}
         </div>
     }
 }
@@ -296,31 +198,18 @@ pub fn Addition(
 /// The layer norm of a row.
 #[component]
 fn LayerNormed(input: Numbers, module: fn(&Names) -> String) -> impl IntoView {
-    let i18n = use_i18n();
     let context = FollowContext::expect();
     let part =
         |array: &'static str| context.whole(move |names| format!("{}.{array}", module(names)));
     let (gain, bias, output) = (part("weight"), part("bias"), part("output"));
-    let made = explained(move |_, column| {
-        let row = input.query_row()?;
-        let (gain, bias) = (*gain.row(0)?.get(column)?, *bias.row(0)?.get(column)?);
-        Some(Made {
-            place: vec![
-                context.query_labels().get(context.query())?.clone(),
-                dimension(column),
-            ],
-            value: *output.query_row()?.get(column)?,
-            of: Of::Normalised(Normalised::layer_norm(&row, column, gain, bias)),
-        })
-    });
-    view! {
-        <Sign sign="→" />
-        <MatrixFigure
-            id="normed"
-            symbol=symbol("x̂", "", "")
-            name=Signal::derive(move || t_string!(i18n, chapters.name_normed).to_owned())
-            matrix=output.of_query()
-            describe=made
-        />
-    }
+    let normalised = move |column: usize| {
+        let (gain, bias) = (gain.value(0, column)?, bias.value(0, column)?);
+        Some(Normalised::layer_norm(
+            &input.query_row()?,
+            column,
+            gain,
+            bias,
+        ))
+    };
+    view! { <Normed output normalised /> }
 }

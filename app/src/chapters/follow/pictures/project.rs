@@ -1,15 +1,19 @@
 //! From the input to queries, keys and values.
 
-use attention_trace::positions::rotations;
 use leptos::prelude::*;
 
-use super::{Sign, dimension, symbol};
+use super::{
+    Sign, place, symbol,
+    times::{WEIGHT_ROWS, made_weight},
+};
 use crate::{
     chapters::{
         follow::{
-            context::{FollowContext, Numbers},
+            context::FollowContext,
             made::{Made, Of, Products},
             made_view::explained,
+            numbers::Numbers,
+            stage::Setting,
         },
         matrix::{Marks, Matrix, MatrixFigure},
         sight::Sight,
@@ -17,12 +21,9 @@ use crate::{
     i18n::{t_string, use_i18n},
 };
 
-/// Rows of a weight matrix that are shown at once.
-const WEIGHT_ROWS: usize = 4;
-
 /// One of the three projections.
 #[derive(Clone, Copy, PartialEq)]
-enum Role {
+pub enum Role {
     Query,
     Key,
     Value,
@@ -34,6 +35,23 @@ impl Role {
             Role::Query => "q_proj",
             Role::Key => "k_proj",
             Role::Value => "v_proj",
+        }
+    }
+
+    /// The array that attention takes.
+    pub fn array(self) -> &'static str {
+        match self {
+            Role::Query => "query",
+            Role::Key => "key",
+            Role::Value => "value",
+        }
+    }
+
+    /// The token that a row belongs to.
+    pub fn label(self, context: FollowContext, row: usize) -> Option<String> {
+        match self {
+            Role::Query => context.query_label(),
+            Role::Key | Role::Value => context.key_label(row),
         }
     }
 
@@ -92,12 +110,11 @@ fn Projection(role: Role) -> impl IntoView {
         let width = output.with(|array| array.shape.last().copied())??;
         head_weights(all_weights, width, place.meta.heads, place.choice.head)
     });
+    let shown = Signal::from(weights);
     let bias_at = move |column: usize| {
         let place = context.place()?;
         let width = output.with(|array| array.shape.last().copied())??;
-        bias.row(0)?
-            .get(place.choice.head * width + column)
-            .copied()
+        bias.value(0, place.choice.head * width + column)
     };
     let row_of = move |row: usize| match role {
         Role::Query => input.query_row(),
@@ -109,8 +126,8 @@ fn Projection(role: Role) -> impl IntoView {
             .filter_map(|row| weights.value(row, column))
             .collect();
         let value = match role {
-            Role::Query => *output.query_row()?.get(column)?,
-            Role::Key | Role::Value => *output.row(row)?.get(column)?,
+            Role::Query => output.query_value(column)?,
+            Role::Key | Role::Value => output.value(row, column)?,
         };
         let (_, letter) = role.letters();
         let input = row_of(row)?;
@@ -120,22 +137,15 @@ fn Projection(role: Role) -> impl IntoView {
             bias_at(column),
         );
         Some(Made {
-            place: vec![label(context, role, row)?, dimension(column)],
+            place: place(role.label(context, row), column)?,
             value,
             of: Of::Products(products),
         })
     });
     let made_input = explained(move |row, column| {
         Some(Made {
-            place: vec![label(context, role, row)?, dimension(column)],
+            place: place(role.label(context, row), column)?,
             value: *row_of(row)?.get(column)?,
-            of: Of::Given,
-        })
-    });
-    let made_weight = explained(move |row, column| {
-        Some(Made {
-            place: vec![format!("{} → {}", row + 1, column + 1)],
-            value: weights.get()?.value(row, column)?,
             of: Of::Given,
         })
     });
@@ -195,10 +205,10 @@ fn Projection(role: Role) -> impl IntoView {
                 id=ids[1]
                 symbol=symbol("W", "", weight_letter)
                 name=Signal::derive(move || name_weights().to_owned())
-                matrix=Signal::derive(move || weights.get())
+                matrix=shown
                 rows_shown=WEIGHT_ROWS
                 marks=marks_weights
-                describe=made_weight
+                describe=made_weight(shown)
             />
             <Sign sign="=" />
             <MatrixFigure
@@ -213,104 +223,11 @@ fn Projection(role: Role) -> impl IntoView {
 }
 
 /// What a projection results in: as recorded, before RoPE turns it where the model has RoPE.
-fn result(context: FollowContext, role: Role) -> Numbers {
-    let setting = untrack(|| context.setting());
-    let rotates = setting.is_some_and(|setting| setting.rotates);
-    context.head(match (role, rotates) {
-        (Role::Query, true) => "unrotated_query",
-        (Role::Key, true) => "unrotated_key",
-        (Role::Query, false) => "query",
-        (Role::Key, false) => "key",
-        (Role::Value, _) => "value",
-    })
-}
-
-fn label(context: FollowContext, role: Role, row: usize) -> Option<String> {
-    match role {
-        Role::Query => context.query_labels().get(context.query()).cloned(),
-        Role::Key | Role::Value => context.key_labels().get(row).cloned(),
-    }
-}
-
-/// The query and the keys, turned by their positions.
-#[component]
-pub fn Rotate() -> impl IntoView {
-    let i18n = use_i18n();
-    let context = FollowContext::expect();
-    let (before, after) = (context.head("unrotated_query"), context.head("query"));
-    let (keys_before, keys_after) = (context.head("unrotated_key"), context.head("key"));
-    let made_query = explained(move |_, column| {
-        let position = context.query();
-        turned(context, Role::Query, position, column, before, after)
-    });
-    let made_key = explained(move |row, column| {
-        turned(context, Role::Key, row, column, keys_before, keys_after)
-    });
-    let made_before =
-        explained(move |_, column| super::embed::given(context, before.query_row()?, column));
-    let made_keys_before = explained(move |row, column| {
-        Some(Made {
-            place: vec![label(context, Role::Key, row)?, dimension(column)],
-            value: *keys_before.row(row)?.get(column)?,
-            of: Of::Given,
-        })
-    });
-    let name_before = Signal::derive(move || t_string!(i18n, chapters.name_unturned).to_owned());
-    view! {
-        <div class="equation">
-            <MatrixFigure
-                id="unrotated-query" symbol=symbol("q", "", "") name=name_before
-                matrix=before.of_query() describe=made_before
-            />
-            <Sign sign="→" />
-            <MatrixFigure
-                id="query" symbol=symbol("q", "", "R")
-                name=Signal::derive(move || t_string!(i18n, chapters.name_query).to_owned())
-                matrix=after.of_query() describe=made_query
-            />
-        </div>
-        <div class="equation">
-            <MatrixFigure
-                id="unrotated-key" symbol=symbol("K", "", "") name=name_before
-                matrix=keys_before.by_key() describe=made_keys_before
-            />
-            <Sign sign="→" />
-            <MatrixFigure
-                id="key" symbol=symbol("K", "", "R")
-                name=Signal::derive(move || t_string!(i18n, chapters.name_keys).to_owned())
-                matrix=keys_after.by_key() describe=made_key
-            />
-        </div>
-    }
-}
-
-/// A number of a turned vector: dimensions `i` and `i + d_k/2` are a pair.
-fn turned(
-    context: FollowContext,
-    role: Role,
-    position: usize,
-    column: usize,
-    before: Numbers,
-    after: Numbers,
-) -> Option<Made> {
-    let theta = context.with_place(|place| place.meta.rope_theta)??;
-    let row = before.row(position)?;
-    let half = row.len() / 2;
-    // The table that the model turns by.
-    let (cosines, sines) = rotations(position..position + 1, row.len(), theta);
-    let (partner, sign) = if column < half {
-        (column + half, -1.0)
-    } else {
-        (column - half, 1.0)
-    };
-    Some(Made {
-        place: vec![label(context, role, position)?, dimension(column)],
-        value: *after.row(position)?.get(column)?,
-        of: Of::Turned {
-            own: *row.get(column)?,
-            partner: *row.get(partner)?,
-            cosine: *cosines.get(column)?,
-            sine: sign * sines.get(column)?,
-        },
+pub fn result(context: FollowContext, role: Role) -> Numbers {
+    let rotates = context.setting_untracked().is_some_and(Setting::rotates);
+    context.head(match role {
+        Role::Query if rotates => "unrotated_query",
+        Role::Key if rotates => "unrotated_key",
+        role => role.array(),
     })
 }

@@ -3,13 +3,15 @@
 use attention_figures::matrix::Scale as Colors;
 use leptos::prelude::*;
 
-use super::{Sign, symbol};
+use super::{Sign, given_by_key, symbol, vectors::Vector};
 use crate::{
     chapters::{
         follow::{
-            context::{FollowContext, Numbers},
+            context::FollowContext,
             made::{Made, Of, Products},
-            made_view::explained,
+            made_view::{Describe, explained},
+            numbers::Numbers,
+            stage::Setting,
         },
         matrix::{Marks, MatrixFigure},
         sight::Sight,
@@ -17,24 +19,52 @@ use crate::{
     i18n::{t_string, use_i18n},
 };
 
-use super::embed::given;
-
 /// One row: a number for each key.
-#[derive(Clone, Copy)]
-enum Row {
+#[derive(Clone, Copy, PartialEq)]
+pub enum Row {
     Scores,
     Scaled,
+    Bias,
+    Biased,
     Masked,
     Weights,
 }
 
 impl Row {
-    fn array(self) -> &'static str {
+    const ALL: [Row; 6] = [
+        Row::Scores,
+        Row::Scaled,
+        Row::Bias,
+        Row::Biased,
+        Row::Masked,
+        Row::Weights,
+    ];
+
+    /// What mask and softmax act on.
+    fn before_mask(context: FollowContext) -> Row {
+        let setting = context.setting_untracked();
+        match setting.is_some_and(|setting| setting.positions.biases_scores()) {
+            true => Row::Biased,
+            false => Row::Scaled,
+        }
+    }
+
+    fn id(self) -> &'static str {
         match self {
             Row::Scores => "scores",
             Row::Scaled => "scaled_scores",
+            Row::Bias => "position_bias",
+            Row::Biased => "biased_scores",
             Row::Masked => "masked_scores",
             Row::Weights => "weights",
+        }
+    }
+
+    /// The numbers of this head: arrays of the attention, but for the sum of two.
+    pub fn numbers(self, context: FollowContext) -> Numbers {
+        match self {
+            Row::Biased => context.biased_scores(),
+            _ => context.head(self.id()),
         }
     }
 
@@ -42,23 +72,25 @@ impl Row {
         match self {
             Row::Scores => "<math><mi>q</mi><msup><mi>K</mi><mi>⊤</mi></msup></math>".to_owned(),
             Row::Scaled => symbol("s", "", ""),
+            Row::Bias => symbol("B", "", ""),
+            Row::Biased => symbol("s", "", "B"),
             Row::Masked => symbol("s", "", "M"),
             Row::Weights => symbol("a", "", ""),
         }
     }
 }
 
-/// What is computed of a key's column.
-type Made1 = Callback<(usize, usize), AnyView>;
-
+/// The row of the token that asks.
 #[component]
-fn RowFigure(row: Row, numbers: Numbers, describe: Made1) -> impl IntoView {
+pub fn RowFigure(row: Row, numbers: Numbers, describe: Describe) -> impl IntoView {
     let i18n = use_i18n();
     let sight = Sight::expect();
     let name = Signal::derive(move || {
         match row {
             Row::Scores => t_string!(i18n, chapters.name_scores),
             Row::Scaled => t_string!(i18n, chapters.name_scaled),
+            Row::Bias => t_string!(i18n, chapters.name_bias),
+            Row::Biased => t_string!(i18n, chapters.name_biased),
             Row::Masked => t_string!(i18n, chapters.name_masked),
             Row::Weights => t_string!(i18n, chapters.name_weights),
         }
@@ -67,11 +99,10 @@ fn RowFigure(row: Row, numbers: Numbers, describe: Made1) -> impl IntoView {
     let marks = Signal::derive(move || Marks {
         row: None,
         // The same key in the other rows of the stage.
-        column: sight.get().map(|seen| seen.column).filter(|_| {
-            sight.get().is_some_and(|seen| {
-                ["scores", "scaled_scores", "masked_scores", "weights"].contains(&seen.matrix)
-            })
-        }),
+        column: sight
+            .get()
+            .filter(|seen| Row::ALL.iter().any(|row| row.id() == seen.matrix))
+            .map(|seen| seen.column),
     });
     let scale = match row {
         Row::Weights => Colors::Weights,
@@ -79,7 +110,7 @@ fn RowFigure(row: Row, numbers: Numbers, describe: Made1) -> impl IntoView {
     };
     view! {
         <MatrixFigure
-            id=row.array()
+            id=row.id()
             symbol=row.symbol()
             name
             matrix=numbers.over_keys()
@@ -102,34 +133,19 @@ pub fn Scores() -> impl IntoView {
         let (query, of_key) = (query.query_row()?, keys.row(key)?);
         Some(Made {
             place: pair(context, key)?,
-            value: *scores.query_row()?.get(key)?,
+            value: scores.query_value(key)?,
             of: Of::Products(Products::new(("q", &query), ("k", &of_key), None)),
         })
     });
-    let made_query = explained(move |_, column| given(context, query.query_row()?, column));
-    let made_key = explained(move |row, column| {
-        Some(Made {
-            place: vec![
-                context.key_labels().get(row)?.clone(),
-                super::dimension(column),
-            ],
-            value: *keys.row(row)?.get(column)?,
-            of: Of::Given,
-        })
-    });
+    let name_query = Signal::derive(move || t_string!(i18n, chapters.name_query).to_owned());
+    let vector = Vector::new("query", symbol("q", "", ""), name_query, query.of_query());
     let marks = Signal::derive(move || Marks {
         row: sight.of("scores").map(|(_, key)| key),
         column: None,
     });
     view! {
         <div class="equation">
-            <MatrixFigure
-                id="query"
-                symbol=symbol("q", "", "")
-                name=Signal::derive(move || t_string!(i18n, chapters.name_query).to_owned())
-                matrix=query.of_query()
-                describe=made_query
-            />
+            {vector.given()}
             <Sign sign="·" />
             <MatrixFigure
                 id="key"
@@ -137,7 +153,7 @@ pub fn Scores() -> impl IntoView {
                 name=Signal::derive(move || t_string!(i18n, chapters.name_keys).to_owned())
                 matrix=keys.by_key()
                 marks
-                describe=made_key
+                describe=given_by_key(context, keys)
             />
             <Sign sign="=" />
             <RowFigure row=Row::Scores numbers=scores describe=made_score />
@@ -155,9 +171,9 @@ pub fn Scale() -> impl IntoView {
         let width = query.query_row()?.len();
         Some(Made {
             place: pair(context, key)?,
-            value: *scaled.query_row()?.get(key)?,
+            value: scaled.query_value(key)?,
             of: Of::Quotient {
-                above: ("q·k".to_owned(), *scores.query_row()?.get(key)?),
+                above: ("q·k".to_owned(), scores.query_value(key)?),
                 below: (format!("√{width}"), (width as f32).sqrt()),
             },
         })
@@ -175,21 +191,22 @@ pub fn Scale() -> impl IntoView {
 #[component]
 pub fn Mask() -> impl IntoView {
     let context = FollowContext::expect();
-    let (scaled, masked) = (context.head("scaled_scores"), context.head("masked_scores"));
+    let row = Row::before_mask(context);
+    let (open, masked) = (row.numbers(context), context.head("masked_scores"));
     let made_masked = explained(move |_, key| {
-        let value = *masked.query_row()?.get(key)?;
+        let value = masked.query_value(key)?;
         Some(Made {
             place: pair(context, key)?,
             value,
             of: Of::Mask {
-                score: *scaled.query_row()?.get(key)?,
+                score: open.query_value(key)?,
                 forbidden: value == f32::NEG_INFINITY,
             },
         })
     });
     view! {
         <div class="equation">
-            <RowFigure row=Row::Scaled numbers=scaled describe=handed_on(context, scaled) />
+            <RowFigure row numbers=open describe=handed_on(context, open) />
             <Sign sign="→" />
             <RowFigure row=Row::Masked numbers=masked describe=made_masked />
         </div>
@@ -200,22 +217,24 @@ pub fn Mask() -> impl IntoView {
 #[component]
 pub fn Softmax() -> impl IntoView {
     let context = FollowContext::expect();
-    // Without a mask, scaled scores are what softmax takes.
-    let masks = untrack(|| context.setting()).is_some_and(|setting| setting.masks);
-    let row = if masks { Row::Masked } else { Row::Scaled };
-    let (masked, weights) = (context.head(row.array()), context.head("weights"));
+    let masks = context.setting_untracked().is_some_and(Setting::masks);
+    let row = match masks {
+        true => Row::Masked,
+        false => Row::before_mask(context),
+    };
+    let (taken, weights) = (row.numbers(context), context.head("weights"));
     let made_weight = explained(move |_, key| {
         let labels = context.key_labels();
-        let scores = labels.iter().cloned().zip(masked.query_row()?).collect();
+        let scores = labels.iter().cloned().zip(taken.query_row()?).collect();
         Some(Made {
             place: pair(context, key)?,
-            value: *weights.query_row()?.get(key)?,
+            value: weights.query_value(key)?,
             of: Of::Softmax { scores, index: key },
         })
     });
     view! {
         <div class="equation">
-            <RowFigure row numbers=masked describe=handed_on(context, masked) />
+            <RowFigure row numbers=taken describe=handed_on(context, taken) />
             <Sign sign="→" />
             <RowFigure row=Row::Weights numbers=weights describe=made_weight />
         </div>
@@ -223,19 +242,16 @@ pub fn Softmax() -> impl IntoView {
 }
 
 /// The query and the key that a number of a row belongs to.
-fn pair(context: FollowContext, key: usize) -> Option<Vec<String>> {
-    Some(vec![
-        context.query_labels().get(context.query())?.clone(),
-        context.key_labels().get(key)?.clone(),
-    ])
+pub fn pair(context: FollowContext, key: usize) -> Option<Vec<String>> {
+    Some(vec![context.query_label()?, context.key_label(key)?])
 }
 
 /// Describes a number that an earlier stage made.
-fn handed_on(context: FollowContext, numbers: Numbers) -> Made1 {
+pub fn handed_on(context: FollowContext, numbers: Numbers) -> Describe {
     explained(move |_, key| {
         Some(Made {
             place: pair(context, key)?,
-            value: *numbers.query_row()?.get(key)?,
+            value: numbers.query_value(key)?,
             of: Of::Given,
         })
     })

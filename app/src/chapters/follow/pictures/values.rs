@@ -3,13 +3,14 @@
 use attention_figures::matrix::Scale as Colors;
 use leptos::prelude::*;
 
-use super::{Sign, dimension, symbol};
+use super::{Sign, given_by_key, place, symbol, vectors::Vector};
 use crate::{
     chapters::{
         follow::{
-            context::{FollowContext, Numbers},
+            context::FollowContext,
             made::{Made, Of, Products},
-            made_view::explained,
+            made_view::{Describe, explained},
+            numbers::Numbers,
         },
         matrix::{Marks, Matrix, MatrixFigure},
         sight::Sight,
@@ -51,36 +52,22 @@ impl Weighted {
         })
     }
 
-    fn key(self, key: usize) -> Option<String> {
-        self.context.key_labels().get(key).cloned()
-    }
-
-    fn made_weight(self) -> Callback<(usize, usize), AnyView> {
+    fn made_weight(self) -> Describe {
         explained(move |_, key| {
             Some(Made {
-                place: vec![self.key(key)?],
-                value: *self.weights.query_row()?.get(key)?,
+                place: vec![self.context.key_label(key)?],
+                value: self.weights.query_value(key)?,
                 of: Of::Given,
             })
         })
     }
 
-    fn made_value(self) -> Callback<(usize, usize), AnyView> {
+    fn made_product(self) -> Describe {
         explained(move |key, column| {
+            let weight = self.weights.query_value(key)?;
+            let value = self.values.value(key, column)?;
             Some(Made {
-                place: vec![self.key(key)?, dimension(column)],
-                value: *self.values.row(key)?.get(column)?,
-                of: Of::Given,
-            })
-        })
-    }
-
-    fn made_product(self) -> Callback<(usize, usize), AnyView> {
-        explained(move |key, column| {
-            let weight = *self.weights.query_row()?.get(key)?;
-            let value = *self.values.row(key)?.get(column)?;
-            Some(Made {
-                place: vec![self.key(key)?, dimension(column)],
+                place: place(self.context.key_label(key), column)?,
                 value: weight * value,
                 of: Of::Product([("a".to_owned(), weight), ("v".to_owned(), value)]),
             })
@@ -119,7 +106,7 @@ pub fn Weigh() -> impl IntoView {
                 name=Signal::derive(move || t_string!(i18n, chapters.name_values).to_owned())
                 matrix=weighted.values.by_key()
                 marks
-                describe=weighted.made_value()
+                describe=given_by_key(weighted.context, weighted.values)
             />
             <Sign sign="=" />
             <WeightedFigure weighted marks />
@@ -153,17 +140,21 @@ pub fn Sum() -> impl IntoView {
     let made_output = explained(move |_, column| {
         let weights = weighted.weights.query_row()?;
         let values: Option<Vec<f32>> = (0..weights.len())
-            .map(|key| weighted.values.row(key)?.get(column).copied())
+            .map(|key| weighted.values.value(key, column))
             .collect();
         Some(Made {
-            place: vec![
-                context.query_labels().get(context.query())?.clone(),
-                dimension(column),
-            ],
-            value: *output.query_row()?.get(column)?,
+            place: place(context.query_label(), column)?,
+            value: output.query_value(column)?,
             of: Of::Products(Products::new(("a", &weights), ("v", &values?), None)),
         })
     });
+    let name_output = Signal::derive(move || t_string!(i18n, chapters.name_head_output).to_owned());
+    let vector = Vector::new(
+        "head_output",
+        symbol("z", "", ""),
+        name_output,
+        output.of_query(),
+    );
     let marks = Signal::derive(move || Marks {
         row: None,
         column: sight.of("head_output").map(|(_, column)| column),
@@ -172,13 +163,7 @@ pub fn Sum() -> impl IntoView {
         <div class="equation">
             <WeightedFigure weighted marks />
             <Sign sign="Σ" />
-            <MatrixFigure
-                id="head_output"
-                symbol=symbol("z", "", "")
-                name=Signal::derive(move || t_string!(i18n, chapters.name_head_output).to_owned())
-                matrix=output.of_query()
-                describe=made_output
-            />
+            {vector.figure(made_output)}
         </div>
     }
 }

@@ -1,0 +1,124 @@
+//! A row times a matrix of the checkpoint.
+
+use leptos::prelude::*;
+
+use super::{Sign, place, symbol, vectors::Vector};
+use crate::chapters::{
+    follow::{
+        context::FollowContext,
+        made::{Made, Of, Products},
+        made_view::{Describe, explained},
+        names::Names,
+        numbers::Numbers,
+    },
+    matrix::{Marks, Matrix, MatrixFigure},
+    sight::Sight,
+};
+
+/// Rows of a weight matrix that are shown at once.
+pub const WEIGHT_ROWS: usize = 4;
+
+/// `· W = y`: the weights and the result.
+#[component]
+pub fn Times(
+    /// Of the weights' figure.
+    id: &'static str,
+    /// What stands below and above the weights' letter.
+    index: (&'static str, &'static str),
+    /// What the weights are.
+    name: Signal<String>,
+    /// The weights' module.
+    module: fn(&Names) -> String,
+    /// What is multiplied.
+    input: Vector,
+    /// The result.
+    output: Vector,
+) -> impl IntoView {
+    let context = FollowContext::expect();
+    let sight = Sight::expect();
+    let weights = context.whole(move |names| format!("{}.weight", module(names)));
+    let bias = context.whole(move |names| format!("{}.bias", module(names)));
+    let shown = transposed(weights);
+    let result = output.id();
+    let marks = Signal::derive(move || Marks {
+        row: None,
+        column: sight.of(result).map(|(_, column)| column),
+    });
+    let (below, above) = index;
+    let made = {
+        let output = output.clone();
+        explained(move |_, column| {
+            let (input, of_column) = (input.row()?, weights.row(column)?);
+            let bias = bias.value(0, column);
+            let products = Products::new(("x", &input), (&letter(below, above), &of_column), bias);
+            Some(Made {
+                place: place(context.query_label(), column)?,
+                value: output.value(column)?,
+                of: Of::Products(products),
+            })
+        })
+    };
+    view! {
+        <Sign sign="·" />
+        <MatrixFigure
+            id
+            symbol=symbol("W", below, above)
+            name
+            matrix=shown
+            rows_shown=WEIGHT_ROWS
+            marks
+            describe=made_weight(shown)
+        />
+        <Sign sign="=" />
+        {output.figure(made)}
+    }
+}
+
+/// The weights' name in plain text.
+fn letter(below: &str, above: &str) -> String {
+    let sign = |sign: &str, text: &str| match text {
+        "" => String::new(),
+        text => format!("{sign}{text}"),
+    };
+    format!("W{}{}", sign("_", below), sign("^", above))
+}
+
+/// A checkpoint's weights `[out, in]` as they stand in the formula, `[in, out]`.
+fn transposed(weights: Numbers) -> Signal<Option<Matrix>> {
+    let matrix = Memo::new(move |_| {
+        weights.with(|array| {
+            let &[outputs, inputs] = array.shape.as_slice() else {
+                return None;
+            };
+            let values: Vec<f32> = (0..inputs)
+                .flat_map(|input| {
+                    (0..outputs).map(move |output| array.data[output * inputs + input])
+                })
+                .collect();
+            Some(Matrix::new(values, outputs))
+        })?
+    });
+    matrix.into()
+}
+
+/// Describes a weight by the dimensions it connects.
+pub fn made_weight(weights: Signal<Option<Matrix>>) -> Describe {
+    explained(move |row, column| {
+        Some(Made {
+            place: vec![format!("{} → {}", row + 1, column + 1)],
+            value: weights.read().as_ref()?.value(row, column)?,
+            of: Of::Given,
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::letter;
+
+    #[test]
+    fn weights_are_named_as_in_the_formulas() {
+        assert_eq!(letter("", "O"), "W^O");
+        assert_eq!(letter("1", ""), "W_1");
+    }
+}

@@ -1,0 +1,75 @@
+// The browser's reader of `tokenizer.json` next to the library that the models were trained with: the same numbers for
+// every text of `tests/fixtures/tokens.json`, and the same text back. `cargo xtask test --only e2e` runs this.
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const repository = fileURLToPath(new URL("../..", import.meta.url));
+/** As the build serves them: names and files of `static_files` in xtask/src/bundle/dist.rs. */
+const SERVED = {
+  "segmenter.js": "app/worker/js/segmenter.js",
+  "tokenizers.js": "xtask/node_modules/@huggingface/tokenizers/dist/tokenizers.min.mjs",
+};
+const fixture = JSON.parse(await readFile(join(repository, "tests/fixtures/tokens.json"), "utf8"));
+
+/** @type {string} */
+let directory;
+/** @type {any} */
+let Segmenter;
+
+before(async () => {
+  directory = await mkdtemp(join(tmpdir(), "segmenter-"));
+  await writeFile(join(directory, "package.json"), '{ "type": "module" }');
+  for (const [name, file] of Object.entries(SERVED)) await copyFile(join(repository, file), join(directory, name));
+  ({ Segmenter } = await import(pathToFileURL(join(directory, "segmenter.js")).href));
+});
+after(() => rm(directory, { recursive: true }));
+
+for (const [model, expected] of Object.entries(fixture.models)) {
+  const read = () => readFile(join(repository, "assets/models", model, "tokenizer.json"), "utf8");
+
+  test(`${model}: the fixture is that of the tokenizer that is shipped`, async () => {
+    const sha256 = createHash("sha256").update(await read()).digest("hex");
+    assert.equal(sha256, expected.sha256, "run `python tests/fixtures/tokens.py`");
+    assert.ok(fixture.texts.length > 100);
+    assert.equal(expected.ids.length, fixture.texts.length);
+  });
+
+  test(`${model}: every text has the same numbers`, async () => {
+    const segmenter = new Segmenter(await read());
+    for (const [index, text] of fixture.texts.entries()) {
+      assert.deepEqual(segmenter.encode(text), expected.ids[index], JSON.stringify(text));
+    }
+  });
+
+  test(`${model}: the numbers give the same text back`, async () => {
+    const segmenter = new Segmenter(await read());
+    for (const [index, ids] of expected.ids.entries()) {
+      assert.equal(segmenter.decode(Uint32Array.from(ids)), expected.decoded[index], JSON.stringify(ids));
+    }
+    assert.equal(segmenter.decode(new Uint32Array()), "");
+  });
+
+  test(`${model}: pieces and numbers belong together`, async () => {
+    const json = await read();
+    const segmenter = new Segmenter(json);
+    const { vocab } = JSON.parse(json).model;
+    assert.equal(segmenter.vocabulary(), Object.keys(vocab).length);
+    for (const [piece, id] of Object.entries(vocab)) {
+      assert.equal(segmenter.id(piece), id);
+      assert.equal(segmenter.piece(id), piece);
+    }
+    assert.equal(segmenter.id("no such piece"), undefined);
+    assert.equal(segmenter.piece(segmenter.vocabulary()), undefined);
+  });
+}
+
+test("what is no tokenizer.json is refused", () => {
+  assert.throws(() => new Segmenter("{"), SyntaxError);
+  assert.throws(() => new Segmenter("{}"), /must contain a "model" property/);
+});
