@@ -190,4 +190,22 @@ mod tests {
         );
         assert!(arguments.contains("--profile wasm-release"), "{arguments}");
     }
+
+    #[test]
+    fn what_is_split_is_linked_with_its_relocations() {
+        let unit = Unit {
+            name: "page",
+            package: "app",
+            features: &[],
+            optimisation: "-Oz",
+            machine: Machine::Plain,
+            is_split: true,
+        };
+        let arguments = arguments(&unit, Profile::Dev).join(" ");
+        assert!(arguments.starts_with("rustc "), "{arguments}");
+        assert!(
+            arguments.ends_with("--bin page -- -Clink-arg=--emit-relocs"),
+            "{arguments}"
+        );
+    }
 }
