@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use crate::{
     appearance::Appearance,
+    chunks::Chunks,
     engine::Live,
     i18n::I18nContextProvider,
     language::follow_language,
@@ -20,6 +21,7 @@ pub fn App() -> impl IntoView {
     Appearance::provide(state);
     let live = Live::provide(state);
     Lessons::provide();
+    Chunks::provide(live);
     keep_in_address(state, move || live.follow_view());
     keep_for_later(live);
     view! {

@@ -10,6 +10,7 @@ mod app;
 mod appearance;
 mod assets;
 mod chapters;
+mod chunks;
 mod controls;
 mod decoding;
 pub mod engine;

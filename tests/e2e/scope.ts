@@ -15,6 +15,7 @@ export { expect };
 export const files = {
   cpuEngine: /\/engine-cpu(-threads)?_bg\.\w+\.wasm$/,
   example: "**/je-suis-etudiant.*.safetensors",
+  learn: "**/split_learn.*.wasm",
   page: "**/page_bg.*.wasm",
   pageScript: "**/page.*.js",
   weights: "**/translator/model.*.safetensors",

@@ -52,6 +52,20 @@ pub enum Error {
         /// What it said.
         source: Box<dyn StdError + Send + Sync>,
     },
+    /// A compiled module could not be split into chunks.
+    #[error("{} cannot be split into chunks", path.display())]
+    Split {
+        /// The compiled module.
+        path: PathBuf,
+        /// What the splitter said.
+        source: Box<dyn StdError + Send + Sync>,
+    },
+    /// wasm-bindgen's script does not import the chunks' loader in the way that is known here.
+    #[error("{} does not load its chunks as expected", path.display())]
+    Loader {
+        /// The script.
+        path: PathBuf,
+    },
     /// Files refer to each other, so that neither can be named after its contents.
     #[error("served files refer to each other in a circle: {}", files.join(" → "))]
     Circle {

@@ -19,4 +19,17 @@ mod sizes;
 mod stages;
 mod text;
 
-pub use self::frame::LearnView;
+use leptos::prelude::*;
+use wasm_split_helpers::{SplitLoaderError, wasm_split};
+
+use self::frame::LearnView;
+use crate::chunks::Show;
+
+/// What shows the tab; in a chunk with all that only the chapters use.
+///
+/// # Errors
+/// If the chunk cannot be downloaded; calling again tries again.
+#[wasm_split(learn, fallible)]
+pub fn learn() -> Result<Show, SplitLoaderError> {
+    Ok(|| view! { <LearnView /> }.into_any())
+}

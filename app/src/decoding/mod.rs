@@ -8,19 +8,30 @@ mod output;
 mod step;
 
 use leptos::prelude::*;
+use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 use self::{
     attention::StepAttention, candidates::Candidates, context::DecodingContext,
     hypotheses::Hypotheses, output::Output,
 };
 use crate::{
+    chunks::Show,
     i18n::{t, t_string, use_i18n},
     player::Transport,
 };
 
+/// What shows the tab; in a chunk with what is not in the first picture either.
+///
+/// # Errors
+/// If the chunk cannot be downloaded; calling again tries again.
+#[wasm_split(views, fallible)]
+pub fn decoding() -> Result<Show, SplitLoaderError> {
+    Ok(|| view! { <DecodingView /> }.into_any())
+}
+
 /// The decoding tab.
 #[component]
-pub fn DecodingView() -> impl IntoView {
+fn DecodingView() -> impl IntoView {
     let i18n = use_i18n();
     let context = DecodingContext::provide();
     let words = Signal::derive(move || {

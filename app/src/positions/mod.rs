@@ -10,6 +10,7 @@ mod table_map;
 mod width;
 
 use leptos::prelude::*;
+use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 use self::encoding::SinusoidalSection;
 pub use self::{
@@ -20,11 +21,23 @@ pub use self::{
     table_map::{Table, TableMap},
     width::observed_width,
 };
-use crate::i18n::{t, use_i18n};
+use crate::{
+    chunks::Show,
+    i18n::{t, use_i18n},
+};
+
+/// What shows the tab; in a chunk with what is not in the first picture either.
+///
+/// # Errors
+/// If the chunk cannot be downloaded; calling again tries again.
+#[wasm_split(views, fallible)]
+pub fn positions() -> Result<Show, SplitLoaderError> {
+    Ok(|| view! { <PositionsView /> }.into_any())
+}
 
 /// The positions tab.
 #[component]
-pub fn PositionsView() -> impl IntoView {
+fn PositionsView() -> impl IntoView {
     let i18n = use_i18n();
     view! {
         <div class="positions">

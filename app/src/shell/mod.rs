@@ -11,6 +11,7 @@ mod progress;
 mod result;
 mod search;
 mod segmented;
+mod tab_panel;
 mod tabs;
 
 use leptos::prelude::*;

@@ -4,12 +4,9 @@ use leptos::{ev::KeyboardEvent, prelude::*};
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
+use super::tab_panel::TabPanel;
 use crate::{
-    chapters::LearnView,
-    decoding::DecodingView,
-    heads::HeadsView,
     i18n::{t, t_string, use_i18n},
-    positions::PositionsView,
     state::{Tab, ViewState, Word},
 };
 
@@ -28,12 +25,7 @@ pub fn Tabs() -> impl IntoView {
             role="tabpanel"
             aria-labelledby=move || format!("tab-{}", open.get().word())
         >
-            {move || match open.get() {
-                Tab::Heads => view! { <HeadsView /> }.into_any(),
-                Tab::Decoding => view! { <DecodingView /> }.into_any(),
-                Tab::Positions => view! { <PositionsView /> }.into_any(),
-                Tab::Learn => view! { <LearnView /> }.into_any(),
-            }}
+            {move || view! { <TabPanel tab=open.get() /> }}
         </section>
     }
 }

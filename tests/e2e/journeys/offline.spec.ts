@@ -19,6 +19,24 @@ test.describe("with the service worker", () => {
     await expect(scope.tokens).toContainText("sais");
     await expect(scope.translation).toHaveText(/don't know|do not know/i);
   });
+
+  test("after one visit to Learn a chapter opens without a network", async ({
+    context,
+    page,
+    scope,
+  }) => {
+    await scope.openLive("tab=learn&chapter=sizes");
+    await expect(page.locator(".prose").first()).toBeVisible();
+    await expect.poll(() => page.evaluate(isKept)).toBe(true);
+    const text = /chapters\/sizes\.en\.\w+\.json$/.source;
+    await expect.poll(() => page.evaluate(keeps, text)).toBe(true);
+    await expect.poll(() => page.evaluate(keeps, /split_learn\.\w+\.wasm$/.source)).toBe(true);
+
+    await context.setOffline(true);
+    await page.goto("./?tab=learn&chapter=sizes");
+    await expect(page.getByTestId("chapter")).toHaveAttribute("data-chapter", "sizes");
+    await expect(page.locator(".prose").first()).toBeVisible();
+  });
 });
 
 test("weights are downloaded once", async ({ page, scope }) => {
@@ -76,6 +94,16 @@ async function isKept(): Promise<boolean> {
   const { href } = new URL("./", location.href);
   const wanted = [/page_bg\..*wasm$/, /engine-cpu.*_bg\..*wasm$/, /translator\/model\..*safetensors$/];
   return urls.includes(href) && wanted.every((name) => urls.some((url) => name.test(url)));
+}
+
+/** Whether a file with such an address is kept. */
+async function keeps(address: string): Promise<boolean> {
+  const name = new RegExp(address);
+  for (const cache of await caches.keys()) {
+    const kept = await (await caches.open(cache)).keys();
+    if (kept.some(({ url }) => name.test(url))) return true;
+  }
+  return false;
 }
 
 async function keptWeights(): Promise<string[]> {

@@ -24,6 +24,8 @@ pub struct Unit {
     pub optimisation: &'static str,
     /// What it asks of the processor.
     pub machine: Machine,
+    /// Whether parts of it are chunks that load when they are opened.
+    pub is_split: bool,
 }
 
 /// What a module asks of the processor that runs it.
@@ -110,7 +112,7 @@ fn arguments(unit: &Unit, profile: Profile) -> Vec<String> {
         Profile::Release => "wasm-release",
     };
     let mut arguments: Vec<String> = [
-        "build",
+        if unit.is_split { "rustc" } else { "build" },
         "--package",
         unit.package,
         "--target",
@@ -127,6 +129,12 @@ fn arguments(unit: &Unit, profile: Profile) -> Vec<String> {
     }
     if !unit.features.is_empty() {
         arguments.extend(["--features".to_owned(), unit.features.join(",")]);
+    }
+    if unit.is_split {
+        // The relocations say what uses what. Asked for in this way, for the program alone, they make
+        // cargo compile nothing else again.
+        let relocations = ["--bin", unit.name, "--", "-Clink-arg=--emit-relocs"];
+        arguments.extend(relocations.map(str::to_owned));
     }
     arguments
 }
@@ -173,6 +181,7 @@ mod tests {
             features: &["webgpu", "fusion"],
             optimisation: "-Oz",
             machine: Machine::Plain,
+            is_split: false,
         };
         let arguments = arguments(&unit, Profile::Release).join(" ");
         assert!(
@@ -180,5 +189,23 @@ mod tests {
             "{arguments}"
         );
         assert!(arguments.contains("--profile wasm-release"), "{arguments}");
+    }
+
+    #[test]
+    fn what_is_split_is_linked_with_its_relocations() {
+        let unit = Unit {
+            name: "page",
+            package: "app",
+            features: &[],
+            optimisation: "-Oz",
+            machine: Machine::Plain,
+            is_split: true,
+        };
+        let arguments = arguments(&unit, Profile::Dev).join(" ");
+        assert!(arguments.starts_with("rustc "), "{arguments}");
+        assert!(
+            arguments.ends_with("--bin page -- -Clink-arg=--emit-relocs"),
+            "{arguments}"
+        );
     }
 }

@@ -10,6 +10,7 @@ mod fingerprint;
 mod optimise;
 mod reference;
 mod sizes;
+mod split;
 
 use std::{fs, path::Path, thread};
 
@@ -41,6 +42,7 @@ const UNITS: [Unit; 5] = [
         // The GPU does the work; this is 20 MB of glue that should download fast.
         optimisation: "-Oz",
         machine: Machine::Plain,
+        is_split: false,
     },
     Unit {
         name: "engine-cpu-threads",
@@ -48,6 +50,7 @@ const UNITS: [Unit; 5] = [
         features: &["threads"],
         optimisation: "-O3",
         machine: Machine::Threads,
+        is_split: false,
     },
     Unit {
         name: "engine-cpu",
@@ -55,6 +58,7 @@ const UNITS: [Unit; 5] = [
         features: &[],
         optimisation: "-O3",
         machine: Machine::Vectors,
+        is_split: false,
     },
     Unit {
         name: "lessons",
@@ -63,6 +67,7 @@ const UNITS: [Unit; 5] = [
         // Some hundred numbers at a time; it should be there soon after a chapter asks for it.
         optimisation: "-Oz",
         machine: Machine::Vectors,
+        is_split: false,
     },
     Unit {
         name: "page",
@@ -70,6 +75,7 @@ const UNITS: [Unit; 5] = [
         features: &[],
         optimisation: "-Oz",
         machine: Machine::Plain,
+        is_split: true,
     },
 ];
 
@@ -164,11 +170,11 @@ fn finish(
     module: Vec<u8>,
     optimiser: Option<&Optimiser>,
 ) -> Result<Vec<Entry>, Error> {
-    let bound = bind::bind(cache, unit.name, module)?;
+    let bound = bind::bind(cache, unit, module)?;
     let mut entries = dist::tree(&bound, "")?;
     if let Some(optimiser) = optimiser {
         for entry in entries.iter_mut().filter(|entry| entry.is_wasm()) {
-            entry.from = optimiser.optimise(cache, unit, &entry.from)?;
+            entry.from = optimiser.optimise(cache, unit, &entry.name, &entry.from)?;
         }
     }
     Ok(entries)

@@ -63,19 +63,26 @@ impl Optimiser {
         Ok(Self { program, version })
     }
 
-    /// The address of an optimised copy of the module at `path`.
+    /// The address of an optimised copy of a unit's module or chunk, which lies at `path` and is
+    /// called `name`.
     ///
     /// # Errors
     /// If wasm-opt fails.
-    pub fn optimise(&self, cache: &Path, unit: &Unit, path: &Path) -> Result<PathBuf, Error> {
+    pub fn optimise(
+        &self,
+        cache: &Path,
+        unit: &Unit,
+        name: &str,
+        path: &Path,
+    ) -> Result<PathBuf, Error> {
         let module = fs::read(path).map_err(Error::file("read", path))?;
         let key = Key::default()
             .with(&self.version)
             .with(unit.optimisation)
             .with(FEATURES)
             .with(module);
-        let directory = cached(cache, "optimise", unit.name, &key, |directory| {
-            println!("{}: wasm-opt {}", unit.name, unit.optimisation);
+        let directory = cached(cache, "optimise", name, &key, |directory| {
+            println!("{name}: wasm-opt {}", unit.optimisation);
             let program = self.program.to_string_lossy();
             let (from, to) = (path.to_string_lossy(), directory.join("module.wasm"));
             let mut node = command("node", &[&program, unit.optimisation], directory);
