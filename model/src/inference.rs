@@ -14,6 +14,8 @@ use crate::llama::{Llama, LlamaCache};
 use crate::marian::{Marian, MarianCache, Memory};
 use crate::pass::{Blind, Pass};
 
+/// The name of the array of logits, which belongs to no layer.
+const LOGITS: &str = "logits";
 /// Candidates reported at each decoding step.
 const CANDIDATES: usize = 10;
 
@@ -150,7 +152,7 @@ impl Checkpoint {
         if options.quantities.contains(Quantity::Logits) {
             let shape = vec![target.len(), vocabulary];
             arrays.insert(
-                "logits".to_owned(),
+                LOGITS.to_owned(),
                 Array {
                     shape,
                     data: logits,
@@ -193,7 +195,12 @@ impl Checkpoint {
                 to_causality: !experiment.causal,
             });
         }
-        self.forward(&source, &target, device, &mut pass);
+        let logits = self.forward(&source, &target, device, &mut pass);
+        if name == LOGITS {
+            let shape = logits.dims().to_vec();
+            let (_, mut also) = pass.read(vec![logits.flatten(0, 1)]).await?;
+            return Ok(also.pop().map(|data| Array { shape, data }));
+        }
         let (mut arrays, _) = pass.read(vec![]).await?;
         Ok(arrays.remove(name))
     }
