@@ -200,7 +200,7 @@ pub fn categorical(index: usize, theme: Theme) -> Rgb {
         [0, 130, 95],
         [170, 80, 140],
         [150, 110, 0],
-        [30, 130, 190],
+        [96, 100, 112],
     ];
     const DARK: [Rgb; 6] = [
         [100, 180, 240],
@@ -208,7 +208,7 @@ pub fn categorical(index: usize, theme: Theme) -> Rgb {
         [60, 200, 155],
         [225, 145, 195],
         [235, 210, 80],
-        [160, 170, 255],
+        [165, 172, 186],
     ];
     let colors = match theme {
         Theme::Light => LIGHT,

@@ -91,11 +91,11 @@ fn Table(scores: Scores) -> impl IntoView {
         view! { <tr data-way=way.word()><th scope="row">{name}</th>{cells}</tr> }
     };
     view! {
+        <p class="hint" id="six-ways-caption">
+            {move || t_string!(i18n, encodings.table_of_scores, trained = TRAINED_LETTERS)}
+        </p>
         <div class="lesson-table" data-testid="six-ways">
-            <table>
-                <caption class="hint">
-                    {move || t_string!(i18n, encodings.table_of_scores, trained = TRAINED_LETTERS)}
-                </caption>
+            <table aria-labelledby="six-ways-caption">
                 <thead>
                     <tr><th scope="col">{t!(i18n, encodings.letters)}</th>{ranges}</tr>
                 </thead>
@@ -120,9 +120,7 @@ fn BeyondPrompt(fetched: ReadSignal<Option<Fetched>>) -> impl IntoView {
                 let percent = decimal(100.0 * score?.accuracy as f32, 1);
                 Some((way.word(), format!("{percent} %")))
             };
-            let longest = ("longest", TRAINED_LETTERS.to_string());
-            let beyond: Option<Vec<_>> = WAYS.into_iter().map(beyond).collect();
-            Some(beyond?.into_iter().chain([longest]).collect())
+            WAYS.into_iter().map(beyond).collect()
         })
     });
     view! { <Prompt question="ask-beyond" answer="answer-beyond" values /> }
