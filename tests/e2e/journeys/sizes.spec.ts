@@ -39,6 +39,7 @@ test("a number of one's own is counted, and the address keeps it", async ({ page
   await page.getByTestId("sizes-groups").press("Enter");
   await expect(page.getByTestId("sizes-total")).toContainText("8,835,567,616");
   await expect(page.locator('[data-choice="llama-3-8b"]')).toHaveAttribute("aria-pressed", "false");
+  await expect(page).toHaveURL(/sizes-groups=32/);
   await page.reload();
   await expect(page.getByTestId("sizes-total")).toContainText("8,835,567,616");
   await page.getByTestId("sizes-tied").check();
@@ -78,7 +79,7 @@ test("the quadratic term overtakes the other where the chapter says", async ({ p
 test("the model on screen is counted over the visitor's own sentence", async ({ page, scope }) => {
   await scope.openLive(`${chapter}&model=sentences`);
   await page.getByTestId("sizes-on-screen").click();
-  await expect(page.locator('[data-choice="sentences"]')).toHaveAttribute("aria-pressed", "true");
+  await expect(page.locator('.lesson-choice[data-choice="sentences"]')).toHaveAttribute("aria-pressed", "true");
   await expect(page).toHaveURL(/sizes-n=\d+/);
 });
 
