@@ -23,7 +23,7 @@ const CHAPTERS = {
   follow: "stage=5",
   scale: "",
   scores: "",
-  order: "words=2.0.1.3",
+  order: "words=3.1.2.0.4",
   positions: "way=rope",
   norms: "",
   sizes: "",
