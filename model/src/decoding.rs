@@ -3,6 +3,7 @@
 use attention_trace::Search;
 
 use crate::error::ModelError;
+use crate::kernels::log_sum_exp;
 
 /// A model that predicts what follows the sequences it has read.
 pub trait NextToken {
@@ -198,9 +199,7 @@ fn sort_by_score(sequences: &mut [Sequence]) {
 
 /// `log softmax`, stable for large logits.
 pub fn log_softmax(logits: &[f32]) -> Vec<f32> {
-    let max = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let sum: f32 = logits.iter().map(|logit| (logit - max).exp()).sum();
-    let log_sum = max + sum.ln();
+    let log_sum = log_sum_exp(logits);
     logits.iter().map(|logit| logit - log_sum).collect()
 }
 

@@ -78,6 +78,18 @@ pub fn cpu_threads() -> usize {
     cpu::threads()
 }
 
+/// `log Σ eˣ` of numbers of the host, stable for large ones.
+pub fn log_sum_exp(values: &[f32]) -> f32 {
+    #[cfg(feature = "flex")]
+    return cpu::log_sum_exp(values);
+    #[cfg(not(feature = "flex"))]
+    {
+        let largest = values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let sum: f32 = values.iter().map(|value| (value - largest).exp()).sum();
+        largest + sum.ln()
+    }
+}
+
 /// Whether tensors of `device` have the kernels for axes of these `widths`: shaders read four values at
 /// a time.
 fn available(device: &Device, widths: &[usize]) -> bool {

@@ -16,6 +16,7 @@ use super::Kernels;
 use matrix::{Matrix, multiply};
 pub use parallel::threads;
 use parallel::{Shared, for_each};
+pub use rows::log_sum_exp;
 
 type Float = FloatTensor<Flex>;
 

@@ -28,6 +28,18 @@ pub fn softmax(row: &mut [f32], visible: usize, scale: f32) {
     multiply_by(row, 1.0 / sum);
 }
 
+/// `log Σ eˣ`, stable for large values.
+pub fn log_sum_exp(row: &[f32]) -> f32 {
+    let shift = largest(row);
+    let (vectors, rest) = row.as_chunks::<LANES>();
+    let shifts = Lanes::splat(-shift);
+    let sums = vectors.iter().fold(Lanes::splat(0.0), |sums, vector| {
+        sums + (Lanes::load(vector) + shifts).exp()
+    });
+    let rest: f32 = rest.iter().map(|value| (value - shift).exp()).sum();
+    shift + (sums.sum() + rest).ln()
+}
+
 fn largest(row: &[f32]) -> f32 {
     let (vectors, rest) = row.as_chunks::<LANES>();
     let largest = vectors
@@ -143,6 +155,16 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn log_sum_exp_is_that_of_the_standard_library(
+            row in prop::collection::vec(-60f32..60.0, 1..70),
+        ) {
+            let largest = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+            let terms = row.iter().map(|x| f64::from(x - largest).exp());
+            let expected = f64::from(largest) + terms.sum::<f64>().ln();
+            prop_assert!((f64::from(log_sum_exp(&row)) - expected).abs() < 1e-5);
+        }
+
         #[test]
         fn softmax_is_that_of_the_definition(row in rows(), scale in -2f32..2.0, hidden in 0usize..4) {
             let visible = row.len();
