@@ -89,3 +89,30 @@ pub fn Select(
         </label>
     }
 }
+
+/// Something that is on or off.
+#[component]
+pub fn Check(
+    /// What.
+    #[prop(into)]
+    name: Signal<String>,
+    /// For tests.
+    test_id: &'static str,
+    /// Whether it is on.
+    #[prop(into)]
+    on: Signal<bool>,
+    /// Called when it is switched.
+    set: impl Fn(bool) + Send + Sync + 'static,
+) -> impl IntoView {
+    view! {
+        <label class="check">
+            <input
+                type="checkbox"
+                data-testid=test_id
+                prop:checked=on
+                on:change:target=move |event| set(event.target().checked())
+            />
+            <span>{name}</span>
+        </label>
+    }
+}

@@ -174,8 +174,7 @@ fn plot(
             named(t_string!(i18n, positions.key_before), &decay.before, 0),
         ]
     });
-    let points = curves.iter().flat_map(|curve: &Curve| &curve.points);
-    let y = Axis::around("q·k", points.map(|&(_, y)| y as f32));
+    let y = Axis::around_curves("q·k", &curves);
     let here = distance.map(|distance| Curve {
         label: None,
         points: vec![(distance as f64, y.from), (distance as f64, y.to)],

@@ -16,11 +16,11 @@ mod tabs;
 
 use leptos::prelude::*;
 
-pub use self::segmented::Segmented;
 use self::{
     examples::Examples, header::Header, input::Input, progress::Progress, result::ResultPanel,
     tabs::Tabs,
 };
+pub use self::{models::encoding_names, segmented::Segmented};
 
 /// Everything that is seen.
 #[component]

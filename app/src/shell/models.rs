@@ -54,14 +54,7 @@ fn EncodingChoice() -> impl IntoView {
     view! {
         <Segmented
             label=Signal::derive(move || t_string!(i18n, shell.encoding).to_owned())
-            options=Signal::derive(move || vec![
-                (PositionalEncoding::None, t_string!(i18n, shell.encoding_none).to_owned()),
-                (PositionalEncoding::Learned, t_string!(i18n, shell.encoding_learned).to_owned()),
-                (PositionalEncoding::Sinusoidal, t_string!(i18n, shell.encoding_sinusoidal).to_owned()),
-                (PositionalEncoding::T5, t_string!(i18n, shell.encoding_t5).to_owned()),
-                (PositionalEncoding::Rope, "RoPE".to_owned()),
-                (PositionalEncoding::Alibi, "ALiBi".to_owned()),
-            ])
+            options=encoding_names()
             value=encoding
             choose=move |encoding| {
                 state.set_sibling(Model::Recall(encoding));
@@ -69,4 +62,19 @@ fn EncodingChoice() -> impl IntoView {
             }
         />
     }
+}
+
+/// The ways to know positions and what they are called in the page's language.
+pub fn encoding_names() -> Signal<Vec<(PositionalEncoding, String)>> {
+    let i18n = use_i18n();
+    let name = move |encoding| match encoding {
+        PositionalEncoding::None => t_string!(i18n, shell.encoding_none),
+        PositionalEncoding::Learned => t_string!(i18n, shell.encoding_learned),
+        PositionalEncoding::Sinusoidal => t_string!(i18n, shell.encoding_sinusoidal),
+        PositionalEncoding::T5 => t_string!(i18n, shell.encoding_t5),
+        PositionalEncoding::Rope => "RoPE",
+        PositionalEncoding::Alibi => "ALiBi",
+    };
+    let named = move |encoding| (encoding, name(encoding).to_owned());
+    Signal::derive(move || PositionalEncoding::ALL.map(named).to_vec())
 }

@@ -1,6 +1,6 @@
 //! What chapter "positions" shows, as plain data.
 
-use attention_trace::positions::{PositionalEncoding, Stretch};
+use attention_trace::positions::{PositionalEncoding, RopeScaling};
 
 use super::{
     query::{Reader, Writer},
@@ -16,8 +16,8 @@ pub struct Encodings {
     pub query: usize,
     /// The key's position, `n`.
     pub key: usize,
-    /// How RoPE is stretched in the plot.
-    pub stretch: Stretch,
+    /// How RoPE is scaled in the plot.
+    pub scaling: RopeScaling,
     /// By how much.
     pub factor: usize,
     /// What is drawn of the six models.
@@ -30,7 +30,7 @@ impl Default for Encodings {
             way: PositionalEncoding::Sinusoidal,
             query: 2,
             key: 5,
-            stretch: Stretch::Linear,
+            scaling: RopeScaling::Linear,
             factor: 4,
             score: Score::Accuracy,
         }
@@ -51,13 +51,13 @@ impl Word for Score {
         &[(Score::Accuracy, "accuracy"), (Score::Loss, "loss")];
 }
 
-impl Word for Stretch {
+impl Word for RopeScaling {
     const WORDS: &'static [(Self, &'static str)] = &[
-        (Stretch::None, "none"),
-        (Stretch::Linear, "linear"),
-        (Stretch::Ntk, "ntk"),
-        (Stretch::Yarn, "yarn"),
-        (Stretch::Llama3, "llama3"),
+        (RopeScaling::None, "none"),
+        (RopeScaling::Linear, "linear"),
+        (RopeScaling::Ntk, "ntk"),
+        (RopeScaling::Yarn, "yarn"),
+        (RopeScaling::Llama3, "llama3"),
     ];
 }
 
@@ -73,7 +73,7 @@ impl Encodings {
         query.word("way", self.way, standard.way);
         query.number("m", self.query, standard.query);
         query.number("n", self.key, standard.key);
-        query.word("stretch", self.stretch, standard.stretch);
+        query.word("scaling", self.scaling, standard.scaling);
         query.number("factor", self.factor, standard.factor);
         query.word("score", self.score, standard.score);
     }
@@ -92,7 +92,7 @@ impl Encodings {
             way: query.word("way").unwrap_or(standard.way),
             query: within("m", Self::PLACES, standard.query),
             key: within("n", Self::PLACES, standard.key),
-            stretch: query.word("stretch").unwrap_or(standard.stretch),
+            scaling: query.word("scaling").unwrap_or(standard.scaling),
             factor: within("factor", Self::FACTORS, standard.factor),
             score: query.word("score").unwrap_or(standard.score),
         }
@@ -111,11 +111,11 @@ pub(super) mod tests {
             way in choice::<PositionalEncoding>(),
             query in Encodings::PLACES.0..=Encodings::PLACES.1,
             key in Encodings::PLACES.0..=Encodings::PLACES.1,
-            stretch in choice::<Stretch>(),
+            scaling in choice::<RopeScaling>(),
             factor in Encodings::FACTORS.0..=Encodings::FACTORS.1,
             score in choice::<Score>(),
         ) -> Encodings {
-            Encodings { way, query, key, stretch, factor, score }
+            Encodings { way, query, key, scaling, factor, score }
         }
     }
 

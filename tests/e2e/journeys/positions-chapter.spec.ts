@@ -45,7 +45,7 @@ test("the matrix tells what a cell is made of", async ({ page, scope }) => {
   await expect(matrix.getByTestId("made-of")).toContainText("sin(2 · 10000^(−0/8)) = 0.9093");
 });
 
-test("each way has its figures, and a stretched RoPE turns more slowly", async ({ page, scope }) => {
+test("each way has its figures, and a scaled RoPE turns more slowly", async ({ page, scope }) => {
   await scope.open(`${chapter}&way=alibi`);
   await expect(page.getByTestId("alibi-slopes")).toContainText("λ = 1/256");
   await scope.choice("How the model knows positions", "Sinusoidal").click();

@@ -19,14 +19,6 @@ use std::sync::LazyLock;
 use crate::fixture::{Fixture, tiny};
 use crate::run::{Input, Outcome, largest_difference, run, run_llama_in_pieces};
 
-const ALL: [PositionalEncoding; 6] = [
-    PositionalEncoding::None,
-    PositionalEncoding::Learned,
-    PositionalEncoding::Sinusoidal,
-    PositionalEncoding::T5,
-    PositionalEncoding::Rope,
-    PositionalEncoding::Alibi,
-];
 const ROUNDING: f32 = 2e-5;
 const VOCABULARY: u32 = 128;
 const HEADS: usize = 4;
@@ -48,10 +40,16 @@ fn checkpoint(positions: PositionalEncoding, layers: usize) -> Checkpoint {
     }
 }
 
-static TWO_LAYERS: LazyLock<Vec<Checkpoint>> =
-    LazyLock::new(|| ALL.map(|positions| checkpoint(positions, 2)).into());
-static ONE_LAYER: LazyLock<Vec<Checkpoint>> =
-    LazyLock::new(|| ALL.map(|positions| checkpoint(positions, 1)).into());
+static TWO_LAYERS: LazyLock<Vec<Checkpoint>> = LazyLock::new(|| {
+    PositionalEncoding::ALL
+        .map(|positions| checkpoint(positions, 2))
+        .into()
+});
+static ONE_LAYER: LazyLock<Vec<Checkpoint>> = LazyLock::new(|| {
+    PositionalEncoding::ALL
+        .map(|positions| checkpoint(positions, 1))
+        .into()
+});
 
 fn read(checkpoint: &Checkpoint, target: &[u32]) -> Outcome {
     let input = Input {
@@ -86,7 +84,7 @@ proptest! {
 
     #[test]
     fn rows_are_distributions_over_the_past(target in tokens(1..LONGEST)) {
-        for (checkpoint, positions) in TWO_LAYERS.iter().zip(ALL) {
+        for (checkpoint, positions) in TWO_LAYERS.iter().zip(PositionalEncoding::ALL) {
             let outcome = read(checkpoint, &target);
             for layer in 0..2 {
                 let weights = &outcome.arrays[&format!("model.layers.{layer}.self_attn.weights")];
@@ -102,7 +100,7 @@ proptest! {
 
     #[test]
     fn the_future_changes_nothing(target in tokens(1..12), future in tokens(1..8)) {
-        for (checkpoint, positions) in TWO_LAYERS.iter().zip(ALL) {
+        for (checkpoint, positions) in TWO_LAYERS.iter().zip(PositionalEncoding::ALL) {
             let before = read(checkpoint, &target).logits.data;
             let after = read(checkpoint, &[&target[..], &future].concat()).logits.data;
             prop_assert!(relative(&after[..before.len()], &before) < ROUNDING, "{positions:?}");
@@ -114,7 +112,7 @@ proptest! {
         target in tokens(1..LONGEST),
         pieces in prop::collection::vec(1usize..4, 0..12),
     ) {
-        for (checkpoint, positions) in TWO_LAYERS.iter().zip(ALL) {
+        for (checkpoint, positions) in TWO_LAYERS.iter().zip(PositionalEncoding::ALL) {
             let Model::Llama(llama) = &checkpoint.model else { panic!("a Llama") };
             let whole = read(checkpoint, &target).logits.data;
             for pieces in [&pieces[..], &[1; LONGEST]] {
@@ -131,7 +129,7 @@ proptest! {
     ) {
         let sorted: Vec<u32> = (2..12).collect();
         prop_assume!(past != sorted);
-        for (checkpoint, positions) in ONE_LAYER.iter().zip(ALL) {
+        for (checkpoint, positions) in ONE_LAYER.iter().zip(PositionalEncoding::ALL) {
             let last = |past: &[u32]| read(checkpoint, &[past, &[1]].concat()).logits;
             let (one, other) = (last(&sorted), last(&past));
             let difference = relative(last_row(&one), last_row(&other));
@@ -146,7 +144,7 @@ proptest! {
         pair in tokens(2..6),
         before in tokens(1..12),
     ) {
-        for (checkpoint, positions) in ONE_LAYER.iter().zip(ALL) {
+        for (checkpoint, positions) in ONE_LAYER.iter().zip(PositionalEncoding::ALL) {
             let score = |target: &[u32]| {
                 let scores = &read(checkpoint, target).arrays["model.layers.0.self_attn.masked_scores"];
                 let first = target.len() - pair.len();
@@ -162,7 +160,7 @@ proptest! {
 
     #[test]
     fn a_bias_is_recorded_where_there_is_one_and_is_in_the_scores(target in tokens(2..LONGEST)) {
-        for (checkpoint, positions) in TWO_LAYERS.iter().zip(ALL) {
+        for (checkpoint, positions) in TWO_LAYERS.iter().zip(PositionalEncoding::ALL) {
             let arrays = read(checkpoint, &target).arrays;
             let array = |name: &str| arrays.get(&format!("model.layers.1.self_attn.{name}"));
             let biased = matches!(positions, PositionalEncoding::T5 | PositionalEncoding::Alibi);
@@ -192,7 +190,7 @@ proptest! {
 
     #[test]
     fn embeddings_are_those_of_the_tokens_and_what_positions_add(target in tokens(1..LONGEST)) {
-        for (checkpoint, positions) in TWO_LAYERS.iter().zip(ALL) {
+        for (checkpoint, positions) in TWO_LAYERS.iter().zip(PositionalEncoding::ALL) {
             let arrays = read(checkpoint, &target).arrays;
             let length = target.len();
             let added = match positions {
@@ -222,7 +220,7 @@ fn a_trace_says_how_its_model_knows_positions() {
         max_new_tokens: 0,
         quantities: Quantities::NONE,
     };
-    for (checkpoint, positions) in ONE_LAYER.iter().zip(ALL) {
+    for (checkpoint, positions) in ONE_LAYER.iter().zip(PositionalEncoding::ALL) {
         let trace = block_on(checkpoint.trace("a b c", &[], &options, &Device::flex())).unwrap();
         let meta = trace.meta;
         assert_eq!(meta.positions, Some(positions));

@@ -1,6 +1,6 @@
-//! The sinusoidal positions are Marian's, and stretched RoPE is that of `transformers`.
+//! The sinusoidal positions are Marian's, and scaled RoPE is that of `transformers`.
 
-use attention_trace::positions::{SinusoidalLayout, Stretch, StretchedRope, sinusoidal};
+use attention_trace::positions::{RopeScaling, ScaledRope, SinusoidalLayout, sinusoidal};
 use serde::Deserialize;
 
 use crate::fixture::Fixture;
@@ -31,7 +31,7 @@ fn sinusoidal_positions_equal_transformers() {
 }
 
 #[derive(Deserialize)]
-struct Stretches {
+struct Scalings {
     trained: usize,
     factors: Vec<f64>,
     shapes: Vec<Shape>,
@@ -44,27 +44,27 @@ struct Shape {
 }
 
 #[test]
-fn stretched_rope_equals_transformers() {
-    let fixture = Fixture::<Stretches>::read("rope.safetensors");
-    let Stretches {
+fn scaled_rope_equals_transformers() {
+    let fixture = Fixture::<Scalings>::read("rope.safetensors");
+    let Scalings {
         trained,
         factors,
         shapes,
     } = &fixture.description;
     let ways = [
-        (Stretch::Linear, "linear"),
-        (Stretch::Ntk, "ntk"),
-        (Stretch::Yarn, "yarn"),
-        (Stretch::Llama3, "llama3"),
+        (RopeScaling::Linear, "linear"),
+        (RopeScaling::Ntk, "ntk"),
+        (RopeScaling::Yarn, "yarn"),
+        (RopeScaling::Llama3, "llama3"),
     ];
     let mut largest = 0.0f64;
-    for ((stretch, name), shape, factor) in ways.iter().flat_map(|way| {
+    for ((scaling, name), shape, factor) in ways.iter().flat_map(|way| {
         let shapes = shapes.iter();
         shapes.flat_map(move |shape| factors.iter().map(move |factor| (way, shape, factor)))
     }) {
         let expected = &fixture.arrays[&format!("{name}-{}-{factor}", shape.width)];
-        let rope = StretchedRope {
-            stretch: *stretch,
+        let rope = ScaledRope {
+            scaling: *scaling,
             factor: *factor,
             trained: *trained,
         };
@@ -81,5 +81,5 @@ fn stretched_rope_equals_transformers() {
             );
         }
     }
-    println!("stretched RoPE: largest relative difference {largest:.1e}");
+    println!("scaled RoPE: largest relative difference {largest:.1e}");
 }

@@ -1,6 +1,6 @@
 //! What surrounds the curves: size, axes, and the way from a pointer back to a value.
 
-use super::PlotError;
+use super::{Curve, PlotError};
 use crate::color::Theme;
 
 /// Drawing units per CSS pixel: plotters rounds to whole units.
@@ -57,6 +57,12 @@ impl Axis {
         let air = (high - low) * 0.05;
         let past = |end: f64, by: f64| if end == 0.0 { 0.0 } else { end + by };
         Axis::new(label, past(low, -air), past(high, air))
+    }
+
+    /// An axis that holds all finite points of `curves` and zero, with a little air.
+    pub fn around_curves(label: impl Into<String>, curves: &[Curve]) -> Self {
+        let points = curves.iter().flat_map(|curve| &curve.points);
+        Axis::around(label, points.map(|&(_, y)| y as f32))
     }
 
     pub(super) fn check(&self) -> Result<(), PlotError> {

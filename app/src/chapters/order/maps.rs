@@ -10,20 +10,24 @@ use crate::{
         matrix::{Matrix, MatrixFigure},
         sight::Inspected,
     },
-    controls::Select,
     engine::Part,
-    heads::label,
+    heads::{HeadSelects, label},
     i18n::{Locale, t_string, use_i18n},
     numbers::decimal,
-    state::ViewState,
 };
 
 /// Both maps, and the choice of the head.
 #[component]
 pub fn Maps(sight: InSight) -> impl IntoView {
     let (plain, moved) = (map(sight, false), map(sight, true));
+    let numbers = Memo::new(move |_| {
+        let bench = sight.bench.get()?;
+        Some(bench.head.numbers(bench.meta()))
+    });
     view! {
-        <HeadChoices sight />
+        <div class="position-controls">
+            <HeadSelects numbers test_ids=["order-layer", "order-head"] />
+        </div>
         <Inspected>
             <div class="order-maps">
                 <Map id="order-plain" matrix=plain is_moved=false />
@@ -104,47 +108,4 @@ fn in_words(
         key = key,
         weight = weight
     ))
-}
-
-/// Layer and head: the same as in the heads tab.
-#[component]
-fn HeadChoices(sight: InSight) -> impl IntoView {
-    let i18n = use_i18n();
-    let state = ViewState::expect();
-    let shape = Memo::new(move |_| {
-        let bench = sight.bench.get()?;
-        let (site, meta) = (bench.head.site, bench.meta());
-        Some((
-            meta.layers(site.kind),
-            meta.heads,
-            site.layer,
-            bench.head.head,
-        ))
-    });
-    let numbers = |count: usize| {
-        (1..=count)
-            .map(|number| number.to_string())
-            .collect::<Vec<_>>()
-    };
-    move || {
-        let (layers, heads, layer, head) = shape.get()?;
-        Some(view! {
-            <div class="position-controls">
-                <Select
-                    name=Signal::derive(move || t_string!(i18n, decoding.layer).to_owned())
-                    test_id="order-layer"
-                    options=numbers(layers)
-                    chosen=layer
-                    choose=move |layer| state.set_head(layer, head)
-                />
-                <Select
-                    name=Signal::derive(move || t_string!(i18n, decoding.head).to_owned())
-                    test_id="order-head"
-                    options=numbers(heads)
-                    chosen=head
-                    choose=move |head| state.set_head(layer, head)
-                />
-            </div>
-        })
-    }
 }

@@ -6,6 +6,7 @@ use web_sys::HtmlElement;
 
 use super::experiment::{Bench, InSight};
 use crate::{
+    controls::Check,
     heads::label,
     i18n::{t, t_string, use_i18n},
     state::ViewState,
@@ -144,31 +145,19 @@ pub fn Words(sight: InSight) -> impl IntoView {
                 >
                     {t!(i18n, order.reset)}
                 </button>
-                <label class="check">
-                    <input
-                        type="checkbox"
-                        data-testid="order-positions"
-                        prop:checked=positions
-                        on:change:target=move |event| {
-                            let on = event.target().checked();
-                            state.update_chapters(|chapters| chapters.order.positions = on);
-                        }
-                    />
-                    <span>{t!(i18n, order.positions)}</span>
-                </label>
+                <Check
+                    name=Signal::derive(move || t_string!(i18n, order.positions).to_owned())
+                    test_id="order-positions"
+                    on=positions
+                    set=move |on| state.update_chapters(|chapters| chapters.order.positions = on)
+                />
                 <Show when=move || sight.is_causal_model()>
-                    <label class="check">
-                        <input
-                            type="checkbox"
-                            data-testid="order-mask"
-                            prop:checked=move || !unmasked.get()
-                            on:change:target=move |event| {
-                                let masked = event.target().checked();
-                                state.update_chapters(|chapters| chapters.order.unmasked = !masked);
-                            }
-                        />
-                        <span>{t!(i18n, order.mask)}</span>
-                    </label>
+                    <Check
+                        name=Signal::derive(move || t_string!(i18n, order.mask).to_owned())
+                        test_id="order-mask"
+                        on=Signal::derive(move || !unmasked.get())
+                        set=move |on| state.update_chapters(|chapters| chapters.order.unmasked = !on)
+                    />
                 </Show>
             </div>
         </div>

@@ -1,6 +1,7 @@
 //! What T5 and ALiBi add to scores, against distance.
 
 use attention_figures::{
+    Theme,
     color::categorical,
     plot::{Axis, Curve},
 };
@@ -24,11 +25,7 @@ const PAPER_HEADS: usize = 8;
 const DISTANCES: usize = 33;
 
 /// A curve for each row of `[heads, distances]`.
-fn curves(
-    biases: &Array,
-    theme: attention_figures::Theme,
-    name: impl Fn(usize) -> String,
-) -> Vec<Curve> {
+fn curves(biases: &Array, theme: Theme, name: impl Fn(usize) -> String) -> Vec<Curve> {
     let Some(&distances) = biases.shape.last() else {
         return vec![];
     };
@@ -47,13 +44,36 @@ fn by_distance(row: &Array) -> Array {
     }
 }
 
-fn plot(x: &str, y: &str, biases: &Array, curves: Vec<Curve>) -> Plot {
-    let distances = biases.shape.last().copied().unwrap_or(0);
-    Plot {
-        x: Axis::new(x, 0.0, distances.max(2) as f64 - 1.0),
-        y: Axis::around(y, biases.data.iter().copied()),
-        curves,
-    }
+/// A line for each head.
+#[component]
+fn BiasFigure(
+    title: Signal<String>,
+    text: Signal<String>,
+    test_id: &'static str,
+    /// `[heads, distances]`; nothing until they are there.
+    biases: Signal<Option<Array>>,
+    /// A head's name.
+    #[prop(into)]
+    name: Callback<usize, String>,
+) -> impl IntoView {
+    let i18n = use_i18n();
+    let appearance = Appearance::expect();
+    let plot = Signal::derive(move || {
+        let biases = biases.get();
+        let named = |biases: &Array| curves(biases, appearance.get(), |head| name.run(head));
+        let curves = biases.as_ref().map(named).unwrap_or_default();
+        let distances = biases.and_then(|biases| biases.shape.last().copied());
+        Plot {
+            x: Axis::new(
+                t_string!(i18n, positions.distance),
+                0.0,
+                distances.unwrap_or(0).max(2) as f64 - 1.0,
+            ),
+            y: Axis::around_curves(t_string!(i18n, encodings.bias), &curves),
+            curves,
+        }
+    });
+    view! { <PlotFigure title text test_id plot /> }
 }
 
 /// The biases of the model on screen, as the forward pass added them; the same in every layer.
@@ -75,7 +95,6 @@ pub fn HeadBias(
 #[component]
 fn HeadBiasFigure() -> impl IntoView {
     let i18n = use_i18n();
-    let appearance = Appearance::expect();
     let live = Live::expect();
     let row = live.part(move || {
         let trace = live.trace()?;
@@ -87,27 +106,13 @@ fn HeadBiasFigure() -> impl IntoView {
         let array = trace.meta.array_name(site, "position_bias");
         Some(Excerpt::new(array, Slice::Row(last)))
     });
-    let plot = Signal::derive(move || {
-        let name = |head: usize| t_string!(i18n, encodings.head, number = head + 1);
-        let empty = Array {
-            shape: vec![0, 0],
-            data: vec![],
-        };
-        let biases = row.with(|row| row.as_ref().map_or(empty, |row| by_distance(&row.0)));
-        let curves = curves(&biases, appearance.get(), name);
-        plot(
-            t_string!(i18n, positions.distance),
-            t_string!(i18n, encodings.bias),
-            &biases,
-            curves,
-        )
-    });
     view! {
-        <PlotFigure
+        <BiasFigure
             title=Signal::derive(move || t_string!(i18n, encodings.head_bias).to_owned())
             text=Signal::derive(move || t_string!(i18n, encodings.head_bias_text).to_owned())
             test_id="head-bias"
-            plot
+            biases=Signal::derive(move || row.with(|row| Some(by_distance(&row.as_ref()?.0))))
+            name=move |head: usize| t_string!(i18n, encodings.head, number = head + 1)
         />
     }
 }
@@ -116,28 +121,18 @@ fn HeadBiasFigure() -> impl IntoView {
 #[component]
 pub fn Slopes() -> impl IntoView {
     let i18n = use_i18n();
-    let appearance = Appearance::expect();
     let query = DISTANCES - 1;
     let biases = by_distance(&Array {
         shape: vec![PAPER_HEADS, DISTANCES],
         data: alibi_bias(PAPER_HEADS, query..DISTANCES, 0..DISTANCES),
     });
-    let plot = Signal::derive(move || {
-        let name = |head: usize| format!("λ = 1/{}", 1u32 << (head + 1));
-        let curves = curves(&biases, appearance.get(), name);
-        plot(
-            t_string!(i18n, positions.distance),
-            t_string!(i18n, encodings.bias),
-            &biases,
-            curves,
-        )
-    });
     view! {
-        <PlotFigure
+        <BiasFigure
             title=Signal::derive(move || t_string!(i18n, encodings.slopes).to_owned())
             text=Signal::derive(move || t_string!(i18n, encodings.slopes_text).to_owned())
             test_id="alibi-slopes"
-            plot
+            biases=Signal::stored(Some(biases))
+            name=|head: usize| format!("λ = 1/{}", 1u32 << (head + 1))
         />
     }
 }

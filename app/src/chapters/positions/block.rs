@@ -3,17 +3,16 @@
 use attention_trace::positions::rotation_matrix;
 use leptos::prelude::*;
 
-use super::turn::BASE;
+use super::turn::{BASE, QueryPlace};
 use crate::{
     chapters::{
         matrix::{Matrix, MatrixFigure},
         sight::Inspected,
         text::Prose,
     },
-    controls::Slider,
     i18n::{t_string, use_i18n},
     numbers::decimal,
-    state::{Encodings, ViewState},
+    state::ViewState,
 };
 
 /// The vector's width.
@@ -23,8 +22,7 @@ const WIDTH: usize = 8;
 #[component]
 pub fn Block() -> impl IntoView {
     let i18n = use_i18n();
-    let state = ViewState::expect();
-    let place = state.select(|view| view.chapters.encodings.query);
+    let place = ViewState::expect().select(|view| view.chapters.encodings.query);
     let matrix = Signal::derive(move || {
         let values = rotation_matrix(place.get() as isize, WIDTH, BASE);
         Some(Matrix::new(values, WIDTH))
@@ -36,16 +34,7 @@ pub fn Block() -> impl IntoView {
     view! {
         <Prose part="block" />
         <section class="lesson-figure" data-testid="rotation-matrix">
-            <Slider
-                name=Signal::derive(move || t_string!(i18n, encodings.query_place).to_owned())
-                test_id="block-place"
-                range=Encodings::PLACES
-                value=place
-                words=Signal::derive(move || place.get().to_string())
-                set=move |place| {
-                    state.update_chapters(|chapters| chapters.encodings.query = place)
-                }
-            />
+            <QueryPlace test_id="block-place" />
             <Inspected>
                 <MatrixFigure
                     id="rotation"

@@ -8,7 +8,7 @@ use attention_figures::{
 use attention_trace::{PlaceScore, positions::PositionalEncoding};
 use leptos::prelude::*;
 
-use super::scores::{Scores, TRAINED_LETTERS, WAYS};
+use super::scores::{Scores, TRAINED_LETTERS};
 use crate::{
     appearance::Appearance,
     i18n::{t_string, use_i18n},
@@ -33,7 +33,10 @@ fn curve(
     theme: Theme,
     name: String,
 ) -> Curve {
-    let index = WAYS.iter().position(|&other| other == way).unwrap_or(0);
+    let index = PositionalEncoding::ALL
+        .iter()
+        .position(|&other| other == way)
+        .unwrap_or(0);
     let points = scores.by_place(way).iter().enumerate();
     let point = |(place, score): (usize, &Option<PlaceScore>)| {
         Some(((place + 1) as f64, drawn((*score)?, which)))
@@ -66,13 +69,7 @@ pub fn ByPlace(
         });
         let y = match which {
             Score::Accuracy => Axis::new(t_string!(i18n, encodings.accuracy_axis), 0.0, 100.0),
-            Score::Loss => {
-                let points = curves.iter().flat_map(|curve: &Curve| &curve.points);
-                Axis::around(
-                    t_string!(i18n, encodings.loss_axis),
-                    points.map(|&(_, y)| y as f32),
-                )
-            }
+            Score::Loss => Axis::around_curves(t_string!(i18n, encodings.loss_axis), &curves),
         };
         let end = TRAINED_LETTERS as f64 + 0.5;
         let trained = Curve {

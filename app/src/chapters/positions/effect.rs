@@ -6,8 +6,7 @@ use leptos::prelude::*;
 use super::{
     by_place::ByPlace,
     letters::Letters,
-    names,
-    scores::{Fetched, Scores, TRAINED_LETTERS, WAYS, fetch_scores},
+    scores::{Fetched, Scores, TRAINED_LETTERS, fetch_scores},
 };
 use crate::{
     chapters::{
@@ -16,6 +15,7 @@ use crate::{
     },
     i18n::{t, t_string, use_i18n},
     numbers::decimal,
+    shell::encoding_names,
     state::Word,
 };
 
@@ -52,7 +52,7 @@ pub fn Effect() -> impl IntoView {
 fn Measured(scores: Scores) -> impl IntoView {
     let plotted = scores.clone();
     view! {
-        <ByPlace scores=Signal::derive(move || plotted.clone()) names=Signal::derive(names) />
+        <ByPlace scores=Signal::derive(move || plotted.clone()) names=encoding_names() />
         <Table scores />
     }
 }
@@ -71,16 +71,16 @@ fn words(score: Option<PlaceScore>) -> String {
 #[component]
 fn Table(scores: Scores) -> impl IntoView {
     let i18n = use_i18n();
-    let ranges: Vec<_> = WAYS
-        .first()
-        .map(|&way| scores.ranges(way))
-        .unwrap_or_default()
+    let names = encoding_names();
+    // The six were scored at the same lengths.
+    let ranges: Vec<_> = scores
+        .ranges(PositionalEncoding::None)
         .into_iter()
         .map(|((from, to), _)| view! { <th scope="col">{format!("{from}–{to}")}</th> })
         .collect();
     let row = move |way: PositionalEncoding| {
         let name = move || {
-            let named = names().into_iter().find(|(other, _)| *other == way);
+            let named = names.get().into_iter().find(|(other, _)| *other == way);
             named.map(|(_, name)| name)
         };
         let cells: Vec<_> = scores
@@ -99,7 +99,7 @@ fn Table(scores: Scores) -> impl IntoView {
                 <thead>
                     <tr><th scope="col">{t!(i18n, encodings.letters)}</th>{ranges}</tr>
                 </thead>
-                <tbody>{WAYS.map(row)}</tbody>
+                <tbody>{PositionalEncoding::ALL.map(row)}</tbody>
             </table>
         </div>
     }
@@ -120,7 +120,7 @@ fn BeyondPrompt(fetched: ReadSignal<Option<Fetched>>) -> impl IntoView {
                 let percent = decimal(100.0 * score?.accuracy as f32, 1);
                 Some((way.word(), format!("{percent} %")))
             };
-            WAYS.into_iter().map(beyond).collect()
+            PositionalEncoding::ALL.into_iter().map(beyond).collect()
         })
     });
     view! { <Prompt question="ask-beyond" answer="answer-beyond" values /> }

@@ -110,14 +110,13 @@ fn Similarity(part: Memo<Option<Part>>) -> impl IntoView {
         .into_iter()
         .flatten()
         .collect();
-        let values = curves.iter().flat_map(|curve| &curve.points);
         Plot {
             x: Axis::new(
                 t_string!(i18n, positions.distance_k),
                 0.0,
                 (TRAINED_ROWS - 1) as f64,
             ),
-            y: Axis::around("E(p)·E(p+k)", values.map(|&(_, y)| y as f32)),
+            y: Axis::around_curves("E(p)·E(p+k)", &curves),
             curves,
         }
     });

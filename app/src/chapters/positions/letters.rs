@@ -1,6 +1,6 @@
 //! The task on the visitor's own letters: which the model on screen names rightly.
 
-use attention_trace::{Array, Excerpt, Slice, Trace, TraceMeta};
+use attention_trace::{Array, Excerpt, Slice, Token, Trace, TraceMeta};
 use leptos::prelude::*;
 
 use super::{needs_model::NeedsModel, scores::TRAINED_LETTERS};
@@ -8,31 +8,26 @@ use crate::{
     engine::Live,
     heads::label,
     i18n::{t, t_string, use_i18n},
-    numbers::decimal,
     state::{Model, ViewState},
 };
 
 /// How many places back the letter stands that is to be named.
 pub const BACK: usize = 3;
 
-/// A letter that the model read, and what it named there.
+/// A letter that the model read.
 #[derive(Clone, Debug, PartialEq)]
 struct Named {
-    /// The letter read.
+    /// The letter.
     letter: String,
-    /// The letter [`BACK`] places before it, and the probability the model gave it; `None` at the first
-    /// few.
-    sought: Option<(String, f32)>,
-    /// Whether it had the largest probability.
-    right: bool,
+    /// The one [`BACK`] places before it, and whether the model gave that the largest logit; `None` at
+    /// the first few.
+    sought: Option<(String, bool)>,
 }
 
-/// The probability of an entry of a row of logits, and whether it is the largest.
-fn probability(logits: &[f32], id: usize) -> Option<(f32, bool)> {
-    let of = *logits.get(id)?;
-    let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let sum: f32 = logits.iter().map(|logit| (logit - largest).exp()).sum();
-    Some(((of - largest).exp() / sum, of >= largest))
+/// Whether no entry of a row of logits is larger than this one; `None` where there is no such entry.
+fn is_largest(logits: &[f32], id: usize) -> Option<bool> {
+    let of = logits.get(id)?;
+    Some(logits.iter().all(|logit| logit <= of))
 }
 
 /// How many of the target's tokens were typed, the start token not counted.
@@ -47,17 +42,18 @@ fn typed(trace: &Trace) -> usize {
 /// Every typed letter; `None` where the logits are not those of the tokens.
 fn named(meta: &TraceMeta, typed: usize, logits: &Array) -> Option<Vec<Named>> {
     let letters = meta.target.get(1..1 + typed)?;
-    let one = |(place, letter): (usize, &attention_trace::Token)| {
+    let one = |(place, letter): (usize, &Token)| {
         let row = logits.row(&[place + 1])?;
-        let sought = place.checked_sub(BACK).map(|place| &letters[place]);
-        let scored = match sought {
-            Some(sought) => Some((sought, probability(row, sought.id as usize)?)),
+        let sought = match place.checked_sub(BACK).map(|place| &letters[place]) {
+            Some(sought) => Some((
+                label(sought).to_owned(),
+                is_largest(row, sought.id as usize)?,
+            )),
             None => None,
         };
         Some(Named {
             letter: label(letter).to_owned(),
-            right: scored.is_some_and(|(_, (_, is_largest))| is_largest),
-            sought: scored.map(|(sought, (p, _))| (label(sought).to_owned(), p)),
+            sought,
         })
     };
     letters.iter().enumerate().map(one).collect()
@@ -66,11 +62,9 @@ fn named(meta: &TraceMeta, typed: usize, logits: &Array) -> Option<Vec<Named>> {
 /// Rightly named letters among those where one is to be named, of places from `from` up to `to`.
 fn count(named: &[Named], from: usize, to: usize) -> (usize, usize) {
     let places = named.iter().take(to).skip(from);
-    let scored = places.filter(|named| named.sought.is_some());
-    (
-        scored.clone().filter(|named| named.right).count(),
-        scored.count(),
-    )
+    let scored = places.filter_map(|named| named.sought.as_ref());
+    let right = scored.clone().filter(|(_, right)| *right).count();
+    (right, scored.count())
 }
 
 /// The letters, where one of the six models is on screen.
@@ -88,11 +82,17 @@ pub fn Letters() -> impl IntoView {
 fn NamedLetters() -> impl IntoView {
     let i18n = use_i18n();
     let live = Live::expect();
+    // Another model's trace may stand here while that of the task is on its way.
+    let is_recall = live.select(|engine| {
+        let shown = engine.shown.as_ref();
+        let job = shown.and_then(|shown| shown.job.as_ref());
+        job.is_some_and(|job| matches!(job.model, Model::Recall(_)))
+    });
     let logits = live.part(move || {
-        let trace = live.trace()?;
-        // Of a trace that stands here still while the model of the task is on its way, nothing is asked.
-        let is_recall = trace.meta.source.is_empty();
-        is_recall.then(|| Excerpt::new("logits", Slice::Rows(0, trace.meta.target.len())))
+        let count = live.trace()?.meta.target.len();
+        is_recall
+            .get()
+            .then(|| Excerpt::new("logits", Slice::Rows(0, count)))
     });
     let named = Memo::new(move |_| {
         let trace = live.trace()?;
@@ -114,23 +114,29 @@ fn NamedLetters() -> impl IntoView {
             ))
         })
     };
-    let letter = move |named: Named| {
-        let words = match named.sought {
-            None => named.letter.clone(),
-            Some((sought, p)) => t_string!(
-                i18n,
-                encodings.letter_named,
-                letter = named.letter.clone(),
-                sought = sought,
-                p = decimal(100.0 * p, 1)
+    let letter = move |Named { letter, sought }: Named| {
+        let (class, words) = match sought {
+            None => ("named-letter", letter.clone()),
+            Some((sought, true)) => (
+                "named-letter right",
+                t_string!(
+                    i18n,
+                    encodings.letter_right,
+                    letter = letter.clone(),
+                    sought = sought
+                ),
+            ),
+            Some((sought, false)) => (
+                "named-letter wrong",
+                t_string!(
+                    i18n,
+                    encodings.letter_wrong,
+                    letter = letter.clone(),
+                    sought = sought
+                ),
             ),
         };
-        let class = match (words.len() > named.letter.len(), named.right) {
-            (false, _) => "named-letter",
-            (true, true) => "named-letter right",
-            (true, false) => "named-letter wrong",
-        };
-        view! { <li class=class title=words.clone() aria-label=words>{named.letter}</li> }
+        view! { <li class=class title=words.clone() aria-label=words>{letter}</li> }
     };
     view! {
         <p class="lesson-reading number" role="status" data-testid="named-summary">{summary}</p>
@@ -145,7 +151,7 @@ fn NamedLetters() -> impl IntoView {
 
 #[cfg(test)]
 mod tests {
-    use attention_trace::{Family, Token};
+    use attention_trace::Family;
 
     use super::*;
 
@@ -172,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_letter_is_right_where_the_one_three_back_is_most_probable() {
+    fn a_letter_is_right_where_the_one_three_back_has_the_largest_logit() {
         let meta = meta("abcde");
         let mut data = vec![0.0; 6 * 6];
         // At d, the fourth letter, a; at e, wrongly, c.
@@ -184,10 +190,8 @@ mod tests {
         };
         let named = named(&meta, 5, &logits).unwrap();
         assert_eq!(named[2].sought, None);
-        assert!(named[3].right && !named[4].right);
-        let (sought, p) = named[3].sought.clone().unwrap();
-        assert_eq!(sought, "a");
-        assert!((p - 5f32.exp() / (5f32.exp() + 5.0)).abs() < 1e-6);
+        assert_eq!(named[3].sought, Some(("a".to_owned(), true)));
+        assert_eq!(named[4].sought, Some(("b".to_owned(), false)));
         assert_eq!(count(&named, 0, 5), (1, 2));
         assert_eq!(count(&named, 4, 5), (0, 1));
     }

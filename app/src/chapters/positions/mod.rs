@@ -8,8 +8,8 @@ mod effect;
 mod learned;
 mod letters;
 mod needs_model;
+mod scaling;
 mod scores;
-mod stretch;
 mod turn;
 
 use attention_trace::positions::PositionalEncoding;
@@ -21,14 +21,14 @@ use self::{
     buckets::BucketsFigure,
     effect::Effect,
     learned::LearnedFigures,
-    stretch::StretchFigures,
+    scaling::ScalingFigures,
     turn::Turn,
 };
 use super::{link::ViewLink, text::Prose};
 use crate::{
     i18n::{t, t_string, use_i18n},
     positions::{HeadRope, RandomRope, SinusoidalFigures, encoding_in_sight},
-    shell::Segmented,
+    shell::{Segmented, encoding_names},
     state::{Tab, View, ViewState, Word},
 };
 
@@ -42,7 +42,7 @@ pub fn PositionsChapter() -> impl IntoView {
         <Prose part="intro" />
         <Segmented
             label=Signal::derive(move || t_string!(i18n, encodings.way).to_owned())
-            options=Signal::derive(names)
+            options=encoding_names()
             value=way
             choose=move |way| state.update_chapters(|chapters| chapters.encodings.way = way)
         />
@@ -50,31 +50,6 @@ pub fn PositionsChapter() -> impl IntoView {
         {move || figures(way.get())}
         <Effect />
     }
-}
-
-/// The ways and their names in the page's language; subscribes to its change.
-fn names() -> Vec<(PositionalEncoding, String)> {
-    let i18n = use_i18n();
-    vec![
-        (
-            PositionalEncoding::None,
-            t_string!(i18n, shell.encoding_none).to_owned(),
-        ),
-        (
-            PositionalEncoding::Learned,
-            t_string!(i18n, shell.encoding_learned).to_owned(),
-        ),
-        (
-            PositionalEncoding::Sinusoidal,
-            t_string!(i18n, shell.encoding_sinusoidal).to_owned(),
-        ),
-        (
-            PositionalEncoding::T5,
-            t_string!(i18n, shell.encoding_t5).to_owned(),
-        ),
-        (PositionalEncoding::Rope, "RoPE".to_owned()),
-        (PositionalEncoding::Alibi, "ALiBi".to_owned()),
-    ]
 }
 
 /// What a way is, and how similar it finds two positions.
@@ -99,7 +74,7 @@ fn figures(way: PositionalEncoding) -> AnyView {
                 <RandomRope />
                 <HeadRope />
             </div>
-            <StretchFigures />
+            <ScalingFigures />
             <ToPositions />
         }
         .into_any(),

@@ -14,16 +14,6 @@ pub const TRAINED_LETTERS: usize = 32;
 /// The file of scores.
 const SCORES: &str = "models/positions/results.json";
 
-/// The ways in the order in which the page names them.
-pub const WAYS: [PositionalEncoding; 6] = [
-    PositionalEncoding::None,
-    PositionalEncoding::Learned,
-    PositionalEncoding::Sinusoidal,
-    PositionalEncoding::T5,
-    PositionalEncoding::Rope,
-    PositionalEncoding::Alibi,
-];
-
 /// The scores of all six, or why they could not be had.
 pub type Fetched = Result<Scores, String>;
 
@@ -94,7 +84,7 @@ pub mod tests {
     fn the_six_are_scored_inside_and_beyond_training() {
         let scores = served();
         assert_eq!(scores.furthest(), 128);
-        for way in WAYS {
+        for way in PositionalEncoding::ALL {
             assert_eq!(scores.by_place(way).len(), 128);
             let ranges: Vec<_> = scores
                 .ranges(way)
@@ -109,7 +99,7 @@ pub mod tests {
 
     #[test]
     fn training_ended_where_the_configurations_say() {
-        for way in WAYS {
+        for way in PositionalEncoding::ALL {
             let path = format!(
                 "{}/../assets/models/positions/{}/config.json",
                 env!("CARGO_MANIFEST_DIR"),

@@ -147,7 +147,8 @@ pub fn Turn() -> impl IntoView {
             <div class="planes">
                 <TurnedPlane turned />
                 <figure class="plane turn-numbers">
-                    <PlaceSliders turned />
+                    <QueryPlace test_id="turn-query" />
+                    <KeyPlace />
                     <Numbers turned />
                 </figure>
             </div>
@@ -199,30 +200,50 @@ fn stepped(event: &KeyboardEvent, place: usize) -> Option<usize> {
     }
 }
 
+/// The query's position.
 #[component]
-fn PlaceSliders(turned: Memo<Turned>) -> impl IntoView {
+pub fn QueryPlace(
+    /// For tests.
+    test_id: &'static str,
+) -> impl IntoView {
     let i18n = use_i18n();
-    let state = ViewState::expect();
-    let (m, n) = (
-        Memo::new(move |_| turned.get().m),
-        Memo::new(move |_| turned.get().n),
-    );
     view! {
-        <Slider
+        <Place
             name=Signal::derive(move || t_string!(i18n, encodings.query_place).to_owned())
-            test_id="turn-query"
-            range=Encodings::PLACES
-            value=m
-            words=Signal::derive(move || m.get().to_string())
-            set=move |place| state.update_chapters(|chapters| chapters.encodings.query = place)
+            test_id
+            place=|encodings| &mut encodings.query
         />
-        <Slider
+    }
+}
+
+#[component]
+fn KeyPlace() -> impl IntoView {
+    let i18n = use_i18n();
+    view! {
+        <Place
             name=Signal::derive(move || t_string!(i18n, encodings.key_place).to_owned())
             test_id="turn-key"
+            place=|encodings| &mut encodings.key
+        />
+    }
+}
+
+#[component]
+fn Place(
+    name: Signal<String>,
+    test_id: &'static str,
+    place: fn(&mut Encodings) -> &mut usize,
+) -> impl IntoView {
+    let state = ViewState::expect();
+    let value = state.select(move |view| *place(&mut view.chapters.encodings.clone()));
+    view! {
+        <Slider
+            name
+            test_id
             range=Encodings::PLACES
-            value=n
-            words=Signal::derive(move || n.get().to_string())
-            set=move |place| state.update_chapters(|chapters| chapters.encodings.key = place)
+            value
+            words=Signal::derive(move || value.get().to_string())
+            set=move |to| state.update_chapters(|chapters| *place(&mut chapters.encodings) = to)
         />
     }
 }

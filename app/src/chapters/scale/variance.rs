@@ -145,13 +145,9 @@ fn plot(i18n: I18nContext<Locale>, theme: Theme, variance: Option<&ProductVarian
         ]
     });
     let width = variance.map_or(WIDTH, |variance| variance.unscaled.len());
-    let points = curves.iter().flat_map(|curve: &Curve| &curve.points);
     Plot {
         x: Axis::new(t_string!(i18n, scale.components), 0.0, width.max(2) as f64),
-        y: Axis::around(
-            t_string!(i18n, scale.variance),
-            points.map(|&(_, y)| y as f32),
-        ),
+        y: Axis::around_curves(t_string!(i18n, scale.variance), &curves),
         curves,
     }
 }

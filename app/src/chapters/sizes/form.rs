@@ -9,7 +9,8 @@ use leptos_i18n::I18nContext;
 
 use super::InSight;
 use crate::{
-    i18n::{Locale, t, t_string, use_i18n},
+    controls::Check,
+    i18n::{Locale, t_string, use_i18n},
     shell::Segmented,
     state::{Sizes, ViewState, Word},
 };
@@ -137,18 +138,12 @@ pub fn Form(sight: InSight) -> impl IntoView {
             <div class="size-fields">
                 {Field::ALL.map(|field| view! { <NumberField sight field family /> }).collect_view()}
                 <Show when=move || family.get() == Family::Llama>
-                    <label class="check">
-                        <input
-                            type="checkbox"
-                            data-testid="sizes-tied"
-                            prop:checked=tied
-                            on:change:target=move |event| {
-                                let tied = event.target().checked();
-                                state.update_chapters(|chapters| chapters.sizes.tied = tied);
-                            }
-                        />
-                        <span>{t!(i18n, sizes.tied)}</span>
-                    </label>
+                    <Check
+                        name=Signal::derive(move || t_string!(i18n, sizes.tied).to_owned())
+                        test_id="sizes-tied"
+                        on=tied
+                        set=move |tied| state.update_chapters(|chapters| chapters.sizes.tied = tied)
+                    />
                 </Show>
             </div>
             <p class="size-problem" role="status" data-testid="sizes-problem">{problem}</p>

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 pub use alibi::{alibi_bias, alibi_slopes};
 pub use rope::{relative_rotation, rope_decay, rope_decay_at, rotate, rotation_matrix, rotations};
-pub use scaling::{Stretch, StretchedRope};
+pub use scaling::{RopeScaling, ScaledRope};
 pub use sinusoidal::{SINUSOIDAL_BASE, SinusoidalLayout, sinusoidal, sinusoidal_decay};
 pub use t5::{Buckets, Direction};
 
@@ -47,6 +47,18 @@ impl PositionalEncoding {
     pub fn biases_scores(self) -> bool {
         matches!(self, PositionalEncoding::T5 | PositionalEncoding::Alibi)
     }
+}
+
+impl PositionalEncoding {
+    /// All of them, in the order in which they are told of.
+    pub const ALL: [PositionalEncoding; 6] = [
+        PositionalEncoding::None,
+        PositionalEncoding::Learned,
+        PositionalEncoding::Sinusoidal,
+        PositionalEncoding::T5,
+        PositionalEncoding::Rope,
+        PositionalEncoding::Alibi,
+    ];
 }
 
 /// Positions per radian of dimension pair `pair` of `width`, `base^(2·pair/width)`, of both the

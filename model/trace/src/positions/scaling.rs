@@ -9,7 +9,7 @@ use super::wavelengths;
 /// How RoPE's wavelengths are changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Stretch {
+pub enum RopeScaling {
     /// Not at all.
     #[default]
     None,
@@ -27,14 +27,14 @@ pub enum Stretch {
     Llama3,
 }
 
-impl Stretch {
+impl RopeScaling {
     /// All of them.
-    pub const ALL: [Stretch; 5] = [
-        Stretch::None,
-        Stretch::Linear,
-        Stretch::Ntk,
-        Stretch::Yarn,
-        Stretch::Llama3,
+    pub const ALL: [RopeScaling; 5] = [
+        RopeScaling::None,
+        RopeScaling::Linear,
+        RopeScaling::Ntk,
+        RopeScaling::Yarn,
+        RopeScaling::Llama3,
     ];
 }
 
@@ -49,34 +49,34 @@ const LLAMA3_SLOW_TURNS: f64 = 1.0;
 
 /// RoPE that is to reach `factor` times as far as the `trained` positions it learned.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct StretchedRope {
+pub struct ScaledRope {
     /// The way.
-    pub stretch: Stretch,
+    pub scaling: RopeScaling,
     /// How many times as far.
     pub factor: f64,
     /// Positions in training.
     pub trained: usize,
 }
 
-impl StretchedRope {
+impl ScaledRope {
     /// Positions per radian of each of `width / 2` pairs of dimensions, fastest first, as
     /// `ROPE_INIT_FUNCTIONS` of `transformers` have them (one over its `inv_freq`).
     pub fn wavelengths(self, width: usize, base: f32) -> Vec<f64> {
         let plain = wavelengths(width, base);
-        match self.stretch {
-            Stretch::None => plain,
-            Stretch::Linear => plain.iter().map(|length| length * self.factor).collect(),
-            Stretch::Ntk => {
+        match self.scaling {
+            RopeScaling::None => plain,
+            RopeScaling::Linear => plain.iter().map(|length| length * self.factor).collect(),
+            RopeScaling::Ntk => {
                 let d = width as f64;
                 let base = f64::from(base) * self.factor.powf(d / (d - 2.0));
                 let pairs = 0..width / 2;
                 pairs.map(|pair| base.powf(2.0 * pair as f64 / d)).collect()
             }
-            Stretch::Yarn => {
+            RopeScaling::Yarn => {
                 let kept = self.kept_by_yarn(width, base);
                 self.blended(&plain, |pair, _| kept(pair))
             }
-            Stretch::Llama3 => self.blended(&plain, |_, length| self.kept_by_llama3(length)),
+            RopeScaling::Llama3 => self.blended(&plain, |_, length| self.kept_by_llama3(length)),
         }
     }
 
@@ -118,9 +118,9 @@ mod tests {
 
     use super::*;
 
-    fn stretched(stretch: Stretch, factor: f64) -> Vec<f64> {
-        let rope = StretchedRope {
-            stretch,
+    fn scaled(scaling: RopeScaling, factor: f64) -> Vec<f64> {
+        let rope = ScaledRope {
+            scaling,
             factor,
             trained: 4096,
         };
@@ -129,25 +129,29 @@ mod tests {
 
     #[test]
     fn all_but_linear_leave_the_fastest_pair_and_all_stretch_the_slowest_fully() {
-        let plain = stretched(Stretch::None, 4.0);
-        for stretch in Stretch::ALL.into_iter().skip(1) {
-            let changed = stretched(stretch, 4.0);
+        let plain = scaled(RopeScaling::None, 4.0);
+        for scaling in RopeScaling::ALL.into_iter().skip(1) {
+            let changed = scaled(scaling, 4.0);
             let ratio = |pair: usize| changed[pair] / plain[pair];
-            let fastest = if stretch == Stretch::Linear { 4.0 } else { 1.0 };
-            assert!((ratio(0) - fastest).abs() < 1e-9, "{stretch:?}");
-            assert!((ratio(31) - 4.0).abs() < 1e-9, "{stretch:?}");
+            let fastest = if scaling == RopeScaling::Linear {
+                4.0
+            } else {
+                1.0
+            };
+            assert!((ratio(0) - fastest).abs() < 1e-9, "{scaling:?}");
+            assert!((ratio(31) - 4.0).abs() < 1e-9, "{scaling:?}");
         }
     }
 
     proptest! {
         #[test]
         fn a_factor_of_one_changes_nothing_and_more_never_shortens(factor in 1f64..32.0) {
-            let plain = stretched(Stretch::None, 1.0);
-            for stretch in Stretch::ALL {
-                for (a, b) in stretched(stretch, 1.0).iter().zip(&plain) {
+            let plain = scaled(RopeScaling::None, 1.0);
+            for scaling in RopeScaling::ALL {
+                for (a, b) in scaled(scaling, 1.0).iter().zip(&plain) {
                     prop_assert!((a / b - 1.0).abs() < 1e-9);
                 }
-                for (a, b) in stretched(stretch, factor).iter().zip(&plain) {
+                for (a, b) in scaled(scaling, factor).iter().zip(&plain) {
                     prop_assert!(a / b > 1.0 - 1e-9 && a / b < factor + 1e-9);
                 }
             }

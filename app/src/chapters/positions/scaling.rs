@@ -1,10 +1,10 @@
-//! RoPE's base and the ways to stretch it: how fast pairs turn, and what becomes of the decay.
+//! RoPE's base and the ways to scaling it: how fast pairs turn, and what becomes of the decay.
 
 use attention_figures::{
     color::categorical,
     plot::{Axis, Curve},
 };
-use attention_trace::positions::{Stretch, StretchedRope, rope_decay_at};
+use attention_trace::positions::{RopeScaling, ScaledRope, rope_decay_at};
 use leptos::prelude::*;
 
 use crate::{
@@ -23,7 +23,7 @@ const WIDTH: usize = 64;
 const TRAINED: usize = 4096;
 /// The bases that are compared: half the usual one's exponent, RoPE's own, Llama 3's.
 const BASES: [f32; 3] = [100.0, 10_000.0, 500_000.0];
-/// The base that is stretched.
+/// The base that is scaled.
 const BASE: f32 = 10_000.0;
 /// Distances of the decay.
 const DISTANCES: usize = 513;
@@ -41,9 +41,9 @@ fn decay(wavelengths: &[f64]) -> Vec<f32> {
     decay.iter().map(|value| value / WIDTH as f32).collect()
 }
 
-fn stretched(stretch: Stretch, factor: usize, base: f32) -> Vec<f64> {
-    let rope = StretchedRope {
-        stretch,
+fn scaled(scaling: RopeScaling, factor: usize, base: f32) -> Vec<f64> {
+    let rope = ScaledRope {
+        scaling,
         factor: factor as f64,
         trained: TRAINED,
     };
@@ -52,23 +52,23 @@ fn stretched(stretch: Stretch, factor: usize, base: f32) -> Vec<f64> {
 
 /// Both figures and their controls.
 #[component]
-pub fn StretchFigures() -> impl IntoView {
+pub fn ScalingFigures() -> impl IntoView {
     let wanted = ViewState::expect().select(|view| {
         let encodings = &view.chapters.encodings;
-        (encodings.stretch, encodings.factor)
+        (encodings.scaling, encodings.factor)
     });
     let lines = Memo::new(move |_| {
-        let (stretch, factor) = wanted.get();
-        let bases = BASES.map(|base| (format!("θ = {base}"), stretched(Stretch::None, 1, base)));
-        let changed = (stretch != Stretch::None).then(|| {
-            let name = format!("θ = {BASE}, {} × {factor}", name(stretch));
-            (name, stretched(stretch, factor, BASE))
+        let (scaling, factor) = wanted.get();
+        let bases = BASES.map(|base| (format!("θ = {base}"), scaled(RopeScaling::None, 1, base)));
+        let changed = (scaling != RopeScaling::None).then(|| {
+            let name = format!("θ = {BASE}, {} × {factor}", name(scaling));
+            (name, scaled(scaling, factor, BASE))
         });
         bases.into_iter().chain(changed).collect::<Vec<_>>()
     });
     view! {
-        <Prose part="stretch" />
-        <StretchControls />
+        <Prose part="scaling" />
+        <ScalingControls />
         <div class="position-figures">
             <Turns lines />
             <Decay lines />
@@ -79,45 +79,45 @@ pub fn StretchFigures() -> impl IntoView {
 type Lines = Memo<Vec<(String, Vec<f64>)>>;
 
 /// The ways' own names.
-fn name(stretch: Stretch) -> &'static str {
-    match stretch {
-        Stretch::None => "",
-        Stretch::Linear => "linear",
-        Stretch::Ntk => "NTK-aware",
-        Stretch::Yarn => "YaRN",
-        Stretch::Llama3 => "Llama 3",
+fn name(scaling: RopeScaling) -> &'static str {
+    match scaling {
+        RopeScaling::None => "",
+        RopeScaling::Linear => "linear",
+        RopeScaling::Ntk => "NTK-aware",
+        RopeScaling::Yarn => "YaRN",
+        RopeScaling::Llama3 => "Llama 3",
     }
 }
 
 #[component]
-fn StretchControls() -> impl IntoView {
+fn ScalingControls() -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
-    let stretch = state.select(|view| view.chapters.encodings.stretch);
+    let scaling = state.select(|view| view.chapters.encodings.scaling);
     let factor = state.select(|view| view.chapters.encodings.factor);
-    let words = move |stretch: Stretch| match stretch {
-        Stretch::None => t_string!(i18n, encodings.not_stretched).to_owned(),
-        Stretch::Linear => t_string!(i18n, encodings.linear).to_owned(),
+    let words = move |scaling: RopeScaling| match scaling {
+        RopeScaling::None => t_string!(i18n, encodings.not_scaled).to_owned(),
+        RopeScaling::Linear => t_string!(i18n, encodings.linear).to_owned(),
         other => name(other).to_owned(),
     };
     let options = move || {
-        Stretch::ALL
-            .map(|stretch| (stretch, words(stretch)))
+        RopeScaling::ALL
+            .map(|scaling| (scaling, words(scaling)))
             .to_vec()
     };
     view! {
         <div class="position-controls">
             <Segmented
-                label=Signal::derive(move || t_string!(i18n, encodings.stretch).to_owned())
+                label=Signal::derive(move || t_string!(i18n, encodings.scaling).to_owned())
                 options=Signal::derive(options)
-                value=stretch
-                choose=move |stretch| {
-                    state.update_chapters(|chapters| chapters.encodings.stretch = stretch)
+                value=scaling
+                choose=move |scaling| {
+                    state.update_chapters(|chapters| chapters.encodings.scaling = scaling)
                 }
             />
             <Slider
                 name=Signal::derive(move || t_string!(i18n, encodings.factor).to_owned())
-                test_id="stretch-factor"
+                test_id="scaling-factor"
                 range=Encodings::FACTORS
                 value=factor
                 words=Signal::derive(move || factor.get().to_string())
@@ -154,13 +154,9 @@ fn Turns(lines: Lines) -> impl IntoView {
                 .chain([trained])
                 .collect::<Vec<_>>()
         });
-        let points = curves.iter().flat_map(|curve: &Curve| &curve.points);
         Plot {
             x: Axis::new(t_string!(i18n, encodings.pair), 0.0, pairs),
-            y: Axis::around(
-                t_string!(i18n, encodings.positions_a_turn),
-                points.map(|&(_, y)| y as f32),
-            ),
+            y: Axis::around_curves(t_string!(i18n, encodings.positions_a_turn), &curves),
             curves,
         }
     });
@@ -186,14 +182,13 @@ fn Decay(lines: Lines) -> impl IntoView {
             };
             lines.iter().enumerate().map(curve).collect()
         });
-        let points = curves.iter().flat_map(|curve: &Curve| &curve.points);
         Plot {
             x: Axis::new(
                 t_string!(i18n, positions.distance),
                 0.0,
                 (DISTANCES - 1) as f64,
             ),
-            y: Axis::around("q·k", points.map(|&(_, y)| y as f32)),
+            y: Axis::around_curves("q·k", &curves),
             curves,
         }
     });
@@ -213,14 +208,14 @@ mod tests {
 
     #[test]
     fn the_first_pair_needs_two_pi_positions_for_a_turn() {
-        let plain = turns(&stretched(Stretch::None, 1, BASE));
+        let plain = turns(&scaled(RopeScaling::None, 1, BASE));
         assert!((plain[0] - (std::f32::consts::TAU).log10()).abs() < 1e-6);
         assert_eq!(plain.len(), WIDTH / 2);
     }
 
     #[test]
     fn the_decay_begins_at_one_and_a_larger_base_falls_more_slowly() {
-        let at = |base| decay(&stretched(Stretch::None, 1, base));
+        let at = |base| decay(&scaled(RopeScaling::None, 1, base));
         let (small, large) = (at(BASES[0]), at(BASES[2]));
         assert!((small[0] - 1.0).abs() < 1e-6 && (large[0] - 1.0).abs() < 1e-6);
         let mean = |decay: &[f32]| decay.iter().sum::<f32>() / decay.len() as f32;
