@@ -71,7 +71,7 @@ impl Checkpoint {
                 check_vocabulary(&tokenizer, config.vocab_size)?;
                 Model::Marian(Box::new(weights::load(
                     Marian::new(&config, device)?,
-                    files.weights,
+                    &files.weights,
                 )?))
             }
             Some("llama") => {
@@ -80,7 +80,7 @@ impl Checkpoint {
                 check_vocabulary(&tokenizer, config.vocab_size)?;
                 Model::Llama(Box::new(weights::load(
                     Llama::new(&config, device)?,
-                    files.weights,
+                    &files.weights,
                 )?))
             }
             other => {

@@ -2,35 +2,26 @@
 
 use std::collections::BTreeMap;
 
-use burn::module::{Module, ModuleVisitor, Param};
+use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
 use burn::prelude::*;
 use burn::store::{
-    BurnToPyTorchAdapter, FloatCastAdapter, ModuleAdapter, ModuleSnapshot, PyTorchToBurnAdapter,
-    SafetensorsStore,
+    BurnToPyTorchAdapter, FloatCastAdapter, ModuleAdapter, ModuleSnapshot, SafetensorsStore,
 };
-use burn::tensor::DType;
-use safetensors::{Dtype, SafeTensors};
+use burn::tensor::{DType, bf16, f16};
+use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 
 use crate::error::ModelError;
+use crate::kernels::reads_columns;
 
 /// Fills `module` from a safetensors file; half-precision weights become f32.
 ///
 /// # Errors
 /// If the bytes are not such a file, or its tensors are not exactly the module's parameters.
-pub(crate) fn load<M: ModuleSnapshot>(mut module: M, weights: Vec<u8>) -> Result<M, ModelError> {
-    // Before burn sees the file: its messages name its own layout, and nothing is allocated yet.
-    check(&parameters(&module), &weights)?;
-    let adapter = PyTorchToBurnAdapter.chain(FloatCastAdapter::to(DType::F32));
-    let mut store = SafetensorsStore::from_bytes(Some(weights))
-        .with_from_adapter(adapter)
-        .allow_partial(true);
-    let result = module
-        .load_from(&mut store)
-        .map_err(|error| ModelError::Weights(error.to_string()))?;
-    match result.errors.first() {
-        Some(error) => Err(ModelError::Weights(error.to_string())),
-        None => Ok(module),
-    }
+pub(crate) fn load<M: Module>(module: M, weights: &[u8]) -> Result<M, ModelError> {
+    // The whole file, before anything is allocated.
+    let file = check(&parameters(&module), weights)?;
+    let place = Place::default();
+    Ok(module.map(&mut Filler { place, file }))
 }
 
 /// `model.safetensors` of `module`: names and layout as PyTorch has them, values as f16.
@@ -51,8 +42,11 @@ pub fn save_weights<M: ModuleSnapshot>(module: &M) -> Result<Vec<u8>, ModelError
         .map_err(|error| ModelError::Weights(error.to_string()))
 }
 
-/// Holds the file's tensors against the module's parameters.
-fn check(parameters: &BTreeMap<String, Vec<usize>>, weights: &[u8]) -> Result<(), ModelError> {
+/// Reads the file and holds its tensors against the module's parameters.
+fn check<'a>(
+    parameters: &BTreeMap<String, Vec<usize>>,
+    weights: &'a [u8],
+) -> Result<SafeTensors<'a>, ModelError> {
     let fail = |message| Err(ModelError::Weights(message));
     let file = SafeTensors::deserialize(weights).map_err(|error| {
         ModelError::Weights(format!(
@@ -92,7 +86,7 @@ fn check(parameters: &BTreeMap<String, Vec<usize>>, weights: &[u8]) -> Result<()
         Some(name) => fail(format!(
             "`{name}` has no place in the model that config.json describes"
         )),
-        None => Ok(()),
+        None => Ok(file),
     }
 }
 
@@ -112,6 +106,65 @@ fn is_redundant(name: &str) -> bool {
     .iter()
     .any(|suffix| name.ends_with(suffix))
         || name == "lm_head.weight"
+}
+
+/// Walks a module and puts the tensors of a file that was checked into it. burn's own loader would write
+/// every matrix anew, value by value, to turn it from PyTorch's layout into burn's; kernels on the CPU
+/// read it as it is.
+struct Filler<'a> {
+    place: Place,
+    file: SafeTensors<'a>,
+}
+
+impl ModuleMapper for Filler<'_> {
+    fn enter_module(&mut self, name: &str, container_type: &str) {
+        self.place.enter(name, container_type);
+    }
+
+    fn exit_module(&mut self, _name: &str, _container_type: &str) {
+        self.place.exit();
+    }
+
+    fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
+        let (name, transposed) = self.place.parameter();
+        let Ok(stored) = self.file.tensor(&name) else {
+            // What may be absent keeps its initial value.
+            return param;
+        };
+        let device = param.lazy_device();
+        let tensor = |values: Vec<f32>, shape: &[usize]| {
+            Tensor::<D>::from_data(TensorData::new(values, shape), &device)
+        };
+        let values = floats(&stored);
+        let tensor = match (transposed, stored.shape()) {
+            (true, shape) if reads_columns(&device) => tensor(values, shape).swap_dims(0, 1),
+            (true, &[rows, columns]) => tensor(turned(&values, columns), &[columns, rows]),
+            (_, shape) => tensor(values, shape),
+        };
+        let id = param.id;
+        param.transform_for_load(tensor, id)
+    }
+}
+
+/// The transpose of a matrix of `columns` columns.
+fn turned(values: &[f32], columns: usize) -> Vec<f32> {
+    let column = |index| values.iter().skip(index).step_by(columns);
+    (0..columns).flat_map(column).copied().collect()
+}
+
+/// The values of a tensor of floats.
+fn floats(stored: &TensorView<'_>) -> Vec<f32> {
+    fn each<const BYTES: usize>(data: &[u8], value: impl Fn([u8; BYTES]) -> f32) -> Vec<f32> {
+        let (values, _) = data.as_chunks::<BYTES>();
+        values.iter().map(|&bytes| value(bytes)).collect()
+    }
+    let data = stored.data();
+    match stored.dtype() {
+        Dtype::F16 => each(data, |bytes| f16::from_le_bytes(bytes).to_f32()),
+        Dtype::BF16 => each(data, |bytes| bf16::from_le_bytes(bytes).to_f32()),
+        Dtype::F64 => each(data, |bytes| f64::from_le_bytes(bytes) as f32),
+        _ => each(data, f32::from_le_bytes),
+    }
 }
 
 /// Names and shapes of a module's parameters, as PyTorch has them.

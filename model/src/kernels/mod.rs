@@ -106,6 +106,17 @@ fn available(device: &Device, widths: &[usize]) -> bool {
     }
 }
 
+/// Whether [`linear`] reads weights column by column on this device, so that they had best lie so in
+/// memory; if not, row by row.
+pub fn reads_columns(device: &Device) -> bool {
+    match device.as_dispatch() {
+        #[cfg(feature = "flex")]
+        DispatchDevice::Flex(_) => true,
+        #[allow(unreachable_patterns)]
+        _ => false,
+    }
+}
+
 /// `x·W + b`, `[batch, length, in]` to `[batch, length, out]`.
 pub fn linear(x: Tensor<3>, layer: &Linear) -> Tensor<3> {
     let [batch, length, _] = x.dims();

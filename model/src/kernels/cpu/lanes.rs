@@ -45,6 +45,13 @@ impl Lanes {
         (a + b) + (c + d)
     }
 
+    /// The sum of each of four vectors.
+    #[inline(always)]
+    pub fn sums(vectors: [Self; LANES]) -> [f32; LANES] {
+        let [a, b, c, d] = Self::transpose(vectors);
+        ((a + b) + (c + d)).to_array()
+    }
+
     /// The largest of the four.
     #[inline(always)]
     pub fn largest(self) -> f32 {
@@ -289,6 +296,7 @@ mod tests {
                 assert_eq!(value, (4 * row + column) as f32);
             }
         }
+        assert_eq!(Lanes::sums(rows), [6.0, 22.0, 38.0, 54.0]);
     }
 
     proptest! {

@@ -4,8 +4,8 @@
 //! it knows neither fused multiply-add nor a single row, so there the product is ours.
 
 mod lanes;
-mod matrix;
 mod parallel;
+mod product;
 mod rows;
 
 use burn::backend::flex::FlexTensor;
@@ -13,9 +13,9 @@ use burn::backend::{Flex, TensorMetadata, ops::FloatTensorOps, tensor::FloatTens
 use burn::tensor::{Shape, TensorData};
 
 use super::Kernels;
-use matrix::{Matrix, multiply};
 pub use parallel::threads;
 use parallel::{Shared, for_each};
+use product::{Matrix, multiply};
 pub use rows::log_sum_exp;
 
 type Float = FloatTensor<Flex>;
@@ -28,7 +28,7 @@ impl Kernels for Flex {
         if !OWN_PRODUCTS {
             return Flex::float_matmul(x, weight);
         }
-        product(&Dense::new(x), &Dense::new(weight), None, false)
+        linear(x, weight, None)
     }
 
     fn linear_bias(x: Float, weight: Float, bias: Float) -> Float {
@@ -41,19 +41,11 @@ impl Kernels for Flex {
                 Flex::float_expand(bias, Shape::new([rows, columns])),
             );
         }
-        product(
-            &Dense::new(x),
-            &Dense::new(weight),
-            Some(&Dense::new(bias)),
-            false,
-        )
+        linear(x, weight, Some(bias))
     }
 
     fn linear_transposed(x: Float, table: Float) -> Float {
-        if !OWN_PRODUCTS {
-            return Flex::float_matmul(x, Flex::float_swap_dims(table, 0, 1));
-        }
-        product(&Dense::new(x), &Dense::new(table), None, true)
+        Self::linear(x, Flex::float_swap_dims(table, 0, 1))
     }
 
     fn rms_norm(x: Float, gamma: Float, epsilon: f32) -> Float {
@@ -202,10 +194,17 @@ fn dense<const D: usize>(values: Vec<f32>, shape: [usize; D]) -> FlexTensor {
     FlexTensor::from_data(TensorData::new(values, shape))
 }
 
-/// `x·W (+ b)`, or `x·Wᵀ`.
-fn product(x: &Dense, weight: &Dense, bias: Option<&Dense>, transposed: bool) -> FlexTensor {
-    let ([rows, inner], [first, second]) = (x.shape(), weight.shape());
-    let columns = if transposed { first } else { second };
+/// `x·W (+ b)`.
+fn linear(x: FlexTensor, weight: FlexTensor, bias: Option<FlexTensor>) -> FlexTensor {
+    let [inner, columns] = weight.shape().dims();
+    // A table's transpose, and weights that were laid out for this, are columns in memory.
+    let transposed = *weight.layout().strides() == [1, inner as isize];
+    let weight = Dense::new(match transposed {
+        true => Flex::float_swap_dims(weight, 0, 1),
+        false => weight,
+    });
+    let x = Dense::new(x);
+    let [rows, _] = x.shape();
     let left = Matrix {
         values: x.values(),
         stride: inner,
@@ -213,12 +212,12 @@ fn product(x: &Dense, weight: &Dense, bias: Option<&Dense>, transposed: bool) ->
     };
     let right = Matrix {
         values: weight.values(),
-        stride: second,
+        stride: if transposed { inner } else { columns },
         transposed,
     };
     let mut result = vec![0.0; rows * columns];
     multiply(rows, inner, columns, left, right, &mut result);
-    if let Some(bias) = bias {
+    if let Some(bias) = bias.map(Dense::new) {
         for row in result.chunks_exact_mut(columns) {
             for (value, bias) in row.iter_mut().zip(bias.values()) {
                 *value += bias;
