@@ -14,6 +14,13 @@ pub fn cpu_threads() -> usize {
     crate::kernels::cpu_threads()
 }
 
+/// Lends the calling thread to passes on the CPU; it never returns. Calls `counted` as soon as
+/// [`cpu_threads`] counts it.
+#[cfg(all(feature = "flex", feature = "threads"))]
+pub fn help_cpu(counted: impl FnOnce()) -> ! {
+    crate::kernels::help_cpu(counted)
+}
+
 /// A WebGPU device: the browser's, or natively Vulkan's, Metal's or DirectX's.
 ///
 /// `on_lost` is told why, once, if the device is lost. To be called once per thread: the runtime

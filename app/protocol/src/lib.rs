@@ -42,7 +42,7 @@ pub enum Request {
         /// Whether a software WebGPU adapter will do.
         allow_fallback_adapter: bool,
     },
-    /// Decode `text` and trace the result. Answered by [`Reply::Decoded`] after every token, then
+    /// Decode `text` and trace the result. Answered by [`Reply::Decoded`] now and then between tokens, then
     /// [`Reply::Traced`] or [`Reply::Failed`].
     Run(RunRequest),
     /// Stop what is running; it answers [`Failure::Cancelled`].

@@ -1,7 +1,6 @@
-// One thread of the engine: the same module on the same memory, waiting for work.
-self.onmessage = async ({ data: { address, module, memory, start } }) => {
+// One thread of the engine: the same module on the same memory, helping with its passes.
+self.onmessage = async ({ data: { address, module, memory } }) => {
   const engine = await import(address);
   await engine.default({ module_or_path: module, memory });
-  self.postMessage("waiting");
-  engine.runThread(start);
+  engine.runThread(() => self.postMessage("ready"));
 };

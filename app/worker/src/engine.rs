@@ -1,5 +1,7 @@
 //! A loaded checkpoint on its device.
 
+use std::cell::Cell;
+
 use attention_model::checkpoint::{Checkpoint, CheckpointFiles};
 use attention_model::decoding::Sequence;
 use attention_model::inference::RunOptions;
@@ -12,6 +14,10 @@ use burn::tensor::Device;
 
 use crate::adapter::Chosen;
 use crate::{browser, download, failure, tokenizer};
+
+/// Time between two reports to the page, which draws no more often; making way for messages takes as long
+/// as a small model's token.
+const REPORT_MS: f64 = 16.0;
 
 /// What a run found and recorded.
 pub struct Outcome {
@@ -113,7 +119,12 @@ impl Engine {
         };
         let device = &self.chosen.device;
         let began_ms = browser::now_ms();
+        let reported_ms = Cell::new(began_ms);
         let watch = async |tokens: &[u32]| {
+            // Between two messages nothing can have been cancelled.
+            if browser::now_ms() - reported_ms.get() < REPORT_MS {
+                return true;
+            }
             let text = self.checkpoint.tokenizer.decode(tokens).unwrap_or_default();
             browser::post(
                 id,
@@ -123,7 +134,9 @@ impl Engine {
                 },
                 None,
             );
-            browser::give_way().await.is_ok() && current()
+            let may_go_on = browser::give_way().await.is_ok() && current();
+            reported_ms.set(browser::now_ms());
+            may_go_on
         };
         let sequences = self
             .checkpoint

@@ -1,7 +1,7 @@
 //! The Web Worker that owns a model and answers the page.
 //!
 //! It is the only code that knows both the model and the browser. Requests run as tasks on the
-//! worker's event loop; a long one gives way to messages after every token, so that a newer
+//! worker's event loop; a long one gives way to messages between tokens, so that a newer
 //! request, or [`Request::Cancel`], can end it.
 
 mod adapter;

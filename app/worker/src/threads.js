@@ -5,9 +5,9 @@ const threads = [];
 
 /**
  * Starts `count` workers on the engine at `address`, its module and its memory; resolves when all of
- * them wait at `start`.
+ * them are ready to help.
  */
-export function startThreads(address, module, memory, count, start) {
+export function startThreads(address, module, memory, count) {
   const script = new URL("../../../thread.js", import.meta.url);
   return Promise.all(
     Array.from(
@@ -17,7 +17,7 @@ export function startThreads(address, module, memory, count, start) {
           const thread = new Worker(script, { type: "module" });
           thread.onmessage = resolve;
           thread.onerror = (event) => reject(new Error(event.message));
-          thread.postMessage({ address, module, memory, start });
+          thread.postMessage({ address, module, memory });
           threads.push(thread);
         }),
     ),

@@ -78,6 +78,12 @@ pub fn cpu_threads() -> usize {
     cpu::threads()
 }
 
+/// Lends the calling thread to the CPU kernels for good; calls `counted` as soon as [`cpu_threads`] counts it.
+#[cfg(all(feature = "flex", feature = "threads"))]
+pub fn help_cpu(counted: impl FnOnce()) -> ! {
+    cpu::help(counted)
+}
+
 /// `log Σ eˣ` of numbers of the host, stable for large ones.
 pub fn log_sum_exp(values: &[f32]) -> f32 {
     #[cfg(feature = "flex")]

@@ -5,6 +5,8 @@
 
 mod lanes;
 mod parallel;
+#[cfg(feature = "threads")]
+mod pool;
 mod product;
 mod rows;
 
@@ -15,6 +17,8 @@ use burn::tensor::{Shape, TensorData};
 use super::Kernels;
 pub use parallel::threads;
 use parallel::{Shared, for_each};
+#[cfg(feature = "threads")]
+pub use pool::help;
 use product::{Matrix, multiply};
 pub use rows::log_sum_exp;
 

@@ -1,17 +1,18 @@
 //! Sharing work between threads, where the build has them.
 
-/// Multiplications below which waking another thread costs more than it saves: some tens of
-/// microseconds' worth.
-pub const WORTH_SHARING: usize = 1 << 18;
+#[cfg(feature = "threads")]
+use super::pool;
+
+/// Multiplications below which handing work to another thread costs more than it saves: about a
+/// microsecond's worth.
+pub const WORTH_SHARING: usize = 1 << 15;
 
 /// Calls `work` with every number below `count`, in any order; on all threads there are, if that makes
 /// about as many `multiplications` in all as are worth sharing.
 #[cfg(feature = "threads")]
 pub fn for_each(count: usize, multiplications: usize, work: impl Fn(usize) + Sync) {
-    use rayon::prelude::*;
-
-    if count > 1 && multiplications >= 2 * WORTH_SHARING {
-        (0..count).into_par_iter().for_each(&work);
+    if count > 1 && multiplications >= 2 * WORTH_SHARING && pool::threads() > 1 {
+        pool::for_each(count, &work);
     } else {
         (0..count).for_each(&work);
     }
@@ -26,7 +27,7 @@ pub fn for_each(count: usize, _multiplications: usize, work: impl Fn(usize)) {
 /// Number of threads that share work.
 pub fn threads() -> usize {
     #[cfg(feature = "threads")]
-    return rayon::current_num_threads();
+    return pool::threads();
     #[cfg(not(feature = "threads"))]
     1
 }

@@ -39,8 +39,8 @@ pub fn multiply(m: usize, k: usize, n: usize, a: Matrix<'_>, b: Matrix<'_>, resu
 fn chunk(columns: usize, work_per_column: usize) -> usize {
     /// Tasks a thread, so that one that starts late finds less to do.
     const TASKS: usize = 4;
-    /// Columns that are packed together.
-    const WHOLE: usize = 64;
+    /// Columns to whose multiples tasks are cut: two strips.
+    const WHOLE: usize = 16;
     let threads = threads();
     if threads == 1 {
         return columns.max(1);
