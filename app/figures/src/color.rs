@@ -84,10 +84,18 @@ static DIVERGING: LazyLock<Themed<(ColorScale, ColorScale)>> = LazyLock::new(|| 
 /// The colour of `value` in 0…1: close to the page at 0, strong at 1. Values outside are clamped;
 /// NaN and −∞, which mean "masked", get [`masked`].
 pub fn sequential(value: f32, theme: Theme) -> Rgb {
-    if is_masked(value) {
-        return masked(theme);
+    sequential_in(theme)(value)
+}
+
+/// [`sequential`] for very many values of one theme.
+pub fn sequential_in(theme: Theme) -> impl Fn(f32) -> Rgb {
+    let (scale, masked) = (SEQUENTIAL.of(theme), masked(theme));
+    move |value| {
+        if is_masked(value) {
+            return masked;
+        }
+        scale.at(value)
     }
-    SEQUENTIAL.of(theme).at(value)
 }
 
 /// The colour of `value` in −1…1: blue below zero, orange above, close to the page at 0. Values

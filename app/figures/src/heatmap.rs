@@ -36,8 +36,9 @@ pub fn range(matrix: &[f32], scale: Scale) -> (f32, f32) {
 /// If the matrix has not `rows · columns` values.
 pub fn rgba(matrix: &[f32], rows: usize, columns: usize, scale: Scale, theme: Theme) -> Vec<u8> {
     let (low, high) = range(matrix, scale);
+    let color = color::sequential_in(theme);
     pixels(matrix, rows, columns, |value| {
-        color::sequential((value - low) / (high - low), theme)
+        color((value - low) / (high - low))
     })
 }
 
