@@ -44,6 +44,15 @@ pub enum Error {
         /// The package that was built.
         package: &'static str,
     },
+    /// The linker wrapped every function that JavaScript calls.
+    #[error(
+        "the module of `{package}` would run all constructors at every call from JavaScript; \
+         it has to run them once itself, as `attention-worker` does (src/constructors.rs)"
+    )]
+    Constructors {
+        /// The package that was built.
+        package: &'static str,
+    },
     /// wasm-bindgen refused a compiled module.
     #[error("wasm-bindgen cannot process {}", path.display())]
     Bindgen {

@@ -88,7 +88,9 @@ fn failure_words(i18n: I18nContext<Locale>, failure: &Failure) -> String {
             )
         }
         Failure::DeviceLost { reason } => {
-            t_string!(i18n, engine.device_lost, reason = reason.clone())
+            // Browsers end theirs with a full stop; so does the message.
+            let reason = reason.trim_end_matches('.').to_owned();
+            t_string!(i18n, engine.device_lost, reason = reason)
         }
         Failure::Cancelled => t_string!(i18n, engine.cancelled).to_owned(),
         Failure::NotReady => t_string!(i18n, engine.not_ready).to_owned(),

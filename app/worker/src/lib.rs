@@ -6,6 +6,8 @@
 
 mod adapter;
 mod browser;
+#[cfg(feature = "webgpu")]
+mod constructors;
 mod download;
 mod engine;
 mod failure;
@@ -51,6 +53,8 @@ struct Kept {
 /// Listens to the page and says so. To be called once, on the engine's main thread.
 #[wasm_bindgen]
 pub fn listen() {
+    #[cfg(feature = "webgpu")]
+    constructors::run();
     console_error_panic_hook::set_once();
     let worker = Rc::new(Worker::default());
     let listener =

@@ -106,19 +106,43 @@ test("a device that computes wrongly is refused", async ({ page, scope }) => {
   await scope.becomesLive();
 });
 
+/** Destroys the device by what `submitted`, called after everything that is given to the GPU, decides; `lose()` does it. */
+function losing(submitted: string): string {
+  return `let lose = () => {};
+    const request = GPUAdapter.prototype.requestDevice;
+    GPUAdapter.prototype.requestDevice = async function (...wishes) {
+      const device = await request.apply(this, wishes);
+      lose = () => device.destroy();
+      return device;
+    };
+    const submit = GPUQueue.prototype.submit;
+    GPUQueue.prototype.submit = function (...commands) {
+      submit.apply(this, commands);
+      ${submitted}
+    };
+    let count = 0;
+    let timer;`;
+}
+
 test("a device that is lost while it computes", async ({ page, scope }) => {
-  await spoil(
-    page,
-    `const request = GPUAdapter.prototype.requestDevice;
-     GPUAdapter.prototype.requestDevice = async function (...wishes) {
-       const device = await request.apply(this, wishes);
-       setTimeout(() => device.destroy(), 3_000);
-       return device;
-     };`,
-  );
+  await spoil(page, losing("count += 1; if (count === 3) lose();"));
   await scope.open("device=webgpu-software");
   await expect(scope.problem).toContainText("The device was lost");
   await scope.showsExample();
   await page.getByRole("button", { name: "Use the CPU" }).click();
+  await scope.becomesLive();
+});
+
+test("a device that is lost at rest takes nothing with it", async ({ page, scope }) => {
+  await spoil(page, losing("clearTimeout(timer); timer = setTimeout(lose, 2_000);"));
+  await scope.openLive("device=webgpu-software");
+  const translation = (await scope.translation.textContent()) ?? "";
+  await expect(scope.problem).toContainText("The device was lost");
+  await scope.becomesLive();
+  await expect(scope.translation).toHaveText(translation);
+  await page.getByRole("button", { name: "Use the CPU" }).click();
+  await expect(scope.problem).toBeHidden();
+  await scope.translate("Je suis étudiant.");
+  await expect(scope.tokens).toContainText(".");
   await scope.becomesLive();
 });

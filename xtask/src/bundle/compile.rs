@@ -73,7 +73,7 @@ pub enum Profile {
 /// other, so the file itself does not last.
 ///
 /// # Errors
-/// If it does not compile.
+/// If it does not compile, or runs its constructors at every call.
 pub fn compile(workspace: &Workspace, unit: &Unit, profile: Profile) -> Result<Vec<u8>, Error> {
     println!("{}: compiling", unit.name);
     let arguments = arguments(unit, profile);
@@ -92,7 +92,20 @@ pub fn compile(workspace: &Workspace, unit: &Unit, profile: Profile) -> Result<V
     let module = module_path(&messages).ok_or(Error::NoWasm {
         package: unit.package,
     })?;
-    fs::read(&module).map_err(Error::file("read", &module))
+    let bytes = fs::read(&module).map_err(Error::file("read", &module))?;
+    match runs_constructors_at_every_call(&bytes) {
+        true => Err(Error::Constructors {
+            package: unit.package,
+        }),
+        false => Ok(bytes),
+    }
+}
+
+/// Whether the linker put a wrapper around each function that JavaScript calls, which it does if there
+/// are constructors and nothing that runs them once. The module's names tell.
+fn runs_constructors_at_every_call(module: &[u8]) -> bool {
+    const WRAPPER: &[u8] = b".command_export";
+    module.windows(WRAPPER.len()).any(|part| part == WRAPPER)
 }
 
 /// The flags of the environment and the unit's own. Leptos is told to erase the types of views, which
@@ -171,6 +184,14 @@ mod tests {
             Some(PathBuf::from("/t/attention_worker.wasm"))
         );
         assert_eq!(module_path(""), None);
+    }
+
+    #[test]
+    fn wrappers_that_run_constructors_are_noticed() {
+        assert!(runs_constructors_at_every_call(
+            b"\0asm listen.command_export"
+        ));
+        assert!(!runs_constructors_at_every_call(b"\0asm listen"));
     }
 
     #[test]
