@@ -283,3 +283,28 @@ impl ModuleVisitor for Finder<'_> {
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_matrix_is_turned() {
+        assert_eq!(
+            turned(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], 3),
+            [1.0, 4.0, 2.0, 5.0, 3.0, 6.0]
+        );
+    }
+
+    #[test]
+    fn every_precision_is_read() {
+        let read = |dtype, bytes: &[u8]| floats(&TensorView::new(dtype, vec![1], bytes).unwrap());
+        assert_eq!(read(Dtype::F16, &f16::from_f32(1.5).to_le_bytes()), [1.5]);
+        assert_eq!(
+            read(Dtype::BF16, &bf16::from_f32(-2.0).to_le_bytes()),
+            [-2.0]
+        );
+        assert_eq!(read(Dtype::F32, &0.1f32.to_le_bytes()), [0.1]);
+        assert_eq!(read(Dtype::F64, &0.25f64.to_le_bytes()), [0.25]);
+    }
+}

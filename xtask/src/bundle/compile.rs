@@ -54,7 +54,8 @@ impl Machine {
 
 /// What the compiler and linker are told for a module whose memory is shared between threads: atomic
 /// instructions, memory that comes from outside with a fixed upper bound (2 GiB), and the symbols from
-/// which wasm-bindgen builds each thread's stack. Browsers with threads have fused multiply-add too.
+/// which wasm-bindgen builds each thread's stack. The worker's script sees to it that the browser has fused
+/// multiply-add.
 const THREAD_FLAGS: &str = "-Ctarget-feature=+simd128,+relaxed-simd,+atomics,+bulk-memory \
     -Clink-arg=--shared-memory -Clink-arg=--import-memory -Clink-arg=--max-memory=2147483648 \
     -Clink-arg=--export=__wasm_init_tls -Clink-arg=--export=__tls_size \

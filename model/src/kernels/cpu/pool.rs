@@ -46,7 +46,6 @@ pub fn for_each(count: usize, work: &(dyn Fn(usize) + Sync)) {
         std::mem::transmute::<&(dyn Fn(usize) + Sync), &'static (dyn Fn(usize) + Sync)>(work)
     };
     POOL.lead(Loop { work, count });
-    POOL.led.store(false, Ordering::Release);
 }
 
 /// A loop's body and how often to call it.
@@ -96,7 +95,7 @@ impl Pool {
         }
     }
 
-    /// Runs a loop and returns when no thread is in it.
+    /// Runs a loop and returns when no thread is in it; for whom has set `led`.
     fn lead(&self, current: Loop) {
         // SAFETY: whoever enters while it is closed leaves without looking.
         #[allow(unsafe_code)]
@@ -157,7 +156,7 @@ impl Pool {
     }
 }
 
-/// Closes the loop and waits until all helpers have left, even if its body panics.
+/// Closes the loop, waits until all helpers have left and lets the next one lead, even if its body panics.
 struct Leader<'a>(&'a Pool);
 
 impl Drop for Leader<'_> {
@@ -166,6 +165,7 @@ impl Drop for Leader<'_> {
         while self.0.inside.load(Ordering::Acquire) != CLOSED {
             std::hint::spin_loop();
         }
+        self.0.led.store(false, Ordering::Release);
     }
 }
 
