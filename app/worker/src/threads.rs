@@ -40,7 +40,7 @@ pub async fn share_work(count: usize) -> Result<(), JsValue> {
 #[wasm_bindgen(js_name = runThread)]
 pub fn run_thread(ready: &Function) {
     attention_model::device::help_cpu(|| {
-        // Who does not hear of it waits in vain, and starts the engine without threads.
+        // It posts a message, which nothing keeps from being sent.
         let _ = ready.call0(&JsValue::NULL);
     })
 }
