@@ -240,3 +240,38 @@ fn head_of(x: &Dense, sequence: usize, head: usize, d_k: usize) -> Matrix<'_> {
         transposed: false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Some numbers between −1 and 1, `[rows, columns]`.
+    fn matrix(rows: usize, columns: usize, step: f32) -> FlexTensor {
+        let values = (0..rows * columns).map(|i| (i as f32 * step).sin());
+        dense(values.collect(), [rows, columns])
+    }
+
+    proptest! {
+        /// Natively products are burn's, so that only this ties ours to them.
+        #[test]
+        fn our_linear_is_burns_in_either_layout(
+            rows in 1usize..6, inner in 1usize..20, columns in 1usize..20, by_column: bool, biased: bool,
+        ) {
+            let x = matrix(rows, inner, 0.7);
+            let weight = match by_column {
+                true => Flex::float_swap_dims(matrix(columns, inner, 1.3), 0, 1),
+                false => matrix(inner, columns, 1.3),
+            };
+            let bias = biased.then(|| dense(vec![0.5; columns], [columns]));
+            let shift = if biased { 0.5 } else { 0.0 };
+            let expected = Dense::new(Flex::float_matmul(x.clone(), weight.clone()));
+            let result = Dense::new(linear(x, weight, bias));
+            prop_assert_eq!(result.shape::<2>(), [rows, columns]);
+            for (value, expected) in result.values().iter().zip(expected.values()) {
+                prop_assert!((value - (expected + shift)).abs() < 1e-4);
+            }
+        }
+    }
+}

@@ -8,9 +8,9 @@ use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 
-/// How often a thread looks for work before it sleeps: for about a tenth of a millisecond, which is
+/// How often a thread that spins looks for a loop before it sleeps: for about a tenth of a millisecond, which is
 /// longer than what lies between two loops of a pass.
-const LOOKS: usize = 1 << 16;
+const SPINS: usize = 1 << 16;
 /// In [`Pool::inside`]: no thread may enter.
 const CLOSED: usize = 1 << 31;
 
@@ -69,7 +69,7 @@ struct Pool {
     inside: AtomicUsize,
     sleepers: AtomicUsize,
     /// Held from deciding to sleep to sleeping, so that no waking falls between.
-    bed: Mutex<()>,
+    sleep_lock: Mutex<()>,
     woken: Condvar,
 }
 
@@ -90,7 +90,7 @@ impl Pool {
             next: AtomicUsize::new(0),
             inside: AtomicUsize::new(CLOSED),
             sleepers: AtomicUsize::new(0),
-            bed: Mutex::new(()),
+            sleep_lock: Mutex::new(()),
             woken: Condvar::new(),
         }
     }
@@ -106,7 +106,11 @@ impl Pool {
         self.inside.fetch_and(!CLOSED, Ordering::Release);
         self.number.fetch_add(1, Ordering::SeqCst);
         if self.sleepers.load(Ordering::SeqCst) > 0 {
-            drop(self.bed.lock().unwrap_or_else(PoisonError::into_inner));
+            drop(
+                self.sleep_lock
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner),
+            );
             self.woken.notify_all();
         }
         let leader = Leader(self);
@@ -139,19 +143,22 @@ impl Pool {
 
     /// Waits for a loop other than that of the number `seen`, and returns its number.
     fn next_loop(&self, seen: u32) -> u32 {
-        for _ in 0..LOOKS {
+        for _ in 0..SPINS {
             let number = self.number.load(Ordering::SeqCst);
             if number != seen {
                 return number;
             }
             std::hint::spin_loop();
         }
-        let bed = self.bed.lock().unwrap_or_else(PoisonError::into_inner);
+        let sleep_lock = self
+            .sleep_lock
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         self.sleepers.fetch_add(1, Ordering::SeqCst);
         let same = |_: &mut ()| self.number.load(Ordering::SeqCst) == seen;
-        let bed = self.woken.wait_while(bed, same);
+        let sleep_lock = self.woken.wait_while(sleep_lock, same);
         self.sleepers.fetch_sub(1, Ordering::SeqCst);
-        drop(bed);
+        drop(sleep_lock);
         self.number.load(Ordering::SeqCst)
     }
 }
