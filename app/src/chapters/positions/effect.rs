@@ -57,7 +57,7 @@ fn Measured(scores: Scores) -> impl IntoView {
     }
 }
 
-/// A score as the table has it: share of letters named rightly, and the loss.
+/// A score as the table has it: share of correct letters, and the loss.
 fn words(score: Option<PlaceScore>) -> String {
     score.map_or_else(
         || "–".to_owned(),
@@ -108,27 +108,54 @@ fn Table(scores: Scores) -> impl IntoView {
 /// Which of the six go on beyond training.
 #[component]
 fn BeyondPrompt(fetched: ReadSignal<Option<Fetched>>) -> impl IntoView {
-    let values = Signal::derive(move || -> Option<Values> {
-        fetched.with(|fetched| {
-            let scores = fetched.as_ref()?.as_ref().ok()?;
-            let beyond = |way: PositionalEncoding| {
-                let ranges = scores.ranges(way).into_iter();
-                let beyond = ranges.map(|((from, _), score)| (from, score));
-                let (_, score) = beyond
-                    .into_iter()
-                    .find(|&(from, _)| from > TRAINED_LETTERS)?;
-                let percent = decimal(100.0 * score?.accuracy as f32, 1);
-                Some((way.word(), format!("{percent} %")))
-            };
-            PositionalEncoding::ALL.into_iter().map(beyond).collect()
-        })
+    let values = Signal::derive(move || {
+        fetched.with(|fetched| beyond_training(fetched.as_ref()?.as_ref().ok()?))
     });
     view! { <Prompt question="ask-beyond" answer="answer-beyond" values /> }
+}
+
+/// The accuracy of each of the six right after the last letter of training, and in the last range that of
+/// the two that can single out a distance; `None` if one was not scored there.
+fn beyond_training(scores: &Scores) -> Option<Values> {
+    let percent = |score: Option<PlaceScore>| {
+        Some(format!("{} %", decimal(100.0 * score?.accuracy as f32, 1)))
+    };
+    let right_after = |way: PositionalEncoding| {
+        let ranges = scores.ranges(way);
+        let mut beyond = ranges
+            .iter()
+            .filter(|((from, _), _)| *from > TRAINED_LETTERS);
+        Some((way.word(), percent(beyond.next()?.1)?))
+    };
+    let furthest = |way| scores.ranges(way).last().copied();
+    let ((from, to), t5) = furthest(PositionalEncoding::T5)?;
+    let (_, rope) = furthest(PositionalEncoding::Rope)?;
+    let mut values: Values = PositionalEncoding::ALL
+        .into_iter()
+        .map(right_after)
+        .collect::<Option<_>>()?;
+    values.extend([
+        ("far", format!("{from}–{to}")),
+        ("t5_far", percent(t5)?),
+        ("rope_far", percent(rope)?),
+    ]);
+    Some(values)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chapters::positions::scores::tests::served;
+
+    #[test]
+    fn the_published_scores_fall_further_out() {
+        let values = beyond_training(&served()).unwrap();
+        let value = |name: &str| &values.iter().find(|(key, _)| *key == name).unwrap().1;
+        assert_eq!(value("rope"), "99.8 %");
+        assert_eq!(value("far"), "65–128");
+        assert_eq!(value("t5_far"), "77.9 %");
+        assert_eq!(value("rope_far"), "90.7 %");
+    }
 
     #[test]
     fn a_score_is_written_in_percent_and_nats() {

@@ -79,7 +79,7 @@ fn made_of(meta: &TraceMeta, head: usize, distance: usize) -> Option<Of> {
     }
     let slope = *alibi_slopes(meta.heads).get(head)?;
     Some(Of::Product([
-        ("−m".to_owned(), -slope),
+        ("−λ".to_owned(), -slope),
         ("|i − j|".to_owned(), distance as f32),
     ]))
 }
