@@ -2,7 +2,7 @@
 
 use attention_trace::{
     Excerpt, Family, Slice,
-    positions::{SinusoidalLayout, sinusoidal},
+    positions::{PositionalEncoding, SinusoidalLayout, sinusoidal},
 };
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
@@ -25,13 +25,17 @@ use crate::{
 #[component]
 pub fn OneHot(sight: InSight) -> impl IntoView {
     let i18n = use_i18n();
-    let adds = Memo::new(move |_| Some(sight.bench.get()?.meta().family == Family::Marian));
-    move || match adds.get() {
-        None => None,
-        Some(true) => Some(view! { <Sum sight /> }.into_any()),
-        Some(false) => {
-            Some(view! { <p class="hint">{t!(i18n, order.adds_nothing)}</p> }.into_any())
+    let model = Memo::new(move |_| {
+        let bench = sight.bench.get()?;
+        let meta = bench.meta();
+        Some((meta.family, meta.positions))
+    });
+    move || match model.get()? {
+        (Family::Marian, _) => Some(view! { <Sum sight /> }.into_any()),
+        (_, Some(PositionalEncoding::Learned | PositionalEncoding::Sinusoidal)) => {
+            Some(view! { <p class="hint">{t!(i18n, order.adds_another)}</p> }.into_any())
         }
+        _ => Some(view! { <p class="hint">{t!(i18n, order.adds_nothing)}</p> }.into_any()),
     }
 }
 
