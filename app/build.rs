@@ -1,4 +1,5 @@
-//! Turns the locale files into a module with a checked key for every string.
+//! Turns the locale files into a module with a checked key for every string, and has the page linked
+//! with its relocations.
 //!
 //! `leptos_i18n_build` does the same, but comes with ICU's data exporter, over a hundred crates to
 //! compile, for date and number formats that this page does not use.
@@ -16,6 +17,10 @@ const LOCALES: &str = "../assets/locales";
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed={LOCALES}");
+    if env::var("CARGO_CFG_TARGET_FAMILY").is_ok_and(|family| family == "wasm") {
+        // The relocations say what uses what; chunks are taken out by them.
+        println!("cargo::rustc-link-arg-bins=--emit-relocs");
+    }
     let config = Config::new("en")?
         .add_locale("zh")?
         .add_namespaces([

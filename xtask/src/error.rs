@@ -38,6 +38,33 @@ pub enum Error {
         /// How it ended.
         status: ExitStatus,
     },
+    /// A program was stopped because another one failed.
+    #[error("stopped, because something else failed")]
+    Stopped,
+    /// Rust is older than what the crates are written for.
+    #[error(
+        "Rust {found} is too old, {wanted} or newer is needed: run `rustup update stable`, or \
+         choose a newer toolchain with RUSTUP_TOOLCHAIN"
+    )]
+    OldRust {
+        /// What `rustc` says it is.
+        found: String,
+        /// The oldest version that will do.
+        wanted: &'static str,
+    },
+    /// A part of Rust is missing and could not be added.
+    #[error(
+        "Rust has no {part}, and rustup could not add it. With rustup, check the network and run \
+         `rustup {arguments}`; if Rust comes from elsewhere, install {part} from there"
+    )]
+    RustPart {
+        /// What is missing.
+        part: &'static str,
+        /// What rustup was asked for.
+        arguments: String,
+        /// What went wrong.
+        source: Box<Error>,
+    },
     /// Cargo finished without naming a `.wasm` file.
     #[error("cargo built no .wasm file for the package `{package}`")]
     NoWasm {
@@ -144,6 +171,24 @@ pub enum Error {
         /// What is wrong with it.
         source: serde_json::Error,
     },
+    /// A TOML file is not what it should be.
+    #[error("{} cannot be read as TOML", path.display())]
+    Toml {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: toml::de::Error,
+    },
+    /// Dependencies are not as `deny.toml` asks.
+    #[error(
+        "deny.toml does not allow these dependencies; change them, or say there why they are \
+         fine:\n  {}",
+        .0.join("\n  ")
+    )]
+    Dependencies(
+        /// What is wrong, a line each.
+        Vec<String>,
+    ),
     /// A chapter has a formula that is no LaTeX.
     #[error("{} has a broken formula: {formula}\n{reason}", path.display())]
     Formula {

@@ -2,6 +2,7 @@
 
 mod bench;
 mod bundle;
+mod dependencies;
 mod drawing;
 mod error;
 mod process;
@@ -30,7 +31,7 @@ enum Task {
         #[command(flatten)]
         quality: Quality,
     },
-    /// Build, then serve dist/ on 127.0.0.1
+    /// Build, and serve dist/ on 127.0.0.1 as soon as the page and the CPU's engine are there
     Serve {
         #[command(flatten)]
         quality: Quality,
@@ -96,10 +97,10 @@ fn perform(task: Task) -> Result<(), Error> {
             no_build,
             dist,
         } => {
-            if !no_build && dist.is_none() {
-                bundle::build(&workspace, quality.mode())?;
+            if no_build || dist.is_some() {
+                return serve::serve(&dist.unwrap_or_else(|| workspace.dist()), port);
             }
-            serve::serve(&dist.unwrap_or_else(|| workspace.dist()), port)
+            serve::serve_while_building(&workspace, quality.mode(), port)
         }
         Task::Test { only } => test::test(&workspace, &only),
         Task::Drawing => drawing::measure(&workspace),

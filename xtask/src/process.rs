@@ -1,8 +1,10 @@
 //! Running other programs.
 
 use std::{
+    io::{BufRead, BufReader, Read},
     path::Path,
-    process::{Command, Output, Stdio},
+    process::{Child, Command, Output, Stdio},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use crate::error::Error;
@@ -62,6 +64,104 @@ pub fn read(command: &mut Command) -> Result<String, Error> {
     }
 }
 
+/// Programs that are stopped together when one of them fails.
+#[derive(Debug, Default)]
+pub struct Group(Mutex<Members>);
+
+#[derive(Debug, Default)]
+struct Members {
+    is_stopped: bool,
+    next: usize,
+    running: Vec<(usize, Child)>,
+}
+
+impl Group {
+    /// Runs a command and hands on each line of its standard output as it is written; its standard
+    /// error stays on the terminal.
+    ///
+    /// # Errors
+    /// If it cannot be started, reports failure or is stopped, and the first error of `hear`.
+    pub fn run_lines(
+        &self,
+        command: &mut Command,
+        mut hear: impl FnMut(&str) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let (number, output) = self.start(command)?;
+        let mut heard = Ok(());
+        // Read to the end, whatever happens: a program that cannot write stands still.
+        for line in BufReader::new(output).lines().map_while(Result::ok) {
+            if heard.is_ok() {
+                heard = hear(&line);
+            }
+        }
+        let status = self.take(number).map(|mut child| child.wait());
+        let ended = status.transpose().map_err(|source| Error::Start {
+            command: words(command),
+            source,
+        })?;
+        match ended {
+            Some(status) if status.success() => heard,
+            Some(status) if !self.members().is_stopped => Err(Error::Failed {
+                command: words(command),
+                status,
+            }),
+            _ => Err(Error::Stopped),
+        }
+    }
+
+    /// Ends what runs; nothing starts any more.
+    pub fn stop(&self) {
+        let mut members = self.members();
+        members.is_stopped = true;
+        for (_, child) in &mut members.running {
+            // It may have ended by itself.
+            child.kill().ok();
+        }
+    }
+
+    fn start(&self, command: &mut Command) -> Result<(usize, impl Read + use<>), Error> {
+        let mut members = self.members();
+        if members.is_stopped {
+            return Err(Error::Stopped);
+        }
+        let failed = |command: &Command, source| Error::Start {
+            command: words(command),
+            source,
+        };
+        let mut child = command
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|source| failed(command, source))?;
+        let Some(output) = child.stdout.take() else {
+            return Err(failed(command, std::io::ErrorKind::BrokenPipe.into()));
+        };
+        let number = members.next;
+        members.next += 1;
+        members.running.push((number, child));
+        Ok((number, output))
+    }
+
+    fn take(&self, number: usize) -> Option<Child> {
+        let mut members = self.members();
+        let place = members.running.iter().position(|(one, _)| *one == number)?;
+        Some(members.running.swap_remove(place).1)
+    }
+
+    fn members(&self) -> MutexGuard<'_, Members> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A command that gets what other programs leave of the processor, where the system has `nice`.
+pub fn background(program: &str, arguments: &[&str], directory: &Path) -> Command {
+    if !cfg!(unix) || !succeeds("nice", &["true"]) {
+        return command(program, arguments, directory);
+    }
+    let mut nice = command("nice", &["-n", "19", program], directory);
+    nice.args(arguments);
+    nice
+}
+
 /// Whether a command starts and reports success, quietly.
 pub fn succeeds(program: &str, arguments: &[&str]) -> bool {
     Command::new(program)
@@ -90,6 +190,35 @@ mod tests {
         let error = run(&mut command("cargo", &["no-such-task"], Path::new(".")))
             .expect_err("cargo knows no such task");
         assert!(error.to_string().contains("cargo no-such-task"), "{error}");
+    }
+
+    #[test]
+    fn lines_are_heard_and_the_first_error_is_told() -> Result<(), Error> {
+        let group = Group::default();
+        let mut version = command("cargo", &["--version"], Path::new("."));
+        let mut heard = Vec::new();
+        group.run_lines(&mut version, |line| {
+            heard.push(line.to_owned());
+            Ok(())
+        })?;
+        assert!(heard.concat().starts_with("cargo "), "{heard:?}");
+        let deaf = group.run_lines(&mut version, |_| Err(Error::NoChromium));
+        assert!(matches!(deaf, Err(Error::NoChromium)), "{deaf:?}");
+        Ok(())
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_group_that_is_stopped_ends_what_runs_and_starts_nothing() {
+        let group = Group::default();
+        let mut forever = command("sh", &["-c", "echo ready; exec sleep 1000"], Path::new("."));
+        let outcome = group.run_lines(&mut forever, |_| {
+            group.stop();
+            Ok(())
+        });
+        assert!(matches!(outcome, Err(Error::Stopped)), "{outcome:?}");
+        let outcome = group.run_lines(&mut forever, |_| Ok(()));
+        assert!(matches!(outcome, Err(Error::Stopped)), "{outcome:?}");
     }
 
     #[test]

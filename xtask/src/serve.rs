@@ -2,20 +2,27 @@
 
 use std::{
     io,
+    net::TcpListener,
     path::{Path, PathBuf},
+    sync::mpsc,
+    thread,
 };
 
 use axum::{
     Router,
-    extract::Request,
+    extract::{Request, State},
     http::{HeaderName, HeaderValue, header},
     middleware::{self, Next},
-    response::Response,
+    response::{IntoResponse, Redirect, Response},
 };
-use tokio::{net::TcpListener, runtime};
+use tokio::{runtime, sync::watch};
 use tower_http::{services::ServeDir, set_header::SetResponseHeaderLayer};
 
-use crate::{bundle::is_fingerprinted, error::Error};
+use crate::{
+    bundle::{self, Mode, Script, is_fingerprinted},
+    error::Error,
+    workspace::Workspace,
+};
 
 /// For files whose names say what is in them: a browser need never ask again.
 const FOR_GOOD: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
@@ -65,20 +72,75 @@ pub fn serve(dist: &Path, port: u16) -> Result<(), Error> {
     if !page.is_file() {
         return Err(Error::NotBuilt { path: page });
     }
+    let (_, nothing_to_come) = watch::channel(0);
+    answer(listen(port)?, dist, nothing_to_come, port)
+}
+
+/// Builds, and serves the page from when it can show everything and the CPU answers; what comes later is
+/// served as it comes. What fails later is told, and the page goes on without it.
+///
+/// # Errors
+/// If the port is taken, or the build fails before there is a page.
+pub fn serve_while_building(workspace: &Workspace, mode: Mode, port: u16) -> Result<(), Error> {
+    // First, so that nobody builds for minutes to learn that the port is taken.
+    let listener = listen(port)?;
+    let (parts, parts_there) = watch::channel(0_u32);
+    let (begin, begun) = mpsc::channel();
+    let dist = workspace.dist();
+    let workspace = workspace.clone();
+    let build = thread::spawn(move || {
+        // Both ends go when the build is over.
+        let (parts, begin) = (parts, begin);
+        let built = bundle::build_by_parts(&workspace, mode, &|| {
+            parts.send_modify(|number| *number += 1);
+            begin.send(()).ok();
+        });
+        match built {
+            Err(error) if *parts.borrow() > 0 => {
+                println!("{}", error.chain());
+                println!("The page is served without what was not built.");
+                Ok(())
+            }
+            Ok(()) => {
+                println!("Everything is built and served.");
+                Ok(())
+            }
+            failed => failed,
+        }
+    });
+    if begun.recv().is_err() {
+        let panicked = |_| Err(Error::Panicked { unit: "page" });
+        return build.join().unwrap_or_else(panicked);
+    }
+    answer(listener, &dist, parts_there, port)
+}
+
+fn listen(port: u16) -> Result<TcpListener, Error> {
+    let listener = TcpListener::bind(("127.0.0.1", port));
+    let listener = listener.map_err(|source| refusal(port, source))?;
+    let set = listener.set_nonblocking(true);
+    set.map_err(|source| Error::Serve { port, source })?;
+    Ok(listener)
+}
+
+/// Answers until the program is stopped. `parts` changes when more of `dist` is there.
+fn answer(
+    listener: TcpListener,
+    dist: &Path,
+    parts: watch::Receiver<u32>,
+    port: u16,
+) -> Result<(), Error> {
     let failed = |source| Error::Serve { port, source };
     let runtime = runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(failed)?;
     runtime.block_on(async {
-        let listener = TcpListener::bind(("127.0.0.1", port))
-            .await
-            .map_err(|source| refusal(port, source))?;
+        let listener = tokio::net::TcpListener::from_std(listener).map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
         println!("Serving http://{address}/ (stop with Ctrl+C)");
-        axum::serve(listener, router(dist.to_owned()))
-            .await
-            .map_err(failed)
+        let router = router(dist.to_owned(), parts);
+        axum::serve(listener, router).await.map_err(failed)
     })
 }
 
@@ -90,14 +152,36 @@ fn refusal(port: u16, source: io::Error) -> Error {
 }
 
 /// Files of `dist`, compressed beforehand where a compressed copy lies beside them.
-fn router(dist: PathBuf) -> Router {
-    let files = ServeDir::new(dist).precompressed_br().precompressed_gzip();
+fn router(dist: PathBuf, parts: watch::Receiver<u32>) -> Router {
+    let files = ServeDir::new(&dist).precompressed_br().precompressed_gzip();
     let router = Router::new()
         .fallback_service(files)
+        .layer(middleware::from_fn_with_state(
+            (dist, parts),
+            wait_for_script,
+        ))
         .layer(middleware::from_fn(say_how_long_it_lasts));
     HEADERS.into_iter().fold(router, |router, (name, value)| {
         router.layer(SetResponseHeaderLayer::overriding(name, value))
     })
+}
+
+/// A page that was served before an engine was built knows the engine's script by its plain name alone. The
+/// answer waits until it is there, so the engine takes over in the open page; or until the build is
+/// over without it.
+async fn wait_for_script(
+    State((dist, mut parts)): State<(PathBuf, watch::Receiver<u32>)>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let name = request.uri().path().trim_start_matches('/').to_owned();
+    loop {
+        match bundle::script(&dist, &name) {
+            Script::At(address) => return Redirect::temporary(&address).into_response(),
+            Script::Missing if parts.changed().await.is_ok() => {}
+            Script::Missing | Script::Unknown => return next.run(request).await,
+        }
+    }
 }
 
 async fn say_how_long_it_lasts(request: Request, next: Next) -> Response {
@@ -121,7 +205,6 @@ mod tests {
         fs,
         io::{Read, Write},
         net::{SocketAddr, TcpStream},
-        path::Path,
     };
 
     use super::*;
@@ -214,21 +297,70 @@ mod tests {
         Ok(())
     }
 
-    /// Serves `dist` on a free port for as long as the tests run.
-    fn start(dist: &Path) -> Result<SocketAddr, Box<dyn StdError>> {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
-        listener.set_nonblocking(true)?;
-        let address = listener.local_addr()?;
-        let router = router(dist.to_owned());
-        let runtime = runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()?;
-        std::thread::spawn(move || {
-            runtime.block_on(async {
-                let listener = TcpListener::from_std(listener)?;
-                axum::serve(listener, router).await
-            })
+    #[test]
+    fn an_engine_that_is_still_being_built_is_waited_for() -> Result<(), Box<dyn StdError>> {
+        let dist = tempfile::tempdir()?;
+        let (parts, parts_there) = watch::channel(0);
+        let address = start_with(dist.path(), parts_there)?;
+        let asking = thread::spawn(move || {
+            get(address, "/worker-webgpu.js", "Accept: */*").map_err(|error| error.to_string())
         });
+        // Another part comes first, which does not help.
+        parts.send_modify(|number| *number += 1);
+        let manifest = r#"{"files":{"worker-webgpu.js":{"path":"worker-webgpu.0f.js"}}}"#;
+        fs::write(dist.path().join("manifest.json"), manifest)?;
+        assert!(!asking.is_finished());
+        parts.send_modify(|number| *number += 1);
+        let answer = asking.join().map_err(|_| "the request panicked")??;
+        assert!(answer.starts_with("http/1.1 307"), "{answer}");
+        assert!(answer.contains("location: worker-webgpu.0f.js"), "{answer}");
+        assert!(answer.contains("cache-control: no-cache"), "{answer}");
+        Ok(())
+    }
+
+    #[test]
+    fn an_engine_that_never_came_is_missing_when_the_build_is_over() -> Result<(), Box<dyn StdError>>
+    {
+        let dist = tempfile::tempdir()?;
+        let (parts, parts_there) = watch::channel(0);
+        let address = start_with(dist.path(), parts_there)?;
+        let asking = thread::spawn(move || {
+            get(address, "/worker-lessons.js", "Accept: */*").map_err(|error| error.to_string())
+        });
+        drop(parts);
+        let answer = asking.join().map_err(|_| "the request panicked")??;
+        assert!(answer.starts_with("http/1.1 404"), "{answer}");
+        Ok(())
+    }
+
+    #[test]
+    fn a_taken_port_is_told_before_anything_is_built() -> Result<(), Box<dyn StdError>> {
+        let taken = TcpListener::bind("127.0.0.1:0")?;
+        let port = taken.local_addr()?.port();
+        let nowhere = Workspace {
+            root: PathBuf::from("/nowhere"),
+        };
+        let outcome = serve_while_building(&nowhere, Mode::Dev, port);
+        assert!(
+            matches!(outcome, Err(Error::PortTaken { .. })),
+            "{outcome:?}"
+        );
+        Ok(())
+    }
+
+    /// Serves `dist`, in which nothing changes, on a free port for as long as the tests run.
+    fn start(dist: &Path) -> Result<SocketAddr, Box<dyn StdError>> {
+        start_with(dist, watch::channel(0).1)
+    }
+
+    fn start_with(
+        dist: &Path,
+        parts: watch::Receiver<u32>,
+    ) -> Result<SocketAddr, Box<dyn StdError>> {
+        let listener = listen(0)?;
+        let address = listener.local_addr()?;
+        let dist = dist.to_owned();
+        thread::spawn(move || answer(listener, &dist, parts, 0));
         Ok(address)
     }
 

@@ -16,46 +16,38 @@ use crate::{
 /// The compilation target of the page and the engines.
 pub const WASM: &str = "wasm32-unknown-unknown";
 
-/// Makes sure that Rust compiles to WebAssembly.
+/// Makes sure that Rust is new enough and compiles to WebAssembly. No `rust-toolchain.toml` asks for
+/// this: with one, cargo refuses to start where toolchains are not installed by themselves.
 ///
 /// # Errors
-/// If the target is missing and rustup cannot add it.
-pub fn wasm_target(workspace: &Workspace) -> Result<(), Error> {
-    let libraries = read(&mut command(
-        "rustc",
-        &["--print", "target-libdir", "--target", WASM],
-        &workspace.root,
-    ))?;
+/// If Rust is too old, or the target is missing and rustup cannot add it.
+pub fn rust(workspace: &Workspace) -> Result<(), Error> {
+    let version = read(&mut command("rustc", &["--version"], &workspace.root))?;
+    is_new_enough(&version, env!("CARGO_PKG_RUST_VERSION"))?;
+    let arguments = ["--print", "target-libdir", "--target", WASM];
+    let libraries = read(&mut command("rustc", &arguments, &workspace.root))?;
     if Path::new(libraries.trim()).is_dir() {
         return Ok(());
     }
-    println!("Adding the target {WASM} to Rust");
-    run(&mut command(
-        "rustup",
+    add(
+        workspace,
+        "target wasm32-unknown-unknown",
         &["target", "add", WASM],
-        &workspace.root,
-    ))
+    )
 }
 
-/// Makes sure of the standard library's source, from which the engine with threads builds its own.
+/// Makes sure of the standard library's source, from which the engines with threads build their own.
 ///
 /// # Errors
 /// If it is missing and rustup cannot add it.
 pub fn rust_source(workspace: &Workspace) -> Result<(), Error> {
-    let sysroot = read(&mut command(
-        "rustc",
-        &["--print", "sysroot"],
-        &workspace.root,
-    ))?;
-    if Path::new(sysroot.trim())
-        .join("lib/rustlib/src/rust/library/std")
-        .is_dir()
-    {
+    let arguments = ["--print", "sysroot"];
+    let sysroot = read(&mut command("rustc", &arguments, &workspace.root))?;
+    let source = Path::new(sysroot.trim()).join("lib/rustlib/src/rust/library/std");
+    if source.is_dir() {
         return Ok(());
     }
-    println!("Adding the standard library's source to Rust");
-    let arguments = ["component", "add", "rust-src"];
-    run(&mut command("rustup", &arguments, &workspace.root))
+    add(workspace, "rust-src", &["component", "add", "rust-src"])
 }
 
 /// Makes sure of rustfmt and clippy.
@@ -65,24 +57,38 @@ pub fn rust_source(workspace: &Workspace) -> Result<(), Error> {
 pub fn rust_components(workspace: &Workspace) -> Result<(), Error> {
     for (component, check) in [("rustfmt", "fmt"), ("clippy", "clippy")] {
         if !succeeds("cargo", &[check, "--version"]) {
-            println!("Adding {component} to Rust");
-            let arguments = ["component", "add", component];
-            run(&mut command("rustup", &arguments, &workspace.root))?;
+            add(workspace, component, &["component", "add", component])?;
         }
     }
     Ok(())
 }
 
-/// Makes sure of cargo-nextest; `false` if it can be neither found nor installed.
-pub fn nextest(workspace: &Workspace) -> bool {
-    let found = || succeeds("cargo", &["nextest", "--version"]);
-    if found() {
-        return true;
+/// Asks rustup for a part of Rust.
+fn add(workspace: &Workspace, part: &'static str, arguments: &[&str]) -> Result<(), Error> {
+    println!("Adding {part} to Rust");
+    let added = run(&mut command("rustup", arguments, &workspace.root));
+    added.map_err(|source| Error::RustPart {
+        part,
+        arguments: arguments.join(" "),
+        source: Box::new(source),
+    })
+}
+
+/// Compares what `rustc --version` says (`rustc 1.95.0 (59807616e 2026-04-14)`) with the oldest version
+/// that will do. A version that cannot be read is believed to be a newer one.
+fn is_new_enough(said: &str, wanted: &'static str) -> Result<(), Error> {
+    let found = said.split_whitespace().nth(1).unwrap_or_default();
+    let numbers = |version: &str| -> Option<Vec<u32>> {
+        let release = version.split('-').next()?;
+        release.split('.').map(|part| part.parse().ok()).collect()
+    };
+    match (numbers(found), numbers(wanted)) {
+        (Some(is), Some(least)) if is < least => Err(Error::OldRust {
+            found: found.to_owned(),
+            wanted,
+        }),
+        _ => Ok(()),
     }
-    println!("Installing cargo-nextest (some minutes, once)");
-    let arguments = ["install", "cargo-nextest", "--locked"];
-    let installed = run(&mut command("cargo", &arguments, &workspace.root));
-    installed.is_ok() && found()
 }
 
 /// Installs the npm packages that the lock file in `directory` names, unless they are there.
@@ -227,6 +233,31 @@ fn starts(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_old_rust_is_told_apart() {
+        let outcome = is_new_enough("rustc 1.89.0 (29483883e 2025-08-04)", "1.95");
+        let message = outcome.map_err(|error| error.to_string());
+        assert!(
+            message.is_err_and(|text| text.contains("1.89.0") && text.contains("rustup update")),
+        );
+        for new in [
+            "rustc 1.95.0 (59807616e 2026-04-14)",
+            "rustc 1.97.0-nightly (0 2026-06-01)",
+            "rustc 2.0.1",
+            "something else",
+        ] {
+            assert!(is_new_enough(new, "1.95").is_ok(), "{new}");
+        }
+    }
+
+    #[test]
+    fn a_part_of_rust_that_cannot_be_added_is_named() {
+        let workspace = Workspace::new();
+        let outcome = add(&workspace, "rust-src", &["no-such-command"]);
+        let message = outcome.map_err(|error| error.to_string());
+        assert!(message.is_err_and(|text| text.contains("no rust-src")));
+    }
 
     #[test]
     fn the_chromium_asked_for_comes_first() -> Result<(), Box<dyn std::error::Error>> {

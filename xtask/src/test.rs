@@ -11,8 +11,9 @@ use clap::ValueEnum;
 
 use crate::{
     bundle::{self, Mode},
+    dependencies,
     error::Error,
-    process::{NPX, command, run},
+    process::{NPX, command, run, succeeds},
     setup::{self, WASM},
     workspace::Workspace,
 };
@@ -22,6 +23,8 @@ use crate::{
 pub enum Stage {
     /// Formatting
     Fmt,
+    /// Licences and versions of the dependencies
+    Dependencies,
     /// Lints, of the host's code and of what runs in the browser
     Clippy,
     /// Tests of all crates, on the host
@@ -33,11 +36,19 @@ pub enum Stage {
 }
 
 impl Stage {
-    const ALL: [Self; 5] = [Self::Fmt, Self::Clippy, Self::Rust, Self::Wasm, Self::E2e];
+    const ALL: [Self; 6] = [
+        Self::Fmt,
+        Self::Dependencies,
+        Self::Clippy,
+        Self::Rust,
+        Self::Wasm,
+        Self::E2e,
+    ];
 
     fn name(self) -> &'static str {
         match self {
             Self::Fmt => "fmt",
+            Self::Dependencies => "dependencies",
             Self::Clippy => "clippy",
             Self::Rust => "rust",
             Self::Wasm => "wasm",
@@ -45,9 +56,21 @@ impl Stage {
         }
     }
 
+    /// About how long it takes the first time on two cores.
+    fn first_minutes(self) -> u32 {
+        match self {
+            Self::Fmt | Self::Dependencies => 1,
+            Self::Clippy => 7,
+            Self::Rust => 9,
+            Self::Wasm => 12,
+            Self::E2e => 8,
+        }
+    }
+
     fn perform(self, workspace: &Workspace) -> Result<(), Error> {
         match self {
             Self::Fmt => formatting(workspace),
+            Self::Dependencies => dependencies::check(workspace),
             Self::Clippy => lints(workspace),
             Self::Rust => rust_tests(workspace),
             Self::Wasm => bundle::build(workspace, Mode::Release),
@@ -80,10 +103,17 @@ impl fmt::Display for Outcome {
 /// # Errors
 /// If a stage failed.
 pub fn test(workspace: &Workspace, only: &[Stage]) -> Result<(), Error> {
-    let outcomes: Vec<Outcome> = chosen(only)
-        .into_iter()
-        .map(|stage| timed(stage, workspace))
-        .collect();
+    let stages = chosen(only);
+    let mut outcomes = Vec::with_capacity(stages.len());
+    for (number, stage) in stages.iter().enumerate() {
+        let (name, minutes) = (stage.name(), stage.first_minutes());
+        println!(
+            "\n== [{}/{}] {name}, about {minutes} min the first time on two cores ==",
+            number + 1,
+            stages.len()
+        );
+        outcomes.push(timed(*stage, workspace));
+    }
     let lines: Vec<String> = outcomes.iter().map(Outcome::to_string).collect();
     println!("\n{}", lines.join(" | "));
     let failed: Vec<&str> = outcomes
@@ -131,7 +161,6 @@ fn chosen(only: &[Stage]) -> Vec<Stage> {
 }
 
 fn timed(stage: Stage, workspace: &Workspace) -> Outcome {
-    println!("\n== {} ==", stage.name());
     let start = Instant::now();
     let result = stage.perform(workspace);
     if let Err(error) = &result {
@@ -153,38 +182,64 @@ fn formatting(workspace: &Workspace) -> Result<(), Error> {
 
 fn lints(workspace: &Workspace) -> Result<(), Error> {
     setup::rust_components(workspace)?;
-    setup::wasm_target(workspace)?;
+    setup::rust(workspace)?;
+    // In the profile of this very program, which shares its macros and build scripts.
     cargo(
         workspace,
-        "clippy --workspace --all-targets -- --deny warnings",
+        "clippy --locked --workspace --all-targets -- --deny warnings",
     )?;
-    // The profile is that of the build, which shares its macros and build scripts.
-    for crates in [
-        "--package attention-app",
-        "--package attention-lessons",
-        "--package attention-worker",
-        "--package attention-worker --features threads",
-        "--package attention-worker --features webgpu",
-    ] {
-        let arguments =
-            format!("clippy {crates} --target {WASM} --profile wasm-release -- --deny warnings");
-        cargo(workspace, &arguments)?;
-    }
-    Ok(())
+    // All that runs in the browser at once, so that what it depends on is looked at once. The run above sees
+    // the workers without these features. The profile is that of the build.
+    let browser = format!(
+        "clippy --locked --package attention-app --package attention-lessons \
+         --package attention-worker --features attention-worker/threads,attention-worker/webgpu \
+         --target {WASM} --profile wasm-release -- --deny warnings"
+    );
+    let mut clippy = cargo_command(workspace, &browser);
+    run(clippy.env("RUSTFLAGS", LINTED))
 }
 
+/// Code that asks for vectors and fused multiply-add is looked at too.
+const LINTED: &str = "-Ctarget-feature=+simd128,+relaxed-simd";
+
+/// Tests on the host, and which crates are compiled for them together. Each run shares what it depends on with
+/// something that is compiled anyway. Then, whether there are libraries, whose documentation may have examples.
+const RUST_TESTS: [(&str, bool); 3] = [
+    // At release settings: the tests run, and one of them trains, real models. The workers have no tests that
+    // run here.
+    (
+        "--release --workspace --exclude xtask --exclude attention-app --exclude attention-figures \
+         --exclude attention-protocol --exclude attention-worker --exclude attention-lessons",
+        true,
+    ),
+    // As this very program, which has been compiled.
+    ("--package xtask", false),
+    (
+        "--package attention-app --package attention-figures --package attention-protocol",
+        true,
+    ),
+];
+
 fn rust_tests(workspace: &Workspace) -> Result<(), Error> {
-    // At release settings: the tests run, and one of them trains, real models.
-    if setup::nextest(workspace) {
-        cargo(
-            workspace,
-            "nextest run --workspace --release --no-fail-fast",
-        )?;
-        // nextest runs no examples in documentation.
-        cargo(workspace, "test --workspace --release --doc")
-    } else {
-        cargo(workspace, "test --workspace --release --no-fail-fast")
+    // nextest runs what is left while a slow test runs, but takes minutes to install.
+    let has_nextest = succeeds("cargo", &["nextest", "--version"]);
+    let mut outcome = Ok(());
+    for (crates, has_libraries) in RUST_TESTS {
+        // Each of them runs, so that everything is seen that is wrong.
+        if !has_nextest {
+            let tested = cargo(workspace, &format!("test --locked --no-fail-fast {crates}"));
+            outcome = outcome.and(tested);
+            continue;
+        }
+        let tests = format!("nextest run --locked --no-fail-fast {crates}");
+        outcome = outcome.and(cargo(workspace, &tests));
+        if has_libraries {
+            // nextest runs no examples in documentation.
+            let examples = format!("test --locked --doc {crates}");
+            outcome = outcome.and(cargo(workspace, &examples));
+        }
     }
+    outcome
 }
 
 /// JavaScript that needs no browser: how the engines read `tokenizer.json`, and what compares numbers
@@ -228,8 +283,12 @@ fn with_this_program(command: &mut Command) {
 }
 
 fn cargo(workspace: &Workspace, arguments: &str) -> Result<(), Error> {
+    run(&mut cargo_command(workspace, arguments))
+}
+
+fn cargo_command(workspace: &Workspace, arguments: &str) -> Command {
     let arguments: Vec<&str> = arguments.split_whitespace().collect();
-    run(&mut command("cargo", &arguments, &workspace.root))
+    command("cargo", &arguments, &workspace.root)
 }
 
 #[cfg(test)]

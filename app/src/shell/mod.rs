@@ -3,6 +3,7 @@
 mod controls;
 mod device;
 mod examples;
+mod footer;
 mod header;
 mod input;
 mod models;
@@ -17,8 +18,8 @@ mod tabs;
 use leptos::prelude::*;
 
 use self::{
-    examples::Examples, header::Header, input::Input, progress::Progress, result::ResultPanel,
-    tabs::Tabs,
+    examples::Examples, footer::Footer, header::Header, input::Input, progress::Progress,
+    result::ResultPanel, tabs::Tabs,
 };
 pub use self::{models::encoding_names, segmented::Segmented};
 
@@ -38,5 +39,6 @@ pub fn Shell() -> impl IntoView {
             </section>
             <Tabs />
         </main>
+        <Footer />
     }
 }

@@ -65,6 +65,11 @@ pub fn cached(
     Ok(result)
 }
 
+/// Whether nothing is kept of this step under this name.
+pub fn is_empty(cache: &Path, step: &str, name: &str) -> bool {
+    !cache.join(step).join(name).join("key").is_file()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -84,6 +89,8 @@ mod tests {
         make(&Key::default().with("a"))?;
         let result = make(&Key::default().with("a"))?;
         assert_eq!(calls.get(), 1);
+        assert!(!is_empty(directory.path(), "step", "name"));
+        assert!(is_empty(directory.path(), "step", "other"));
         assert!(result.join("made").is_file());
         make(&Key::default().with("b"))?;
         assert_eq!(calls.get(), 2);

@@ -1,12 +1,13 @@
-//! Cargo, asked for one WebAssembly module.
+//! Cargo, asked for WebAssembly modules.
 
-use std::{env, fs, path::PathBuf};
+use std::{collections::BTreeSet, env, fs, path::Path, process::Command};
 
 use serde_json::Value;
 
+use super::{Mode, units::UNITS};
 use crate::{
     error::Error,
-    process::{command, read},
+    process::{Group, background, command, read},
     setup::WASM,
     workspace::Workspace,
 };
@@ -18,7 +19,9 @@ pub struct Unit {
     pub name: &'static str,
     /// The crate.
     pub package: &'static str,
-    /// Its features, beside the default ones.
+    /// What cargo calls the module.
+    pub module: &'static str,
+    /// The crate's features, beside the default ones.
     pub features: &'static [&'static str],
     /// How wasm-opt treats it.
     pub optimisation: &'static str,
@@ -26,19 +29,58 @@ pub struct Unit {
     pub machine: Machine,
     /// Whether parts of it are chunks that load when they are opened.
     pub is_split: bool,
+    /// The script that starts it and is of no use without it.
+    pub script: Option<&'static str>,
+}
+
+impl Unit {
+    /// Its features as an argument for cargo, which may be told of other packages too.
+    fn named_features(&self) -> impl Iterator<Item = String> {
+        let named = |feature| format!("--features={}/{feature}", self.package);
+        self.features.iter().map(named)
+    }
+}
+
+/// Units that cargo compiles in one run. They ask the same of the processor, and what they depend on has
+/// the same features for all of them, so they share it.
+#[derive(Debug)]
+pub struct Step {
+    /// What is compiled.
+    pub units: Vec<&'static Unit>,
+    /// Packages beside them that are compiled already. Naming them gives what this step shares with the
+    /// step that compiled them the features it had there, or cargo would compile it again.
+    pub beside: Vec<&'static str>,
+    /// About how long it takes the first time on two cores.
+    pub first_minutes: u32,
+}
+
+impl Step {
+    /// Its units' names.
+    pub fn names(&self) -> String {
+        let names: Vec<&str> = self.units.iter().map(|unit| unit.name).collect();
+        names.join(" and ")
+    }
+
+    fn machine(&self) -> Machine {
+        self.units
+            .first()
+            .map_or(Machine::Plain, |unit| unit.machine)
+    }
 }
 
 /// What a module asks of the processor that runs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Machine {
-    /// WebAssembly as it was first. The GPU's engine too: vectors make its link take several times as
+    /// WebAssembly as it was first: the GPU's engine. Vectors make its link take several times as
     /// long, and it has nothing to compute with them.
     Plain,
-    /// Vectors, which the kernels are written in.
+    /// Vectors, which the kernels are written in. The page has them too, so that it shares what it
+    /// depends on with the engine.
     Vectors,
-    /// Vectors with fused multiply-add, and memory that threads share, which needs a standard library
-    /// built for that.
+    /// Vectors, and memory that threads share, which needs a standard library built for that.
     Threads,
+    /// [`Machine::Threads`] with fused multiply-add in our kernels.
+    FusedThreads,
 }
 
 impl Machine {
@@ -46,60 +88,90 @@ impl Machine {
     fn flags(self) -> &'static str {
         match self {
             Self::Plain => "",
-            Self::Vectors => "-Ctarget-feature=+simd128",
-            Self::Threads => THREAD_FLAGS,
+            // Leptos is told to erase the types of views, which makes the page smaller and its compilation
+            // several times faster. Nothing else knows the word, so it parts nothing.
+            Self::Vectors => "-Ctarget-feature=+simd128 --cfg erase_components",
+            // The same, so that both engines share what they are made of: see `FUSED_MULTIPLY_ADD`.
+            Self::Threads | Self::FusedThreads => THREAD_FLAGS,
         }
+    }
+
+    fn has_threads(self) -> bool {
+        matches!(self, Self::Threads | Self::FusedThreads)
     }
 }
 
 /// What the compiler and linker are told for a module whose memory is shared between threads: atomic
 /// instructions, memory that comes from outside with a fixed upper bound (2 GiB), and the symbols from
-/// which wasm-bindgen builds each thread's stack. The worker's script sees to it that the browser has fused
-/// multiply-add.
-const THREAD_FLAGS: &str = "-Ctarget-feature=+simd128,+relaxed-simd,+atomics,+bulk-memory \
+/// which wasm-bindgen builds each thread's stack.
+const THREAD_FLAGS: &str = "-Ctarget-feature=+simd128,+atomics,+bulk-memory \
     -Clink-arg=--shared-memory -Clink-arg=--import-memory -Clink-arg=--max-memory=2147483648 \
     -Clink-arg=--export=__wasm_init_tls -Clink-arg=--export=__tls_size \
     -Clink-arg=--export=__tls_align -Clink-arg=--export=__tls_base";
 
-/// Cargo's profile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Profile {
-    /// Fast to compile.
-    Dev,
-    /// Fast to download and to run.
-    Release,
-}
+/// Cargo's setting that compiles the kernels' crate with fused multiply-add, and nothing else again. The
+/// worker's script sees to it that the browser has it.
+const FUSED_MULTIPLY_ADD: &str =
+    "profile.wasm-release.package.attention-model.rustflags=['-Ctarget-feature=+relaxed-simd']";
 
-/// Compiles a unit and returns the module: cargo puts both engines into one file, one after the
-/// other, so the file itself does not last.
+/// Compiles a step. `found` gets each module as soon as it is there: cargo puts all engines into one
+/// file, one after the other, so the file itself does not last.
 ///
 /// # Errors
-/// If it does not compile, or runs its constructors at every call.
-pub fn compile(workspace: &Workspace, unit: &Unit, profile: Profile) -> Result<Vec<u8>, Error> {
-    println!("{}: compiling", unit.name);
-    let arguments = arguments(unit, profile);
-    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let mut cargo = command("cargo", &arguments, &workspace.root);
-    cargo.env("RUSTFLAGS", rust_flags(unit));
-    if unit.machine == Machine::Threads {
-        // Building the standard library is not a stable feature of cargo; asked for this way, the
-        // compiler stays the one that everything else is built with. In a directory of its own, since
-        // build scripts run again when this variable changes, and everything after them.
-        cargo
-            .env("RUSTC_BOOTSTRAP", "1")
-            .env("CARGO_TARGET_DIR", workspace.cache().join("threads"));
-    }
-    let messages = read(&mut cargo)?;
-    let module = module_path(&messages).ok_or(Error::NoWasm {
-        package: unit.package,
+/// If it does not compile, a module runs its constructors at every call, or `found` fails.
+pub fn compile(
+    workspace: &Workspace,
+    programs: &Group,
+    step: &Step,
+    mode: Mode,
+    mut found: impl FnMut(&'static Unit, Vec<u8>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let mut missing = step.units.clone();
+    let mut cargo = cargo(workspace, step, mode);
+    programs.run_lines(&mut cargo, |line| {
+        for path in modules(line) {
+            let path = Path::new(&path);
+            let name = path.file_name().unwrap_or_default();
+            let Some(place) = missing.iter().position(|unit| unit.module == name) else {
+                continue;
+            };
+            let unit = missing.swap_remove(place);
+            let bytes = fs::read(path).map_err(Error::file("read", path))?;
+            if runs_constructors_at_every_call(&bytes) {
+                return Err(Error::Constructors {
+                    package: unit.package,
+                });
+            }
+            found(unit, bytes)?;
+        }
+        Ok(())
     })?;
-    let bytes = fs::read(&module).map_err(Error::file("read", &module))?;
-    match runs_constructors_at_every_call(&bytes) {
-        true => Err(Error::Constructors {
+    match missing.first() {
+        Some(unit) => Err(Error::NoWasm {
             package: unit.package,
         }),
-        false => Ok(bytes),
+        None => Ok(()),
     }
+}
+
+fn cargo(workspace: &Workspace, step: &Step, mode: Mode) -> Command {
+    let arguments = arguments(step, mode);
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    if !step.machine().has_threads() {
+        let mut cargo = command("cargo", &arguments, &workspace.root);
+        cargo.env("RUSTFLAGS", rust_flags(step.machine()));
+        return cargo;
+    }
+    let mut cargo = background("cargo", &arguments, &workspace.root);
+    // Building the standard library is not a stable feature of cargo; asked for this way, the
+    // compiler stays the one that everything else is built with. In a directory of its own, since
+    // build scripts run again when this variable changes, and everything after them; and so the two
+    // lanes of the build do not wait for each other.
+    cargo
+        .env("RUSTFLAGS", rust_flags(step.machine()))
+        .env("RUSTC_BOOTSTRAP", "1")
+        .env("CARGO_TARGET_DIR", workspace.cache().join("threads"));
+    cargo
 }
 
 /// Whether the linker put a wrapper around each function that JavaScript calls, which it does if there
@@ -109,26 +181,20 @@ fn runs_constructors_at_every_call(module: &[u8]) -> bool {
     module.windows(WRAPPER.len()).any(|part| part == WRAPPER)
 }
 
-/// The flags of the environment and the unit's own. Leptos is told to erase the types of views, which
-/// makes the page smaller and its compilation several times faster.
-fn rust_flags(unit: &Unit) -> String {
+/// The flags of the environment and the machine's own.
+fn rust_flags(machine: Machine) -> String {
     let flags = env::var("RUSTFLAGS").unwrap_or_default();
-    let own = match unit.name {
-        "page" => "--cfg erase_components",
-        _ => unit.machine.flags(),
-    };
-    format!("{flags} {own}").trim().to_owned()
+    format!("{flags} {}", machine.flags()).trim().to_owned()
 }
 
-fn arguments(unit: &Unit, profile: Profile) -> Vec<String> {
-    let profile = match profile {
-        Profile::Dev => "dev",
-        Profile::Release => "wasm-release",
+fn arguments(step: &Step, mode: Mode) -> Vec<String> {
+    let profile = match mode {
+        Mode::Dev if step.units.iter().any(|unit| unit.is_split) => "dev",
+        Mode::Dev | Mode::Release => "wasm-release",
     };
     let mut arguments: Vec<String> = [
-        if unit.is_split { "rustc" } else { "build" },
-        "--package",
-        unit.package,
+        "build",
+        "--locked",
         "--target",
         WASM,
         "--profile",
@@ -138,53 +204,87 @@ fn arguments(unit: &Unit, profile: Profile) -> Vec<String> {
     ]
     .map(str::to_owned)
     .to_vec();
-    if unit.machine == Machine::Threads {
+    let packages = step.units.iter().map(|unit| unit.package);
+    for package in packages.chain(step.beside.iter().copied()) {
+        arguments.extend(["--package".to_owned(), package.to_owned()]);
+    }
+    arguments.extend(step.units.iter().flat_map(|unit| unit.named_features()));
+    if step.machine().has_threads() {
         arguments.push("-Zbuild-std=std,panic_abort".to_owned());
     }
-    if !unit.features.is_empty() {
-        arguments.extend(["--features".to_owned(), unit.features.join(",")]);
-    }
-    if unit.is_split {
-        // The relocations say what uses what. Asked for in this way, for the program alone, they make
-        // cargo compile nothing else again.
-        let relocations = ["--bin", unit.name, "--", "-Clink-arg=--emit-relocs"];
-        arguments.extend(relocations.map(str::to_owned));
+    if step.machine() == Machine::FusedThreads {
+        let flags = ["-Zprofile-rustflags", "--config", FUSED_MULTIPLY_ADD];
+        arguments.extend(flags.map(str::to_owned));
     }
     arguments
 }
 
-/// The last `.wasm` file that cargo's messages name: dependencies come before what needs them.
-fn module_path(messages: &str) -> Option<PathBuf> {
-    messages
-        .lines()
-        .filter_map(|line| serde_json::from_str::<Value>(line).ok())
-        .filter(|message| message["reason"] == "compiler-artifact")
-        .filter_map(|message| {
-            let names = message["filenames"].as_array()?;
-            let mut names = names.iter().filter_map(Value::as_str);
-            names
-                .find(|name| name.ends_with(".wasm"))
-                .map(PathBuf::from)
-        })
-        .next_back()
+/// Name and version of each crate whose code is in a module; macros and build scripts are not.
+///
+/// # Errors
+/// If cargo cannot say.
+pub fn shipped_crates(workspace: &Workspace) -> Result<BTreeSet<(String, String)>, Error> {
+    let arguments =
+        "tree --locked --edges normal,no-proc-macro --prefix none --format {p} --target";
+    let mut arguments: Vec<&str> = arguments.split(' ').chain([WASM]).collect();
+    let features: Vec<String> = UNITS
+        .iter()
+        .flat_map(|unit| unit.named_features())
+        .collect();
+    for unit in UNITS {
+        arguments.extend(["--package", unit.package]);
+    }
+    arguments.extend(features.iter().map(String::as_str));
+    let tree = read(&mut command("cargo", &arguments, &workspace.root))?;
+    let crates = tree.lines().filter_map(|line| {
+        let mut words = line.split_whitespace();
+        let (name, version) = (words.next()?, words.next()?);
+        Some((name.to_owned(), version.trim_start_matches('v').to_owned()))
+    });
+    Ok(crates.collect())
+}
+
+/// The `.wasm` files that a line of cargo's messages names.
+fn modules(line: &str) -> Vec<String> {
+    let Ok(message) = serde_json::from_str::<Value>(line) else {
+        return Vec::new();
+    };
+    if message["reason"] != "compiler-artifact" {
+        return Vec::new();
+    }
+    let names = message["filenames"].as_array().into_iter().flatten();
+    names
+        .filter_map(Value::as_str)
+        .filter(|name| name.ends_with(".wasm"))
+        .map(str::to_owned)
+        .collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const WORKER: Unit = Unit {
+        name: "engine",
+        package: "worker",
+        module: "worker.wasm",
+        features: &["threads"],
+        optimisation: "-O3",
+        machine: Machine::Threads,
+        is_split: false,
+        script: None,
+    };
+
     #[test]
-    fn finds_the_module_among_cargos_messages() {
-        let messages = r#"
-{"reason":"compiler-artifact","filenames":["/t/libserde.rlib","/t/libserde.rmeta"]}
-{"reason":"build-script-executed","out_dir":"/t/out"}
-{"reason":"compiler-artifact","filenames":["/t/attention_worker.wasm"]}
-{"reason":"build-finished","success":true}"#;
-        assert_eq!(
-            module_path(messages),
-            Some(PathBuf::from("/t/attention_worker.wasm"))
-        );
-        assert_eq!(module_path(""), None);
+    fn finds_modules_in_cargos_messages() {
+        let found = |line| modules(line).join(" ");
+        let library = r#"{"reason":"compiler-artifact","filenames":["/t/a.rlib","/t/a.rmeta"]}"#;
+        assert_eq!(found(library), "");
+        let module = r#"{"reason":"compiler-artifact","filenames":["/t/attention_worker.wasm"]}"#;
+        assert_eq!(found(module), "/t/attention_worker.wasm");
+        let ran = r#"{"reason":"build-script-executed","out_dir":"/t/out.wasm"}"#;
+        assert_eq!(found(ran), "");
+        assert_eq!(found("warning: not JSON"), "");
     }
 
     #[test]
@@ -196,38 +296,42 @@ mod tests {
     }
 
     #[test]
-    fn features_are_passed_on() {
-        let unit = Unit {
-            name: "engine",
-            package: "worker",
-            features: &["webgpu", "fusion"],
-            optimisation: "-Oz",
-            machine: Machine::Plain,
-            is_split: false,
+    fn a_step_names_its_packages_and_their_features() {
+        let step = Step {
+            units: vec![&WORKER],
+            beside: vec!["page"],
+            first_minutes: 1,
         };
-        let arguments = arguments(&unit, Profile::Release).join(" ");
-        assert!(
-            arguments.ends_with("--features webgpu,fusion"),
-            "{arguments}"
-        );
-        assert!(arguments.contains("--profile wasm-release"), "{arguments}");
+        let arguments = arguments(&step, Mode::Dev).join(" ");
+        for part in [
+            "--locked",
+            "--package worker --package page",
+            "--features=worker/threads",
+            "--profile wasm-release",
+        ] {
+            assert!(arguments.contains(part), "{part} in {arguments}");
+        }
     }
 
     #[test]
-    fn what_is_split_is_linked_with_its_relocations() {
-        let unit = Unit {
-            name: "page",
-            package: "app",
-            features: &[],
-            optimisation: "-Oz",
-            machine: Machine::Plain,
-            is_split: true,
+    fn engines_with_threads_differ_in_the_kernels_alone() {
+        const FUSED: Unit = Unit {
+            machine: Machine::FusedThreads,
+            ..WORKER
         };
-        let arguments = arguments(&unit, Profile::Dev).join(" ");
-        assert!(arguments.starts_with("rustc "), "{arguments}");
-        assert!(
-            arguments.ends_with("--bin page -- -Clink-arg=--emit-relocs"),
-            "{arguments}"
-        );
+        let step = |unit| Step {
+            units: vec![unit],
+            beside: Vec::new(),
+            first_minutes: 1,
+        };
+        let (plain, fused) = (step(&WORKER), step(&FUSED));
+        assert_eq!(rust_flags(plain.machine()), rust_flags(fused.machine()));
+        assert!(!rust_flags(plain.machine()).contains("relaxed-simd"));
+        let kernels = |step: &Step| {
+            arguments(step, Mode::Release)
+                .join(" ")
+                .contains("+relaxed-simd")
+        };
+        assert!(kernels(&fused) && !kernels(&plain));
     }
 }

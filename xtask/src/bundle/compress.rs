@@ -18,7 +18,7 @@ use super::{
 use crate::error::Error;
 
 /// Endings of the files that are worth it. Weights are not: they are noise to a compressor.
-const COMPRESSIBLE: [&str; 6] = [".css", ".html", ".js", ".json", ".svg", ".wasm"];
+const COMPRESSIBLE: [&str; 7] = [".css", ".html", ".js", ".json", ".svg", ".txt", ".wasm"];
 
 /// Below this size an answer fits into one packet anyway.
 const SMALLEST_BYTES: usize = 1024;

@@ -85,13 +85,16 @@ pub fn tree(directory: &Path, prefix: &str) -> Result<Vec<Entry>, Error> {
     Ok(entries)
 }
 
-/// Makes `dist` hold the entries and nothing else. A file that has not changed is left alone, so
-/// that its date of change, by which browsers revalidate, stays too.
+/// Makes `dist` hold the entries, and beside them only what `kept` names. A file that has not changed is
+/// left alone, so that its date of change, by which browsers revalidate, stays too.
 ///
 /// # Errors
 /// If a file cannot be read, written or removed.
-pub fn write(dist: &Path, entries: &[Entry]) -> Result<(), Error> {
-    for entry in entries {
+pub fn write(dist: &Path, entries: &[Entry], kept: &BTreeSet<String>) -> Result<(), Error> {
+    // What names other files comes after them: a visitor may load the page meanwhile.
+    let (last, first): (Vec<&Entry>, Vec<&Entry>) =
+        entries.iter().partition(|entry| entry.to == "index.html");
+    for entry in first.into_iter().chain(last) {
         let path = dist.join(&entry.to);
         let contents = fs::read(&entry.from).map_err(Error::file("read", &entry.from))?;
         if fs::read(&path).is_ok_and(|present| present == contents) {
@@ -103,7 +106,7 @@ pub fn write(dist: &Path, entries: &[Entry]) -> Result<(), Error> {
     }
     let wanted: BTreeSet<&str> = entries.iter().map(|entry| entry.to.as_str()).collect();
     for present in tree(dist, "")? {
-        if !wanted.contains(present.to.as_str()) {
+        if !wanted.contains(present.to.as_str()) && !kept.contains(&present.to) {
             fs::remove_file(&present.from).map_err(Error::file("remove", &present.from))?;
         }
     }
@@ -132,13 +135,17 @@ mod tests {
         fs::create_dir_all(source.join("models"))?;
         fs::write(source.join("models/config.json"), "{}")?;
         fs::write(source.join("page.js"), "1")?;
-        write(&dist, &tree(&source, "")?)?;
+        let none = BTreeSet::new();
+        write(&dist, &tree(&source, "")?, &none)?;
         assert_eq!(fs::read_to_string(dist.join("models/config.json"))?, "{}");
         let dated = fs::metadata(dist.join("models/config.json"))?.modified()?;
 
         fs::remove_file(source.join("page.js"))?;
         fs::write(source.join("boot.js"), "2")?;
-        write(&dist, &tree(&source, "")?)?;
+        let kept = BTreeSet::from(["page.js".to_owned()]);
+        write(&dist, &tree(&source, "")?, &kept)?;
+        assert!(dist.join("page.js").is_file());
+        write(&dist, &tree(&source, "")?, &none)?;
         let present: Vec<String> = tree(&dist, "")?.into_iter().map(|entry| entry.to).collect();
         assert_eq!(present, ["boot.js", "models/config.json"]);
         let unchanged = fs::metadata(dist.join("models/config.json"))?.modified()?;

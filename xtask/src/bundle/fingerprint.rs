@@ -19,7 +19,7 @@ use crate::error::Error;
 const FIXED: [&str; 2] = ["index.html", "service-worker.js"];
 
 /// The manifest's own address.
-const MANIFEST: &str = "manifest.json";
+pub const MANIFEST: &str = "manifest.json";
 
 /// Where the manifest is written into a file of [`FIXED`].
 const PLACE: &str = "__MANIFEST__";

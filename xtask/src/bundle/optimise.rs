@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     error::Error,
-    process::{command, read, run},
+    process::{Group, command, read},
     setup,
     workspace::Workspace,
 };
@@ -71,6 +71,7 @@ impl Optimiser {
     pub fn optimise(
         &self,
         cache: &Path,
+        programs: &Group,
         unit: &Unit,
         name: &str,
         path: &Path,
@@ -88,7 +89,10 @@ impl Optimiser {
             let mut node = command("node", &[&program, unit.optimisation], directory);
             node.args(FEATURES)
                 .args([&*from, "-o", &to.to_string_lossy()]);
-            run(&mut node)
+            programs.run_lines(&mut node, |line| {
+                println!("{line}");
+                Ok(())
+            })
         })?;
         Ok(directory.join("module.wasm"))
     }

@@ -1,0 +1,171 @@
+//! From compiled units to `dist/`.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use serde_json::Value;
+
+use super::{
+    Mode, cache, compress,
+    dist::{self, Entry},
+    fingerprint, making,
+    notices::notices,
+    sizes,
+    units::{UNITS, are_enough},
+};
+use crate::{error::Error, setup, workspace::Workspace};
+
+/// What is to be built.
+#[derive(Debug)]
+pub struct Order<'a> {
+    /// From what.
+    pub workspace: &'a Workspace,
+    /// How much work goes into small files.
+    pub mode: Mode,
+    /// Whether `dist` is written each time when a unit is there, as soon as there are enough.
+    pub in_parts: bool,
+    /// The files below this prefix come from this directory.
+    pub replaced: Option<(&'a str, &'a Path)>,
+}
+
+impl<'a> Order<'a> {
+    /// The whole page, written once.
+    pub fn new(workspace: &'a Workspace, mode: Mode) -> Self {
+        Self {
+            workspace,
+            mode,
+            in_parts: false,
+            replaced: None,
+        }
+    }
+}
+
+/// Builds into `dist`; `written` hears each time that it has been written.
+///
+/// # Errors
+/// If something that is needed cannot be set up, does not compile or cannot be written.
+pub fn build(order: &Order, dist: &Path, written: &dyn Fn()) -> Result<(), Error> {
+    let workspace = order.workspace;
+    setup::rust(workspace)?;
+    setup::rust_source(workspace)?;
+    setup::npm_packages(&workspace.npm())?;
+    // Held until the end, so that two builds do not write the same files.
+    let _lock = cache::lock(&workspace.cache())?;
+    let mut site = Site {
+        order,
+        dist,
+        notices: notices(workspace)?,
+        made: Vec::new(),
+        from_units: Vec::new(),
+        addresses: BTreeSet::new(),
+    };
+    making::each_unit(workspace, order.mode, |unit, entries| {
+        site.made.push(unit.name);
+        site.from_units.extend(entries);
+        let is_a_part = are_enough(&site.made) && site.made.len() < UNITS.len();
+        if order.in_parts && is_a_part {
+            let entries = site.entries()?;
+            site.write(&entries)?;
+            written();
+        }
+        Ok(())
+    })?;
+    let mut entries = site.entries()?;
+    if order.mode == Mode::Release {
+        println!("compressing");
+        entries.extend(compress::sidecars(&workspace.cache(), &entries)?);
+    }
+    site.write(&entries)?;
+    written();
+    print!("{}", sizes::table(dist, &entries)?);
+    Ok(())
+}
+
+/// Where the script that starts a unit is, below the page's address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Script {
+    /// No unit is started by a script of that name alone.
+    Unknown,
+    /// Its unit is not in `dist`.
+    Missing,
+    /// Under this address.
+    At(String),
+}
+
+/// Looks in `dist` for the script that starts a unit.
+pub fn script(dist: &Path, name: &str) -> Script {
+    if !UNITS.iter().any(|unit| unit.script == Some(name)) {
+        return Script::Unknown;
+    }
+    let address = || {
+        let manifest = fs::read(dist.join(fingerprint::MANIFEST)).ok()?;
+        let manifest: Value = serde_json::from_slice(&manifest).ok()?;
+        let path = manifest["files"][name]["path"].as_str()?;
+        Some(path.to_owned())
+    };
+    address().map_or(Script::Missing, Script::At)
+}
+
+/// `dist` while it is being built.
+struct Site<'a> {
+    order: &'a Order<'a>,
+    dist: &'a Path,
+    /// The licences of what others made.
+    notices: Entry,
+    /// The units that are there.
+    made: Vec<&'static str>,
+    /// Their files.
+    from_units: Vec<Entry>,
+    /// Everything this build has written: a page that was opened before the last part came asks for files
+    /// of the parts before.
+    addresses: BTreeSet<String>,
+}
+
+impl Site<'_> {
+    /// What is served as long as no more units are there, under lasting names.
+    fn entries(&self) -> Result<Vec<Entry>, Error> {
+        let mut entries = self.from_units.clone();
+        entries.extend(dist::static_files(self.order.workspace)?);
+        entries.push(self.notices.clone());
+        let missing = UNITS
+            .iter()
+            .filter(|unit| !self.made.contains(&unit.name))
+            .filter_map(|unit| unit.script);
+        let missing: Vec<&str> = missing.collect();
+        entries.retain(|entry| !missing.contains(&entry.name.as_str()));
+        if let Some((prefix, other)) = self.order.replaced {
+            entries.retain(|entry| !entry.name.starts_with(prefix));
+            entries.extend(dist::tree(other, prefix)?);
+        }
+        let made: PathBuf = self.order.workspace.cache().join("fingerprint");
+        fingerprint::fingerprint(&made, &entries)
+    }
+
+    fn write(&mut self, entries: &[Entry]) -> Result<(), Error> {
+        let now = entries.iter().map(|entry| entry.to.clone());
+        self.addresses.extend(now);
+        fs::create_dir_all(self.dist).map_err(Error::file("make", self.dist))?;
+        dist::write(self.dist, entries, &self.addresses)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_script_is_found_once_its_unit_is_there() -> Result<(), Box<dyn std::error::Error>> {
+        let dist = tempfile::tempdir()?;
+        assert_eq!(script(dist.path(), "boot.js"), Script::Unknown);
+        assert_eq!(script(dist.path(), "worker-webgpu.js"), Script::Missing);
+        let manifest = r#"{"files":{"worker-webgpu.js":{"path":"worker-webgpu.0f.js"}}}"#;
+        fs::write(dist.path().join("manifest.json"), manifest)?;
+        let address = "worker-webgpu.0f.js".to_owned();
+        assert_eq!(script(dist.path(), "worker-webgpu.js"), Script::At(address));
+        assert_eq!(script(dist.path(), "worker-lessons.js"), Script::Missing);
+        Ok(())
+    }
+}

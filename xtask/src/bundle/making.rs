@@ -1,0 +1,143 @@
+//! Compiles all units; each is bound and shrunk while others compile.
+
+use std::{
+    panic::{self, AssertUnwindSafe},
+    path::Path,
+    sync::{
+        atomic::{AtomicUsize, Ordering},
+        mpsc::{self, Sender},
+    },
+    thread::{self, Scope},
+};
+
+use super::{
+    Mode, bind,
+    cache::is_empty,
+    compile::{self, Step, Unit},
+    dist::{self, Entry},
+    optimise::Optimiser,
+    units::lanes,
+};
+use crate::{error::Error, process::Group, workspace::Workspace};
+
+/// A finished unit and its files.
+type Made = Result<(&'static Unit, Vec<Entry>), Error>;
+
+/// Makes all units; `arrived` gets the files of each as soon as they are there.
+///
+/// # Errors
+/// The first one that happens; everything else is stopped then.
+pub fn each_unit(
+    workspace: &Workspace,
+    mode: Mode,
+    mut arrived: impl FnMut(&'static Unit, Vec<Entry>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let lanes = lanes(mode);
+    let shop = Shop {
+        workspace,
+        mode,
+        optimiser: match mode {
+            Mode::Dev => None,
+            Mode::Release => Optimiser::find(workspace),
+        },
+        programs: Group::default(),
+        steps: lanes.iter().map(Vec::len).sum(),
+        begun: AtomicUsize::new(0),
+    };
+    let shop = &shop;
+    thread::scope(|scope| {
+        let (sender, made) = mpsc::channel::<Made>();
+        for lane in &lanes {
+            let sender = sender.clone();
+            scope.spawn(move || shop.work_through(lane, scope, &sender));
+        }
+        drop(sender);
+        for unit in made {
+            let done = unit.and_then(|(unit, entries)| arrived(unit, entries));
+            if let Err(error) = done {
+                // What fails from here on fails because of this.
+                shop.programs.stop();
+                return Err(error);
+            }
+        }
+        Ok(())
+    })
+}
+
+/// What all lanes work with.
+struct Shop<'a> {
+    workspace: &'a Workspace,
+    mode: Mode,
+    optimiser: Option<Optimiser>,
+    programs: Group,
+    /// How many there are.
+    steps: usize,
+    /// How many have begun.
+    begun: AtomicUsize,
+}
+
+impl Shop<'_> {
+    /// Makes one step after another, up to the first that fails.
+    fn work_through<'scope>(
+        &'scope self,
+        lane: &'scope [Step],
+        scope: &'scope Scope<'scope, '_>,
+        made: &Sender<Made>,
+    ) {
+        for step in lane {
+            self.announce(step);
+            let programs = &self.programs;
+            let done =
+                compile::compile(self.workspace, programs, step, self.mode, |unit, module| {
+                    let made = made.clone();
+                    // The build may have ended with an error; then nobody listens.
+                    scope.spawn(move || made.send(self.finish(unit, module)).ok());
+                    Ok(())
+                });
+            if let Err(error) = done {
+                made.send(Err(error)).ok();
+                return;
+            }
+        }
+    }
+
+    /// Says what begins, and how long it takes if it was never made here.
+    fn announce(&self, step: &Step) {
+        let number = 1 + self.begun.fetch_add(1, Ordering::Relaxed);
+        let (total, names, minutes) = (self.steps, step.names(), step.first_minutes);
+        let cache = self.workspace.cache();
+        let is_first = step
+            .units
+            .iter()
+            .any(|unit| is_empty(&cache, "bind", unit.name));
+        let how_long = if is_first {
+            format!(", about {minutes} min the first time on two cores")
+        } else {
+            String::new()
+        };
+        println!("[{number}/{total}] {names}: compiling{how_long}");
+    }
+
+    /// Binds and shrinks a module. wasm-bindgen and the splitter are libraries, so what is wrong with them is
+    /// caught here.
+    fn finish(&self, unit: &'static Unit, module: Vec<u8>) -> Made {
+        let cache = self.workspace.cache();
+        let work = AssertUnwindSafe(|| self.bound(&cache, unit, module));
+        let panicked = |_| Err(Error::Panicked { unit: unit.name });
+        let entries = panic::catch_unwind(work).unwrap_or_else(panicked)?;
+        println!("{}: done", unit.name);
+        Ok((unit, entries))
+    }
+
+    fn bound(&self, cache: &Path, unit: &Unit, module: Vec<u8>) -> Result<Vec<Entry>, Error> {
+        let bound = bind::bind(cache, unit, module)?;
+        let mut entries = dist::tree(&bound, "")?;
+        if let Some(optimiser) = &self.optimiser {
+            for entry in entries.iter_mut().filter(|entry| entry.is_wasm()) {
+                let (name, from) = (&entry.name, &entry.from);
+                entry.from = optimiser.optimise(cache, &self.programs, unit, name, from)?;
+            }
+        }
+        Ok(entries)
+    }
+}

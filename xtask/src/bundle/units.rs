@@ -1,0 +1,152 @@
+//! What is compiled, and in which order.
+
+use super::{
+    Mode,
+    compile::{Machine, Step, Unit},
+};
+
+const PAGE: Unit = Unit {
+    name: "page",
+    package: "attention-app",
+    module: "page.wasm",
+    features: &[],
+    optimisation: "-Oz",
+    machine: Machine::Vectors,
+    is_split: true,
+    script: None,
+};
+
+const ENGINE_CPU: Unit = Unit {
+    name: "engine-cpu",
+    package: "attention-worker",
+    module: "attention_worker.wasm",
+    features: &[],
+    optimisation: "-O3",
+    machine: Machine::Vectors,
+    is_split: false,
+    script: None,
+};
+
+const LESSONS: Unit = Unit {
+    name: "lessons",
+    package: "attention-lessons",
+    module: "attention_lessons.wasm",
+    features: &[],
+    // Some hundred numbers at a time; it should be there soon after a chapter asks for it.
+    optimisation: "-Oz",
+    machine: Machine::Vectors,
+    is_split: false,
+    script: Some("worker-lessons.js"),
+};
+
+const ENGINE_WEBGPU: Unit = Unit {
+    name: "engine-webgpu",
+    features: &["webgpu"],
+    // The GPU does the work; this is 20 MB of glue that should download fast.
+    optimisation: "-Oz",
+    machine: Machine::Plain,
+    script: Some("worker-webgpu.js"),
+    ..ENGINE_CPU
+};
+
+const ENGINE_CPU_THREADS: Unit = Unit {
+    name: "engine-cpu-threads",
+    features: &["threads"],
+    machine: Machine::FusedThreads,
+    ..ENGINE_CPU
+};
+
+/// For browsers that have threads but no fused multiply-add: Safari, and all on iPads.
+const ENGINE_CPU_THREADS_PLAIN: Unit = Unit {
+    name: "engine-cpu-threads-plain",
+    machine: Machine::Threads,
+    ..ENGINE_CPU_THREADS
+};
+
+/// All that is compiled.
+pub const UNITS: [&Unit; 6] = [
+    &PAGE,
+    &ENGINE_CPU,
+    &LESSONS,
+    &ENGINE_WEBGPU,
+    &ENGINE_CPU_THREADS,
+    &ENGINE_CPU_THREADS_PLAIN,
+];
+
+/// Whether the page can be served with these units: it shows everything, and the CPU answers.
+pub fn are_enough(made: &[&str]) -> bool {
+    [PAGE.name, ENGINE_CPU.name]
+        .iter()
+        .all(|name| made.contains(name))
+}
+
+/// Steps one after another, in two lanes. The first has what a visitor needs first. The other works in
+/// directories of its own, and takes what the first leaves of the processor: the link of an engine keeps
+/// one core busy for minutes.
+pub fn lanes(mode: Mode) -> [Vec<Step>; 2] {
+    let step = |units: &[&'static Unit], first_minutes| Step {
+        units: units.to_vec(),
+        beside: Vec::new(),
+        first_minutes,
+    };
+    let first = match mode {
+        // The page in a profile of its own.
+        Mode::Dev => vec![
+            step(&[&PAGE], 2),
+            step(&[&ENGINE_CPU], 2),
+            step(&[&LESSONS], 1),
+        ],
+        Mode::Release => vec![
+            step(&[&PAGE, &ENGINE_CPU], 3),
+            Step {
+                beside: vec![PAGE.package],
+                ..step(&[&LESSONS], 1)
+            },
+        ],
+    };
+    let webgpu = step(&[&ENGINE_WEBGPU], 6);
+    [
+        first.into_iter().chain([webgpu]).collect(),
+        vec![
+            step(&[&ENGINE_CPU_THREADS], 5),
+            step(&[&ENGINE_CPU_THREADS_PLAIN], 1),
+        ],
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_unit_is_compiled_once_and_what_is_served_first_comes_first() {
+        for mode in [Mode::Dev, Mode::Release] {
+            let [first, background] = lanes(mode);
+            let names = |lane: &[Step]| -> Vec<&str> {
+                let units = lane.iter().flat_map(|step| &step.units);
+                units.map(|unit| unit.name).collect()
+            };
+            let in_front = names(&first);
+            assert!(are_enough(&in_front[..2]), "{in_front:?}");
+            let mut compiled = [in_front, names(&background)].concat();
+            compiled.sort_unstable();
+            let mut wanted = UNITS.map(|unit| unit.name);
+            wanted.sort_unstable();
+            assert_eq!(compiled, wanted);
+        }
+    }
+
+    #[test]
+    fn a_step_asks_one_thing_of_the_processor() {
+        for step in lanes(Mode::Release).iter().flatten() {
+            let first = step.units[0].machine;
+            assert!(step.units.iter().all(|unit| unit.machine == first));
+        }
+    }
+
+    #[test]
+    fn the_page_alone_is_not_enough() {
+        assert!(!are_enough(&["page", "lessons"]));
+        assert!(are_enough(&["engine-cpu", "page"]));
+    }
+}
