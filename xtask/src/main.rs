@@ -4,6 +4,7 @@ mod bench;
 mod bundle;
 mod drawing;
 mod error;
+mod policy;
 mod process;
 mod serve;
 mod setup;

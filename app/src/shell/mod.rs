@@ -8,6 +8,7 @@ mod input;
 mod models;
 mod problem;
 mod progress;
+mod replaced;
 mod result;
 mod search;
 mod segmented;
@@ -17,8 +18,8 @@ mod tabs;
 use leptos::prelude::*;
 
 use self::{
-    examples::Examples, header::Header, input::Input, progress::Progress, result::ResultPanel,
-    tabs::Tabs,
+    examples::Examples, header::Header, input::Input, progress::Progress, replaced::Replaced,
+    result::ResultPanel, tabs::Tabs,
 };
 pub use self::{models::encoding_names, segmented::Segmented};
 
@@ -28,6 +29,7 @@ pub fn Shell() -> impl IntoView {
     view! {
         <Header />
         <main class="page">
+            <Replaced />
             <section class="ask">
                 <Input />
                 <Examples />
