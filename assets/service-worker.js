@@ -25,6 +25,10 @@ const MODELS = `attention-scope-models ${SCOPE}`;
 /** How long to wait for the network before the page is taken from here. */
 const PATIENCE_MS = 3_000;
 
+/** This build's cache, opened once in the life of this script. */
+let opened;
+const cache = () => (opened ??= caches.open(CACHE));
+
 const address = (name) => new URL(files[name].path, SCOPE).href;
 const isOfModel = (name) => /^models\/.*(config\.json|tokenizer\.json|\.safetensors)$/.test(name);
 const isEngine = (name) => name.startsWith("engine-");
@@ -59,12 +63,11 @@ addEventListener("fetch", (event) => {
 
 /** Keeps all but models, and engines, of which a browser runs one or two out of several. */
 async function install() {
-  const cache = await caches.open(CACHE);
   const index = await fetch("./", { cache: "no-cache" });
   const text = await index.clone().text();
   // Between two builds, the page may be newer than this script: then the next one will do this.
   if (!index.ok || !text.includes(version)) throw new Error("the page is of another build");
-  await cache.put("./", index);
+  await (await cache()).put("./", index);
   await keep([...names.values()].filter((name) => !isEngine(name)));
 }
 
@@ -77,19 +80,18 @@ function withNeeds(name) {
 
 /** Keeps those of the files that are not here yet. */
 async function keep(wanted) {
-  const cache = await caches.open(CACHE);
-  const kept = new Set((await cache.keys()).map(({ url }) => url));
+  const kept = new Set((await (await cache()).keys()).map(({ url }) => url));
   const missing = wanted.filter((name) => !kept.has(address(name)));
-  await Promise.all(missing.map((name) => download(cache, name)));
+  await Promise.all(missing.map(download));
 }
 
 /** Puts a file into the cache, if it comes as it was published. */
-async function download(cache, name) {
+async function download(name) {
   // Its name says what is in it, so a copy that the browser has of any age will do, if it is whole.
   for (const mode of ["force-cache", "reload"]) {
     const response = await fetch(address(name), { cache: mode });
     if (response.ok && (await isWhole(response.clone(), name))) {
-      return cache.put(address(name), response);
+      return (await cache()).put(address(name), response);
     }
   }
   throw new Error(`${name} does not come as it was published`);
@@ -144,16 +146,16 @@ async function file(request, name) {
 
 /** The copy of a file that is kept, fetched anew if it is damaged; undefined where none is. */
 async function whole(name) {
-  const kept = await match(address(name));
-  if (!kept) return undefined;
-  if (!(await isWhole(kept, name))) await download(await caches.open(CACHE), name);
-  // Not the one that was read: with one of its own, a browser finds the code that it has compiled before.
+  // One to read and one to serve: with a response out of its cache, a browser finds the code that it has compiled before.
+  const [copy, served] = await Promise.all([match(address(name)), match(address(name))]);
+  if (!copy) return undefined;
+  if (await isWhole(copy, name)) return served;
+  await download(name);
   return match(address(name));
 }
 
 async function match(url) {
-  const cache = await caches.open(CACHE);
-  return cache.match(url, { ignoreVary: true });
+  return (await cache()).match(url, { ignoreVary: true });
 }
 
 /**

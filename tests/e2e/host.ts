@@ -80,21 +80,23 @@ export class Host {
   /** What lies below which path. */
   readonly builds = new Map<string, Build>([["/scope/", new Build()]]);
 
+  private readonly origin: string;
+
   private constructor(private readonly server: Server) {
+    const { port } = server.address() as AddressInfo;
+    this.origin = `http://127.0.0.1:${port}`;
     server.on("request", (request, response) => void this.answer(request, response));
   }
 
   static async start(): Promise<Host> {
     const server = createServer();
-    const host = new Host(server);
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    return host;
+    return new Host(server);
   }
 
   /** The address of the page below a path. */
   at(path: string): string {
-    const { port } = this.server.address() as AddressInfo;
-    return `http://127.0.0.1:${port}${path}`;
+    return `${this.origin}${path}`;
   }
 
   /** From now on nobody answers. */

@@ -4,7 +4,7 @@ mod desk;
 mod notice;
 mod worker;
 
-use attention_protocol::lessons::{Answer, LessonReply, Question};
+use attention_protocol::lessons::{Answer, Question};
 use leptos::prelude::*;
 
 use self::{
