@@ -1,81 +1,175 @@
-// Keeps the files of the page, so that a second visit needs no network.
+// Keeps the files of the page, so that a second visit needs no network, and adds the headers that a static host
+// cannot send: those that isolate the page, so that its engine may use threads, and the policy of its workers.
 //
-// Every file but the page itself is named after its contents, so a copy is never out of date. The
-// page is asked for first and taken from here when there is no answer. A new build comes with
-// another manifest, so the browser installs this script anew beside the old one, which goes on
-// serving the tabs that are open; when the last of them is gone, so are the old files.
+// Every file but the page itself is named after its contents, so a copy is never out of date; whether
+// it is whole, the manifest's digests tell. The page is asked for first and taken from here when there is no
+// answer. A new build comes with another manifest, so the browser installs this script anew beside the old one,
+// which goes on serving the tabs that are open; when the last of them is gone, so are the old files.
 //
 // Models are kept by the engine, which checks them on their way; here they are only cleared away.
 
-const { version, start, files } = __MANIFEST__;
+const { version, files } = __MANIFEST__;
 
-const PREFIX = "attention-scope-files-";
+/** What a host should send with the page and with its workers' scripts. */
+const HEADERS = __HEADERS__;
+const POLICY = "content-security-policy";
+
+const SCOPE = registration.scope;
+
+// Another deployment on this origin has another scope. An address holds no space, so that no prefix begins another.
+const PREFIX = `attention-scope-files ${SCOPE} `;
 const CACHE = PREFIX + version;
-const MODELS = "attention-scope-models";
+/** The engine's own cache: see `app/worker/src/storage.rs`. */
+const MODELS = `attention-scope-models ${SCOPE}`;
 
 /** How long to wait for the network before the page is taken from here. */
 const PATIENCE_MS = 3_000;
 
-const addresses = new Set(
-  Object.values(files)
-    .filter(({ path }) => !path.startsWith("models/"))
-    .map(({ path }) => new URL(path, registration.scope).href),
+/** This build's cache, opened once in the life of this script. */
+let opened;
+const cache = () => (opened ??= caches.open(CACHE));
+
+const address = (name) => new URL(files[name].path, SCOPE).href;
+const isOfModel = (name) => /^models\/.*(config\.json|tokenizer\.json|\.safetensors)$/.test(name);
+const isEngine = (name) => name.startsWith("engine-");
+
+/** Names of the files that are looked for here, by address. */
+const names = new Map(
+  Object.keys(files)
+    .filter((name) => !isOfModel(name))
+    .map((name) => [address(name), name]),
 );
 
 addEventListener("install", (event) => event.waitUntil(install()));
-addEventListener("activate", (event) => event.waitUntil(tidy().then(() => clients.claim())));
-// The page says which engine it runs, by the name of its script.
-addEventListener("message", (event) => event.waitUntil(keep([event.data])));
+addEventListener("activate", (event) => {
+  event.waitUntil(tidy());
+  // Nothing waits for this: in Firefox it takes until every client answers, and the threads of an
+  // engine sleep. What is not claimed is served from the next navigation on.
+  clients.claim();
+});
+// The page says which engine answered it, by the address of the engine's script.
+addEventListener("message", (event) => {
+  const name = names.get(event.data);
+  // Where the page is of another build, the engine is too.
+  if (name) event.waitUntil(keep(withNeeds(name)));
+});
 addEventListener("fetch", (event) => {
   const { request } = event;
-  if (request.mode === "navigate") event.respondWith(page(request));
-  else if (addresses.has(request.url)) event.respondWith(file(request));
+  const name = names.get(request.url);
+  if (isPage(request)) event.respondWith(page(request));
+  else if (name) event.respondWith(file(request, name));
+  else if (isWorker(request)) event.respondWith(fetch(request).then(withHeaders));
 });
 
+/** Keeps all but models, and engines, of which a browser runs one or two out of several. */
 async function install() {
-  const cache = await caches.open(CACHE);
   const index = await fetch("./", { cache: "no-cache" });
   const text = await index.clone().text();
   // Between two builds, the page may be newer than this script: then the next one will do this.
   if (!index.ok || !text.includes(version)) throw new Error("the page is of another build");
-  await cache.put("./", index);
-  await keep(start);
+  await (await cache()).put("./", index);
+  await keep([...names.values()].filter((name) => !isEngine(name)));
 }
 
-/** Keeps the named files and all that they need. */
-async function keep(names) {
-  const cache = await caches.open(CACHE);
-  const wanted = new Set(names.filter((name) => name in files));
+/** A file and all that it refers to, directly or not. */
+function withNeeds(name) {
+  const wanted = new Set([name]);
   for (const name of wanted) files[name].needs?.forEach((need) => wanted.add(need));
-  const kept = new Set((await cache.keys()).map(({ url }) => url));
-  const missing = [...wanted]
-    .map((name) => new URL(files[name].path, registration.scope).href)
-    .filter((url) => !kept.has(url));
-  await cache.addAll(missing);
+  return [...wanted];
+}
+
+/** Keeps those of the files that are not here yet. */
+async function keep(wanted) {
+  const kept = new Set((await (await cache()).keys()).map(({ url }) => url));
+  const missing = wanted.filter((name) => !kept.has(address(name)));
+  await Promise.all(missing.map(download));
+}
+
+/** Puts a file into the cache, if it comes as it was published. */
+async function download(name) {
+  // Its name says what is in it, so a copy that the browser has of any age will do, if it is whole.
+  for (const mode of ["force-cache", "reload"]) {
+    const response = await fetch(address(name), { cache: mode });
+    if (response.ok && (await isWhole(response.clone(), name))) {
+      return (await cache()).put(address(name), response);
+    }
+  }
+  throw new Error(`${name} does not come as it was published`);
+}
+
+/** Whether a response holds what the manifest says; reads it to its end. */
+async function isWhole(response, name) {
+  const digest = await crypto.subtle.digest("SHA-256", await response.arrayBuffer());
+  const digits = [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0"));
+  return digits.join("") === files[name].sha256;
 }
 
 async function tidy() {
   for (const name of await caches.keys()) {
     if (name.startsWith(PREFIX) && name !== CACHE) await caches.delete(name);
   }
-  const current = new Set(
-    Object.values(files).map(({ path }) => new URL(path, registration.scope).href),
-  );
+  const current = new Set(Object.keys(files).map(address));
   const models = await caches.open(MODELS);
   for (const request of await models.keys()) {
     if (!current.has(request.url)) await models.delete(request);
   }
 }
 
-async function page(request) {
-  const cache = await caches.open(CACHE);
-  const kept = await cache.match("./");
-  if (!kept) return fetch(request);
-  const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS, kept));
-  return Promise.race([fetch(request).catch(() => kept), patience]);
+/** Whether the page itself is asked for, and not something else that lies below it. */
+function isPage({ mode, url }) {
+  const [path] = url.split(/[?#]/);
+  return mode === "navigate" && (path === SCOPE || path === `${SCOPE}index.html`);
 }
 
-async function file(request) {
-  const kept = await caches.match(request.url, { ignoreVary: true });
-  return kept ?? fetch(request);
+function isWorker({ destination, url }) {
+  return destination === "worker" && url.startsWith(SCOPE);
+}
+
+async function page(request) {
+  // Its name stays when its contents change, so a copy has to be asked about, however long the host lets it last.
+  const asked = fetch(request, { cache: "no-cache" });
+  const kept = await match("./").catch(() => undefined);
+  if (!kept) return withHeaders(await asked);
+  const answered = asked.then(
+    (response) => (response.status >= 500 ? kept : response),
+    () => kept,
+  );
+  const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS, kept));
+  return withHeaders(await Promise.race([answered, patience]));
+}
+
+async function file(request, name) {
+  const kept = await whole(name).catch(() => undefined);
+  const response = kept ?? (await fetch(request));
+  return isWorker(request) ? withHeaders(response) : response;
+}
+
+/** The copy of a file that is kept, fetched anew if it is damaged; undefined where none is. */
+async function whole(name) {
+  // One to read and one to serve: with a response out of its cache, a browser finds the code that it has compiled before.
+  const [copy, served] = await Promise.all([match(address(name)), match(address(name))]);
+  if (!copy) return undefined;
+  if (await isWhole(copy, name)) return served;
+  await download(name);
+  return match(address(name));
+}
+
+async function match(url) {
+  return (await cache()).match(url, { ignoreVary: true });
+}
+
+/**
+ * The response with the headers that the host did not send; what it did send, it has decided. A policy is added to one
+ * that is there, and both hold.
+ */
+function withHeaders(response) {
+  // Where the page has moved to is the browser's matter.
+  if (response.type === "opaqueredirect") return response;
+  const headers = new Headers(response.headers);
+  for (const [name, value] of Object.entries(HEADERS)) {
+    if (name === POLICY) headers.append(name, value);
+    else if (!headers.has(name)) headers.set(name, value);
+  }
+  const { body, status, statusText } = response;
+  return new Response(body, { status, statusText, headers });
 }

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use crate::{
     appearance::Appearance,
     chunks::Chunks,
+    deployment,
     engine::Live,
     i18n::I18nContextProvider,
     language::follow_language,
@@ -24,6 +25,7 @@ pub fn App() -> impl IntoView {
     Chunks::provide(live);
     keep_in_address(state, move || live.follow_view());
     keep_for_later(live);
+    deployment::watch(live);
     view! {
         <I18nContextProvider>
             <Page state />

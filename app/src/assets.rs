@@ -7,6 +7,8 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Response;
 
+use crate::deployment;
+
 /// Names of a checkpoint's files in its directory.
 const CHECKPOINT: [&str; 3] = ["config.json", "tokenizer.json", "model.safetensors"];
 
@@ -47,8 +49,15 @@ pub fn checkpoint(directory: &str) -> Vec<ServedFile> {
 /// # Errors
 /// What the browser or the server says.
 pub async fn fetch(name: &str) -> Result<Response, JsValue> {
-    let address = address(name);
-    let response: Response = JsFuture::from(window().fetch_with_str(&address))
+    let answer = answered(&address(name)).await;
+    if answer.is_err() {
+        deployment::look();
+    }
+    answer
+}
+
+async fn answered(address: &str) -> Result<Response, JsValue> {
+    let response: Response = JsFuture::from(window().fetch_with_str(address))
         .await?
         .dyn_into()?;
     if !response.ok() {
@@ -67,10 +76,18 @@ pub async fn fetch_text(name: &str) -> Result<String, JsValue> {
     Ok(text.as_string().unwrap_or_default())
 }
 
+/// What tells this build from any other; `None` without a manifest.
+pub fn version() -> Option<String> {
+    text(&manifest()?, "version")
+}
+
 fn described(name: &str) -> Option<JsValue> {
+    field(&field(&manifest()?, "files")?, name)
+}
+
+fn manifest() -> Option<JsValue> {
     let text = document().get_element_by_id("manifest")?.text_content()?;
-    let manifest = JSON::parse(&text).ok()?;
-    field(&field(&manifest, "files")?, name)
+    JSON::parse(&text).ok()
 }
 
 fn text(holder: &JsValue, name: &str) -> Option<String> {

@@ -6,6 +6,7 @@ use wasm_split_helpers::SplitLoaderError;
 use crate::{
     chapters::learn,
     decoding::decoding,
+    deployment,
     engine::{Live, Source},
     heads::HeadsView,
     positions::positions,
@@ -73,8 +74,12 @@ impl Chunks {
         }
         stage.set(Stage::Loading);
         spawn_local(async move {
-            // Where it fails, the loader has written the reason to the console.
-            stage.try_set(code(tab).await.map_or(Stage::Missing, Stage::Here));
+            let code = code(tab).await;
+            if code.is_err() {
+                // The loader has written the reason to the console.
+                deployment::look();
+            }
+            stage.try_set(code.map_or(Stage::Missing, Stage::Here));
         });
     }
 

@@ -13,6 +13,7 @@ mod chapters;
 mod chunks;
 mod controls;
 mod decoding;
+mod deployment;
 pub mod engine;
 mod heads;
 mod language;

@@ -13,7 +13,7 @@ export default defineConfig({
   timeout: 180_000,
   // A cold engine on two busy cores takes its time.
   expect: { timeout: 60_000 },
-  // Requests that a service worker answers cannot be tampered with; one journey lets it work.
+  // Requests that a service worker answers cannot be tampered with; a few journeys let it work.
   use: { baseURL, locale: "en-US", screenshot: "only-on-failure", serviceWorkers: "block" },
   webServer,
   projects: [

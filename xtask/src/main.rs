@@ -5,6 +5,7 @@ mod bundle;
 mod dependencies;
 mod drawing;
 mod error;
+mod policy;
 mod process;
 mod serve;
 mod setup;

@@ -145,6 +145,8 @@ pub struct ReadyReply {
     pub parameters: usize,
     /// Milliseconds from request to ready.
     pub load_ms: f64,
+    /// Address of the script of the engine that runs: of several builds, the one that works in this browser.
+    pub script: String,
 }
 
 /// Why a request failed; the page puts it into words in the visitor's language.

@@ -8,10 +8,9 @@ use leptos::{prelude::*, task::spawn_local};
 use wasm_bindgen::JsValue;
 
 use crate::{
-    assets,
+    assets, deployment,
     i18n::{t, use_i18n},
     language::current_language,
-    offline::keep_too,
     state::{Chapter, Word},
 };
 
@@ -38,11 +37,11 @@ impl ChapterText {
             }
             spawn_local(async move {
                 let parts = fetch(&name).await;
-                let has_come = parts.is_ok();
-                texts.try_update(|texts| texts.insert(name.clone(), parts));
-                if has_come {
-                    keep_too(&name).await;
+                if parts.is_err() {
+                    // Some hosts answer for a file that is gone with a page.
+                    deployment::look();
                 }
+                texts.try_update(|texts| texts.insert(name, parts));
             });
         });
         let text = ChapterText(texts, name);

@@ -135,6 +135,16 @@ pub enum Problem {
     Example(String),
 }
 
+impl Problem {
+    /// Whether the model's files are what is wrong, so that another device would fail in the same way.
+    pub fn is_about_files(&self) -> bool {
+        matches!(
+            self,
+            Problem::Failure(Failure::Download { .. } | Failure::Checkpoint { .. })
+        )
+    }
+}
+
 /// Where the trace on screen comes from.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Source {

@@ -385,7 +385,7 @@ impl Engine {
     fn broke_down(&mut self, problem: Problem) -> Vec<Command> {
         self.waiting |= self.running.take().is_some();
         let ours = self.choice == DeviceChoice::Auto && self.backend != Backend::Cpu;
-        if ours && !is_about_files(&problem) {
+        if ours && !problem.is_about_files() {
             self.gave_up_webgpu = Some(problem);
             self.succession_failed = true;
             return self.boot(Backend::Cpu);
@@ -393,14 +393,6 @@ impl Engine {
         self.problem = Some(problem);
         self.stop()
     }
-}
-
-/// Whether another device would fail in the same way.
-fn is_about_files(problem: &Problem) -> bool {
-    matches!(
-        problem,
-        Problem::Failure(Failure::Download { .. } | Failure::Checkpoint { .. })
-    )
 }
 
 #[cfg(test)]

@@ -4,14 +4,14 @@ mod desk;
 mod notice;
 mod worker;
 
-use attention_protocol::lessons::{Answer, LessonReply, Question};
-use leptos::{prelude::*, task::spawn_local};
+use attention_protocol::lessons::{Answer, Question};
+use leptos::prelude::*;
 
 use self::{
     desk::{Asker, Command, Desk, Event},
     worker::LessonsWorker,
 };
-use crate::offline::keep_too;
+use crate::deployment;
 
 pub use self::{desk::LessonProblem, notice::LessonNotice};
 
@@ -88,8 +88,8 @@ impl Lessons {
     }
 
     fn tell(self, event: Event) {
-        if matches!(event, Event::Reply(_, LessonReply::Booted)) {
-            spawn_local(keep_too(worker::SCRIPT));
+        if matches!(event, Event::Died(_)) {
+            deployment::look();
         }
         let commands = self.desk.try_update(|desk| desk.apply(event));
         for command in commands.unwrap_or_default() {

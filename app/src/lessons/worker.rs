@@ -12,7 +12,7 @@ use super::desk::Event;
 use crate::{assets::address, engine::describe};
 
 /// The script that starts it.
-pub const SCRIPT: &str = "worker-lessons.js";
+const SCRIPT: &str = "worker-lessons.js";
 
 /// A running worker; it ends when this is dropped.
 pub struct LessonsWorker {

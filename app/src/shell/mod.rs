@@ -9,6 +9,7 @@ mod input;
 mod models;
 mod problem;
 mod progress;
+mod replaced;
 mod result;
 mod search;
 mod segmented;
@@ -19,7 +20,7 @@ use leptos::prelude::*;
 
 use self::{
     examples::Examples, footer::Footer, header::Header, input::Input, progress::Progress,
-    result::ResultPanel, tabs::Tabs,
+    replaced::Replaced, result::ResultPanel, tabs::Tabs,
 };
 pub use self::{models::encoding_names, segmented::Segmented};
 
@@ -29,6 +30,7 @@ pub fn Shell() -> impl IntoView {
     view! {
         <Header />
         <main class="page">
+            <Replaced />
             <section class="ask">
                 <Input />
                 <Examples />

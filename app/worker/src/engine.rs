@@ -66,6 +66,7 @@ impl Engine {
             max_tokens: engine.checkpoint.max_tokens(),
             parameters: engine.checkpoint.parameters(),
             load_ms: browser::now_ms() - began_ms,
+            script: browser::script().into(),
         };
         Ok((engine, ready))
     }

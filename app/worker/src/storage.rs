@@ -8,8 +8,9 @@ use web_sys::{Cache, CacheStorage, Response};
 use crate::browser;
 
 /// Of the models alone: the page's own files are kept by its service worker, which also clears
-/// models away that no build refers to any more.
-const NAME: &str = "attention-scope-models";
+/// models away that no build refers to any more. The address of the page's directory follows, as in
+/// `assets/service-worker.js`: other deployments on the same origin have caches of their own.
+const PREFIX: &str = "attention-scope-models ";
 
 /// What the browser keeps for this page. A failure of it is never one of the page: what cannot be
 /// kept is downloaded again.
@@ -25,7 +26,8 @@ impl Storage {
             return None;
         }
         let caches: CacheStorage = caches.unchecked_into();
-        let cache = JsFuture::from(caches.open(NAME)).await.ok()?;
+        let name = format!("{PREFIX}{}", browser::directory());
+        let cache = JsFuture::from(caches.open(&name)).await.ok()?;
         Some(Self(cache.unchecked_into()))
     }
 

@@ -56,7 +56,7 @@ test("a kept copy that is broken is dropped and downloaded again", async ({ page
   await scope.openLive();
   await expect.poll(() => page.evaluate(keptWeights)).not.toEqual([]);
   await page.evaluate(async () => {
-    const cache = await caches.open("attention-scope-models");
+    const cache = await caches.open(`attention-scope-models ${new URL("./", location.href).href}`);
     const [weights] = (await cache.keys()).filter(({ url }) => url.endsWith(".safetensors"));
     if (weights === undefined) throw new Error("no weights are kept");
     const bytes = new Uint8Array(await (await cache.match(weights))!.arrayBuffer());
@@ -107,6 +107,7 @@ async function keeps(address: string): Promise<boolean> {
 }
 
 async function keptWeights(): Promise<string[]> {
-  const keys = await (await caches.open("attention-scope-models")).keys();
+  const name = `attention-scope-models ${new URL("./", location.href).href}`;
+  const keys = await (await caches.open(name)).keys();
   return keys.map(({ url }) => url).filter((url) => url.endsWith(".safetensors"));
 }

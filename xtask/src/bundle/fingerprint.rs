@@ -12,7 +12,10 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::{dist::Entry, reference};
-use crate::error::Error;
+use crate::{
+    error::Error,
+    policy::{HEADERS, POLICY},
+};
 
 /// Files that are asked for by a name that cannot change: the page, and the script that a browser
 /// looks at again on every visit to learn of a new build.
@@ -21,8 +24,15 @@ const FIXED: [&str; 2] = ["index.html", "service-worker.js"];
 /// The manifest's own address.
 pub const MANIFEST: &str = "manifest.json";
 
+/// The headers in the form that some hosts read.
+const HOST_HEADERS: &str = "_headers";
+
 /// Where the manifest is written into a file of [`FIXED`].
 const PLACE: &str = "__MANIFEST__";
+
+/// Where the content security policy is, and an object of all headers.
+const PLACE_OF_POLICY: &str = "__POLICY__";
+const PLACE_OF_HEADERS: &str = "__HEADERS__";
 
 /// Hexadecimal digits of a name: 64 bits of the contents' SHA-256.
 const DIGITS: usize = 16;
@@ -46,8 +56,6 @@ struct File {
 struct Manifest<'a> {
     /// Differs from build to build wherever anything differs.
     version: String,
-    /// What the page itself refers to.
-    start: &'a [String],
     /// The files.
     files: &'a BTreeMap<String, File>,
 }
@@ -153,29 +161,28 @@ impl Namer<'_> {
 
     /// The manifest, the files that hold it, and everything else under its name.
     fn finish(mut self) -> Result<Vec<Entry>, Error> {
+        let headers = serde_json::to_string(&BTreeMap::from(HEADERS))?;
         let mut texts = Vec::new();
-        let mut start = Vec::new();
         for name in FIXED {
             let Some(entry) = self.entries.get(name) else {
                 continue;
             };
             let text = fs::read_to_string(&entry.from).map_err(Error::file("read", &entry.from))?;
-            let (text, needs) = self.rewritten(name, &text)?;
-            if name == "index.html" {
-                start = needs;
-            }
-            texts.push((name, text));
+            let (text, _) = self.rewritten(name, &text)?;
+            let text = text.replace(PLACE_OF_POLICY, POLICY);
+            texts.push((name, text.replace(PLACE_OF_HEADERS, &headers)));
         }
         let everything = (&texts, serde_json::to_string(&self.files)?);
         let manifest = serde_json::to_string(&Manifest {
             version: hexadecimal(format!("{everything:?}").as_bytes())[..DIGITS].to_owned(),
-            start: &start,
             files: &self.files,
         })?;
         let mut entries = vec![Entry::new(
             MANIFEST,
             self.write(MANIFEST, manifest.as_bytes())?,
         )];
+        let path = self.write(HOST_HEADERS, host_headers().as_bytes())?;
+        entries.push(Entry::new(HOST_HEADERS, path));
         for (name, text) in texts {
             let text = text.replace(PLACE, &manifest);
             entries.push(Entry::new(name, self.write(name, text.as_bytes())?));
@@ -198,6 +205,12 @@ impl Namer<'_> {
         fs::write(&path, contents).map_err(Error::file("write", &path))?;
         Ok(path)
     }
+}
+
+/// Every header for every address, as Cloudflare Pages and Netlify read them.
+fn host_headers() -> String {
+    let lines = HEADERS.map(|(name, value)| format!("  {name}: {value}\n"));
+    format!("/*\n{}", lines.concat())
 }
 
 /// `a/page.js` and `0f` make `a/page.0f.js`.
@@ -274,7 +287,7 @@ mod tests {
         assert!(
             made.keys()
                 .filter(|to| !is_fixed(to))
-                .all(|to| { is_fingerprinted(to) || to == MANIFEST })
+                .all(|to| is_fingerprinted(to) || [MANIFEST, HOST_HEADERS].contains(&to.as_str()))
         );
         Ok(())
     }
@@ -284,7 +297,6 @@ mod tests {
         let made = named(&SITE)?;
         let manifest: Value = serde_json::from_str(&made[MANIFEST])?;
         assert!(made["index.html"].contains(&made[MANIFEST]));
-        assert_eq!(manifest["start"], serde_json::json!(["boot.js"]));
         let weights = &manifest["files"]["models/a/model.safetensors"];
         assert_eq!(weights["bytes"], 7);
         assert_eq!(weights["sha256"], hexadecimal(b"weights"));
@@ -293,6 +305,29 @@ mod tests {
             manifest["files"]["page.js"]["needs"],
             serde_json::json!(["page_bg.wasm"])
         );
+        Ok(())
+    }
+
+    #[test]
+    fn page_and_service_worker_carry_the_policy() -> Outcome {
+        let made = named(&[
+            (
+                "index.html",
+                r#"<meta content="__POLICY__"><i>__MANIFEST__</i>"#,
+            ),
+            (
+                "service-worker.js",
+                "const HEADERS = __HEADERS__; __MANIFEST__",
+            ),
+        ])?;
+        assert!(made["index.html"].contains(&format!(r#"<meta content="{POLICY}">"#)));
+        for (name, value) in HEADERS {
+            let header = format!(r#""{name}":"{value}""#);
+            assert!(made["service-worker.js"].contains(&header), "{header}");
+            assert!(made[HOST_HEADERS].contains(&format!("\n  {name}: {value}\n")));
+        }
+        // A page ignores this one, and browsers say so in the console.
+        assert!(!POLICY.contains("frame-ancestors"));
         Ok(())
     }
 

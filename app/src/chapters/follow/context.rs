@@ -14,7 +14,6 @@ use crate::{
     chapters::text::Values,
     engine::{Live, Part, fetch_trace},
     heads::{HeadChoice, label},
-    offline::keep_too,
     state::{Followed, ViewState},
 };
 
@@ -248,12 +247,7 @@ fn labels(tokens: &[Token]) -> Arc<[String]> {
 fn example() -> RwSignal<Option<Result<Arc<Trace>, String>>> {
     let trace = RwSignal::new(None);
     spawn_local(async move {
-        let fetched = fetch_trace(THINKING_MACHINES).await;
-        let has_come = fetched.is_ok();
-        trace.try_set(Some(fetched));
-        if has_come {
-            keep_too(THINKING_MACHINES).await;
-        }
+        trace.try_set(Some(fetch_trace(THINKING_MACHINES).await));
     });
     trace
 }

@@ -7,7 +7,7 @@ use attention_trace::{
 };
 use leptos::{prelude::*, task::spawn_local};
 
-use crate::{assets, engine::describe, offline::keep_too, state::Word};
+use crate::{assets, engine::describe, state::Word};
 
 /// Letters of the longest sequence in training; a test compares the models' configuration.
 pub const TRAINED_LETTERS: usize = 32;
@@ -61,11 +61,7 @@ pub fn fetch_scores() -> ReadSignal<Option<Fetched>> {
             let scores = read_length_scores(&text).map_err(|error| error.to_string())?;
             Ok(Scores(Arc::new(scores)))
         });
-        let has_come = scores.is_ok();
         set_scores.try_set(Some(scores));
-        if has_come {
-            keep_too(SCORES).await;
-        }
     });
     scores
 }

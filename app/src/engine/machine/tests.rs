@@ -43,6 +43,7 @@ fn ready(device: Device) -> Reply {
         max_tokens: 128,
         parameters: 1,
         load_ms: 1.0,
+        script: "engine-cpu.js".to_owned(),
     })
 }
 

@@ -1,0 +1,73 @@
+//! Whether the server has another build of the page by now. Every file is named after its contents, so what this page
+//! still has to fetch may be gone then.
+
+use leptos::{ev, prelude::*, task::spawn_local};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{RequestCache, RequestInit, Response};
+
+use crate::{
+    assets::version,
+    engine::{Live, Problem},
+};
+
+thread_local! {
+    /// Of the page as a whole, like its manifest: whoever misses a file looks, be it in a component or not.
+    static REPLACED: ArcRwSignal<bool> = ArcRwSignal::new(false);
+}
+
+/// Whether another build is known to be published; reactive.
+pub fn was_replaced() -> bool {
+    REPLACED.with(ArcRwSignal::clone).get()
+}
+
+/// Looks whether another build is published. To be called when a file could not be had.
+pub fn look() {
+    let replaced = REPLACED.with(ArcRwSignal::clone);
+    if replaced.get_untracked() {
+        return;
+    }
+    spawn_local(async move {
+        // Where the server gives no answer, there is nothing to say.
+        if let Ok(true) = is_replaced().await {
+            replaced.try_set(true);
+        }
+    });
+}
+
+/// Looks whenever the engine fails for want of a file, and when the visitor comes back to the tab, which may have been
+/// open for days.
+pub fn watch(live: Live) {
+    let problems = live.select(|engine| (engine.problem.clone(), engine.gave_up_webgpu.clone()));
+    // An effect because the server lies outside the reactive graph.
+    Effect::new(move |_| {
+        let is_missing = |problem: &Option<Problem>| problem.as_ref().is_some_and(is_about_a_file);
+        if problems.with(|(problem, gave_up)| is_missing(problem) || is_missing(gave_up)) {
+            look();
+        }
+    });
+    let listener = window_event_listener(ev::visibilitychange, |_| {
+        if !document().hidden() {
+            look();
+        }
+    });
+    on_cleanup(move || listener.remove());
+}
+
+/// Whether a missing file may be why: of an engine that is gone, a browser does not say more.
+fn is_about_a_file(problem: &Problem) -> bool {
+    matches!(problem, Problem::Died(_)) || problem.is_about_files()
+}
+
+/// Whether the server's page is of another build than this one.
+async fn is_replaced() -> Result<bool, JsValue> {
+    let options = RequestInit::new();
+    options.set_cache(RequestCache::NoCache);
+    let answer = JsFuture::from(window().fetch_with_str_and_init("./", &options)).await?;
+    let response: Response = answer.dyn_into()?;
+    let text = JsFuture::from(response.text()?).await?;
+    let text = text.as_string().unwrap_or_default();
+    // Some networks answer with a page of their own.
+    let is_ours = response.ok() && text.contains("id=\"manifest\"");
+    Ok(is_ours && version().is_some_and(|version| !text.contains(&version)))
+}

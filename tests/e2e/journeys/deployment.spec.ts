@@ -1,0 +1,95 @@
+// A new build is published while the page is open, and the files of the old one are gone from the server.
+
+import { expect, isKept, kept, test } from "../host";
+
+for (const [language, words] of [
+  ["en", "newer version"],
+  ["zh", "新版本"],
+] as const) {
+  test(`a tab whose files are gone says so in ${language}, and a reload recovers`, async ({ page, scope, host }) => {
+    await scope.openLive();
+    await isKept(page);
+    if (language === "zh") await page.getByTestId("language").click();
+    const build = host.builds.get("/scope/")!;
+    host.builds.set("/scope/", await build.next((name) => name.startsWith("models/sentences/")));
+
+    await page.locator("[data-choice=sentences]").click();
+    await expect(scope.problem).toContainText("404");
+    const notice = page.getByTestId("replaced");
+    await expect(notice).toContainText(words);
+    await scope.isDrawn();
+
+    await page.getByTestId("reload").click();
+    await scope.becomesLive();
+    await expect(notice).toBeHidden();
+    await expect(scope.problem).toBeHidden();
+    // What was asked for is in the address, and runs now.
+    await expect(page.locator("[data-choice=sentences]")).toHaveAttribute("aria-pressed", "true");
+    await expect(scope.thumbnails).toHaveCount(4 * 6);
+  });
+}
+
+test("what an open tab has kept stays while it lives, and goes when it is gone", async ({ page, scope, host, context }) => {
+  await scope.openLive();
+  await isKept(page);
+  const before = await kept(page);
+  const build = host.builds.get("/scope/")!;
+  host.builds.set("/scope/", await build.next((name) => name.startsWith("chapters/")));
+  const tab = await context.newPage();
+  await tab.goto("./");
+  await expect(tab.getByTestId("origin")).toHaveAttribute("data-origin", "live");
+  await tab.evaluate(isWaiting);
+
+  await page.getByTestId("tab-learn").click();
+  await expect(page.locator(".prose").first()).toBeVisible();
+  await expect(page.getByTestId("replaced")).toBeHidden();
+  expect(await kept(page)).toEqual(expect.arrayContaining(before));
+
+  await page.close();
+  await tab.close();
+  const after = await context.newPage();
+  await after.goto("./");
+  const isOld = (url: string): boolean => /\/chapters\//.test(url) && before.includes(url);
+  await expect.poll(async () => (await kept(after)).filter(isOld)).toEqual([]);
+});
+
+test.describe("without a service worker", () => {
+  test.use({ serviceWorkers: "block" });
+
+  test("code that is gone", async ({ page, scope, host }) => {
+    const build = host.builds.get("/scope/")!;
+    const { files } = JSON.parse(String(await build.file("manifest.json")));
+    const next = await build.next(() => false);
+    // An engine that never comes, so that the code is asked for when it is needed.
+    await page.route(/\/engine-cpu.*_bg\.\w+\.wasm$/, () => {});
+    await scope.open();
+    await scope.showsExample();
+    host.builds.set("/scope/", next);
+    for (const name of Object.keys(files)) {
+      if (name.startsWith("split_")) next.changed.set(files[name].path, null);
+    }
+    await page.getByTestId("tab-learn").click();
+    await expect(page.getByTestId("tab-missing")).toBeVisible();
+    await expect(page.getByTestId("replaced")).toContainText("newer version");
+  });
+
+  test("a tab that the visitor comes back to", async ({ page, scope, host }) => {
+    await scope.openLive();
+    const build = host.builds.get("/scope/")!;
+    const comesBack = (): Promise<boolean> =>
+      page.evaluate(() => document.dispatchEvent(new Event("visibilitychange", { bubbles: true })));
+    await comesBack();
+    await expect.poll(() => host.asked.filter((url) => url === "/scope/").length).toBe(2);
+    await expect(page.getByTestId("replaced")).toBeHidden();
+
+    host.builds.set("/scope/", await build.next(() => false));
+    await comesBack();
+    await expect(page.getByTestId("replaced")).toBeVisible();
+  });
+});
+
+/** Waits until the next build's service worker waits for the tabs of this one. */
+async function isWaiting(): Promise<void> {
+  const registration = await navigator.serviceWorker.ready;
+  while (!registration.waiting) await new Promise((resolve) => setTimeout(resolve, 50));
+}

@@ -1,0 +1,140 @@
+// What is kept after one visit, and that it serves when the server does not. "Stopped" means that nobody answers.
+
+import { createHash } from "node:crypto";
+
+import type { Page } from "@playwright/test";
+
+import { expect, isKept, ISOLATION, kept, test } from "../host";
+
+const CHAPTERS = ["follow", "scale", "scores", "order", "positions", "norms", "sizes"];
+
+test("after one visit every chapter opens with the server stopped", async ({ page, scope, host }) => {
+  host.headers = ISOLATION;
+  await scope.openLive();
+  await isKept(page);
+  await host.stop();
+
+  await page.goto("./");
+  await scope.becomesLive();
+  await page.getByTestId("tab-learn").click();
+  const chapter = page.getByTestId("chapter");
+  for (const name of CHAPTERS) {
+    await expect(chapter).toHaveAttribute("data-chapter", name);
+    await hasCome(page, name);
+    await page.getByTestId("language").click();
+    await hasCome(page, `${name} in Chinese`);
+    await page.getByTestId("language").click();
+    if (name !== CHAPTERS.at(-1)) await page.getByTestId("next-chapter").click();
+  }
+});
+
+test("chapters open in the first visit too when the server stops", async ({ page, scope, host }) => {
+  await scope.openLive();
+  await isKept(page);
+  await host.stop();
+
+  await page.getByTestId("tab-learn").click();
+  await page.getByTestId("norms").click();
+  await expect(page.getByTestId("chapter")).toHaveAttribute("data-chapter", "norms");
+  await hasCome(page, "norms");
+});
+
+test("one CPU engine is downloaded, once", async ({ page, scope, host }) => {
+  host.headers = ISOLATION;
+  await scope.openLive();
+  await isKept(page);
+  await page.goto("./");
+  await scope.becomesLive();
+  const engines = host.asked.filter((url) => /\/engine-.*\.wasm$/.test(url));
+  expect(engines).toHaveLength(1);
+});
+
+test("a server that fails: the page that is kept", async ({ page, scope, host }) => {
+  await scope.openLive();
+  await isKept(page);
+  host.page = "with 503";
+  await page.goto("./");
+  await scope.becomesLive();
+});
+
+test("a server that does not answer: the page that is kept", async ({ page, scope, host }) => {
+  await scope.openLive();
+  await isKept(page);
+  host.page = "never";
+  await page.goto("./");
+  await scope.becomesLive();
+});
+
+test("kept files that are damaged are fetched anew", async ({ page, scope, host }) => {
+  host.headers = ISOLATION;
+  await scope.openLive();
+  await isKept(page);
+  const files = [/\/page_bg\.\w+\.wasm$/, /\/engine-cpu-threads\.\w+\.js$/, /\/worker-cpu\.\w+\.js$/];
+  for (const file of files) await page.evaluate(damage, file.source);
+
+  await page.goto("./");
+  await scope.becomesLive();
+  await expect(scope.problem).toBeHidden();
+  const { files: published } = JSON.parse(String(await host.builds.get("/scope/")?.file("manifest.json")));
+  for (const file of files) {
+    const { path, sha256 } = (Object.values(published) as { path: string; sha256: string }[]).find(
+      ({ path }) => file.test(`/${path}`),
+    )!;
+    const bytes = await page.evaluate(contents, path);
+    expect(createHash("sha256").update(Buffer.from(bytes)).digest("hex")).toBe(sha256);
+  }
+});
+
+test("a file that arrives damaged is not kept, and the next visit mends it", async ({ page, scope, host }) => {
+  const build = host.builds.get("/scope/")!;
+  const { files } = JSON.parse(String(await build.file("manifest.json")));
+  const text: string = files["chapters/sizes.en.json"].path;
+  const whole = await build.file(text);
+  build.changed.set(text, whole!.subarray(0, 100));
+  await scope.openLive();
+  const asked = (): number => host.asked.filter((url) => url.endsWith(text)).length;
+  // Out of the browser's cache or from the server, then past that cache.
+  await expect.poll(asked).toBe(2);
+  await expect.poll(() => page.evaluate(isBeingKept)).toBe(false);
+  expect((await kept(page)).filter((url) => url.endsWith(text))).toEqual([]);
+
+  build.changed.delete(text);
+  await page.goto("./");
+  await scope.becomesLive();
+  await isKept(page);
+  expect((await kept(page)).filter((url) => url.endsWith(text))).toHaveLength(1);
+});
+
+/** The open chapter is there: its text, and its numbers. */
+async function hasCome(page: Page, what: string): Promise<void> {
+  await expect(page.locator(".prose").first(), what).toBeVisible();
+  await expect(page.getByText(/Being computed|正在计算/), what).toHaveCount(0);
+  await expect(page.locator(".notice.problem"), what).toHaveCount(0);
+}
+
+/** Changes a byte in the middle of the file that is kept under such an address. */
+async function damage(address: string): Promise<void> {
+  for (const name of await caches.keys()) {
+    const cache = await caches.open(name);
+    const request = (await cache.keys()).find(({ url }) => new RegExp(address).test(url));
+    if (request === undefined) continue;
+    const response = (await cache.match(request))!;
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    bytes[bytes.length >> 1]! ^= 1;
+    return cache.put(request, new Response(bytes, { headers: response.headers }));
+  }
+  throw new Error(`nothing like ${address} is kept`);
+}
+
+/** The bytes that are kept under an address. */
+async function contents(path: string): Promise<number[]> {
+  const response = await caches.match(new URL(path, location.href).href);
+  if (response === undefined) throw new Error(`${path} is not kept`);
+  return [...new Uint8Array(await response.arrayBuffer())];
+}
+
+/** Whether a service worker is still at it, or is there. */
+async function isBeingKept(): Promise<boolean> {
+  const registration = await navigator.serviceWorker.getRegistration();
+  return Boolean(registration?.installing ?? registration?.waiting ?? registration?.active);
+}
