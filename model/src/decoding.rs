@@ -28,6 +28,9 @@ pub struct Bounds {
     pub prefix: Vec<u32>,
     /// Ends a sequence.
     pub end: u32,
+    /// What the last token is that may be appended, where the search comes so far: with the end here, a
+    /// sequence ends though there is no room for more.
+    pub forced_end: Option<u32>,
     /// Never appended.
     pub banned: Vec<u32>,
     /// The most tokens to append, the prefix included.
@@ -39,7 +42,8 @@ pub struct Bounds {
 pub struct Sequence {
     /// The tokens, prefix included.
     pub tokens: Vec<u32>,
-    /// `Σ log p` over them.
+    /// `Σ log p` over them; what [`Bounds::forced_end`] appended was no choice and adds nothing, as in
+    /// `transformers`.
     pub log_probability: f32,
     /// `log_probability / L^α`.
     pub score: f32,
@@ -52,7 +56,8 @@ pub struct Sequence {
 /// `watch` sees the best tokens after every step and says whether to go on.
 ///
 /// # Errors
-/// [`ModelError::Cancelled`] if `watch` says no, and whatever the model reports.
+/// If the length penalty is out of range, [`ModelError::Cancelled`] if `watch` says no, and whatever the
+/// model reports.
 pub async fn search<M: NextToken>(
     model: &mut M,
     search: Search,
@@ -66,6 +71,9 @@ pub async fn search<M: NextToken>(
             length_penalty,
         } => (width.max(1), length_penalty),
     };
+    if !Search::LENGTH_PENALTIES.contains(&penalty) {
+        return Err(ModelError::LengthPenalty(penalty));
+    }
     let (logits, prefix) = read_prefix(model, bounds).await?;
     let finished = |beam: &Beam| Sequence {
         score: beam.log_probability / (beam.tokens.len().max(1) as f32).powf(penalty),
@@ -81,7 +89,10 @@ pub async fn search<M: NextToken>(
     loop {
         let mut parents = vec![];
         let mut next = vec![];
-        let candidates = expand(&beams, &logits, &bounds.banned, 2 * width);
+        let candidates = match bounds.forced_end {
+            Some(token) if is_last(&beams, bounds) => forced(&beams, token),
+            _ => expand(&beams, &logits, &bounds.banned, width.saturating_mul(2)),
+        };
         for (rank, (parent, beam)) in candidates.into_iter().enumerate() {
             if beam.tokens.last() == Some(&bounds.end) {
                 // An end outside the beam is dropped like any other token there; in greedy search,
@@ -132,6 +143,29 @@ struct Beam {
     log_probability: f32,
 }
 
+impl Beam {
+    /// With one more token.
+    fn with(&self, token: u32, log_probability: f32) -> Self {
+        Beam {
+            tokens: [self.tokens.as_slice(), &[token]].concat(),
+            log_probability: self.log_probability + log_probability,
+        }
+    }
+}
+
+/// Whether there is room for one token more; all beams have the same length.
+fn is_last(beams: &[Beam], bounds: &Bounds) -> bool {
+    beams
+        .first()
+        .is_some_and(|beam| beam.tokens.len() + 1 == bounds.max_new_tokens)
+}
+
+/// The only continuation of each beam, best first, each with its parent.
+fn forced(beams: &[Beam], token: u32) -> Vec<(usize, Beam)> {
+    let continued = beams.iter().map(|beam| beam.with(token, 0.0));
+    continued.enumerate().collect()
+}
+
 /// Reads the start and the forced prefix; the logits of what follows and what the prefix costs.
 async fn read_prefix<M: NextToken>(
     model: &mut M,
@@ -171,29 +205,21 @@ pub(crate) fn one(logits: Vec<Vec<f32>>) -> Result<Vec<f32>, ModelError> {
 /// The `count` most probable continuations of all `beams`, best first, each with its parent.
 fn expand(beams: &[Beam], logits: &[Vec<f32>], banned: &[u32], count: usize) -> Vec<(usize, Beam)> {
     let mut candidates: Vec<(f32, usize, u32)> = vec![];
-    for (parent, (beam, logits)) in beams.iter().zip(logits).enumerate() {
+    for (parent, logits) in logits.iter().enumerate() {
         let log_probabilities = log_softmax(logits);
-        let best = top(&log_probabilities, count + banned.len());
+        let best = top(&log_probabilities, count.saturating_add(banned.len()));
         candidates.extend(
             best.into_iter()
                 .filter(|(token, _)| !banned.contains(token))
-                .map(|(token, log_p)| (beam.log_probability + log_p, parent, token)),
+                .map(|(token, log_p)| (log_p, parent, token)),
         );
     }
-    candidates.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let sum = |&(log_p, parent, _): &(f32, usize, u32)| beams[parent].log_probability + log_p;
+    candidates.sort_by(|a, b| sum(b).total_cmp(&sum(a)));
     candidates.truncate(count);
     candidates
         .into_iter()
-        .map(|(log_probability, parent, token)| {
-            let tokens = [beams[parent].tokens.as_slice(), &[token]].concat();
-            (
-                parent,
-                Beam {
-                    tokens,
-                    log_probability,
-                },
-            )
-        })
+        .map(|(log_p, parent, token)| (parent, beams[parent].with(token, log_p)))
         .collect()
 }
 
@@ -279,6 +305,7 @@ mod tests {
             start: vec![START],
             prefix: prefix.to_vec(),
             end: EOS,
+            forced_end: None,
             banned: vec![],
             max_new_tokens: 4,
         };
@@ -318,6 +345,7 @@ mod tests {
             start: vec![START],
             prefix: vec![],
             end: EOS,
+            forced_end: None,
             banned: vec![0],
             max_new_tokens: 4,
         };
@@ -333,6 +361,7 @@ mod tests {
             start: vec![START],
             prefix: vec![],
             end: EOS,
+            forced_end: None,
             banned: vec![],
             max_new_tokens: 4,
         };

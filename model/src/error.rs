@@ -1,5 +1,6 @@
 //! What can go wrong with a model.
 
+use attention_trace::Search;
 use attention_trace::config::ConfigError;
 use thiserror::Error;
 
@@ -44,6 +45,13 @@ pub enum ModelError {
     /// Sequences so short that a made-up task asks nothing of them.
     #[error("in {0} letters there is nothing to name")]
     NothingToName(usize),
+    /// A length penalty that would make scores of no meaning.
+    #[error(
+        "the length penalty is {0}; it must be between {start} and {end}",
+        start = Search::LENGTH_PENALTIES.start(),
+        end = Search::LENGTH_PENALTIES.end()
+    )]
+    LengthPenalty(f32),
     /// A forced target token that the model's output has no place for.
     #[error("token {token} cannot be forced: the vocabulary has {vocabulary} tokens")]
     ForcedToken {
@@ -52,8 +60,8 @@ pub enum ModelError {
         /// Tokens of the vocabulary.
         vocabulary: usize,
     },
-    /// A token number outside the vocabulary.
-    #[error("token {0} is not in the vocabulary")]
+    /// The tokenizer cut a text into a token that the embedding table has no row for.
+    #[error("the tokenizer: token {0} has no row in the model's table")]
     UnknownToken(u32),
     /// A line of sentence pairs lacks a column.
     #[error("{path}, line {line}: expected the target, a tab, and the source")]

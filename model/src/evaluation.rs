@@ -128,7 +128,7 @@ async fn negative_log_likelihood(
     pair: &Example,
     device: &Device,
 ) -> Result<(f64, usize), ModelError> {
-    let encode = |text: &str| checkpoint.tokenizer.encode(text);
+    let encode = |text: &str| checkpoint.encode_input(text);
     let source = pair
         .source
         .as_deref()
@@ -139,18 +139,11 @@ async fn negative_log_likelihood(
     let (input, labels) = match &checkpoint.model {
         Model::Marian(model) => {
             let start = model.config().decoder_start_token_id;
-            let start = checkpoint
-                .tokenizer
-                .token(start)
-                .ok_or(ModelError::UnknownToken(start))?;
+            let start = checkpoint.tokenizer.token(start);
             ([&[start], &target[..target.len() - 1]].concat(), target)
         }
         Model::Llama(model) => {
-            let end = model.config().eos_token_id;
-            let end = checkpoint
-                .tokenizer
-                .token(end)
-                .ok_or(ModelError::UnknownToken(end))?;
+            let end = checkpoint.tokenizer.token(model.config().eos_token_id);
             let labels = [&target[1..], &[end]].concat();
             (target, labels)
         }

@@ -49,6 +49,14 @@ impl Checkpoint {
         }
     }
 
+    /// Rows of the embedding table, and logits: at least as many as the tokenizer has pieces.
+    pub fn vocabulary(&self) -> usize {
+        match &self.model {
+            Model::Marian(marian) => marian.config().vocab_size,
+            Model::Llama(llama) => llama.config().vocab_size,
+        }
+    }
+
     /// Number of weights.
     pub fn parameters(&self) -> usize {
         match &self.model {
@@ -74,7 +82,7 @@ impl Checkpoint {
         if options.max_new_tokens == 0 {
             return Ok(vec![]);
         }
-        let bounds = |start: Vec<u32>, end, banned| Bounds {
+        let bounds = |start: Vec<u32>, end, forced_end, banned| Bounds {
             max_new_tokens: options
                 .max_new_tokens
                 .min(self.max_tokens() - start.len())
@@ -82,6 +90,7 @@ impl Checkpoint {
             start,
             prefix: options.prefix.clone(),
             end,
+            forced_end,
             banned,
         };
         match &self.model {
@@ -97,6 +106,7 @@ impl Checkpoint {
                 let bounds = bounds(
                     vec![config.decoder_start_token_id],
                     config.eos_token_id,
+                    config.forced_eos_token_id,
                     vec![config.pad_token_id],
                 );
                 search(&mut next, options.search, &bounds, watch).await
@@ -107,7 +117,9 @@ impl Checkpoint {
                     cache: model.cache(),
                     device,
                 };
-                let bounds = bounds(ids(&input), model.config().eos_token_id, vec![]);
+                let config = model.config();
+                let (end, forced_end) = (config.eos_token_id, config.forced_eos_token_id);
+                let bounds = bounds(ids(&input), end, forced_end, vec![]);
                 search(&mut next, options.search, &bounds, watch).await
             }
         }
@@ -143,7 +155,7 @@ impl Checkpoint {
                 let row = first_row + index;
                 self.step(row, rows[row], token, index < options.prefix.len())
             })
-            .collect::<Result<_, _>>()?;
+            .collect();
         let decoding = Decoding {
             search: options.search,
             hypotheses: self.hypotheses(sequences)?,
@@ -211,10 +223,10 @@ impl Checkpoint {
         let input = self.encode_input(text)?;
         let (source, target) = match &self.model {
             Model::Marian(model) => {
-                let start = self.token(model.config().decoder_start_token_id)?;
-                (input, [vec![start], self.tokens(read)?].concat())
+                let start = self.tokenizer.token(model.config().decoder_start_token_id);
+                (input, [vec![start], self.tokens(read)].concat())
             }
-            Model::Llama(_) => (vec![], [input, self.tokens(read)?].concat()),
+            Model::Llama(_) => (vec![], [input, self.tokens(read)].concat()),
         };
         let limit = self.max_tokens();
         if target.len() > limit {
@@ -250,12 +262,16 @@ impl Checkpoint {
         }
     }
 
-    /// The tokens of what was typed, checked against the model's limit.
+    /// The tokens of what was typed, checked against the model's limit and its table.
     ///
     /// # Errors
-    /// If there are none, or too many.
+    /// If there are none, or too many, or the table has no row for one.
     pub fn encode_input(&self, text: &str) -> Result<Vec<Token>, ModelError> {
         let tokens = self.tokenizer.encode(text)?;
+        let rows = self.vocabulary();
+        if let Some(token) = tokens.iter().find(|token| token.id as usize >= rows) {
+            return Err(ModelError::UnknownToken(token.id));
+        }
         // A language model needs room for at least one token more.
         let limit = match self.family() {
             Family::Marian => self.max_tokens(),
@@ -270,31 +286,20 @@ impl Checkpoint {
         Ok(tokens)
     }
 
-    fn step(
-        &self,
-        row: usize,
-        logits: &[f32],
-        chosen: u32,
-        forced: bool,
-    ) -> Result<Step, ModelError> {
+    fn step(&self, row: usize, logits: &[f32], chosen: u32, forced: bool) -> Step {
         let log_probabilities = log_softmax(logits);
-        let candidate = |token: u32| {
-            Ok(Candidate {
-                token: self.token(token)?,
-                logit: logits[token as usize],
-                log_probability: log_probabilities[token as usize],
-            })
+        let candidate = |token: u32| Candidate {
+            token: self.tokenizer.token(token),
+            logit: logits[token as usize],
+            log_probability: log_probabilities[token as usize],
         };
-        let candidates = top(logits, CANDIDATES)
-            .into_iter()
-            .map(|(token, _)| candidate(token))
-            .collect::<Result<_, ModelError>>()?;
-        Ok(Step {
+        let best = top(logits, CANDIDATES).into_iter();
+        Step {
             row,
-            chosen: candidate(chosen)?,
+            chosen: candidate(chosen),
             forced,
-            candidates,
-        })
+            candidates: best.map(|(token, _)| candidate(token)).collect(),
+        }
     }
 
     fn hypotheses(&self, sequences: &[Sequence]) -> Result<Vec<Hypothesis>, ModelError> {
@@ -302,7 +307,7 @@ impl Checkpoint {
             .iter()
             .map(|sequence| {
                 Ok(Hypothesis {
-                    tokens: self.tokens(&sequence.tokens)?,
+                    tokens: self.tokens(&sequence.tokens),
                     text: self.tokenizer.decode(&sequence.tokens)?,
                     log_probability: sequence.log_probability,
                     score: sequence.score,
@@ -347,12 +352,8 @@ impl Checkpoint {
         }
     }
 
-    fn token(&self, id: u32) -> Result<Token, ModelError> {
-        self.tokenizer.token(id).ok_or(ModelError::UnknownToken(id))
-    }
-
-    fn tokens(&self, ids: &[u32]) -> Result<Vec<Token>, ModelError> {
-        ids.iter().map(|&id| self.token(id)).collect()
+    fn tokens(&self, ids: &[u32]) -> Vec<Token> {
+        ids.iter().map(|&id| self.tokenizer.token(id)).collect()
     }
 }
 

@@ -28,7 +28,8 @@ pub trait Segmenter: Debug + Send + Sync {
     /// If the implementation refuses the ids.
     fn decode(&self, ids: &[u32]) -> Result<String, ModelError>;
 
-    /// The piece numbered `id`, a word's leading space shown as `▁`; `None` outside the vocabulary.
+    /// The piece numbered `id`, a word's leading space shown as `▁`; `None` where there is none, as beyond
+    /// the vocabulary.
     fn piece(&self, id: u32) -> Option<String>;
 
     /// The number of a piece; `None` where the vocabulary lacks it.
@@ -66,28 +67,29 @@ impl Tokenizer {
     /// Cuts `text` into tokens, special tokens added as the tokenizer's post-processor says.
     ///
     /// # Errors
-    /// If nothing is left of `text` once it is trimmed, or the tokenizer refuses it.
+    /// If nothing is left of `text` once it is trimmed or normalised, or the tokenizer refuses it.
     pub fn encode(&self, text: &str) -> Result<Vec<Token>, ModelError> {
         let text = text.trim();
         if text.is_empty() {
             return Err(ModelError::EmptyInput);
         }
         let ids = self.segmenter.encode(text)?;
-        let mut tokens = ids
-            .into_iter()
-            .map(|id| self.token(id).ok_or(ModelError::UnknownToken(id)))
-            .collect::<Result<Vec<_>, _>>()?;
+        if ids.is_empty() {
+            return Err(ModelError::EmptyInput);
+        }
+        let mut tokens: Vec<Token> = ids.into_iter().map(|id| self.token(id)).collect();
         name_unknown(&mut tokens, text);
         Ok(tokens)
     }
 
-    /// The token numbered `id`; `None` outside the vocabulary.
-    pub fn token(&self, id: u32) -> Option<Token> {
-        Some(Token {
+    /// The token numbered `id`. Many published models have more rows than their tokenizer has pieces; a row
+    /// without one is shown by its number, as `<408>`.
+    pub fn token(&self, id: u32) -> Token {
+        Token {
             id,
-            text: self.segmenter.piece(id)?,
+            text: self.segmenter.piece(id).unwrap_or_else(|| nameless(id)),
             unknown: Some(id) == self.unknown,
-        })
+        }
     }
 
     /// The number of the token written `piece`; `None` where there is none.
@@ -95,18 +97,44 @@ impl Tokenizer {
         self.segmenter.id(piece)
     }
 
-    /// The text of `ids`, special tokens left out.
+    /// The text of `ids`, special tokens left out, numbers without a piece written as `<408>`.
     ///
     /// # Errors
     /// If the tokenizer refuses the ids.
     pub fn decode(&self, ids: &[u32]) -> Result<String, ModelError> {
-        self.segmenter.decode(ids)
+        let is_piece = |id: &u32| self.segmenter.piece(*id).is_some();
+        if ids.iter().all(is_piece) {
+            return self.segmenter.decode(ids);
+        }
+        let mut text = String::new();
+        let (mut pieces, mut before) = (vec![], String::new());
+        for part in ids.chunk_by(|a, b| is_piece(a) == is_piece(b)) {
+            if !part.iter().all(is_piece) {
+                text.extend(part.iter().map(|&id| nameless(id)));
+                continue;
+            }
+            // What these pieces add to those before them: decoded alone they would lose the space that
+            // their first word begins with.
+            pieces.extend_from_slice(part);
+            let longer = self.segmenter.decode(&pieces)?;
+            match longer.strip_prefix(&before) {
+                Some(added) => text.push_str(added),
+                None => text.push_str(&self.segmenter.decode(part)?),
+            }
+            before = longer;
+        }
+        Ok(text)
     }
 
     /// Size of the vocabulary, special tokens included.
     pub fn vocabulary(&self) -> usize {
         self.segmenter.vocabulary()
     }
+}
+
+/// What is shown of a row that the tokenizer has no piece for.
+fn nameless(id: u32) -> String {
+    format!("<{id}>")
 }
 
 /// Gives unknown tokens the characters they stand for: those between the known pieces around them.

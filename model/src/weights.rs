@@ -75,6 +75,13 @@ fn check<'a>(
                 tensor.dtype()
             ));
         }
+        let count = not_finite(&tensor);
+        if count > 0 {
+            let of = shape.iter().product::<usize>();
+            return fail(format!(
+                "`{name}`: {count} of its {of} values are not finite 32-bit numbers"
+            ));
+        }
     }
     // A weight left unused would make wrong numbers of a model that asks for more than we compute.
     let unused = file
@@ -164,6 +171,23 @@ fn floats(stored: &TensorView<'_>) -> Vec<f32> {
         Dtype::BF16 => each(data, |bytes| bf16::from_le_bytes(bytes).to_f32()),
         Dtype::F64 => each(data, |bytes| f64::from_le_bytes(bytes) as f32),
         _ => each(data, f32::from_le_bytes),
+    }
+}
+
+/// How many values of a tensor of floats are infinite or none, or would be as 32-bit numbers.
+fn not_finite(stored: &TensorView<'_>) -> usize {
+    /// A value is not finite where all bits of its exponent are set: counted without a conversion, this
+    /// costs a millisecond or two of a load.
+    fn count<const BYTES: usize>(data: &[u8], is_finite: impl Fn([u8; BYTES]) -> bool) -> usize {
+        let (values, _) = data.as_chunks::<BYTES>();
+        values.iter().filter(|&&bytes| !is_finite(bytes)).count()
+    }
+    let data = stored.data();
+    match stored.dtype() {
+        Dtype::F16 => count(data, |bytes| u16::from_le_bytes(bytes) & 0x7c00 != 0x7c00),
+        Dtype::BF16 => count(data, |bytes| u16::from_le_bytes(bytes) & 0x7f80 != 0x7f80),
+        Dtype::F64 => count(data, |bytes| (f64::from_le_bytes(bytes) as f32).is_finite()),
+        _ => count(data, |bytes| f32::from_le_bytes(bytes).is_finite()),
     }
 }
 
@@ -306,5 +330,22 @@ mod tests {
         );
         assert_eq!(read(Dtype::F32, &0.1f32.to_le_bytes()), [0.1]);
         assert_eq!(read(Dtype::F64, &0.25f64.to_le_bytes()), [0.25]);
+    }
+
+    #[test]
+    fn values_that_are_not_finite_are_counted_in_every_precision() {
+        let count = |dtype, values: [&[u8]; 4]| {
+            let bytes = values.concat();
+            not_finite(&TensorView::new(dtype, vec![4], &bytes).unwrap())
+        };
+        let half = [f16::MAX, f16::MIN, f16::NAN, f16::NEG_INFINITY].map(f16::to_le_bytes);
+        assert_eq!(count(Dtype::F16, half.each_ref().map(|v| &v[..])), 2);
+        let brain = [bf16::MAX, bf16::INFINITY, bf16::NAN, bf16::MIN].map(bf16::to_le_bytes);
+        assert_eq!(count(Dtype::BF16, brain.each_ref().map(|v| &v[..])), 2);
+        let single = [f32::MAX, f32::INFINITY, f32::NAN, -0.0].map(f32::to_le_bytes);
+        assert_eq!(count(Dtype::F32, single.each_ref().map(|v| &v[..])), 2);
+        // Finite, but not where it is going.
+        let double = [1e300, f64::NAN, 1e30, 1e-300].map(f64::to_le_bytes);
+        assert_eq!(count(Dtype::F64, double.each_ref().map(|v| &v[..])), 2);
     }
 }

@@ -100,8 +100,8 @@ impl<F: Fn() -> bool> Download<F> {
         Begun::Asked(ask(source, RequestCache::Default))
     }
 
-    /// The file's contents, as published. A copy that is not is dropped and the file asked for
-    /// again: one in the browser's storage, then one in its HTTP cache.
+    /// The file's contents, as published. A copy that is not, or that breaks off, is dropped and the file
+    /// asked for again: one in the browser's storage, then one in its HTTP cache.
     async fn finish(&mut self, source: &Source, mut begun: Begun) -> Result<Vec<u8>, Failure> {
         let before_bytes = self.received_bytes;
         loop {
@@ -111,7 +111,14 @@ impl<F: Fn() -> bool> Download<F> {
                 Begun::AskedAnew(asked) => (answered(source, asked).await?, Origin::AskedAnew),
             };
             self.received_bytes = before_bytes;
-            let bytes = self.read(source, &response).await?;
+            let bytes = match (self.read(source, &response).await, origin) {
+                // A copy that breaks off is as good as none.
+                (Err(failure), Origin::Kept) if failure != Failure::Cancelled => {
+                    begun = self.ask_instead(source).await;
+                    continue;
+                }
+                (read, _) => read?,
+            };
             let Some(file) = &source.file else {
                 return Ok(bytes);
             };
@@ -123,10 +130,7 @@ impl<F: Fn() -> bool> Download<F> {
                     self.keep(source, copy);
                     return Ok(bytes);
                 }
-                (Some(_), Origin::Kept) => {
-                    self.forget(source).await;
-                    Begun::Asked(ask(source, RequestCache::Default))
-                }
+                (Some(_), Origin::Kept) => self.ask_instead(source).await,
                 (Some(_), Origin::Asked) => Begun::AskedAnew(ask(source, RequestCache::Reload)),
                 (Some(reason), Origin::AskedAnew) => return Err(Failure::Checkpoint { reason }),
             };
@@ -144,10 +148,12 @@ impl<F: Fn() -> bool> Download<F> {
         }
     }
 
-    async fn forget(&self, source: &Source) {
+    /// Drops the copy in the storage, which turned out to be broken, and asks for the file.
+    async fn ask_instead(&self, source: &Source) -> Begun {
         if let Some(storage) = &self.storage {
             storage.forget(&source.url).await;
         }
+        Begun::Asked(ask(source, RequestCache::Default))
     }
 
     /// Reads a body into place.

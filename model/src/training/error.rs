@@ -43,6 +43,35 @@ pub enum TrainError {
     /// A worker thread died.
     #[error("a worker thread panicked; its message is above")]
     Worker,
+    /// A number of the recipe that is not finite, or out of its range.
+    #[error("the recipe's {name} is {value}; it must be {allowed}")]
+    Rate {
+        /// Which.
+        name: &'static str,
+        /// What it is.
+        value: f64,
+        /// What it may be.
+        allowed: &'static str,
+    },
+    /// What the run began with has changed: going on would be another run.
+    #[error(
+        "{what} is not what the run in {run} began with: put it back, or train into another directory"
+    )]
+    Changed {
+        /// What has changed.
+        what: String,
+        /// The directory of the run's checkpoints.
+        run: String,
+    },
+    /// A run of an earlier version, of which nothing says whether its files belong together.
+    #[error(
+        "{path} is a run of an earlier version, which cannot be gone on with: remove it, or train into \
+         another directory"
+    )]
+    OldRun {
+        /// The directory of the run's checkpoint.
+        path: String,
+    },
     /// A checkpoint cannot be written or read.
     #[error("checkpoint: {0}")]
     Checkpoint(String),

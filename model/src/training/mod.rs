@@ -1,10 +1,12 @@
 //! Training, as `attn train <recipe.toml>` runs it.
 
 mod batch;
+mod checkpoint;
 mod corpus;
 mod data;
 mod error;
 mod files;
+mod origin;
 mod recipe;
 mod run;
 mod schedule;

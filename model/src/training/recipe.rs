@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Schedule, Task};
+use super::{Schedule, Task, TrainError};
 use crate::llama::LlamaConfig;
 use crate::marian::MarianConfig;
 
@@ -27,6 +27,32 @@ pub struct Recipe {
     pub model: ModelRecipe,
     /// How the weights are found.
     pub optimization: Optimization,
+}
+
+impl Recipe {
+    /// Whether its numbers can be computed with; those of the model are checked when it is built.
+    ///
+    /// # Errors
+    /// The first that is not finite or out of range.
+    pub(super) fn check(&self) -> Result<(), TrainError> {
+        let peak = self.optimization.schedule.peak;
+        let smoothing = self.optimization.label_smoothing;
+        if !(peak > 0.0 && peak.is_finite()) {
+            return Err(TrainError::Rate {
+                name: "optimization.schedule.peak",
+                value: peak,
+                allowed: "positive and finite",
+            });
+        }
+        if !(0.0..1.0).contains(&smoothing) {
+            return Err(TrainError::Rate {
+                name: "optimization.label_smoothing",
+                value: smoothing.into(),
+                allowed: "in [0, 1)",
+            });
+        }
+        Ok(())
+    }
 }
 
 /// A tab-separated file of sentence pairs.

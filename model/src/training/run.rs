@@ -1,7 +1,7 @@
 //! The training loop: seeded, resumable, reporting loss.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use burn::optim::{AdamConfig, GradientsAccumulator, GradientsParams, ModuleOptimizer};
@@ -13,8 +13,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::batch::{Batch, Encoded, deal};
+use super::checkpoint::Checkpoints;
 use super::data::Data;
-use super::files::{create_directory, file_error, write};
+use super::files::{file_error, write};
+use super::origin::Origin;
 use super::task::TASK_ENTRY;
 use super::{ModelRecipe, Recipe, TrainError};
 use crate::checkpoint::{llama_config_json, marian_config_json, save_weights};
@@ -22,6 +24,11 @@ use crate::error::ModelError;
 use crate::llama::Llama;
 use crate::marian::Marian;
 use crate::pass::Pass;
+
+/// A checkpoint's files: how far it has come, the weights in full precision, and what Adam remembers.
+const PROGRESS: &str = "progress.json";
+const MODEL: &str = "model.bpk";
+const OPTIMIZER: &str = "optimizer.bpk";
 
 /// Where a run reads, writes and computes.
 pub struct TrainOptions {
@@ -99,10 +106,11 @@ impl Trainable for Llama {
 /// Runs a recipe to its end or its time limit, going on from the last checkpoint in `out`.
 ///
 /// # Errors
-/// If data, recipe or checkpoint cannot be used, or the loss diverges.
+/// If data, recipe or checkpoint cannot be used, or are not those that the run began with, or the loss
+/// diverges.
 pub fn train(recipe: &Recipe, options: &TrainOptions) -> Result<(), TrainError> {
-    let run = options.out.join("run");
-    create_directory(&run)?;
+    recipe.check()?;
+    let checkpoints = Checkpoints::open(options.out.join("run"))?;
     let (vocabulary, data) = Data::of(recipe, options.data.as_deref(), &options.out)?;
     let device = options.device.clone().autodiff();
     device.seed(recipe.seed);
@@ -116,6 +124,7 @@ pub fn train(recipe: &Recipe, options: &TrainOptions) -> Result<(), TrainError> 
                 device.clone(),
                 Marian::new(&config, &device)?,
                 data,
+                checkpoints,
             )?
             .finish()
         }
@@ -128,15 +137,17 @@ pub fn train(recipe: &Recipe, options: &TrainOptions) -> Result<(), TrainError> 
                 device.clone(),
                 Llama::new(&config, &device)?,
                 data,
+                checkpoints,
             )?
             .finish()
         }
     }
 }
 
-/// How far a run has come.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+/// How far a run has come, and from where.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Progress {
+    origin: Origin,
     step: usize,
     seconds: f64,
     history: Vec<Report>,
@@ -157,6 +168,7 @@ struct Run<'a, M> {
     model: M,
     optimizer: ModuleOptimizer,
     data: Data,
+    checkpoints: Checkpoints,
     progress: Progress,
 }
 
@@ -168,7 +180,9 @@ impl<'a, M: Trainable> Run<'a, M> {
         device: Device,
         model: M,
         data: Data,
+        checkpoints: Checkpoints,
     ) -> Result<Self, TrainError> {
+        let origin = Origin::of(recipe, options.data.as_deref(), &options.out)?;
         let optimizer = AdamConfig::new()
             .with_beta_2(0.98)
             .with_epsilon(1e-9)
@@ -180,22 +194,32 @@ impl<'a, M: Trainable> Run<'a, M> {
             model,
             optimizer,
             data,
-            progress: Progress::default(),
+            checkpoints,
+            progress: Progress {
+                origin,
+                step: 0,
+                seconds: 0.0,
+                history: vec![],
+            },
         };
-        let state = run.path("progress.json");
-        if state.exists() {
-            let bytes = fs::read(&state).map_err(|error| file_error(&state, error))?;
-            run.progress = serde_json::from_slice(&bytes).map_err(checkpoint)?;
-            let (model, optimizer) = (run.path("model.bpk"), run.path("optimizer.bpk"));
-            run.model = run.model.try_load_file(model).map_err(checkpoint)?;
-            run.optimizer = run.optimizer.load(optimizer).map_err(checkpoint)?;
-            eprintln!("going on from step {}", run.progress.step);
+        if let Some(directory) = run.checkpoints.newest()? {
+            run = run.resumed(&directory)?;
         }
         Ok(run)
     }
 
-    fn path(&self, name: &str) -> PathBuf {
-        self.options.out.join("run").join(name)
+    /// The run as its checkpoint in `directory` has it.
+    fn resumed(mut self, directory: &Path) -> Result<Self, TrainError> {
+        let path = directory.join(PROGRESS);
+        let bytes = fs::read(&path).map_err(|error| file_error(&path, error))?;
+        let progress: Progress = serde_json::from_slice(&bytes).map_err(checkpoint)?;
+        progress.origin.check(&self.progress.origin, directory)?;
+        self.progress = progress;
+        let (model, optimizer) = (directory.join(MODEL), directory.join(OPTIMIZER));
+        self.model = self.model.try_load_file(model).map_err(checkpoint)?;
+        self.optimizer = self.optimizer.load(optimizer).map_err(checkpoint)?;
+        eprintln!("going on from step {}", self.progress.step);
+        Ok(self)
     }
 
     fn finish(mut self) -> Result<(), TrainError> {
@@ -316,28 +340,29 @@ impl<'a, M: Trainable> Run<'a, M> {
             train_loss,
             validation,
         });
-        self.model
-            .clone()
-            .save_file(self.path("model.bpk"))
-            .map_err(checkpoint)?;
-        self.optimizer
-            .save(self.path("optimizer.bpk"))
-            .map_err(checkpoint)?;
+        // Before the state to go on from: a run that is at its end has published its last model.
+        self.publish(&model)?;
+        self.checkpoints.write(step, |directory| {
+            let progress = serde_json::to_vec(&self.progress).map_err(checkpoint)?;
+            write(&directory.join(PROGRESS), &progress)?;
+            let (model, optimizer) = (directory.join(MODEL), directory.join(OPTIMIZER));
+            self.model.clone().save_file(model).map_err(checkpoint)?;
+            self.optimizer.save(optimizer).map_err(checkpoint)
+        })
+    }
+
+    /// Writes the model as others read it.
+    fn publish(&self, model: &M) -> Result<(), TrainError> {
         write(
             &self.options.out.join("model.safetensors"),
-            &save_weights(&model)?,
+            &save_weights(model)?,
         )?;
         let mut config = model.config_json()?;
         if let Some(task) = &self.recipe.task {
             config[TASK_ENTRY] = serde_json::to_value(task).map_err(checkpoint)?;
         }
         let config = serde_json::to_vec_pretty(&config).map_err(checkpoint)?;
-        write(&self.options.out.join("config.json"), &config)?;
-        // Last: its presence says that the others are whole.
-        write(
-            &self.path("progress.json"),
-            &serde_json::to_vec(&self.progress).map_err(checkpoint)?,
-        )
+        write(&self.options.out.join("config.json"), &config)
     }
 
     /// Mean negative log-likelihood, in nats a token.

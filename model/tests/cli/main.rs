@@ -4,6 +4,8 @@
 #![allow(clippy::unwrap_used)]
 
 mod lengths;
+mod numbers;
+mod training;
 
 use std::fs;
 use std::io::Write;
@@ -174,104 +176,4 @@ fn says_what_is_wrong_and_exits_accordingly() {
         "{}",
         text(&output.stderr)
     );
-}
-
-/// A run that is stopped and gone on with ends where an uninterrupted one ends.
-#[test]
-fn training_learns_and_resumes() {
-    let directory = scratch("train");
-    let sentences: String = (0..300)
-        .map(|i| {
-            let (subject, verb) = (
-                [("I", "je"), ("you", "tu")][i % 2],
-                [("see", "vois"), ("go", "vas")][i / 2 % 2],
-            );
-            format!(
-                "{} {} {i}\t{} {} {i}\n",
-                subject.0, verb.0, subject.1, verb.1
-            )
-        })
-        .collect();
-    fs::write(directory.join("pairs.tsv"), sentences).unwrap();
-    let recipe = |steps: usize, every: usize| {
-        format!(
-            r#"
-            seed = 7
-            data = [{{ file = "pairs.tsv", language = "fra", source = 1, target = 0 }}]
-            tokenizer = {{ vocab_size = 60, alphabet = 60 }}
-            [model]
-            family = "marian"
-            vocab_size = 60
-            d_model = 16
-            encoder_layers = 1
-            decoder_layers = 1
-            encoder_attention_heads = 2
-            decoder_attention_heads = 2
-            encoder_ffn_dim = 32
-            decoder_ffn_dim = 32
-            activation_function = "relu"
-            scale_embedding = true
-            max_position_embeddings = 32
-            pad_token_id = 0
-            eos_token_id = 1
-            decoder_start_token_id = 0
-            dropout = 0.1
-            [optimization]
-            steps = {steps}
-            batch_tokens = 256
-            label_smoothing = 0.1
-            checkpoint_every = {every}
-            max_tokens = 30
-            schedule = {{ peak = 0.01, warmup_steps = 5, decay = "inverse-square-root" }}
-            "#
-        )
-    };
-    let data = directory.display().to_string();
-    let train = |name: &str, steps: usize, every: usize| {
-        let path = directory.join(format!("{name}.toml"));
-        fs::write(&path, recipe(steps, every)).unwrap();
-        let out = directory.join(name).display().to_string();
-        let path = path.display().to_string();
-        let output = attn(
-            &[
-                "train",
-                &path,
-                "--data",
-                &data,
-                "--out",
-                &out,
-                "--workers",
-                "2",
-            ],
-            "",
-        );
-        assert!(output.status.success(), "{}", text(&output.stderr));
-        (
-            text(&output.stderr),
-            fs::read(Path::new(&out).join("model.safetensors")).unwrap(),
-        )
-    };
-    let (report, through) = train("through", 20, 10);
-    let losses: Vec<f32> = report
-        .lines()
-        .filter(|line| line.starts_with("step "))
-        .map(|line| {
-            line.split("train ")
-                .nth(1)
-                .unwrap()
-                .split(',')
-                .next()
-                .unwrap()
-                .parse()
-                .unwrap()
-        })
-        .collect();
-    assert_eq!(losses.len(), 2, "{report}");
-    assert!(losses[1] < losses[0], "{report}");
-
-    // Both runs take ten steps, then ten more; only one of them is stopped in between.
-    train("stopped", 10, 10);
-    let (report, stopped) = train("stopped", 20, 10);
-    assert!(report.contains("going on from step 10"), "{report}");
-    assert_eq!(through, stopped);
 }

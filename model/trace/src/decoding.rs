@@ -1,5 +1,7 @@
 //! What decoding chose, step by step.
 
+use std::ops::RangeInclusive;
+
 use serde::{Deserialize, Serialize};
 
 use crate::Token;
@@ -21,6 +23,10 @@ pub enum Search {
 }
 
 impl Search {
+    /// Exponents of a length for which the power of every length that models take is a positive 32-bit
+    /// number.
+    pub const LENGTH_PENALTIES: RangeInclusive<f32> = -5.0..=5.0;
+
     /// Prefixes kept at every step.
     pub fn width(self) -> usize {
         match self {
@@ -37,7 +43,7 @@ pub struct Hypothesis {
     pub tokens: Vec<Token>,
     /// Its text, special tokens left out.
     pub text: String,
-    /// `Σ log p` over its tokens, natural logarithm.
+    /// `Σ log p` over its tokens, natural logarithm; an end that the limit forced adds nothing.
     pub log_probability: f32,
     /// What it was ranked by: `log_probability` over `L^α`.
     pub score: f32,
@@ -61,7 +67,7 @@ pub struct Step {
     pub row: usize,
     /// The token that was appended.
     pub chosen: Candidate,
-    /// Whether the caller forced it.
+    /// Whether the caller forced it. An end that the limit forced is not the caller's.
     pub forced: bool,
     /// The most probable tokens, best first.
     pub candidates: Vec<Candidate>,

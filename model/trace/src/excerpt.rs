@@ -91,6 +91,8 @@ impl Array {
             (Slice::Head(head), &[_, rows, columns]) => {
                 (vec![rows, columns], self.matrix(head)?.to_vec())
             }
+            // Nothing to be had, however long the other axes are said to be.
+            (Slice::Row(_), _) if self.data.is_empty() => return None,
             (Slice::Row(row), &[count, _, columns]) => {
                 let mut data = Vec::with_capacity(count * columns);
                 for head in 0..count {
@@ -120,6 +122,12 @@ impl Array {
             return None;
         };
         let (small_rows, small_columns) = (rows.min(edge), columns.min(edge));
+        if self.data.is_empty() {
+            return Some(Array {
+                shape: vec![count, small_rows, small_columns],
+                data: vec![],
+            });
+        }
         let mut data = vec![f32::NEG_INFINITY; count * small_rows * small_columns];
         let blocks = block_starts(columns, small_columns);
         let small_matrices = data.chunks_exact_mut((small_rows * small_columns).max(1));

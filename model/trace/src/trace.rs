@@ -11,11 +11,48 @@ use crate::positions::{Buckets, PositionalEncoding};
 
 /// A dense row-major array of numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Parts")]
 pub struct Array {
     /// Length along each axis.
     pub shape: Vec<usize>,
-    /// The values, last axis fastest.
+    /// The values, last axis fastest; as many as the shape says.
     pub data: Vec<f32>,
+}
+
+/// An array as it is written down, where the values need not fill the shape.
+#[derive(Deserialize)]
+struct Parts {
+    shape: Vec<usize>,
+    data: Vec<f32>,
+}
+
+impl TryFrom<Parts> for Array {
+    type Error = ShapeError;
+
+    fn try_from(Parts { shape, data }: Parts) -> Result<Self, ShapeError> {
+        match volume(&shape) == Some(data.len()) {
+            true => Ok(Array { shape, data }),
+            false => Err(ShapeError {
+                shape,
+                values: data.len(),
+            }),
+        }
+    }
+}
+
+/// An array whose values do not fill its shape.
+#[derive(Debug, Error)]
+#[error("{values} values do not fill the shape {shape:?}")]
+pub struct ShapeError {
+    shape: Vec<usize>,
+    values: usize,
+}
+
+/// The values of an array of that shape; `None` where there can be no such array.
+fn volume(shape: &[usize]) -> Option<usize> {
+    shape
+        .iter()
+        .try_fold(1_usize, |volume, &length| volume.checked_mul(length))
 }
 
 impl Array {
@@ -25,8 +62,10 @@ impl Array {
         let &[count, rows, columns] = self.shape.as_slice() else {
             return None;
         };
-        let length = rows * columns;
-        (index < count).then(|| &self.data[index * length..(index + 1) * length])
+        (index < count).then(|| {
+            let length = rows * columns;
+            &self.data[index * length..(index + 1) * length]
+        })
     }
 
     /// The values as bytes, in the machine's order.
@@ -36,9 +75,11 @@ impl Array {
 
     /// An array of that shape out of such bytes; `None` where they do not fill it.
     pub fn from_bytes(shape: Vec<usize>, bytes: &[u8]) -> Option<Self> {
-        let data: Vec<f32> = bytemuck::allocation::pod_collect_to_vec(bytes);
-        let fits = bytes.len() == shape.iter().product::<usize>() * size_of::<f32>();
-        fits.then_some(Array { shape, data })
+        let length_bytes = volume(&shape)?.checked_mul(size_of::<f32>())?;
+        (bytes.len() == length_bytes).then(|| Array {
+            shape,
+            data: bytemuck::allocation::pod_collect_to_vec(bytes),
+        })
     }
 
     /// The last axis at the given leading indices: one row.
@@ -215,6 +256,7 @@ impl Trace {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Slice;
 
     fn example() -> Trace {
         let token = |id, text: &str| Token {
@@ -269,6 +311,39 @@ mod tests {
         let bytes = example().to_safetensors().unwrap();
         for length in [0, 7, bytes.len() - 1] {
             assert!(Trace::from_safetensors(&bytes[..length]).is_err());
+        }
+    }
+
+    #[test]
+    fn an_array_whose_values_do_not_fill_its_shape_is_refused() {
+        let read = |json| serde_json::from_str::<Array>(json);
+        assert!(read(r#"{"shape":[2,1],"data":[1.0,2.0]}"#).is_ok());
+        let refused = read(r#"{"shape":[1,2,3],"data":[1.0]}"#).unwrap_err();
+        assert!(
+            refused
+                .to_string()
+                .contains("1 values do not fill the shape [1, 2, 3]")
+        );
+        // Together they are more than there are numbers for.
+        let large = 1_usize << 63;
+        assert!(read(&format!(r#"{{"shape":[{large},2],"data":[]}}"#)).is_err());
+        assert_eq!(Array::from_bytes(vec![large, 2], &[]), None);
+        assert_eq!(Array::from_bytes(vec![usize::MAX], &[0; 4]), None);
+        assert_eq!(Array::from_bytes(vec![2], &[0; 7]), None);
+    }
+
+    #[test]
+    fn an_array_of_nothing_has_no_part_however_long_its_axes() {
+        let long = usize::MAX;
+        for shape in [[long, 0, 5], [long, 5, 0], [0, long, long], [5, long, 0]] {
+            let array = Array {
+                shape: shape.to_vec(),
+                data: vec![],
+            };
+            assert_eq!(array.slice(Slice::Row(0)), None, "{shape:?}");
+            assert_eq!(array.matrix(long), None, "{shape:?}");
+            let small = array.thumbnails(3).unwrap();
+            assert!(small.data.is_empty(), "{shape:?}");
         }
     }
 

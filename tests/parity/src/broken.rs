@@ -2,83 +2,16 @@
 
 use std::sync::LazyLock;
 
-use attention_model::checkpoint::{Checkpoint, CheckpointFiles};
 use attention_model::error::ModelError;
 use attention_trace::Quantities;
-use burn::prelude::Device;
 use proptest::prelude::*;
+use safetensors::Dtype;
 use safetensors::tensor::TensorView;
-use safetensors::{Dtype, SafeTensors};
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::fixture::{LLAMAS, MARIANS, fixtures, tiny};
+use crate::files::Files;
+use crate::fixture::{LLAMAS, MARIANS, tiny};
 use crate::run::{Input, run};
-
-/// A checkpoint's three files.
-#[derive(Clone)]
-struct Files {
-    config: Vec<u8>,
-    weights: Vec<u8>,
-    tokenizer: Vec<u8>,
-}
-
-impl Files {
-    fn read(name: &str) -> Self {
-        let read = |file| std::fs::read(fixtures().join("tiny").join(name).join(file)).unwrap();
-        Files {
-            config: read("config.json"),
-            weights: read("model.safetensors"),
-            tokenizer: read("tokenizer.json"),
-        }
-    }
-
-    fn load(self) -> Result<Checkpoint, ModelError> {
-        let Files {
-            config,
-            weights,
-            tokenizer,
-        } = self;
-        let files = CheckpointFiles {
-            config,
-            weights,
-            tokenizer,
-        };
-        Checkpoint::load(files, &Device::flex())
-    }
-
-    /// With entries of `config.json` set, or removed where they are null.
-    fn with_config(mut self, changes: Value) -> Self {
-        let mut config: Value = serde_json::from_slice(&self.config).unwrap();
-        for (name, value) in changes.as_object().unwrap() {
-            match value {
-                Value::Null => config.as_object_mut().unwrap().remove(name),
-                value => config
-                    .as_object_mut()
-                    .unwrap()
-                    .insert(name.clone(), value.clone()),
-            };
-        }
-        self.config = serde_json::to_vec(&config).unwrap();
-        self
-    }
-
-    /// With the tensors that `change` makes of each: none, another, or more.
-    fn with_tensors<'a>(
-        &'a self,
-        change: impl Fn(String, TensorView<'a>) -> Vec<(String, TensorView<'a>)>,
-    ) -> Self {
-        let file = SafeTensors::deserialize(&self.weights).unwrap();
-        let tensors = file
-            .tensors()
-            .into_iter()
-            .flat_map(|(name, view)| change(name, view));
-        let weights = safetensors::serialize(tensors, None).unwrap();
-        Files {
-            weights,
-            ..self.clone()
-        }
-    }
-}
 
 static MARIAN: LazyLock<Files> = LazyLock::new(|| Files::read("marian-tiny"));
 static LLAMA: LazyLock<Files> = LazyLock::new(|| Files::read("llama-tiny"));

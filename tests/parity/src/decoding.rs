@@ -98,6 +98,7 @@ fn greedy_search_takes_the_best_token_though_ending_early_is_likelier() {
         start: vec![0],
         prefix: vec![],
         end: 2,
+        forced_end: None,
         banned: vec![],
         max_new_tokens: 8,
     };

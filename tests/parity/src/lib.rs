@@ -10,9 +10,13 @@
 mod broken;
 mod decoding;
 mod encodings;
+mod files;
 mod fixture;
 mod invariants;
+mod limit;
+mod not_finite;
 mod order;
+mod padded;
 mod parts;
 mod positions;
 mod run;

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use attention_model::error::ModelError;
 use attention_trace::Search;
 use burn::tensor::Device;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -125,8 +126,22 @@ pub struct SearchOptions {
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
     beam: u16,
     /// Beam search's length penalty α: finished sequences are ranked by Σ log p / L^α
-    #[arg(long, default_value_t = 0.75)]
+    #[arg(
+        long,
+        default_value_t = 0.75,
+        allow_hyphen_values = true,
+        value_parser = length_penalty
+    )]
     alpha: f32,
+}
+
+/// An α in range: neither `inf` nor `NaN`, which are numbers to Rust.
+fn length_penalty(text: &str) -> Result<f32, ModelError> {
+    let alpha = text.parse().unwrap_or(f32::NAN);
+    match Search::LENGTH_PENALTIES.contains(&alpha) {
+        true => Ok(alpha),
+        false => Err(ModelError::LengthPenalty(alpha)),
+    }
 }
 
 impl SearchOptions {

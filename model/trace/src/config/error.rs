@@ -115,15 +115,28 @@ pub(super) fn check_dropout(value: f64) -> Result<(), ConfigError> {
     })
 }
 
-/// Refuses a number that must be positive and is not.
+/// Refuses a number that is not positive and finite in the 32 bits that models compute with.
 pub(super) fn check_positive(name: &'static str, value: f64) -> Result<(), ConfigError> {
-    if value > 0.0 {
+    let single = value as f32;
+    if single > 0.0 && single.is_finite() {
         return Ok(());
     }
     Err(ConfigError::Rate {
         name,
         value,
-        allowed: "positive",
+        allowed: "positive and finite as a 32-bit number",
+    })
+}
+
+/// Refuses a base of RoPE whose powers are no frequencies.
+pub(super) fn check_base(name: &'static str, value: f32) -> Result<(), ConfigError> {
+    if value >= 1.0 && value.is_finite() {
+        return Ok(());
+    }
+    Err(ConfigError::Rate {
+        name,
+        value: value.into(),
+        allowed: "a finite number, at least 1",
     })
 }
 

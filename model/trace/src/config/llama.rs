@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::count::{Operations, Parameters, Part, matrix};
 use super::error::{
-    ConfigError, LARGEST_TABLE, MOST_HEADS, MOST_LAYERS, WIDEST, check_dropout, check_even,
-    check_positive, check_sizes, check_tokens,
+    ConfigError, LARGEST_TABLE, MOST_HEADS, MOST_LAYERS, WIDEST, check_base, check_dropout,
+    check_even, check_positive, check_sizes, check_tokens,
 };
 use crate::positions::{Buckets, PositionalEncoding};
 
@@ -57,6 +57,9 @@ pub struct LlamaConfig {
     pub bos_token_id: u32,
     /// End of sentence.
     pub eos_token_id: u32,
+    /// What the last token is that may be generated, where decoding comes so far.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forced_eos_token_id: Option<u32>,
     /// Dropout rate in training.
     #[serde(default)]
     pub dropout: f64,
@@ -124,6 +127,7 @@ impl Default for LlamaConfig {
             tie_word_embeddings: false,
             bos_token_id: 0,
             eos_token_id: 0,
+            forced_eos_token_id: None,
             dropout: 0.0,
             initializer_range: initializer_range(),
         }
@@ -181,6 +185,10 @@ impl LlamaConfig {
             &[
                 ("bos_token_id", self.bos_token_id),
                 ("eos_token_id", self.eos_token_id),
+                (
+                    "forced_eos_token_id",
+                    self.forced_eos_token_id.unwrap_or(self.eos_token_id),
+                ),
             ],
             self.vocab_size,
         )?;
@@ -207,6 +215,7 @@ impl LlamaConfig {
         }
         check_positive("initializer_range", self.initializer_range)?;
         check_positive("rms_norm_eps", self.rms_norm_eps)?;
+        check_base("rope_theta", self.theta())?;
         check_dropout(self.dropout)
     }
 
@@ -290,6 +299,25 @@ mod tests {
             refused(|config| config.rms_norm_eps = f64::NAN),
             ConfigError::Rate { .. }
         ));
+        for theta in [f32::NAN, f32::INFINITY, 0.0, -1e4] {
+            let config = LlamaConfig {
+                rope_theta: theta,
+                ..LlamaConfig::default()
+            };
+            let refused = config.validate().unwrap_err().to_string();
+            assert!(refused.starts_with("rope_theta is "), "{refused}");
+        }
+        assert_eq!(
+            refused(|config| config.rms_norm_eps = 1e300).to_string(),
+            format!(
+                "rms_norm_eps is {}; it must be positive and finite as a 32-bit number",
+                1e300
+            )
+        );
+        assert_eq!(
+            refused(|config| config.forced_eos_token_id = Some(32_000)).to_string(),
+            "forced_eos_token_id is 32000, but vocab_size is 32000"
+        );
         assert_eq!(
             refused(|config| config.rope_scaling = Some(serde_json::json!({"factor": 2}))),
             ConfigError::RopeScaling

@@ -38,6 +38,9 @@ pub struct MarianConfig {
     pub pad_token_id: u32,
     /// End of sentence.
     pub eos_token_id: u32,
+    /// What the last token is that may be generated, where decoding comes so far.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forced_eos_token_id: Option<u32>,
     /// What decoding starts from.
     pub decoder_start_token_id: u32,
     /// Dropout rate in training.
@@ -76,6 +79,7 @@ impl Default for MarianConfig {
             max_position_embeddings: 512,
             pad_token_id: 0,
             eos_token_id: 1,
+            forced_eos_token_id: None,
             decoder_start_token_id: 0,
             dropout: 0.1,
         }
@@ -116,6 +120,10 @@ impl MarianConfig {
                 ("pad_token_id", self.pad_token_id),
                 ("eos_token_id", self.eos_token_id),
                 ("decoder_start_token_id", self.decoder_start_token_id),
+                (
+                    "forced_eos_token_id",
+                    self.forced_eos_token_id.unwrap_or(self.eos_token_id),
+                ),
             ],
             self.vocab_size,
         )?;

@@ -1,0 +1,144 @@
+//! The reader of addresses, given made-up and damaged ones: whatever cannot be understood is at its default, and
+//! what was understood is spelled so that it is understood again. A fuzz target: `docs/fuzzing.md`.
+
+#![allow(clippy::unwrap_used, reason = "a panic is a failed test")]
+
+use attention_app::state::View;
+use bolero::TypeGenerator;
+
+/// The part of an address that holds the view.
+fn read(address: &str) -> View {
+    View::from_query(address)
+}
+
+fn spelled(view: &View) -> String {
+    view.to_query()
+}
+
+/// Names that addresses have, one of each kind of value at least.
+const NAMES: [&str; 40] = [
+    "model",
+    "text",
+    "beam",
+    "alpha",
+    "prefix",
+    "tab",
+    "kind",
+    "layer",
+    "head",
+    "cell",
+    "show",
+    "normalised",
+    "step",
+    "lang",
+    "theme",
+    "device",
+    "draw",
+    "width",
+    "base",
+    "length",
+    "dimension",
+    "seed",
+    "chapter",
+    "stage",
+    "follow",
+    "m",
+    "n",
+    "distance",
+    "factor",
+    "stride",
+    "scale-row",
+    "scale-width",
+    "scores-query",
+    "scores-draws",
+    "words",
+    "order",
+    "sizes-d",
+    "sizes-family",
+    "sizes-vocab",
+    "sizes-tied",
+];
+
+/// Words that are values of some of them.
+const WORDS: [&str; 16] = [
+    "translator",
+    "sentences",
+    "recall-rope",
+    "decoding",
+    "positions",
+    "learn",
+    "cross",
+    "lines",
+    "sentence",
+    "zh",
+    "dark",
+    "webgpu",
+    "follow",
+    "sizes",
+    "llama",
+    "scores",
+];
+
+/// An address, piece by piece.
+#[derive(Clone, Debug, TypeGenerator)]
+enum Piece {
+    Entry(u8, Vec<Part>),
+    Bytes(Vec<u8>),
+}
+
+#[derive(Clone, Debug, TypeGenerator)]
+enum Part {
+    Word(u8),
+    Small(u8),
+    Integer(i64),
+    Natural(u64),
+    Float(f64),
+    Text(String),
+    Separator(u8),
+}
+
+impl Piece {
+    fn spell(&self, address: &mut String) {
+        match self {
+            Piece::Bytes(bytes) => address.push_str(&String::from_utf8_lossy(bytes)),
+            Piece::Entry(name, parts) => {
+                address.push_str(NAMES[usize::from(*name) % NAMES.len()]);
+                address.push('=');
+                parts.iter().take(4).for_each(|part| part.spell(address));
+                address.push('&');
+            }
+        }
+    }
+}
+
+impl Part {
+    fn spell(&self, address: &mut String) {
+        match self {
+            Part::Word(word) => address.push_str(WORDS[usize::from(*word) % WORDS.len()]),
+            Part::Small(value) => address.push_str(&value.to_string()),
+            Part::Integer(value) => address.push_str(&value.to_string()),
+            Part::Natural(value) => address.push_str(&value.to_string()),
+            Part::Float(value) => address.push_str(&value.to_string()),
+            Part::Text(text) => address.push_str(text),
+            Part::Separator(at) => {
+                address.push([',', '.', '-', '%', '+', ';', '#', ' '][usize::from(*at) % 8])
+            }
+        }
+    }
+}
+
+#[test]
+fn addresses() {
+    bolero::check!()
+        .with_type::<Vec<Piece>>()
+        .with_iterations(20_000)
+        .for_each(|pieces| {
+            let mut address = String::new();
+            pieces
+                .iter()
+                .take(12)
+                .for_each(|piece| piece.spell(&mut address));
+            let view = read(&address);
+            assert_eq!(read(&spelled(&view)), view, "{address}");
+        });
+}

@@ -1,0 +1,68 @@
+//! What a run was begun with, so that nothing else goes on with it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use super::files::file_error;
+use super::{Recipe, TrainError};
+
+/// SHA-256 of the recipe's entries, of the data and of the tokenizer, by name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Origin(BTreeMap<String, String>);
+
+impl Origin {
+    /// What `recipe` makes of the files in `data` and the tokenizer in `out`.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn of(recipe: &Recipe, data: Option<&Path>, out: &Path) -> Result<Self, TrainError> {
+        let entries = serde_json::to_value(recipe)
+            .map_err(|error| TrainError::Checkpoint(error.to_string()))?;
+        let mut digests = BTreeMap::new();
+        if let Value::Object(entries) = entries {
+            for (name, value) in entries {
+                digests.insert(
+                    format!("the recipe's `{name}`"),
+                    digest(value.to_string().as_bytes()),
+                );
+            }
+        }
+        let mut file = |directory: &Path, name: &Path| {
+            let path = directory.join(name);
+            let bytes = fs::read(&path).map_err(|error| file_error(&path, error))?;
+            digests.insert(name.display().to_string(), digest(&bytes));
+            Ok::<_, TrainError>(())
+        };
+        for source in &recipe.data {
+            file(data.unwrap_or(Path::new("")), &source.file)?;
+        }
+        file(out, Path::new("tokenizer.json"))?;
+        Ok(Origin(digests))
+    }
+
+    /// What is not as it was when the run in `run` began.
+    ///
+    /// # Errors
+    /// The first thing that differs.
+    pub fn check(&self, now: &Origin, run: &Path) -> Result<(), TrainError> {
+        let mut names = self.0.keys().chain(now.0.keys());
+        match names.find(|&name| self.0.get(name) != now.0.get(name)) {
+            Some(what) => Err(TrainError::Changed {
+                what: what.clone(),
+                run: run.display().to_string(),
+            }),
+            None => Ok(()),
+        }
+    }
+}
+
+fn digest(bytes: &[u8]) -> String {
+    let digest = Sha256::digest(bytes);
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,19 @@
+//! Readers of what comes from elsewhere, given damaged and made-up bytes: each answers with a value or an error,
+//! and none panics.
+//!
+//! Every test here is a fuzz target of [bolero](https://docs.rs/bolero): as an ordinary test it takes a bounded
+//! number of random inputs, and `cargo bolero` lets a fuzzer choose them. `docs/fuzzing.md` says how.
+#![cfg(test)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a panic is a failed test"
+)]
+
+mod checkpoint;
+mod configuration;
+mod damage;
+mod message;
+mod tiny;
+mod tokenizer;
+mod trace;

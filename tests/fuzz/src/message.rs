@@ -1,0 +1,100 @@
+//! The readers of messages between page and workers, and of the scores that a page reads.
+
+use attention_protocol::lessons::{LessonReply, Question};
+use attention_protocol::{Reply, Request};
+use attention_trace::{Array, read_length_scores};
+use serde_json::json;
+
+use crate::damage::Input;
+
+/// Messages with as much in them as there can be.
+fn seeds() -> Vec<Vec<u8>> {
+    let array = json!({"shape": [2, 3], "data": [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]});
+    [
+        json!({
+            "kind": "load", "base": "http://host/model/", "allow_fallback_adapter": false,
+            "files": [{"name": "config.json", "url": "http://host/c", "bytes": 3, "sha256": "00"}],
+        }),
+        json!({
+            "kind": "run", "text": "Je suis étudiant.", "prefix": [4, 5], "max_new_tokens": 64,
+            "search": {"kind": "beam", "width": 4, "length_penalty": 0.75},
+            "quantities": 3,
+        }),
+        json!({
+            "kind": "fetch", "run": 7,
+            "excerpt": {
+                "array": "model.layers.0.self_attn.weights", "slice": {"rows": [1, 2]},
+                "experiment": {"order": [1, 0], "positions": true, "causal": false},
+            },
+        }),
+        json!({
+            "kind": "ready", "device": "webgpu", "adapter": "a", "fallback_adapter": false, "threads": 2,
+            "family": "marian", "max_tokens": 256, "parameters": 7_600_000, "load_ms": 12.5,
+        }),
+        json!({"kind": "part", "shape": [3, 4]}),
+        json!({"kind": "failed", "failure": "wrong_numbers", "difference": 0.5}),
+        json!({"question": "products", "query": array, "key": array}),
+        json!({"question": "softmax", "scores": [1.0, -2.5], "scales": [0.125]}),
+        json!({"answered": {"jacobian": array}}),
+    ]
+    .map(|message| message.to_string().into_bytes())
+    .into()
+}
+
+#[test]
+fn messages() {
+    let mut seeds = seeds();
+    // What they are made of is so spelled: each can be read by one of the readers below.
+    assert!(seeds.iter().all(|seed| read(seed)));
+    seeds.push(b"[]".to_vec());
+    bolero::check!()
+        .with_type::<(u8, Input)>()
+        .with_iterations(20_000)
+        .for_each(|(seed, input)| {
+            read(&input.json(&seeds[usize::from(*seed) % seeds.len()]));
+        });
+}
+
+/// Whether any reader of messages takes these bytes for one.
+fn read(bytes: &[u8]) -> bool {
+    let request = serde_json::from_slice::<Request>(bytes).is_ok();
+    let reply = serde_json::from_slice::<Reply>(bytes).is_ok();
+    let question = serde_json::from_slice::<Question>(bytes).is_ok();
+    let lesson = serde_json::from_slice::<LessonReply>(bytes).is_ok();
+    request || reply || question || lesson
+}
+
+#[test]
+fn arrays_in_messages() {
+    let seed = br#"{"shape":[2,1,3],"data":[0.0,1.0,2.0,3.0,4.0,5.0]}"#;
+    bolero::check!()
+        .with_type::<(Input, usize)>()
+        .with_iterations(20_000)
+        .for_each(|(input, index)| {
+            if let Ok(array) = serde_json::from_slice::<Array>(&input.json(seed)) {
+                array.matrix(*index);
+                array.row(&[0, 0]);
+                array.thumbnails(2);
+            }
+        });
+}
+
+#[test]
+fn scores_of_lengths() {
+    let scores = include_bytes!("../../../assets/models/positions/results.json");
+    let seed = serde_json::from_slice::<serde_json::Value>(scores).unwrap();
+    let seed = json!({"rope": [seed["rope"][0]]}).to_string().into_bytes();
+    bolero::check!()
+        .with_type::<(Input, u8, u8)>()
+        .with_iterations(5000)
+        .for_each(|(input, first, end)| {
+            let text = String::from_utf8_lossy(&input.json(&seed)).into_owned();
+            let Ok(models) = read_length_scores(&text) else {
+                return;
+            };
+            for score in models.into_values().flatten() {
+                score.between((*first).into(), (*end).into());
+                score.from_place((*first).into());
+            }
+        });
+}

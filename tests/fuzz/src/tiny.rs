@@ -1,0 +1,46 @@
+//! The tiny checkpoints of `tests/fixtures`, whole or with one file in another's place.
+
+use std::path::PathBuf;
+
+use attention_model::checkpoint::{Checkpoint, CheckpointFiles};
+use attention_model::error::ModelError;
+use attention_model::inference::RunOptions;
+use attention_trace::{Quantities, Search};
+use burn::prelude::Device;
+
+/// The files of a tiny checkpoint.
+pub fn files(name: &str) -> CheckpointFiles {
+    let directory = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../fixtures/tiny");
+    let read = |file| std::fs::read(directory.join(name).join(file)).unwrap();
+    CheckpointFiles {
+        config: read("config.json"),
+        weights: read("model.safetensors"),
+        tokenizer: read("tokenizer.json"),
+    }
+}
+
+/// Loads the files and, if they are a model to it, runs that: a short search, and the pass that is traced.
+pub fn try_out(files: CheckpointFiles) -> Result<(), ModelError> {
+    let device = Device::flex();
+    let checkpoint = Checkpoint::load(files, &device)?;
+    let options = RunOptions {
+        search: Search::Beam {
+            width: 2,
+            length_penalty: 0.75,
+        },
+        prefix: vec![7],
+        max_new_tokens: 3,
+        quantities: Quantities::all(),
+    };
+    pollster::block_on(async {
+        for text in ["the dog", "猫 🐕!"] {
+            let sequences = checkpoint
+                .decode(text, &options, &device, async |_| true)
+                .await?;
+            checkpoint
+                .trace(text, &sequences, &options, &device)
+                .await?;
+        }
+        Ok(())
+    })
+}
