@@ -1,10 +1,10 @@
 // Serves `dist/` in a process of its own, so that it can be gone: without a server there is no network, whatever a
 // browser makes of that.
 
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+import { end, start } from "./processes.js";
 
 const repository = fileURLToPath(new URL("../../..", import.meta.url));
 
@@ -25,12 +25,13 @@ export class Server {
     const { XTASK: xtask, DIST: dist } = process.env;
     if (!xtask) throw new Error("XTASK is not set: run these tests with `cargo xtask test --only browsers`");
     const place = dist ? ["--dist", dist] : [];
-    const server = spawn(xtask, ["serve", "--no-build", "--port", `${this.#port}`, ...place], {
+    const server = start(xtask, ["serve", "--no-build", "--port", `${this.#port}`, ...place], {
       cwd: repository,
       stdio: ["ignore", "pipe", "inherit"],
     });
     this.#process = server;
-    for await (const line of createInterface(server.stdout)) {
+    const output = /** @type {import("node:stream").Readable} */ (server.stdout);
+    for await (const line of createInterface(output)) {
       const [, port] = /^Serving http:\/\/127\.0\.0\.1:(\d+)\//.exec(line) ?? [];
       if (port) {
         this.#port = Number(port);
@@ -44,9 +45,6 @@ export class Server {
   async stop() {
     const server = this.#process;
     this.#process = undefined;
-    if (!server || server.exitCode !== null || server.signalCode !== null) return;
-    const gone = once(server, "exit");
-    server.kill("SIGKILL");
-    await gone;
+    if (server) await end(server);
   }
 }

@@ -1,7 +1,6 @@
 // WebKitGTK's MiniBrowser on a screen of its own that nobody sees, driven by WebDriver. `WEBKIT_DRIVER` and
 // `MINI_BROWSER` say where both are.
 
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -9,8 +8,9 @@ import { createServer } from "node:net";
 import { Builder, Key } from "selenium-webdriver";
 
 import { PATIENCE_MS, SIZE, missing, pick } from "./browser.js";
+import { end, start } from "./processes.js";
 
-const SETTINGS = { LC_ALL: "en_US.UTF-8", WEBKIT_DISABLE_COMPOSITING_MODE: "1" };
+const SETTINGS = { LC_ALL: "en_US.UTF-8" };
 const KEYS = { Enter: Key.ENTER, Tab: Key.TAB, " ": Key.SPACE, ArrowRight: Key.ARROW_RIGHT };
 
 /**
@@ -26,16 +26,14 @@ export async function launch(environment = {}) {
   }
   const { screen, display } = await startScreen();
   const port = await freePort();
-  const service = spawn(program, [`--port=${port}`], {
-    // A group of its own, to which every process of the browser belongs.
-    detached: true,
+  const service = start(program, [`--port=${port}`], {
     stdio: "ignore",
     env: { ...process.env, ...SETTINGS, DISPLAY: display, ...environment },
   });
   // Asked to quit, a session may hang.
   const close = async () => {
-    await end(service, -Number(service.pid));
-    await end(screen, Number(screen.pid));
+    await end(service);
+    await end(screen);
   };
   try {
     const driver = await startSession(`http://127.0.0.1:${port}`, binary);
@@ -97,7 +95,7 @@ function controls(driver) {
 /** Starts an X server on the first display that is free. */
 async function startScreen() {
   const size = `${SIZE.width}x${SIZE.height}x24`;
-  const screen = spawn("Xvfb", ["-displayfd", "3", "-screen", "0", size, "-nolisten", "tcp"], {
+  const screen = start("Xvfb", ["-displayfd", "3", "-screen", "0", size, "-nolisten", "tcp"], {
     stdio: ["ignore", "ignore", "ignore", "pipe"],
   });
   const answer = /** @type {import("node:stream").Readable} */ (screen.stdio[3]);
@@ -133,17 +131,4 @@ async function patiently(start) {
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-}
-
-/**
- * Ends a process; with a negative `id`, its group.
- *
- * @param {import("node:child_process").ChildProcess} child
- * @param {number} id
- */
-async function end(child, id) {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = once(child, "exit");
-  process.kill(id, "SIGKILL");
-  await gone;
 }
