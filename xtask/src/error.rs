@@ -9,6 +9,8 @@ use std::{
 
 use thiserror::Error;
 
+use crate::browsers::Browser;
+
 /// Why a task did not finish.
 #[derive(Debug, Error)]
 pub enum Error {
@@ -146,6 +148,12 @@ pub enum Error {
          Google Chrome, or set CHROMIUM to the path of one"
     )]
     NoChromium,
+    /// Another browser to test in is missing.
+    #[error("no {browser} that starts was found, and none could be installed: {}", browser.remedy())]
+    NoBrowser {
+        /// Which.
+        browser: Browser,
+    },
     /// No Python to make the bench's models with.
     #[error(
         "no Python 3.10 or newer was found: the bench makes its models with PyTorch. Install \

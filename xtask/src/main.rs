@@ -1,6 +1,7 @@
 //! `cargo xtask`: sets up, builds, serves and tests the page.
 
 mod bench;
+mod browsers;
 mod bundle;
 mod dependencies;
 mod drawing;

@@ -113,9 +113,20 @@ pub fn npm_packages(directory: &Path) -> Result<(), Error> {
 /// # Errors
 /// If there is none and none can be installed.
 pub fn chromium(workspace: &Workspace) -> Result<PathBuf, Error> {
+    const NAMES: [&str; 4] = [
+        "chromium",
+        "chromium-browser",
+        "google-chrome",
+        "google-chrome-stable",
+    ];
+    const PLACES: [&str; 3] = [
+        "/usr/bin/chromium",
+        "/Applications/Chromium.app/Contents/MacOS/Chromium",
+        "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    ];
     let search_path = env::var_os("PATH").unwrap_or_default();
     let find = || {
-        chromium_candidates(env::var_os("CHROMIUM"), &search_path)
+        candidates(env::var_os("CHROMIUM"), &PLACES, &NAMES, &search_path)
             .into_iter()
             .find(|path| starts(path))
             .or_else(|| playwright_chromium(workspace).filter(|path| starts(path)))
@@ -189,21 +200,15 @@ fn system_python() -> Option<String> {
         .find(|python| succeeds(python, &["-c", NEW_ENOUGH]))
 }
 
-/// Where a Chromium may be, best first: the one asked for, then the usual places and names.
-fn chromium_candidates(asked_for: Option<OsString>, search_path: &OsString) -> Vec<PathBuf> {
-    const NAMES: [&str; 4] = [
-        "chromium",
-        "chromium-browser",
-        "google-chrome",
-        "google-chrome-stable",
-    ];
-    const PLACES: [&str; 3] = [
-        "/usr/bin/chromium",
-        "/Applications/Chromium.app/Contents/MacOS/Chromium",
-        "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-    ];
+/// Where a program may be, best first: the one asked for, then these places, then these names on the search path.
+pub fn candidates(
+    asked_for: Option<OsString>,
+    places: &[&str],
+    names: &[&str],
+    search_path: &OsString,
+) -> Vec<PathBuf> {
     let directories: Vec<PathBuf> = env::split_paths(search_path).collect();
-    let named = NAMES.iter().flat_map(|name| {
+    let named = names.iter().flat_map(|name| {
         directories
             .iter()
             .map(move |directory| directory.join(name))
@@ -211,7 +216,7 @@ fn chromium_candidates(asked_for: Option<OsString>, search_path: &OsString) -> V
     asked_for
         .map(PathBuf::from)
         .into_iter()
-        .chain(PLACES.map(PathBuf::from))
+        .chain(places.iter().map(PathBuf::from))
         .chain(named)
         .filter(|path| path.is_file())
         .collect()
@@ -260,21 +265,18 @@ mod tests {
     }
 
     #[test]
-    fn the_chromium_asked_for_comes_first() -> Result<(), Box<dyn std::error::Error>> {
+    fn the_program_asked_for_comes_first() -> Result<(), Box<dyn std::error::Error>> {
         let directory = tempfile::tempdir()?;
         let mine = directory.path().join("mine");
         let chrome = directory.path().join("google-chrome");
         fs::write(&mine, "")?;
         fs::write(&chrome, "")?;
         let search_path = directory.path().as_os_str().to_owned();
+        let find = |asked_for| candidates(Some(asked_for), &[], &["google-chrome"], &search_path);
 
-        let found = chromium_candidates(Some(mine.clone().into()), &search_path);
-        assert_eq!(found.first(), Some(&mine));
-        assert_eq!(found.last(), Some(&chrome));
-
-        let gone = directory.path().join("gone").into_os_string();
-        let found = chromium_candidates(Some(gone.clone()), &search_path);
-        assert!(!found.contains(&PathBuf::from(gone)));
+        assert_eq!(find(mine.clone().into()), [mine, chrome.clone()]);
+        let gone = directory.path().join("gone");
+        assert_eq!(find(gone.into()), [chrome]);
         Ok(())
     }
 

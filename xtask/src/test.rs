@@ -10,6 +10,7 @@ use std::{
 use clap::ValueEnum;
 
 use crate::{
+    browsers,
     bundle::{self, Mode},
     dependencies,
     error::Error,
@@ -33,16 +34,19 @@ pub enum Stage {
     Wasm,
     /// Journeys through the built page in Chromium
     E2e,
+    /// Core journeys through the built page in Firefox and WebKitGTK
+    Browsers,
 }
 
 impl Stage {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 7] = [
         Self::Fmt,
         Self::Dependencies,
         Self::Clippy,
         Self::Rust,
         Self::Wasm,
         Self::E2e,
+        Self::Browsers,
     ];
 
     fn name(self) -> &'static str {
@@ -53,6 +57,7 @@ impl Stage {
             Self::Rust => "rust",
             Self::Wasm => "wasm",
             Self::E2e => "e2e",
+            Self::Browsers => "browsers",
         }
     }
 
@@ -64,21 +69,25 @@ impl Stage {
             Self::Rust => 9,
             Self::Wasm => 12,
             Self::E2e => 8,
+            Self::Browsers => 2,
         }
     }
 
-    fn perform(self, workspace: &Workspace) -> Result<(), Error> {
+    /// Returns what was skipped, a line each.
+    fn perform(self, workspace: &Workspace) -> Result<Vec<String>, Error> {
         match self {
-            Self::Fmt => formatting(workspace),
-            Self::Dependencies => dependencies::check(workspace),
-            Self::Clippy => lints(workspace),
-            Self::Rust => rust_tests(workspace),
-            Self::Wasm => bundle::build(workspace, Mode::Release),
+            Self::Fmt => formatting(workspace)?,
+            Self::Dependencies => dependencies::check(workspace)?,
+            Self::Clippy => lints(workspace)?,
+            Self::Rust => rust_tests(workspace)?,
+            Self::Wasm => bundle::build(workspace, Mode::Release)?,
             Self::E2e => {
                 scripts(workspace)?;
-                journeys(workspace, &["test"], None)
+                journeys(workspace, &["test"], None)?;
             }
+            Self::Browsers => return browsers::test(workspace),
         }
+        Ok(Vec::new())
     }
 }
 
@@ -87,6 +96,8 @@ struct Outcome {
     stage: Stage,
     passed: bool,
     took: Duration,
+    /// What did not run, a line each.
+    skipped: Vec<String>,
 }
 
 impl fmt::Display for Outcome {
@@ -116,6 +127,9 @@ pub fn test(workspace: &Workspace, only: &[Stage]) -> Result<(), Error> {
     }
     let lines: Vec<String> = outcomes.iter().map(Outcome::to_string).collect();
     println!("\n{}", lines.join(" | "));
+    for line in outcomes.iter().flat_map(|outcome| &outcome.skipped) {
+        println!("{line}");
+    }
     let failed: Vec<&str> = outcomes
         .iter()
         .filter(|outcome| !outcome.passed)
@@ -161,10 +175,9 @@ pub fn soak(workspace: &Workspace) -> Result<(), Error> {
 
 /// The journeys need the page, so they bring its build with them.
 fn chosen(only: &[Stage]) -> Vec<Stage> {
+    let journeys = only.contains(&Stage::E2e) || only.contains(&Stage::Browsers);
     let wanted = |stage: &Stage| {
-        only.is_empty()
-            || only.contains(stage)
-            || (*stage == Stage::Wasm && only.contains(&Stage::E2e))
+        only.is_empty() || only.contains(stage) || (*stage == Stage::Wasm && journeys)
     };
     Stage::ALL.into_iter().filter(wanted).collect()
 }
@@ -179,6 +192,7 @@ fn timed(stage: Stage, workspace: &Workspace) -> Outcome {
         stage,
         passed: result.is_ok(),
         took: start.elapsed(),
+        skipped: result.unwrap_or_default(),
     };
     println!("== {outcome} ==");
     outcome
@@ -283,9 +297,9 @@ pub fn journeys(
     run(&mut playwright)
 }
 
-/// Playwright starts the server with this very program: going through cargo would wait for
+/// Tests start the server with this very program: going through cargo would wait for
 /// whatever build holds its lock.
-fn with_this_program(command: &mut Command) {
+pub fn with_this_program(command: &mut Command) {
     if let Ok(program) = env::current_exe() {
         command.env("XTASK", program);
     }
@@ -309,6 +323,7 @@ mod tests {
         assert_eq!(chosen(&[]), Stage::ALL);
         assert_eq!(chosen(&[Stage::Fmt]), [Stage::Fmt]);
         assert_eq!(chosen(&[Stage::E2e]), [Stage::Wasm, Stage::E2e]);
+        assert_eq!(chosen(&[Stage::Browsers]), [Stage::Wasm, Stage::Browsers]);
     }
 
     #[test]
@@ -317,6 +332,7 @@ mod tests {
             stage: Stage::Clippy,
             passed: false,
             took: Duration::from_millis(61_700),
+            skipped: Vec::new(),
         };
         assert_eq!(outcome.to_string(), "clippy FAILED 62 s");
     }

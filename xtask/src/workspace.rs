@@ -43,6 +43,11 @@ impl Workspace {
         self.root.join("tests/e2e")
     }
 
+    /// The core journeys in Firefox and WebKitGTK.
+    pub fn browsers(&self) -> PathBuf {
+        self.root.join("tests/browsers")
+    }
+
     /// The test of how browsers read `tokenizer.json`.
     pub fn tokenizer(&self) -> PathBuf {
         self.root.join("tests/tokenizer")

@@ -1,0 +1,5 @@
+import { journeys } from "./src/journeys.js";
+import { launch } from "./src/webkit.js";
+
+// It calls the page isolated, and shares no memory unless a variable asks for it.
+journeys("WebKit", launch, { threads: false });
