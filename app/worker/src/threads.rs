@@ -44,3 +44,10 @@ pub fn run_thread(ready: &Function) {
         let _ = ready.call0(&JsValue::NULL);
     })
 }
+
+/// What is left to do for a thread whose [`run_thread`] ended in a trap: a pass that waits for it fails, instead of
+/// waiting for good.
+#[wasm_bindgen(js_name = threadDied)]
+pub fn thread_died() {
+    attention_model::device::cpu_helper_died();
+}

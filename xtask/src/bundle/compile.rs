@@ -36,9 +36,10 @@ pub enum Machine {
     Plain,
     /// Vectors, which the kernels are written in.
     Vectors,
-    /// Vectors with fused multiply-add, and memory that threads share, which needs a standard library
-    /// built for that.
+    /// Vectors, and memory that threads share, which needs a standard library built for that.
     Threads,
+    /// [`Machine::Threads`] with fused multiply-add in our kernels.
+    FusedThreads,
 }
 
 impl Machine {
@@ -47,19 +48,28 @@ impl Machine {
         match self {
             Self::Plain => "",
             Self::Vectors => "-Ctarget-feature=+simd128",
-            Self::Threads => THREAD_FLAGS,
+            // The same, so that both engines share what they are made of: see `FUSED_MULTIPLY_ADD`.
+            Self::Threads | Self::FusedThreads => THREAD_FLAGS,
         }
+    }
+
+    fn has_threads(self) -> bool {
+        matches!(self, Self::Threads | Self::FusedThreads)
     }
 }
 
 /// What the compiler and linker are told for a module whose memory is shared between threads: atomic
 /// instructions, memory that comes from outside with a fixed upper bound (2 GiB), and the symbols from
-/// which wasm-bindgen builds each thread's stack. The worker's script sees to it that the browser has fused
-/// multiply-add.
-const THREAD_FLAGS: &str = "-Ctarget-feature=+simd128,+relaxed-simd,+atomics,+bulk-memory \
+/// which wasm-bindgen builds each thread's stack.
+const THREAD_FLAGS: &str = "-Ctarget-feature=+simd128,+atomics,+bulk-memory \
     -Clink-arg=--shared-memory -Clink-arg=--import-memory -Clink-arg=--max-memory=2147483648 \
     -Clink-arg=--export=__wasm_init_tls -Clink-arg=--export=__tls_size \
     -Clink-arg=--export=__tls_align -Clink-arg=--export=__tls_base";
+
+/// Cargo's setting that compiles the kernels' crate with fused multiply-add, and nothing else again. The
+/// worker's script sees to it that the browser has it.
+const FUSED_MULTIPLY_ADD: &str =
+    "profile.wasm-release.package.attention-model.rustflags=['-Ctarget-feature=+relaxed-simd']";
 
 /// Cargo's profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +80,7 @@ pub enum Profile {
     Release,
 }
 
-/// Compiles a unit and returns the module: cargo puts both engines into one file, one after the
+/// Compiles a unit and returns the module: cargo puts all engines into one file, one after the
 /// other, so the file itself does not last.
 ///
 /// # Errors
@@ -81,7 +91,7 @@ pub fn compile(workspace: &Workspace, unit: &Unit, profile: Profile) -> Result<V
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let mut cargo = command("cargo", &arguments, &workspace.root);
     cargo.env("RUSTFLAGS", rust_flags(unit));
-    if unit.machine == Machine::Threads {
+    if unit.machine.has_threads() {
         // Building the standard library is not a stable feature of cargo; asked for this way, the
         // compiler stays the one that everything else is built with. In a directory of its own, since
         // build scripts run again when this variable changes, and everything after them.
@@ -138,8 +148,12 @@ fn arguments(unit: &Unit, profile: Profile) -> Vec<String> {
     ]
     .map(str::to_owned)
     .to_vec();
-    if unit.machine == Machine::Threads {
+    if unit.machine.has_threads() {
         arguments.push("-Zbuild-std=std,panic_abort".to_owned());
+    }
+    if unit.machine == Machine::FusedThreads {
+        let flags = ["-Zprofile-rustflags", "--config", FUSED_MULTIPLY_ADD];
+        arguments.extend(flags.map(str::to_owned));
     }
     if !unit.features.is_empty() {
         arguments.extend(["--features".to_owned(), unit.features.join(",")]);
@@ -211,6 +225,27 @@ mod tests {
             "{arguments}"
         );
         assert!(arguments.contains("--profile wasm-release"), "{arguments}");
+    }
+
+    #[test]
+    fn engines_with_threads_differ_in_the_kernels_alone() {
+        let unit = |machine| Unit {
+            name: "engine",
+            package: "worker",
+            features: &["threads"],
+            optimisation: "-O3",
+            machine,
+            is_split: false,
+        };
+        let (plain, fused) = (unit(Machine::Threads), unit(Machine::FusedThreads));
+        assert_eq!(rust_flags(&plain), rust_flags(&fused));
+        assert!(!rust_flags(&plain).contains("relaxed-simd"));
+        let kernels = |unit| {
+            arguments(unit, Profile::Release)
+                .join(" ")
+                .contains("+relaxed-simd")
+        };
+        assert!(kernels(&fused) && !kernels(&plain));
     }
 
     #[test]

@@ -34,7 +34,7 @@ pub enum Mode {
 }
 
 /// The slowest to shrink comes first, so that it is shrunk while the others compile.
-const UNITS: [Unit; 5] = [
+const UNITS: [Unit; 6] = [
     Unit {
         name: "engine-webgpu",
         package: "attention-worker",
@@ -46,6 +46,15 @@ const UNITS: [Unit; 5] = [
     },
     Unit {
         name: "engine-cpu-threads",
+        package: "attention-worker",
+        features: &["threads"],
+        optimisation: "-O3",
+        machine: Machine::FusedThreads,
+        is_split: false,
+    },
+    Unit {
+        // For browsers that have threads but no fused multiply-add: Safari, and all on iPads.
+        name: "engine-cpu-threads-plain",
         package: "attention-worker",
         features: &["threads"],
         optimisation: "-O3",
