@@ -6,14 +6,19 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{ServiceWorkerContainer, ServiceWorkerRegistration};
 
-use crate::engine::{Live, Phase, Source};
+use crate::{
+    assets::address,
+    engine::{Live, Phase, Source},
+};
 
 /// Once the model has answered, has the page and the engine that answered kept. Not earlier: what
 /// the first picture and the first answer need comes first.
 pub fn keep_for_later(live: Live) {
     let engine = live.select(
         |engine| match (&engine.shown.as_ref()?.source, &engine.phase) {
-            (Source::Live(_), Phase::Ready { reply, .. }) => Some(reply.script.clone()),
+            (Source::Live(_), Phase::Ready { reply, .. }) => {
+                Some(address(&format!("{}.js", reply.engine)))
+            }
             _ => None,
         },
     );

@@ -21,6 +21,19 @@ pub fn help_cpu(counted: impl FnOnce()) -> ! {
     crate::kernels::help_cpu(counted)
 }
 
+/// Says that a thread died in [`help_cpu`]: a pass that waits for it panics.
+#[cfg(all(feature = "flex", feature = "threads"))]
+pub fn cpu_helper_died() {
+    crate::kernels::cpu_helper_died();
+}
+
+/// Has `tell` called now and then while a pass computes on the CPU, each time about half a billion multiplications
+/// have been made; only the first call counts. A pass gives way to nothing else.
+#[cfg(feature = "flex")]
+pub fn on_cpu_progress(tell: fn()) {
+    crate::kernels::on_cpu_progress(tell);
+}
+
 /// A WebGPU device: the browser's, or natively Vulkan's, Metal's or DirectX's.
 ///
 /// `on_lost` is told why, once, if the device is lost. To be called once per thread: the runtime

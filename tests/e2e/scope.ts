@@ -13,7 +13,7 @@ export { expect };
 /** Requests of the page, its worker included, that can be tampered with. Names hold digits of
  * the contents, which change from build to build. */
 export const files = {
-  cpuEngine: /\/engine-cpu(-threads)?_bg\.\w+\.wasm$/,
+  cpuEngine: /\/engine-cpu(-threads(-plain)?)?_bg\.\w+\.wasm$/,
   example: "**/je-suis-etudiant.*.safetensors",
   learn: "**/split_learn.*.wasm",
   page: "**/page_bg.*.wasm",

@@ -47,6 +47,8 @@ pub enum Request {
     Run(RunRequest),
     /// Stop what is running; it answers [`Failure::Cancelled`].
     Cancel,
+    /// Say that you listen. It stops nothing that runs. Answered by [`Reply::Alive`].
+    Ping,
     /// Send a part of a result that did not come with it: an array that was too large, one that the
     /// run did not record, or a parameter of the checkpoint by its name there. It stops nothing that
     /// runs. Answered by [`Reply::Part`], or [`Failure::NotReady`] if that result is not kept any more
@@ -122,6 +124,8 @@ pub enum Reply {
         /// Length along each axis.
         shape: Vec<usize>,
     },
+    /// It listens, or it computes: a pass, during which it hears nothing, says this now and then by itself.
+    Alive,
     /// It did not work.
     Failed(Failure),
 }
@@ -129,6 +133,8 @@ pub enum Reply {
 /// A loaded model and what it runs on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReadyReply {
+    /// The engine that runs, of several that are built: the name of its script, without the ending.
+    pub engine: String,
     /// The device.
     pub device: Device,
     /// The adapter's name, on WebGPU.
@@ -145,8 +151,6 @@ pub struct ReadyReply {
     pub parameters: usize,
     /// Milliseconds from request to ready.
     pub load_ms: f64,
-    /// Address of the script of the engine that runs: of several builds, the one that works in this browser.
-    pub script: String,
 }
 
 /// Why a request failed; the page puts it into words in the visitor's language.

@@ -120,6 +120,8 @@ pub struct Running {
     pub text: String,
     /// Tokens appended so far.
     pub tokens: usize,
+    /// Seconds since the visitor cancelled it.
+    pub cancelled_s: Option<u32>,
 }
 
 /// What went wrong.
@@ -129,6 +131,10 @@ pub enum Problem {
     Failure(Failure),
     /// The worker does not start, or died.
     Died(String),
+    /// The worker does not answer any more.
+    Silent,
+    /// A part of the result on screen cannot be had.
+    Part(Failure),
     /// The result cannot be read.
     Unreadable(String),
     /// The stored example cannot be had.
@@ -238,6 +244,10 @@ pub enum Event {
     Run(Job),
     /// Something on screen needs a part of the result that did not come with it.
     Want(Excerpt),
+    /// It does not need that part any more.
+    Leave(Excerpt),
+    /// A second has passed since [`Command::Tick`].
+    Tick,
     /// The visitor wants what runs, or loads, to stop.
     Cancel,
     /// The visitor wants the last job tried again, the engine started anew if it stopped.
@@ -262,6 +272,8 @@ pub enum Command {
         worker: u32,
         /// Which build.
         backend: Backend,
+        /// Whether it may have threads.
+        threads: bool,
     },
     /// Have a worker load a model.
     Load {
@@ -294,6 +306,13 @@ pub enum Command {
         /// The part.
         excerpt: Excerpt,
     },
+    /// Have a worker say that it listens.
+    Ping {
+        /// Which worker.
+        worker: u32,
+    },
+    /// Tell [`Event::Tick`] in a second.
+    Tick,
     /// Have a worker stop what it runs.
     Cancel {
         /// Which worker.

@@ -1,6 +1,6 @@
 //! The engine in a browser: a signal with its state, and the worker that its commands move.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use attention_protocol::{Request, RunRequest};
 use attention_trace::{Excerpt, Quantities, Quantity, Trace};
@@ -15,6 +15,9 @@ use super::{
 };
 use crate::assets::{absolute, checkpoint};
 use crate::state::{DeviceChoice, Model, ViewState, push_address};
+
+/// Between two [`Event::Tick`]s.
+const SECOND: Duration = Duration::from_secs(1);
 
 /// The trace on screen and the engine behind it. A context: take it with [`Live::expect`].
 #[derive(Clone, Copy)]
@@ -91,16 +94,40 @@ impl Live {
                 self.engine.with(|engine| engine.part(wanted)).map(Part)
             })
         });
+        self.ask_for(move || wanted.get().filter(|_| own.with_untracked(Option::is_none)));
+        part
+    }
+
+    /// Has the engine get a part of the trace on screen, and keep it until another one is wanted or the component is
+    /// gone.
+    fn ask_for(self, wanted: impl Fn() -> Option<Excerpt> + Send + Sync + 'static) {
+        let asked = ArcStoredValue::new(None);
         // An effect because the worker lies outside the reactive graph.
-        Effect::new(move |_| {
-            self.trace.track();
-            if let Some(excerpt) = wanted.get()
-                && part.with_untracked(Option::is_none)
-            {
-                self.tell(Event::Want(excerpt));
+        Effect::new({
+            let asked = asked.clone();
+            move |_| {
+                self.trace.track();
+                let wanted = wanted();
+                // The new one first, so that what stays wanted stays kept.
+                wanted
+                    .iter()
+                    .cloned()
+                    .map(Event::Want)
+                    .for_each(|event| self.tell(event));
+                self.leave(
+                    asked
+                        .try_update_value(|asked| std::mem::replace(asked, wanted))
+                        .flatten(),
+                );
             }
         });
-        part
+        on_cleanup(move || self.leave(asked.try_update_value(Option::take).flatten()));
+    }
+
+    fn leave(self, excerpt: Option<Excerpt>) {
+        if let Some(excerpt) = excerpt {
+            self.tell(Event::Leave(excerpt));
+        }
     }
 
     /// A part of the engine's state that notifies only when that part changes.
@@ -171,7 +198,11 @@ impl Live {
                 Command::Kill { worker } => {
                     self.workers.try_update_value(|held| held.remove(&worker));
                 }
-                Command::Spawn { worker, backend } => self.spawn(worker, backend),
+                Command::Spawn {
+                    worker,
+                    backend,
+                    threads,
+                } => self.spawn(worker, backend, threads),
                 Command::Load {
                     worker,
                     id,
@@ -186,12 +217,14 @@ impl Live {
                     excerpt,
                 } => self.post(worker, id, Request::Fetch { run, excerpt }),
                 Command::Cancel { worker, id } => self.post(worker, id, Request::Cancel),
+                Command::Ping { worker } => self.post(worker, 0, Request::Ping),
+                Command::Tick => set_timeout(move || self.tell(Event::Tick), SECOND),
             }
         }
     }
 
-    fn spawn(self, worker: u32, backend: Backend) {
-        match WorkerHandle::start(worker, backend, move |event| self.tell(event)) {
+    fn spawn(self, worker: u32, backend: Backend, threads: bool) {
+        match WorkerHandle::start(worker, backend, threads, move |event| self.tell(event)) {
             Ok(handle) => {
                 self.workers
                     .try_update_value(|held| held.insert(worker, handle));

@@ -1,9 +1,10 @@
 //! The engine's states and transitions, as a pure function from event to commands.
 //!
 //! One worker answers. Beside it a second one may load, its [`Successor`], which takes over once
-//! it has shown what it can do: see [`handover`].
+//! it has shown what it can do: see [`handover`]. A worker that dies or falls silent is replaced: see [`liveness`].
 
 mod handover;
+mod liveness;
 mod parts;
 
 use std::sync::Arc;
@@ -17,6 +18,7 @@ use super::data::{
 use crate::state::DeviceChoice;
 
 use handover::Successor;
+use liveness::Liveness;
 use parts::Parts;
 
 /// The engine: what it does now and what it showed last.
@@ -46,6 +48,7 @@ pub struct Engine {
     /// The run of the current worker whose result is on screen.
     shown_run: Option<RequestId>,
     parts: Parts,
+    liveness: Liveness,
     /// Whether no successor is to be tried again until the visitor asks.
     succession_failed: bool,
 }
@@ -70,6 +73,7 @@ impl Engine {
             successor: None,
             shown_run: None,
             parts: Parts::default(),
+            liveness: Liveness::default(),
             succession_failed: false,
         };
         let commands = engine.restart();
@@ -78,6 +82,13 @@ impl Engine {
 
     /// Takes in what happened; returns what is to be done.
     pub fn apply(&mut self, event: Event) -> Vec<Command> {
+        self.hear(&event);
+        let mut commands = self.react(event);
+        commands.extend(self.watch());
+        commands
+    }
+
+    fn react(&mut self, event: Event) -> Vec<Command> {
         match event {
             Event::Example(example) => {
                 self.show_example(example);
@@ -92,7 +103,7 @@ impl Engine {
             }
             Event::Answer { worker, id, answer } => self.successor_answered(worker, id, answer),
             Event::Died { worker, reason } if worker == self.worker => {
-                self.broke_down(Problem::Died(reason))
+                self.lost(Problem::Died(reason))
             }
             Event::Died { worker, reason } => self.successor_died(worker, reason),
             Event::Run(job) => {
@@ -100,6 +111,11 @@ impl Engine {
                 self.try_again()
             }
             Event::Want(excerpt) => self.want(excerpt),
+            Event::Leave(excerpt) => {
+                self.leave(&excerpt);
+                Vec::new()
+            }
+            Event::Tick => self.tick(),
             Event::Cancel => self.cancel(),
             Event::Retry => {
                 self.succession_failed = false;
@@ -132,6 +148,7 @@ impl Engine {
     fn try_again(&mut self) -> Vec<Command> {
         self.waiting = true;
         self.problem = None;
+        self.liveness.forgive();
         match self.phase {
             Phase::Stopped => self.restart(),
             _ => self.go_on(),
@@ -145,6 +162,7 @@ impl Engine {
         self.problem = None;
         self.gave_up_webgpu = None;
         self.succession_failed = false;
+        self.liveness.start_anew();
         let mut commands = self.dismiss_successor();
         commands.extend(match self.choice {
             DeviceChoice::Auto | DeviceChoice::Cpu => self.boot(Backend::Cpu),
@@ -161,6 +179,7 @@ impl Engine {
     fn boot(&mut self, backend: Backend) -> Vec<Command> {
         let ended = self.worker;
         self.shown_run = None;
+        self.parts.give_up();
         self.phase = Phase::Booting;
         self.backend = backend;
         // What the ended worker still has to say must find no ear.
@@ -168,7 +187,11 @@ impl Engine {
         let worker = self.worker;
         vec![
             Command::Kill { worker: ended },
-            Command::Spawn { worker, backend },
+            Command::Spawn {
+                worker,
+                backend,
+                threads: self.liveness.with_threads(),
+            },
         ]
     }
 
@@ -180,6 +203,7 @@ impl Engine {
     fn stop(&mut self) -> Vec<Command> {
         let ended = self.worker;
         self.shown_run = None;
+        self.parts.give_up();
         self.phase = Phase::Stopped;
         self.worker = self.next_worker();
         let mut commands = self.dismiss_successor();
@@ -244,6 +268,7 @@ impl Engine {
             job: job.clone(),
             text: String::new(),
             tokens: 0,
+            cancelled_s: None,
         });
         let worker = self.worker;
         vec![Command::Run { worker, id, job }]
@@ -255,7 +280,8 @@ impl Engine {
     }
 
     fn cancel(&mut self) -> Vec<Command> {
-        if self.running.is_some() {
+        if let Some(running) = &mut self.running {
+            running.cancelled_s.get_or_insert(0);
             // A number of its own: whatever is newer than a run ends it.
             let (worker, id) = (self.worker, self.next_id());
             return vec![Command::Cancel { worker, id }];
@@ -350,7 +376,7 @@ impl Engine {
     fn show(&mut self, run: RequestId, trace: Arc<Trace>, timing: Timing, job: Job) {
         self.problem = None;
         self.shown_run = Some(run);
-        self.parts = Parts::default();
+        self.parts.forget();
         self.shown = Some(Shown {
             trace,
             source: Source::Live(timing),
@@ -372,7 +398,11 @@ impl Engine {
                 self.problem = Some(Problem::Failure(failure));
             }
             return self.prepare_successor();
-        } else if id == 0 {
+        }
+        if self.parts.is_awaited(id) {
+            return self.part_failed(id, failure);
+        }
+        if id == 0 {
             // It did not understand a request of ours, so none will be answered.
             self.running = None;
             self.problem = Some(Problem::Failure(failure));
@@ -383,9 +413,8 @@ impl Engine {
     /// The worker is of no more use. Where the visitor left the device to us and WebGPU is what
     /// failed, the CPU takes over.
     fn broke_down(&mut self, problem: Problem) -> Vec<Command> {
-        self.waiting |= self.running.take().is_some();
-        let ours = self.choice == DeviceChoice::Auto && self.backend != Backend::Cpu;
-        if ours && !problem.is_about_files() {
+        self.keep_in_mind();
+        if self.may_leave_webgpu() && !problem.is_about_files() {
             self.gave_up_webgpu = Some(problem);
             self.succession_failed = true;
             return self.boot(Backend::Cpu);

@@ -23,18 +23,20 @@ pub struct WorkerHandle {
 }
 
 impl WorkerHandle {
-    /// Starts worker number `number`; `tell` hears what it says and how it dies.
+    /// Starts worker number `number`, with threads if it may have them and the browser lets it; `tell` hears what it
+    /// says and how it dies.
     ///
     /// # Errors
     /// If the browser refuses to start it.
     pub fn start(
         number: u32,
         backend: Backend,
+        threads: bool,
         tell: impl Fn(Event) + Clone + 'static,
     ) -> Result<Self, String> {
-        let Started { worker, said } = match early(backend) {
+        let Started { worker, said } = match early(backend).filter(|_| threads) {
             Some(early) => early,
-            None => start(backend).map_err(|error| describe(&error))?,
+            None => start(backend, threads).map_err(|error| describe(&error))?,
         };
         let on_message = {
             let tell = tell.clone();
@@ -97,9 +99,13 @@ struct Started {
     said: Vec<MessageEvent>,
 }
 
-fn start(backend: Backend) -> Result<Started, JsValue> {
+fn start(backend: Backend, threads: bool) -> Result<Started, JsValue> {
     let options = WorkerOptions::new();
     options.set_type(WorkerType::Module);
+    if !threads {
+        // Its script looks at its name; an address that says so would be one that is not kept for later.
+        options.set_name("without-threads");
+    }
     let worker = Worker::new_with_options(&address(backend.script()), &options)?;
     Ok(Started {
         worker,

@@ -57,6 +57,10 @@ pub fn words(i18n: I18nContext<Locale>, problem: &Problem) -> String {
     match problem {
         Problem::Failure(failure) => failure_words(i18n, failure),
         Problem::Died(reason) => t_string!(i18n, engine.died, reason = reason.clone()),
+        Problem::Silent => t_string!(i18n, engine.silent).to_owned(),
+        Problem::Part(failure) => {
+            t_string!(i18n, engine.part, reason = failure_words(i18n, failure))
+        }
         Problem::Unreadable(reason) => t_string!(i18n, engine.unreadable, reason = reason.clone()),
         Problem::Example(reason) => t_string!(i18n, engine.example, reason = reason.clone()),
     }
@@ -123,6 +127,7 @@ fn is_about_the_device(problem: &Problem) -> bool {
     matches!(
         problem,
         Problem::Died(_)
+            | Problem::Silent
             | Problem::Failure(
                 Failure::NoWebGpu | Failure::WrongNumbers { .. } | Failure::DeviceLost { .. }
             )

@@ -1,33 +1,64 @@
-// Starts a CPU engine: the one with threads where the browser shares memory between workers and knows
-// fused multiply-add, else the one without. `?threads=N` in the address decides on the number.
+// Starts the CPU engine that suits the browser, and fetches no other: with threads and fused multiply-add, with threads
+// and plain vectors, or without threads. `?threads=N` in the address decides on the number; a worker of the name
+// `without-threads` has none.
 
-// A function that uses `i8x16.relaxed_swizzle`, one of the instructions that came with it.
+// A function that uses `i8x16.relaxed_swizzle`, one of the instructions that came with fused multiply-add.
 const FUSED_MULTIPLY_ADD = new Uint8Array([
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 15, 1, 13, 0, 65, 1, 253, 15,
   65, 2, 253, 15, 253, 128, 2, 11,
 ]);
 
-async function startWithThreads(count) {
-  const engine = await import("./engine-cpu-threads.js");
-  await engine.default();
+// Upper bounds of the memory in pages of 64 KiB: the engine's own, and one that phones and tablets have room for.
+const MOST_PAGES = [32_768, 8_192];
+
+// More than the engine starts with; it grows from there.
+const FIRST_PAGES = 64;
+
+/**
+ * Memory that threads can share; `undefined` where the browser has none. Found out by trying: what it says of being
+ * isolated from other origins is not always so, and being isolated is not always enough.
+ */
+function sharedMemory() {
+  const { port1 } = new MessageChannel();
+  for (const maximum of MOST_PAGES) {
+    try {
+      const memory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum, shared: true });
+      // Throws where it may not go to another worker.
+      port1.postMessage(memory);
+      return memory;
+    } catch {
+      // Less of it, or none.
+    }
+  }
+}
+
+async function startWithThreads(memory) {
+  const fused = WebAssembly.validate(FUSED_MULTIPLY_ADD);
+  const engine = fused
+    ? await import("./engine-cpu-threads.js")
+    : await import("./engine-cpu-threads-plain.js");
+  await engine.default({ memory });
   await engine.shareWork(count);
-  engine.listen();
+  engine.listen(fused ? "engine-cpu-threads" : "engine-cpu-threads-plain");
 }
 
 async function startAlone() {
   const engine = await import("./engine-cpu.js");
   await engine.default();
-  engine.listen();
+  engine.listen("engine-cpu");
 }
 
 // Beyond these, waking threads costs more than they do for models of this size.
-const MOST = 8;
+const MOST_THREADS = 8;
 
 const asked = Number(new URL(self.location.href).searchParams.get("threads"));
-const count = asked || Math.min(navigator.hardwareConcurrency, MOST);
-if (self.crossOriginIsolated && WebAssembly.validate(FUSED_MULTIPLY_ADD)) {
-  // A browser may refuse the memory or the workers; the engine without threads asks for neither.
-  await startWithThreads(count).catch(startAlone);
-} else {
+const count = asked || Math.min(navigator.hardwareConcurrency, MOST_THREADS);
+const memory = self.name === "without-threads" ? undefined : sharedMemory();
+if (memory === undefined) {
   await startAlone();
+} else {
+  await startWithThreads(memory).catch((error) => {
+    console.warn("the engine's threads do not start", error);
+    return startAlone();
+  });
 }

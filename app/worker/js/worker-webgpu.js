@@ -2,4 +2,4 @@
 import init, { listen } from "./engine-webgpu.js";
 
 await init();
-listen();
+listen("engine-webgpu");

@@ -17,11 +17,11 @@ pub struct Chosen {
     pub fallback_adapter: bool,
 }
 
-/// The devices of this worker; WebGPU's can be opened only once.
+/// The devices of this worker. WebGPU's can be opened only once, whoever asks while it is being opened.
 #[derive(Default)]
 pub struct Devices {
     #[cfg(feature = "webgpu")]
-    webgpu: std::cell::OnceCell<Chosen>,
+    webgpu: async_once_cell::OnceCell<Chosen>,
 }
 
 #[cfg(not(feature = "webgpu"))]
@@ -41,29 +41,31 @@ impl Devices {
 impl Devices {
     /// The browser's GPU adapter; a software one only where allowed.
     pub async fn choose(&self, allow_fallback_adapter: bool) -> Result<Chosen, Failure> {
-        use crate::{browser, failure};
-        use attention_protocol::Reply;
-
-        if let Some(chosen) = self.webgpu.get() {
-            return Ok(chosen.clone());
-        }
-        let probe = Probe::adapter().await.ok_or(Failure::NoWebGpu)?;
-        if probe.fallback && !allow_fallback_adapter {
-            return Err(Failure::NoWebGpu);
-        }
-        let device = device::webgpu(|reason| {
-            browser::post(0, Reply::Failed(Failure::DeviceLost { reason }), None);
-        })
-        .await
-        .map_err(failure::from_model)?;
-        let chosen = Chosen {
-            device,
-            kind: DeviceKind::WebGpu,
-            adapter: Some(probe.name),
-            fallback_adapter: probe.fallback,
-        };
-        Ok(self.webgpu.get_or_init(|| chosen).clone())
+        let open = open_webgpu(allow_fallback_adapter);
+        self.webgpu.get_or_try_init(open).await.cloned()
     }
+}
+
+#[cfg(feature = "webgpu")]
+async fn open_webgpu(allow_fallback_adapter: bool) -> Result<Chosen, Failure> {
+    use crate::{browser, failure};
+    use attention_protocol::Reply;
+
+    let probe = Probe::adapter().await.ok_or(Failure::NoWebGpu)?;
+    if probe.fallback && !allow_fallback_adapter {
+        return Err(Failure::NoWebGpu);
+    }
+    let device = device::webgpu(|reason| {
+        browser::post(0, Reply::Failed(Failure::DeviceLost { reason }), None);
+    })
+    .await
+    .map_err(failure::from_model)?;
+    Ok(Chosen {
+        device,
+        kind: DeviceKind::WebGpu,
+        adapter: Some(probe.name),
+        fallback_adapter: probe.fallback,
+    })
 }
 
 /// What `navigator.gpu` says of its adapter, which the runtime does not pass on.

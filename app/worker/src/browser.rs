@@ -1,21 +1,10 @@
 //! The worker's side of the browser: its scope, its clock, its event loop.
 
 use attention_protocol::{Message, Reply, RequestId, post_to_page};
-use js_sys::{JsString, Promise, Uint8Array};
-use wasm_bindgen::prelude::*;
+use js_sys::{Promise, Uint8Array};
+use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{DedicatedWorkerGlobalScope, MessageChannel};
-
-#[wasm_bindgen]
-extern "C" {
-    #[wasm_bindgen(thread_local_v2, js_namespace = ["import", "meta"], js_name = url)]
-    static SCRIPT: JsString;
-}
-
-/// The address of the engine's own script.
-pub fn script() -> JsString {
-    SCRIPT.with(JsString::clone)
-}
 
 /// The address of the directory that this worker's script, and the page, lie in; it ends in `/`.
 pub fn directory() -> String {

@@ -44,7 +44,9 @@ pub struct Engine {
 
 impl Engine {
     /// Downloads the checkpoint at `base`, puts it on the device and makes sure of its numbers.
+    /// `name` is that of the engine's script.
     pub async fn load(
+        name: &str,
         id: RequestId,
         base: &str,
         files: Vec<ServedFile>,
@@ -58,6 +60,7 @@ impl Engine {
             return Err(Failure::Cancelled);
         }
         let ready = ReadyReply {
+            engine: name.to_owned(),
             device: engine.chosen.kind,
             adapter: engine.chosen.adapter.clone(),
             fallback_adapter: engine.chosen.fallback_adapter,
@@ -66,7 +69,6 @@ impl Engine {
             max_tokens: engine.checkpoint.max_tokens(),
             parameters: engine.checkpoint.parameters(),
             load_ms: browser::now_ms() - began_ms,
-            script: browser::script().into(),
         };
         Ok((engine, ready))
     }

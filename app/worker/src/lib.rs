@@ -16,6 +16,7 @@ mod storage;
 #[cfg(feature = "threads")]
 mod threads;
 mod tokenizer;
+mod vitality;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -31,6 +32,8 @@ use engine::{Engine, Found, Outcome};
 /// What the worker remembers between messages.
 #[derive(Default)]
 struct Worker {
+    /// The engine's script.
+    name: String,
     /// The newest request; older ones stop when they see that they are not it.
     newest: Cell<RequestId>,
     engine: RefCell<Option<Rc<Engine>>>,
@@ -50,13 +53,18 @@ struct Kept {
     trace: Option<Trace>,
 }
 
-/// Listens to the page and says so. To be called once, on the engine's main thread.
+/// Listens to the page and says so. To be called once, on the engine's main thread; `name` is that of the engine's
+/// script, without the ending.
 #[wasm_bindgen]
-pub fn listen() {
+pub fn listen(name: String) {
     #[cfg(feature = "webgpu")]
     constructors::run();
     console_error_panic_hook::set_once();
-    let worker = Rc::new(Worker::default());
+    vitality::show();
+    let worker = Rc::new(Worker {
+        name,
+        ..Worker::default()
+    });
     let listener =
         Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
             match receive::<Request>(&event) {
@@ -78,12 +86,13 @@ pub fn listen() {
 impl Worker {
     fn handle(self: Rc<Self>, message: Message<Request>) {
         let id = message.id;
-        // Who asks for more of a result stops nothing that runs.
-        if !matches!(message.body, Request::Fetch { .. }) {
+        // Who asks for more of a result, or for a sign of life, stops nothing that runs.
+        if !matches!(message.body, Request::Fetch { .. } | Request::Ping) {
             self.newest.set(id);
         }
         match message.body {
             Request::Cancel => {}
+            Request::Ping => browser::post(id, Reply::Alive, None),
             Request::Fetch { run, excerpt } => self.send_part(id, run, excerpt),
             Request::Load {
                 base,
@@ -93,7 +102,7 @@ impl Worker {
                 let current = || self.newest.get() == id;
                 let chosen = self.devices.choose(allow_fallback_adapter).await;
                 let loaded = match chosen {
-                    Ok(chosen) => Engine::load(id, &base, files, chosen, current).await,
+                    Ok(chosen) => Engine::load(&self.name, id, &base, files, chosen, current).await,
                     Err(failure) => Err(failure),
                 };
                 match loaded {

@@ -4,8 +4,6 @@ use js_sys::{Function, JsString, Promise};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
-use crate::browser;
-
 #[wasm_bindgen(module = "/src/threads.js")]
 extern "C" {
     /// Starts `count` workers on the engine at `address`; resolves when each has called [`run_thread`].
@@ -18,6 +16,13 @@ extern "C" {
     ) -> Result<Promise, JsValue>;
 }
 
+#[wasm_bindgen]
+extern "C" {
+    /// The address of the engine's own script.
+    #[wasm_bindgen(thread_local_v2, js_namespace = ["import", "meta"], js_name = url)]
+    static ADDRESS: JsString;
+}
+
 /// Makes `count` threads share passes, this one among them, and waits until they are there.
 ///
 /// # Errors
@@ -25,7 +30,7 @@ extern "C" {
 #[wasm_bindgen(js_name = shareWork)]
 pub async fn share_work(count: usize) -> Result<(), JsValue> {
     let others = count.saturating_sub(1);
-    let address = browser::script();
+    let address = ADDRESS.with(JsString::clone);
     let (module, memory) = (wasm_bindgen::module(), wasm_bindgen::memory());
     JsFuture::from(start_threads(&address, module, memory, others)?).await?;
     Ok(())
@@ -38,4 +43,11 @@ pub fn run_thread(ready: &Function) {
         // It posts a message, which nothing keeps from being sent.
         let _ = ready.call0(&JsValue::NULL);
     })
+}
+
+/// What is left to do for a thread whose [`run_thread`] ended in a trap: a pass that waits for it fails, instead of
+/// waiting for good.
+#[wasm_bindgen(js_name = threadDied)]
+pub fn thread_died() {
+    attention_model::device::cpu_helper_died();
 }

@@ -84,6 +84,18 @@ pub fn help_cpu(counted: impl FnOnce()) -> ! {
     cpu::help(counted)
 }
 
+/// Says that a thread died in [`help_cpu`]: the loop that waits for it panics.
+#[cfg(all(feature = "flex", feature = "threads"))]
+pub fn cpu_helper_died() {
+    cpu::helper_died();
+}
+
+/// Has `tell` called now and then while CPU kernels compute.
+#[cfg(feature = "flex")]
+pub fn on_cpu_progress(tell: fn()) {
+    cpu::on_progress(tell);
+}
+
 /// `log Σ eˣ` of numbers of the host, stable for large ones.
 pub fn log_sum_exp(values: &[f32]) -> f32 {
     #[cfg(feature = "flex")]

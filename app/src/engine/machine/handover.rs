@@ -72,6 +72,7 @@ impl Engine {
         self.problem = None;
         self.gave_up_webgpu = None;
         self.succession_failed = false;
+        self.liveness.forgive();
         let mut commands = self.dismiss_successor();
         if choice == DeviceChoice::Auto {
             self.adapter = None;
@@ -95,7 +96,11 @@ impl Engine {
             backend,
             step: Step::Booting,
         });
-        vec![Command::Spawn { worker, backend }]
+        vec![Command::Spawn {
+            worker,
+            backend,
+            threads: true,
+        }]
     }
 
     pub(super) fn dismiss_successor(&mut self) -> Vec<Command> {
@@ -182,9 +187,19 @@ impl Engine {
         }
     }
 
+    /// The successor, if something is expected of it.
+    pub(super) fn awaited_successor(&self) -> Option<u32> {
+        let successor = self.successor.as_ref()?;
+        let is_awaited = matches!(
+            successor.step,
+            Step::Loading { .. } | Step::Rehearsing { .. }
+        );
+        is_awaited.then_some(successor.worker)
+    }
+
     /// The worker that answers stays. Where the visitor left the device to us, a note says why;
     /// a device that was asked for is a problem if it cannot be had.
-    fn successor_failed(&mut self, problem: Problem) -> Vec<Command> {
+    pub(super) fn successor_failed(&mut self, problem: Problem) -> Vec<Command> {
         self.succession_failed = true;
         if self.choice == DeviceChoice::Auto {
             self.gave_up_webgpu = Some(problem);

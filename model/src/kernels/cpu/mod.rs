@@ -8,6 +8,7 @@ mod parallel;
 #[cfg(feature = "threads")]
 mod pool;
 mod product;
+mod progress;
 mod rows;
 
 use burn::backend::flex::FlexTensor;
@@ -18,8 +19,9 @@ use super::Kernels;
 pub use parallel::threads;
 use parallel::{Shared, for_each};
 #[cfg(feature = "threads")]
-pub use pool::help;
+pub use pool::{help, helper_died};
 use product::{Matrix, multiply};
+pub use progress::on_progress;
 pub use rows::log_sum_exp;
 
 type Float = FloatTensor<Flex>;

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "threads")]
 use super::pool;
+use super::progress;
 
 /// Multiplications below which handing work to another thread costs more than it saves: about a
 /// microsecond's worth.
@@ -16,12 +17,14 @@ pub fn for_each(count: usize, multiplications: usize, work: impl Fn(usize) + Syn
     } else {
         (0..count).for_each(&work);
     }
+    progress::count(multiplications);
 }
 
 /// Calls `work` with every number below `count`.
 #[cfg(not(feature = "threads"))]
-pub fn for_each(count: usize, _multiplications: usize, work: impl Fn(usize)) {
+pub fn for_each(count: usize, multiplications: usize, work: impl Fn(usize)) {
     (0..count).for_each(&work);
+    progress::count(multiplications);
 }
 
 /// Number of threads that share work.

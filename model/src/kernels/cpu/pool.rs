@@ -33,6 +33,12 @@ pub fn help(counted: impl FnOnce()) -> ! {
     }
 }
 
+/// Says that a helper died, perhaps in the middle of a loop, which then never ends: its leader panics instead of
+/// waiting for good.
+pub fn helper_died() {
+    POOL.broken.store(true, Ordering::Relaxed);
+}
+
 /// Calls `work` with every number below `count`, in any order, on all threads. Inside of `work`, or while
 /// another thread's loop runs, on this thread alone.
 pub fn for_each(count: usize, work: &(dyn Fn(usize) + Sync)) {
@@ -67,6 +73,8 @@ struct Pool {
     next: AtomicUsize,
     /// Helpers in the loop, and [`CLOSED`].
     inside: AtomicUsize,
+    /// Whether a helper died.
+    broken: AtomicBool,
     sleepers: AtomicUsize,
     /// Held from deciding to sleep to sleeping, so that no waking falls between.
     sleep_lock: Mutex<()>,
@@ -89,6 +97,7 @@ impl Pool {
             number: AtomicU32::new(0),
             next: AtomicUsize::new(0),
             inside: AtomicUsize::new(CLOSED),
+            broken: AtomicBool::new(false),
             sleepers: AtomicUsize::new(0),
             sleep_lock: Mutex::new(()),
             woken: Condvar::new(),
@@ -170,6 +179,8 @@ impl Drop for Leader<'_> {
     fn drop(&mut self) {
         self.0.inside.fetch_or(CLOSED, Ordering::Relaxed);
         while self.0.inside.load(Ordering::Acquire) != CLOSED {
+            let broken = self.0.broken.load(Ordering::Relaxed);
+            assert!(!broken, "a thread died in the middle of a pass");
             std::hint::spin_loop();
         }
         self.0.led.store(false, Ordering::Release);
@@ -242,6 +253,20 @@ mod tests {
                 });
             }
         });
+    }
+
+    #[test]
+    fn a_loop_whose_helper_died_fails_instead_of_waiting() {
+        let pool = Pool::new();
+        let work = Loop {
+            work: &|_| {},
+            count: 1,
+        };
+        // A helper that trapped never leaves.
+        pool.inside.fetch_add(1, Ordering::Relaxed);
+        pool.broken.store(true, Ordering::Relaxed);
+        let led = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| pool.lead(work)));
+        assert!(led.is_err());
     }
 
     #[test]

@@ -1,0 +1,158 @@
+//! Workers that die or fall silent: noticed, and replaced.
+//!
+//! While something is expected of a worker, it is asked each second whether it listens; whatever it says shows that it
+//! lives. Seconds are ticks of the page's own timer, not of a clock, so that a machine that was asleep counts none.
+
+use super::{
+    super::data::{Answer, Backend, Command, Event, Phase, Problem},
+    Engine,
+};
+use crate::state::DeviceChoice;
+
+/// Silence after which a worker counts as lost. One that computes says so every second, and everything else that keeps
+/// it from listening, such as reading weights, takes a fraction of this on a slow telephone.
+pub(super) const PATIENCE_S: u32 = 20;
+
+/// How long what was cancelled may go on. Passes cannot be interrupted, but nobody waits for this one any more.
+pub(super) const CANCEL_PATIENCE_S: u32 = 3;
+
+/// Which workers are watched, and what became of them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Liveness {
+    /// Whether a tick is on its way.
+    is_ticking: bool,
+    /// Since the worker that answers said something, if something is expected of it.
+    silent_s: u32,
+    /// Since the successor said something, if something is expected of it.
+    successor_silent_s: u32,
+    /// Workers lost since the visitor last asked for something.
+    losses: u32,
+    /// Whether the CPU is to do without threads, with which it was lost twice.
+    without_threads: bool,
+}
+
+impl Liveness {
+    /// Forgives what was: the visitor asked for something.
+    pub(super) fn forgive(&mut self) {
+        self.losses = 0;
+    }
+
+    /// Forgives threads too: the visitor had the engine started anew.
+    pub(super) fn start_anew(&mut self) {
+        self.forgive();
+        self.without_threads = false;
+    }
+
+    /// Whether the CPU's engine may have threads.
+    pub(super) fn with_threads(&self) -> bool {
+        !self.without_threads
+    }
+}
+
+impl Engine {
+    /// Notes who said something.
+    pub(super) fn hear(&mut self, event: &Event) {
+        let &Event::Answer { worker, .. } = event else {
+            return;
+        };
+        if worker == self.worker {
+            self.liveness.silent_s = 0;
+        } else {
+            self.liveness.successor_silent_s = 0;
+        }
+    }
+
+    /// Has the next second counted, if anything is expected of a worker.
+    pub(super) fn watch(&mut self) -> Vec<Command> {
+        let is_awaited = self.is_awaited() || self.awaited_successor().is_some();
+        if self.liveness.is_ticking || !is_awaited {
+            return Vec::new();
+        }
+        self.liveness.is_ticking = true;
+        vec![Command::Tick]
+    }
+
+    /// A second later.
+    pub(super) fn tick(&mut self) -> Vec<Command> {
+        self.liveness.is_ticking = false;
+        let mut commands = self.tick_worker();
+        commands.extend(self.tick_successor());
+        commands
+    }
+
+    fn tick_worker(&mut self) -> Vec<Command> {
+        if !self.is_awaited() {
+            self.liveness.silent_s = 0;
+            return Vec::new();
+        }
+        self.liveness.silent_s += 1;
+        let cancelled_s = self
+            .running
+            .as_mut()
+            .and_then(|running| running.cancelled_s.as_mut());
+        if let Some(cancelled_s) = cancelled_s {
+            *cancelled_s += 1;
+            if *cancelled_s > CANCEL_PATIENCE_S {
+                self.running = None;
+                return self.boot(self.backend);
+            }
+        }
+        if self.liveness.silent_s > PATIENCE_S {
+            return self.lost(Problem::Silent);
+        }
+        vec![Command::Ping {
+            worker: self.worker,
+        }]
+    }
+
+    fn tick_successor(&mut self) -> Vec<Command> {
+        let Some(worker) = self.awaited_successor() else {
+            self.liveness.successor_silent_s = 0;
+            return Vec::new();
+        };
+        self.liveness.successor_silent_s += 1;
+        if self.liveness.successor_silent_s > PATIENCE_S {
+            return self.successor_failed(Problem::Silent);
+        }
+        vec![Command::Ping { worker }]
+    }
+
+    /// Whether the worker that answers has been asked for something. What it needs to start may have to be downloaded
+    /// first, which takes as long as it takes.
+    fn is_awaited(&self) -> bool {
+        let is_loading = matches!(self.phase, Phase::Loading { .. });
+        let is_asked = self.running.is_some() || self.parts.are_awaited();
+        is_loading || matches!(self.phase, Phase::Ready { .. }) && is_asked
+    }
+
+    /// The worker died or is silent. Another one takes its place, loads the model, which the browser keeps, and runs
+    /// again what it ran; the second one on the CPU does without threads. Whatever it is that happens again and again
+    /// becomes a problem to be shown.
+    pub(super) fn lost(&mut self, problem: Problem) -> Vec<Command> {
+        self.liveness.losses += 1;
+        let is_started = matches!(self.phase, Phase::Loading { .. } | Phase::Ready { .. });
+        let most_losses = if self.backend == Backend::Cpu { 2 } else { 1 };
+        if !is_started || self.liveness.losses > most_losses || self.may_leave_webgpu() {
+            return self.broke_down(problem);
+        }
+        self.liveness.without_threads |= self.liveness.losses == 2;
+        self.keep_in_mind();
+        self.boot(self.backend)
+    }
+
+    /// Whether WebGPU was our choice, which the CPU can take the place of.
+    pub(super) fn may_leave_webgpu(&self) -> bool {
+        self.choice == DeviceChoice::Auto && self.backend != Backend::Cpu
+    }
+
+    /// Makes the worker's run wait for the next worker: the one it is busy with, or else the one on screen, of which
+    /// only the worker that made it can send parts.
+    pub(super) fn keep_in_mind(&mut self) {
+        let shown = self.shown.as_ref().and_then(|shown| shown.job.as_ref());
+        let is_shown = self.shown_run.is_some() && shown == Some(&self.wanted);
+        self.waiting |= match self.running.take() {
+            Some(running) => running.cancelled_s.is_none(),
+            None => is_shown,
+        };
+    }
+}

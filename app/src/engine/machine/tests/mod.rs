@@ -1,0 +1,224 @@
+mod handover;
+mod liveness;
+mod parts;
+mod runs;
+
+use std::collections::BTreeMap;
+
+use attention_protocol::ReadyReply;
+use attention_trace::{Excerpt, Family, Slice, TraceMeta};
+use proptest::prelude::*;
+
+use super::*;
+use crate::state::{Model, View};
+
+fn job(text: &str) -> Job {
+    Job {
+        text: text.to_owned(),
+        ..Job::from(&View::default())
+    }
+}
+
+fn trace() -> Arc<Trace> {
+    Arc::new(Trace {
+        meta: TraceMeta {
+            family: Family::Marian,
+            source: Vec::new(),
+            target: Vec::new(),
+            encoder_layers: 0,
+            decoder_layers: 0,
+            heads: 0,
+            d_model: 0,
+            positions: None,
+            rope_theta: None,
+            buckets: None,
+        },
+        decoding: None,
+        arrays: BTreeMap::new(),
+    })
+}
+
+fn ready(device: Device) -> Reply {
+    Reply::Ready(ReadyReply {
+        engine: "engine".to_owned(),
+        device,
+        adapter: None,
+        fallback_adapter: false,
+        threads: 1,
+        family: Family::Marian,
+        max_tokens: 128,
+        parameters: 1,
+        load_ms: 1.0,
+    })
+}
+
+/// An engine and the browser around it, which remembers what it was told to do last.
+struct Page {
+    engine: Engine,
+    commands: Vec<Command>,
+    /// Seconds that are being counted; more than one at a time would go too fast.
+    ticks: usize,
+}
+
+impl Page {
+    fn open(choice: DeviceChoice) -> Self {
+        let (engine, commands) = Engine::start(choice, job("a"));
+        Page {
+            engine,
+            commands,
+            ticks: 0,
+        }
+    }
+
+    fn ready() -> Self {
+        let mut page = Page::open(DeviceChoice::Cpu);
+        page.hear(0, Reply::Booted);
+        page.hear(1, ready(Device::Cpu));
+        page
+    }
+
+    fn tell(&mut self, event: Event) {
+        self.ticks -= usize::from(matches!(event, Event::Tick));
+        let (ticks, commands) = self
+            .engine
+            .apply(event)
+            .into_iter()
+            .partition(|command| *command == Command::Tick);
+        let ticks: Vec<Command> = ticks;
+        self.ticks += ticks.len();
+        self.commands = commands;
+    }
+
+    /// Lets seconds pass, as long as any is counted and nothing but signs of life is asked for.
+    fn pass(&mut self, seconds: u32) {
+        self.commands = Vec::new();
+        for _ in 0..seconds {
+            if self.ticks == 0 {
+                break;
+            }
+            self.tell(Event::Tick);
+            self.commands
+                .retain(|command| !matches!(command, Command::Ping { .. }));
+            if !self.commands.is_empty() {
+                break;
+            }
+        }
+    }
+
+    fn hear(&mut self, id: RequestId, reply: Reply) {
+        self.hear_from(self.engine.worker, id, reply);
+    }
+
+    fn hear_from(&mut self, worker: u32, id: RequestId, reply: Reply) {
+        self.tell(Event::Answer {
+            worker,
+            id,
+            answer: Answer::Plain(reply),
+        });
+    }
+
+    fn traced(&mut self, id: RequestId) {
+        self.traced_by(self.engine.worker, id);
+    }
+
+    fn traced_by(&mut self, worker: u32, id: RequestId) {
+        self.tell(Event::Answer {
+            worker,
+            id,
+            answer: Answer::Traced {
+                trace: Ok(trace()),
+                decode_ms: 2.0,
+                forward_ms: 1.0,
+            },
+        });
+    }
+
+    /// The CPU has answered, and a worker for the real adapter was started beside it.
+    fn succeeding() -> (Self, u32) {
+        let mut page = Page::open(DeviceChoice::Auto);
+        page.tell(Event::Adapter(Adapter::Hardware));
+        page.hear(0, Reply::Booted);
+        page.hear(1, ready(Device::Cpu));
+        page.traced(2);
+        assert_eq!(page.spawned(), Some(Backend::WebGpu { software: false }));
+        let successor = page.engine.last_worker;
+        (page, successor)
+    }
+
+    fn device(&self) -> Option<Device> {
+        match &self.engine.phase {
+            Phase::Ready { reply, .. } => Some(reply.device),
+            _ => None,
+        }
+    }
+
+    fn spawned(&self) -> Option<Backend> {
+        self.commands.iter().find_map(|command| match command {
+            Command::Spawn { backend, .. } => Some(*backend),
+            _ => None,
+        })
+    }
+}
+
+fn events() -> impl Strategy<Value = (u8, u32, RequestId)> {
+    (0..15u8, 0..4u32, 0..8u32)
+}
+
+fn event((kind, worker, id): (u8, u32, RequestId)) -> Event {
+    let plain = |reply| Event::Answer {
+        worker,
+        id,
+        answer: Answer::Plain(reply),
+    };
+    match kind {
+        0 => plain(Reply::Booted),
+        1 => plain(ready(Device::Cpu)),
+        2 => plain(Reply::Failed(Failure::Cancelled)),
+        3 => plain(Reply::Failed(Failure::NoWebGpu)),
+        4 => plain(Reply::Failed(Failure::EmptyInput)),
+        5 => Event::Died {
+            worker,
+            reason: String::new(),
+        },
+        6 => Event::Run(job("x")),
+        7 => Event::Cancel,
+        8 => Event::Retry,
+        9 => Event::Adapter(Adapter::Hardware),
+        10 => Event::Device(DeviceChoice::Auto),
+        11 => Event::Device(DeviceChoice::WebGpu),
+        12 => Event::Tick,
+        13 => Event::Want(Excerpt::new("weights", Slice::Head(id as usize))),
+        _ => Event::Answer {
+            worker,
+            id,
+            answer: Answer::Traced {
+                trace: Ok(trace()),
+                decode_ms: 0.0,
+                forward_ms: 0.0,
+            },
+        },
+    }
+}
+
+proptest! {
+    #[test]
+    fn nothing_runs_in_a_worker_that_is_not_ready(history in prop::collection::vec(events(), 0..40)) {
+        let mut page = Page::open(DeviceChoice::Auto);
+        let mut shown = false;
+        for step in history {
+            match event(step) {
+                Event::Tick if page.ticks == 0 => continue,
+                event => page.tell(event),
+            }
+            prop_assert!(page.ticks <= 1);
+            let ready = matches!(page.engine.phase, Phase::Ready { .. });
+            prop_assert!(ready || page.engine.running.is_none());
+            // What was once on screen stays.
+            prop_assert!(!shown || page.engine.shown.is_some());
+            shown = page.engine.shown.is_some();
+            // Whoever answers is no successor.
+            let successor = page.engine.successor.as_ref();
+            prop_assert!(successor.is_none_or(|s| s.worker() != page.engine.worker));
+        }
+    }
+}

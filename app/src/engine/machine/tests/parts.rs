@@ -1,0 +1,137 @@
+use attention_trace::Array;
+
+use super::*;
+
+/// Numbers of a part, more than a third of what may be kept of those that are not on screen.
+const LARGE: usize = 3 << 20;
+
+fn part(head: usize) -> Excerpt {
+    Excerpt::new("weights", Slice::Head(head))
+}
+
+fn array() -> Arc<Array> {
+    Arc::new(Array {
+        shape: vec![LARGE],
+        data: vec![0.0; LARGE],
+    })
+}
+
+impl Page {
+    fn wants(&mut self, head: usize) -> Option<RequestId> {
+        self.tell(Event::Want(part(head)));
+        self.fetched(head)
+    }
+
+    /// The number of the request for a part, if the last commands hold one.
+    fn fetched(&self, head: usize) -> Option<RequestId> {
+        self.commands.iter().find_map(|command| match command {
+            Command::Fetch { id, excerpt, .. } if *excerpt == part(head) => Some(*id),
+            _ => None,
+        })
+    }
+
+    fn receives(&mut self, id: RequestId) {
+        self.tell(Event::Answer {
+            worker: self.engine.worker,
+            id,
+            answer: Answer::Part(array()),
+        });
+    }
+
+    fn has(&self, head: usize) -> bool {
+        self.engine.part(&part(head)).is_some()
+    }
+
+    /// The result of a first run is on screen.
+    fn with_result() -> Self {
+        let mut page = Page::ready();
+        page.traced(2);
+        page
+    }
+}
+
+#[test]
+fn a_part_is_asked_for_once_however_many_figures_need_it() {
+    let mut page = Page::with_result();
+    let id = page.wants(0).unwrap();
+    assert_eq!(page.wants(0), None);
+    page.receives(id);
+    assert!(page.has(0));
+    assert_eq!(page.wants(0), None);
+}
+
+#[test]
+fn a_part_that_failed_is_asked_for_again_and_then_a_problem() {
+    let mut page = Page::with_result();
+    let first = page.wants(0).unwrap();
+    page.hear(first, Reply::Failed(Failure::NotReady));
+    let second = page.fetched(0).unwrap();
+    assert_eq!(page.engine.problem, None);
+    page.hear(second, Reply::Failed(Failure::NotReady));
+    assert_eq!(page.fetched(0), None);
+    assert_eq!(page.engine.problem, Some(Problem::Part(Failure::NotReady)));
+    // Whoever needs it later tries anew.
+    page.tell(Event::Leave(part(0)));
+    let third = page.wants(0).unwrap();
+    page.receives(third);
+    assert!(page.has(0));
+}
+
+#[test]
+fn a_part_that_nobody_needs_any_more_may_fail() {
+    let mut page = Page::with_result();
+    let id = page.wants(0).unwrap();
+    page.tell(Event::Leave(part(0)));
+    page.hear(id, Reply::Failed(Failure::NotReady));
+    assert_eq!((page.fetched(0), &page.engine.problem), (None, &None));
+}
+
+#[test]
+fn the_oldest_parts_make_room_but_none_that_is_on_screen() {
+    let mut page = Page::with_result();
+    for head in 0..6 {
+        let id = page.wants(head).unwrap();
+        page.receives(id);
+    }
+    // All are on screen, more than there is room for otherwise.
+    assert!((0..6).all(|head| page.has(head)));
+    for head in 0..5 {
+        page.tell(Event::Leave(part(head)));
+    }
+    let kept: Vec<usize> = (0..6).filter(|&head| page.has(head)).collect();
+    assert_eq!(kept, [3, 4, 5]);
+    // What made room is asked for again when it is needed again.
+    assert!(page.wants(0).is_some());
+    assert_eq!(page.wants(4), None);
+}
+
+#[test]
+fn a_part_that_two_figures_need_stays_until_both_have_left() {
+    let mut page = Page::with_result();
+    for head in [0, 0, 1, 2, 3] {
+        if let Some(id) = page.wants(head) {
+            page.receives(id);
+        }
+    }
+    for head in [0, 1, 2, 3] {
+        page.tell(Event::Leave(part(head)));
+    }
+    assert!(page.has(0));
+    page.tell(Event::Leave(part(0)));
+    assert!(!page.has(0));
+}
+
+#[test]
+fn parts_on_their_way_from_a_worker_that_died_are_asked_for_when_its_run_was_repeated() {
+    let mut page = Page::with_result();
+    page.wants(0).unwrap();
+    page.tell(Event::Died {
+        worker: page.engine.worker,
+        reason: "x".into(),
+    });
+    page.hear(0, Reply::Booted);
+    page.hear(page.engine.last_id, ready(Device::Cpu));
+    page.traced(page.engine.last_id);
+    // The figure sees another trace, and wants its part.
+    assert!(page.wants(0).is_some());
+}

@@ -1,0 +1,141 @@
+use super::*;
+
+#[test]
+fn the_page_boots_loads_and_runs_the_first_job_by_itself() {
+    let mut page = Page::open(DeviceChoice::Auto);
+    assert_eq!(page.spawned(), Some(Backend::Cpu));
+    assert!(page.commands.contains(&Command::Probe));
+    page.hear(0, Reply::Booted);
+    assert!(matches!(page.commands[..], [Command::Load { id: 1, .. }]));
+    page.hear(
+        1,
+        Reply::Progress {
+            received_bytes: 5,
+            total_bytes: Some(9),
+        },
+    );
+    assert!(matches!(
+        page.engine.phase,
+        Phase::Loading {
+            received_bytes: 5,
+            total_bytes: Some(9),
+            ..
+        }
+    ));
+    page.hear(1, ready(Device::Cpu));
+    let expected = Command::Run {
+        worker: 1,
+        id: 2,
+        job: job("a"),
+    };
+    assert_eq!(page.commands, [expected]);
+    page.traced(2);
+    let shown = page.engine.shown.unwrap();
+    assert_eq!(shown.job, Some(job("a")));
+    assert!(matches!(shown.source, Source::Live(timing) if timing.device == Device::Cpu));
+}
+
+#[test]
+fn the_example_never_replaces_a_live_result() {
+    let mut page = Page::ready();
+    page.traced(2);
+    page.tell(Event::Example(Ok(trace())));
+    assert!(matches!(
+        page.engine.shown.as_ref().unwrap().source,
+        Source::Live(_)
+    ));
+    let mut page = Page::open(DeviceChoice::Cpu);
+    page.tell(Event::Example(Ok(trace())));
+    assert_eq!(page.engine.shown.unwrap().source, Source::Example);
+}
+
+#[test]
+fn answers_to_an_older_run_are_dropped() {
+    let mut page = Page::ready();
+    page.tell(Event::Run(job("b")));
+    assert!(matches!(page.commands[..], [Command::Run { id: 3, .. }]));
+    page.traced(2);
+    assert!(page.engine.shown.is_none());
+    page.hear(2, Reply::Failed(Failure::Cancelled));
+    assert!(page.engine.running.is_some());
+    page.traced(3);
+    assert_eq!(page.engine.shown.unwrap().job, Some(job("b")));
+}
+
+#[test]
+fn another_model_is_loaded_before_its_job_runs() {
+    let mut page = Page::ready();
+    page.traced(2);
+    let other = Job {
+        model: Model::Sentences,
+        ..job("b")
+    };
+    page.tell(Event::Run(other.clone()));
+    assert!(matches!(
+        page.commands[..],
+        [Command::Load {
+            id: 3,
+            model: Model::Sentences,
+            ..
+        }]
+    ));
+    page.hear(3, ready(Device::Cpu));
+    let expected = Command::Run {
+        worker: 1,
+        id: 4,
+        job: other,
+    };
+    assert_eq!(page.commands, [expected]);
+}
+
+#[test]
+fn a_failed_download_stops_the_engine_and_retry_starts_it_anew() {
+    let mut page = Page::open(DeviceChoice::Cpu);
+    page.hear(0, Reply::Booted);
+    let failure = Failure::Download {
+        url: "u".into(),
+        reason: "404".into(),
+    };
+    page.hear(1, Reply::Failed(failure.clone()));
+    assert_eq!(page.engine.phase, Phase::Stopped);
+    assert_eq!(page.engine.problem, Some(Problem::Failure(failure)));
+    page.tell(Event::Retry);
+    assert_eq!(page.spawned(), Some(Backend::Cpu));
+    assert_eq!(page.engine.problem, None);
+}
+
+#[test]
+fn cancelling_a_run_is_no_problem_and_bad_input_is_one_that_stops_nothing() {
+    let mut page = Page::ready();
+    page.tell(Event::Cancel);
+    assert_eq!(page.commands, [Command::Cancel { worker: 1, id: 3 }]);
+    page.hear(2, Reply::Failed(Failure::Cancelled));
+    assert_eq!((&page.engine.running, &page.engine.problem), (&None, &None));
+    page.tell(Event::Run(job("")));
+    page.hear(4, Reply::Failed(Failure::EmptyInput));
+    assert!(page.engine.problem.is_some());
+    assert!(matches!(page.engine.phase, Phase::Ready { .. }));
+    page.tell(Event::Run(job("c")));
+    assert_eq!(page.engine.problem, None);
+    assert!(matches!(page.commands[..], [Command::Run { id: 5, .. }]));
+}
+
+#[test]
+fn cancelling_the_download_ends_the_worker() {
+    let mut page = Page::open(DeviceChoice::Cpu);
+    page.hear(0, Reply::Booted);
+    page.tell(Event::Cancel);
+    assert_eq!(page.commands, [Command::Kill { worker: 1 }]);
+    assert_eq!(page.engine.phase, Phase::Stopped);
+}
+
+#[test]
+fn a_job_is_answered_by_what_runs_else_by_what_is_shown() {
+    let mut page = Page::ready();
+    assert!(page.engine.answers(&job("a")));
+    page.traced(2);
+    assert!(page.engine.answers(&job("a")));
+    page.tell(Event::Run(job("b")));
+    assert!(page.engine.answers(&job("b")));
+    assert!(!page.engine.answers(&job("a")));
+}

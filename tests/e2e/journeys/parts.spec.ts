@@ -1,0 +1,41 @@
+// Parts of a result that fail on their way from the worker.
+
+import type { Locator } from "@playwright/test";
+
+import { expect, test } from "../scope";
+import { onRequest, put } from "../worker";
+
+/** The table of learned positions, a parameter that its figure asks the worker for. */
+const view = "tab=learn&chapter=positions&way=learned&model=recall-learned";
+
+/** Spoils the first `count` requests for a part: they name a run that never was. */
+const spoil = (count: number): string => `
+  let spoilt = 0;
+  ${onRequest(`if (request.kind === "fetch" && spoilt < ${count}) {
+    spoilt += 1;
+    data.header = JSON.stringify({ ...request, run: 0 });
+  }`)}`;
+
+const isDrawn = (figure: Locator): Promise<boolean> =>
+  figure.locator("canvas").evaluate((canvas: HTMLCanvasElement) => {
+    const context = canvas.getContext("2d");
+    if (context === null || canvas.width === 0 || canvas.height === 0) return false;
+    return new Set(new Uint32Array(context.getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size > 1;
+  });
+
+test("a part that fails is asked for again", async ({ page, scope }) => {
+  const times = await put(page, spoil(1));
+  await scope.openLive(view);
+  expect(times()).toBe(1);
+  await expect.poll(() => isDrawn(page.getByTestId("learned-table"))).toBe(true);
+  await expect(scope.problem).toBeHidden();
+});
+
+test("a part that fails again is a problem, and trying again gets it", async ({ page, scope }) => {
+  await put(page, spoil(2));
+  await scope.openLive(view);
+  await expect(scope.problem).toContainText("The numbers of a figure could not be computed");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect.poll(() => isDrawn(page.getByTestId("learned-table"))).toBe(true);
+  await expect(scope.problem).toBeHidden();
+});
