@@ -7,7 +7,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{ServiceWorkerContainer, ServiceWorkerRegistration};
 
 use crate::{
-    assets::address,
+    assets::{absolute, address},
     engine::{Live, Phase, Source},
 };
 
@@ -17,7 +17,7 @@ pub fn keep_for_later(live: Live) {
     let engine = live.select(
         |engine| match (&engine.shown.as_ref()?.source, &engine.phase) {
             (Source::Live(_), Phase::Ready { reply, .. }) => {
-                Some(address(&format!("{}.js", reply.engine)))
+                Some(absolute(&address(&format!("{}.js", reply.engine))))
             }
             _ => None,
         },
