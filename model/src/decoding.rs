@@ -180,7 +180,7 @@ async fn read_prefix<M: NextToken>(
         let log_probability =
             *log_softmax(&logits)
                 .get(token as usize)
-                .ok_or_else(|| ModelError::ForcedToken {
+                .ok_or(ModelError::ForcedToken {
                     token,
                     vocabulary: logits.len(),
                 })?;

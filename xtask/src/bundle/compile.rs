@@ -190,6 +190,7 @@ fn rust_flags(machine: Machine) -> String {
 fn arguments(step: &Step, mode: Mode) -> Vec<String> {
     let profile = match mode {
         Mode::Dev if step.units.iter().any(|unit| unit.is_split) => "dev",
+        _ if step.machine() == Machine::Plain => "wasm-webgpu",
         Mode::Dev | Mode::Release => "wasm-release",
     };
     let mut arguments: Vec<String> = [
@@ -311,6 +312,21 @@ mod tests {
         ] {
             assert!(arguments.contains(part), "{part} in {arguments}");
         }
+    }
+
+    #[test]
+    fn engines_that_would_overwrite_each_other_have_directories_of_their_own() {
+        const PLAIN: Unit = Unit {
+            machine: Machine::Plain,
+            ..WORKER
+        };
+        let step = Step {
+            units: vec![&PLAIN],
+            beside: Vec::new(),
+            first_minutes: 1,
+        };
+        let arguments = arguments(&step, Mode::Release).join(" ");
+        assert!(arguments.contains("--profile wasm-webgpu"), "{arguments}");
     }
 
     #[test]
