@@ -19,13 +19,13 @@ export default defineConfig({
   projects: [
     {
       name: "cpu",
-      testIgnore: "webgpu.spec.ts",
+      testIgnore: "webgpu*.spec.ts",
       use: { launchOptions: launch("--disable-gpu") },
     },
     {
       // SwiftShader is a GPU in software: right, and slow.
       name: "webgpu",
-      testMatch: "webgpu.spec.ts",
+      testMatch: "webgpu*.spec.ts",
       timeout: 600_000,
       expect: { timeout: 300_000 },
       use: {

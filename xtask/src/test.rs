@@ -26,14 +26,23 @@ pub enum Stage {
     Clippy,
     /// Tests of all crates, on the host
     Rust,
-    /// The page and both engines, as they are published
+    /// The page and its engines, as they are published
     Wasm,
+    /// Tests of the CPU engines' kernels, compiled as the engines are; the journeys run them
+    Kernels,
     /// Journeys through the built page in Chromium
     E2e,
 }
 
 impl Stage {
-    const ALL: [Self; 5] = [Self::Fmt, Self::Clippy, Self::Rust, Self::Wasm, Self::E2e];
+    const ALL: [Self; 6] = [
+        Self::Fmt,
+        Self::Clippy,
+        Self::Rust,
+        Self::Wasm,
+        Self::Kernels,
+        Self::E2e,
+    ];
 
     fn name(self) -> &'static str {
         match self {
@@ -41,6 +50,7 @@ impl Stage {
             Self::Clippy => "clippy",
             Self::Rust => "rust",
             Self::Wasm => "wasm",
+            Self::Kernels => "kernels",
             Self::E2e => "e2e",
         }
     }
@@ -51,6 +61,7 @@ impl Stage {
             Self::Clippy => lints(workspace),
             Self::Rust => rust_tests(workspace),
             Self::Wasm => bundle::build(workspace, Mode::Release),
+            Self::Kernels => bundle::kernel_tests(workspace),
             Self::E2e => {
                 scripts(workspace)?;
                 journeys(workspace, &["test"], None)
@@ -120,12 +131,13 @@ pub fn timings(workspace: &Workspace) -> Result<(), Error> {
     journeys(workspace, &["test", "--config", "timings.config.ts"], None)
 }
 
-/// The journeys need the page, so they bring its build with them.
+/// The journeys need the page and the kernels' tests, so they bring their builds with them.
 fn chosen(only: &[Stage]) -> Vec<Stage> {
+    const BUILDS: [Stage; 2] = [Stage::Wasm, Stage::Kernels];
     let wanted = |stage: &Stage| {
         only.is_empty()
             || only.contains(stage)
-            || (*stage == Stage::Wasm && only.contains(&Stage::E2e))
+            || (BUILDS.contains(stage) && only.contains(&Stage::E2e))
     };
     Stage::ALL.into_iter().filter(wanted).collect()
 }
@@ -161,6 +173,7 @@ fn lints(workspace: &Workspace) -> Result<(), Error> {
     // The profile is that of the build, which shares its macros and build scripts.
     for crates in [
         "--package attention-app",
+        "--package attention-kernel-tests",
         "--package attention-lessons",
         "--package attention-worker",
         "--package attention-worker --features threads",
@@ -211,7 +224,10 @@ pub fn journeys(
     let chromium = setup::chromium(workspace)?;
     run(&mut command(NPX, &["tsc", "--noEmit"], &directory))?;
     let mut playwright = command(NPX, &["playwright"], &directory);
-    playwright.args(arguments).env("CHROMIUM", chromium);
+    playwright
+        .args(arguments)
+        .env("CHROMIUM", chromium)
+        .env("KERNEL_TESTS", bundle::kernel_tests_directory(workspace));
     if let Some(dist) = dist {
         playwright.env("DIST", dist);
     }
@@ -240,7 +256,10 @@ mod tests {
     fn all_stages_run_unless_some_are_chosen() {
         assert_eq!(chosen(&[]), Stage::ALL);
         assert_eq!(chosen(&[Stage::Fmt]), [Stage::Fmt]);
-        assert_eq!(chosen(&[Stage::E2e]), [Stage::Wasm, Stage::E2e]);
+        assert_eq!(
+            chosen(&[Stage::E2e]),
+            [Stage::Wasm, Stage::Kernels, Stage::E2e]
+        );
     }
 
     #[test]

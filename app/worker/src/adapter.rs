@@ -22,6 +22,9 @@ pub struct Chosen {
 pub struct Devices {
     #[cfg(feature = "webgpu")]
     webgpu: std::cell::OnceCell<Chosen>,
+    /// What came of comparing it with the CPU.
+    #[cfg(feature = "webgpu")]
+    checked: std::cell::OnceCell<Result<(), Failure>>,
 }
 
 #[cfg(not(feature = "webgpu"))]
@@ -39,8 +42,26 @@ impl Devices {
 
 #[cfg(feature = "webgpu")]
 impl Devices {
-    /// The browser's GPU adapter; a software one only where allowed.
+    /// The browser's GPU adapter, if it computes what the CPU does; a software one only where allowed.
     pub async fn choose(&self, allow_fallback_adapter: bool) -> Result<Chosen, Failure> {
+        let chosen = self.open(allow_fallback_adapter).await?;
+        self.check(&chosen).await?;
+        Ok(chosen)
+    }
+
+    /// Compares the device with the CPU, once: it does not change, whatever model is loaded.
+    async fn check(&self, chosen: &Chosen) -> Result<(), Failure> {
+        use attention_model::verification::check_device;
+
+        if let Some(checked) = self.checked.get() {
+            return checked.clone();
+        }
+        let checked = check_device(&chosen.device, &device::cpu()).await;
+        let checked = crate::failure::from_check(checked);
+        self.checked.get_or_init(|| checked).clone()
+    }
+
+    async fn open(&self, allow_fallback_adapter: bool) -> Result<Chosen, Failure> {
         use crate::{browser, failure};
         use attention_protocol::Reply;
 

@@ -7,6 +7,7 @@ mod compile;
 mod compress;
 mod dist;
 mod fingerprint;
+mod kernels;
 mod optimise;
 mod reference;
 mod sizes;
@@ -17,6 +18,7 @@ use std::{fs, path::Path, thread};
 use crate::{error::Error, setup, workspace::Workspace};
 
 pub use self::fingerprint::is_fingerprinted;
+pub use self::kernels::{kernel_tests, kernel_tests_directory};
 use self::{
     compile::{Machine, Profile, Unit},
     dist::Entry,
