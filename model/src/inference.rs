@@ -1,5 +1,7 @@
 //! Running a checkpoint: text in, decoding and the trace of every attention weight out.
 
+mod next_token;
+
 use attention_trace::positions::PositionalEncoding;
 use attention_trace::{
     Array, Candidate, Decoding, Experiment, Family, Hypothesis, Quantities, Quantity, Search, Step,
@@ -8,11 +10,11 @@ use attention_trace::{
 use burn::prelude::*;
 
 use crate::checkpoint::{Checkpoint, Model};
-use crate::decoding::{Bounds, NextToken, Sequence, log_softmax, one, search, top};
+use crate::decoding::{Bounds, Sequence, log_softmax, search, top};
 use crate::error::ModelError;
-use crate::llama::{Llama, LlamaCache};
-use crate::marian::{Marian, MarianCache, Memory};
 use crate::pass::{Blind, Pass};
+
+pub(crate) use next_token::{LlamaNext, MarianNext};
 
 /// The name of the array of logits, which belongs to no layer.
 const LOGITS: &str = "logits";
@@ -95,13 +97,7 @@ impl Checkpoint {
         };
         match &self.model {
             Model::Marian(model) => {
-                let memory = model.encode(row(&ids(&input), device), None, &mut Pass::quiet());
-                let mut next = MarianNext {
-                    model,
-                    memory,
-                    cache: model.cache(),
-                    device,
-                };
+                let mut next = MarianNext::new(model, &ids(&input), device);
                 let config = model.config();
                 let bounds = bounds(
                     vec![config.decoder_start_token_id],
@@ -112,11 +108,7 @@ impl Checkpoint {
                 search(&mut next, options.search, &bounds, watch).await
             }
             Model::Llama(model) => {
-                let mut next = LlamaNext {
-                    model,
-                    cache: model.cache(),
-                    device,
-                };
+                let mut next = LlamaNext::new(model, device);
                 let config = model.config();
                 let (end, forced_end) = (config.eos_token_id, config.forced_eos_token_id);
                 let bounds = bounds(ids(&input), end, forced_end, vec![]);
@@ -239,27 +231,14 @@ impl Checkpoint {
     }
 
     /// Logits after every target token, `[target, vocabulary]`.
-    ///
-    /// Public so that a device can be checked against another; the target must not be empty.
-    pub fn forward(
+    pub(crate) fn forward(
         &self,
         source: &[Token],
         target: &[Token],
         device: &Device,
         pass: &mut Pass,
     ) -> Tensor<2> {
-        match &self.model {
-            Model::Marian(model) => {
-                let memory = model.encode(row(&ids(source), device), None, pass);
-                let target = row(&ids(target), device);
-                let states = model.decode(target, &memory, &mut model.cache(), pass);
-                model.logits(states.flatten(0, 1))
-            }
-            Model::Llama(model) => {
-                let states = model.forward(row(&ids(target), device), &mut model.cache(), pass);
-                model.logits(states.flatten(0, 1))
-            }
-        }
+        self.model.forward(&ids(source), &ids(target), device, pass)
     }
 
     /// The tokens of what was typed, checked against the model's limit and its table.
@@ -357,6 +336,31 @@ impl Checkpoint {
     }
 }
 
+impl Model {
+    /// Logits after every target token, `[target, vocabulary]`. The target must not be empty; a
+    /// decoder-only model reads no source.
+    pub(crate) fn forward(
+        &self,
+        source: &[u32],
+        target: &[u32],
+        device: &Device,
+        pass: &mut Pass,
+    ) -> Tensor<2> {
+        let target = row(target, device);
+        match self {
+            Model::Marian(model) => {
+                let memory = model.encode(row(source, device), None, pass);
+                let states = model.decode(target, &memory, &mut model.cache(), pass);
+                model.logits(states.flatten(0, 1))
+            }
+            Model::Llama(model) => {
+                let states = model.forward(target, &mut model.cache(), pass);
+                model.logits(states.flatten(0, 1))
+            }
+        }
+    }
+}
+
 /// The tokens of the sequence that a trace shows.
 fn appended(sequences: &[Sequence]) -> &[u32] {
     sequences
@@ -396,27 +400,6 @@ pub(crate) async fn read_logits(logits: Tensor<2>) -> Result<Vec<Vec<f32>>, Mode
     Ok(values.chunks(vocabulary).map(<[f32]>::to_vec).collect())
 }
 
-/// The states of each sequence's last position, `[sequences, width]` of `[sequences, length, width]`.
-fn last_positions(states: Tensor<3>) -> Tensor<2> {
-    let [_, length, _] = states.dims();
-    states.narrow(1, length - 1, 1).squeeze_dim(1)
-}
-
-fn parents_tensor(parents: &[usize], device: &Device) -> Tensor<1, Int> {
-    let parents: Vec<i32> = parents.iter().map(|&parent| parent as i32).collect();
-    let count = parents.len();
-    Tensor::from_data(TensorData::new(parents, [count]), device)
-}
-
-/// Whether a selection leaves every sequence where it is.
-fn is_identity(parents: &[usize], sequences: usize) -> bool {
-    parents.len() == sequences
-        && parents
-            .iter()
-            .enumerate()
-            .all(|(index, &parent)| index == parent)
-}
-
 /// Puts tokens into an experiment's order.
 fn reorder(tokens: &mut Vec<Token>, experiment: &Experiment) -> Result<(), ModelError> {
     if !experiment.is_permutation_of(tokens.len()) {
@@ -427,72 +410,4 @@ fn reorder(tokens: &mut Vec<Token>, experiment: &Experiment) -> Result<(), Model
     let place = |&token: &usize| tokens[token].clone();
     *tokens = experiment.order.iter().map(place).collect();
     Ok(())
-}
-
-struct MarianNext<'a> {
-    model: &'a Marian,
-    memory: Memory,
-    cache: MarianCache,
-    device: &'a Device,
-}
-
-impl MarianNext<'_> {
-    async fn read(&mut self, tokens: Tensor<2, Int>) -> Result<Vec<Vec<f32>>, ModelError> {
-        let pass = &mut Pass::quiet();
-        let states = self
-            .model
-            .decode(tokens, &self.memory, &mut self.cache, pass);
-        read_logits(self.model.logits(last_positions(states))).await
-    }
-}
-
-impl NextToken for MarianNext<'_> {
-    async fn begin(&mut self, tokens: &[u32]) -> Result<Vec<f32>, ModelError> {
-        self.cache = self.model.cache();
-        one(self.read(row(tokens, self.device)).await?)
-    }
-
-    async fn step(&mut self, tokens: &[u32]) -> Result<Vec<Vec<f32>>, ModelError> {
-        self.read(tensor(tokens, [tokens.len(), 1], self.device))
-            .await
-    }
-
-    fn select(&mut self, parents: &[usize]) {
-        if !is_identity(parents, self.cache.sequences()) {
-            self.cache.select(&parents_tensor(parents, self.device));
-        }
-    }
-}
-
-struct LlamaNext<'a> {
-    model: &'a Llama,
-    cache: LlamaCache,
-    device: &'a Device,
-}
-
-impl LlamaNext<'_> {
-    async fn read(&mut self, tokens: Tensor<2, Int>) -> Result<Vec<Vec<f32>>, ModelError> {
-        let states = self
-            .model
-            .forward(tokens, &mut self.cache, &mut Pass::quiet());
-        read_logits(self.model.logits(last_positions(states))).await
-    }
-}
-
-impl NextToken for LlamaNext<'_> {
-    async fn begin(&mut self, tokens: &[u32]) -> Result<Vec<f32>, ModelError> {
-        self.cache = self.model.cache();
-        one(self.read(row(tokens, self.device)).await?)
-    }
-
-    async fn step(&mut self, tokens: &[u32]) -> Result<Vec<Vec<f32>>, ModelError> {
-        self.read(tensor(tokens, [tokens.len(), 1], self.device))
-            .await
-    }
-
-    fn select(&mut self, parents: &[usize]) {
-        if !is_identity(parents, self.cache.sequences()) {
-            self.cache.select(&parents_tensor(parents, self.device));
-        }
-    }
 }

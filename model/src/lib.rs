@@ -12,7 +12,7 @@ pub mod error;
 #[cfg(feature = "cli")]
 pub mod evaluation;
 pub mod inference;
-mod kernels;
+pub mod kernels;
 #[cfg(feature = "lessons")]
 pub mod lessons;
 pub mod llama;

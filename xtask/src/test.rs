@@ -30,8 +30,10 @@ pub enum Stage {
     Clippy,
     /// Tests of all crates, on the host
     Rust,
-    /// The page and both engines, as they are published
+    /// The page and its engines, as they are published
     Wasm,
+    /// Tests of the CPU engines' kernels, compiled as the engines are; the journeys run them
+    Kernels,
     /// Journeys through the built page in Chromium
     E2e,
     /// Core journeys through the built page in Firefox and WebKitGTK
@@ -39,12 +41,13 @@ pub enum Stage {
 }
 
 impl Stage {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 8] = [
         Self::Fmt,
         Self::Dependencies,
         Self::Clippy,
         Self::Rust,
         Self::Wasm,
+        Self::Kernels,
         Self::E2e,
         Self::Browsers,
     ];
@@ -56,6 +59,7 @@ impl Stage {
             Self::Clippy => "clippy",
             Self::Rust => "rust",
             Self::Wasm => "wasm",
+            Self::Kernels => "kernels",
             Self::E2e => "e2e",
             Self::Browsers => "browsers",
         }
@@ -68,6 +72,7 @@ impl Stage {
             Self::Clippy => 7,
             Self::Rust => 9,
             Self::Wasm => 12,
+            Self::Kernels => 2,
             Self::E2e => 8,
             Self::Browsers => 2,
         }
@@ -81,6 +86,7 @@ impl Stage {
             Self::Clippy => lints(workspace)?,
             Self::Rust => rust_tests(workspace)?,
             Self::Wasm => bundle::build(workspace, Mode::Release)?,
+            Self::Kernels => bundle::kernel_tests(workspace)?,
             Self::E2e => {
                 scripts(workspace)?;
                 journeys(workspace, &["test"], None)?;
@@ -173,12 +179,14 @@ pub fn soak(workspace: &Workspace) -> Result<(), Error> {
     journeys(workspace, &["test", "--config", "soak.config.ts"], None)
 }
 
-/// The journeys need the page, so they bring its build with them.
+/// The journeys need the page, and in Chromium the kernels' tests, so they bring their builds with them.
 fn chosen(only: &[Stage]) -> Vec<Stage> {
-    let journeys = only.contains(&Stage::E2e) || only.contains(&Stage::Browsers);
-    let wanted = |stage: &Stage| {
-        only.is_empty() || only.contains(stage) || (*stage == Stage::Wasm && journeys)
+    let needed = |stage: &Stage| match stage {
+        Stage::Wasm => only.contains(&Stage::E2e) || only.contains(&Stage::Browsers),
+        Stage::Kernels => only.contains(&Stage::E2e),
+        _ => false,
     };
+    let wanted = |stage: &Stage| only.is_empty() || only.contains(stage) || needed(stage);
     Stage::ALL.into_iter().filter(wanted).collect()
 }
 
@@ -215,7 +223,8 @@ fn lints(workspace: &Workspace) -> Result<(), Error> {
     // the workers without these features. The profile is that of the build.
     let browser = format!(
         "clippy --locked --package attention-app --package attention-lessons \
-         --package attention-worker --features attention-worker/threads,attention-worker/webgpu \
+         --package attention-kernel-tests --package attention-worker \
+         --features attention-worker/threads,attention-worker/webgpu,attention-kernel-tests/threads \
          --target {WASM} --profile wasm-release -- --deny warnings"
     );
     let mut clippy = cargo_command(workspace, &browser);
@@ -232,7 +241,8 @@ const RUST_TESTS: [(&str, bool); 3] = [
     // run here.
     (
         "--release --workspace --exclude xtask --exclude attention-app --exclude attention-figures \
-         --exclude attention-protocol --exclude attention-worker --exclude attention-lessons",
+         --exclude attention-protocol --exclude attention-worker --exclude attention-lessons \
+         --exclude attention-kernel-tests",
         true,
     ),
     // As this very program, which has been compiled.
@@ -289,7 +299,10 @@ pub fn journeys(
     let chromium = setup::chromium(workspace)?;
     run(&mut command(NPX, &["tsc", "--noEmit"], &directory))?;
     let mut playwright = command(NPX, &["playwright"], &directory);
-    playwright.args(arguments).env("CHROMIUM", chromium);
+    playwright
+        .args(arguments)
+        .env("CHROMIUM", chromium)
+        .env("KERNEL_TESTS", bundle::kernel_tests_directory(workspace));
     if let Some(dist) = dist {
         playwright.env("DIST", dist);
     }

@@ -188,10 +188,14 @@ pub enum Failure {
     },
     /// There is no WebGPU adapter, or only a software one that was not asked for.
     NoWebGpu,
-    /// The device computed the known pass wrongly.
+    /// The device computed a known example wrongly.
     WrongNumbers {
-        /// Largest absolute difference from the right numbers.
-        difference: f32,
+        /// The largest difference from the right numbers; `None` if something was not a number, which JSON
+        /// cannot say either.
+        difference: Option<f32>,
+        /// The kernels that compute wrongly, by name; empty where it is none of ours.
+        #[serde(default)]
+        kernels: Vec<String>,
     },
     /// The device was lost or failed while running.
     DeviceLost {
@@ -239,7 +243,14 @@ mod tests {
             },
             Failure::Checkpoint { reason: reason() },
             Failure::NoWebGpu,
-            Failure::WrongNumbers { difference: 0.5 },
+            Failure::WrongNumbers {
+                difference: Some(0.5),
+                kernels: vec!["softmax".to_owned()],
+            },
+            Failure::WrongNumbers {
+                difference: None,
+                kernels: vec![],
+            },
             Failure::DeviceLost { reason: reason() },
             Failure::Cancelled,
             Failure::NotReady,

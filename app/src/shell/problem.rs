@@ -92,13 +92,10 @@ fn failure_words(i18n: I18nContext<Locale>, failure: &Failure) -> String {
             t_string!(i18n, engine.checkpoint, reason = reason.clone())
         }
         Failure::NoWebGpu => t_string!(i18n, engine.no_webgpu).to_owned(),
-        Failure::WrongNumbers { difference } => {
-            t_string!(
-                i18n,
-                engine.wrong_numbers,
-                difference = format!("{difference:.1e}")
-            )
-        }
+        Failure::WrongNumbers {
+            difference,
+            kernels,
+        } => wrong_numbers(i18n, *difference, kernels),
         Failure::DeviceLost { reason } => {
             // Browsers end theirs with a full stop; so does the message.
             let reason = reason.trim_end_matches('.').to_owned();
@@ -108,6 +105,23 @@ fn failure_words(i18n: I18nContext<Locale>, failure: &Failure) -> String {
         Failure::NotReady => t_string!(i18n, engine.not_ready).to_owned(),
         Failure::Protocol { reason } => t_string!(i18n, engine.protocol, reason = reason.clone()),
     }
+}
+
+/// By how much a device was wrong, and in which kernels, where that is known.
+fn wrong_numbers(i18n: I18nContext<Locale>, difference: Option<f32>, kernels: &[String]) -> String {
+    let wrong = match difference {
+        Some(difference) => t_string!(
+            i18n,
+            engine.wrong_numbers,
+            difference = format!("{difference:.1e}")
+        ),
+        None => t_string!(i18n, engine.not_numbers).to_owned(),
+    };
+    if kernels.is_empty() {
+        return wrong;
+    }
+    let kernels = t_string!(i18n, engine.wrong_kernels, kernels = kernels.join(", "));
+    format!("{wrong} {kernels}")
 }
 
 /// Whether the same request may well succeed the next time.

@@ -22,6 +22,9 @@ pub struct Chosen {
 pub struct Devices {
     #[cfg(feature = "webgpu")]
     webgpu: async_once_cell::OnceCell<Chosen>,
+    /// What came of comparing it with the CPU.
+    #[cfg(feature = "webgpu")]
+    checked: async_once_cell::OnceCell<Result<(), Failure>>,
 }
 
 #[cfg(not(feature = "webgpu"))]
@@ -39,10 +42,23 @@ impl Devices {
 
 #[cfg(feature = "webgpu")]
 impl Devices {
-    /// The browser's GPU adapter; a software one only where allowed.
+    /// The browser's GPU adapter, if it computes what the CPU does; a software one only where allowed.
     pub async fn choose(&self, allow_fallback_adapter: bool) -> Result<Chosen, Failure> {
         let open = open_webgpu(allow_fallback_adapter);
-        self.webgpu.get_or_try_init(open).await.cloned()
+        let chosen = self.webgpu.get_or_try_init(open).await?;
+        self.check(chosen).await?;
+        Ok(chosen.clone())
+    }
+
+    /// Compares the device with the CPU, once: it does not change, whatever model is loaded.
+    async fn check(&self, chosen: &Chosen) -> Result<(), Failure> {
+        use attention_model::verification::check_device;
+
+        let compare = async {
+            let checked = check_device(&chosen.device, &device::cpu()).await;
+            crate::failure::from_check(checked)
+        };
+        self.checked.get_or_init(compare).await.clone()
     }
 }
 

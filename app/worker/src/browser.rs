@@ -2,7 +2,7 @@
 
 use attention_protocol::{Message, Reply, RequestId, post_to_page};
 use js_sys::{Promise, Uint8Array};
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{DedicatedWorkerGlobalScope, MessageChannel};
 
@@ -12,6 +12,13 @@ pub fn directory() -> String {
     let path = script.split(['?', '#']).next().unwrap_or_default();
     let end = path.rfind('/').map_or(0, |slash| slash + 1);
     path[..end].to_owned()
+}
+
+#[wasm_bindgen]
+extern "C" {
+    /// Writes an error to the browser's console.
+    #[wasm_bindgen(js_namespace = console, js_name = error)]
+    pub fn log_error(text: &str);
 }
 
 /// The scope of this worker.

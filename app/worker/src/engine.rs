@@ -5,7 +5,7 @@ use std::cell::Cell;
 use attention_model::checkpoint::{Checkpoint, CheckpointFiles};
 use attention_model::decoding::Sequence;
 use attention_model::inference::RunOptions;
-use attention_model::verification::{TOLERANCE, known_weights, largest_difference, row_sum_error};
+use attention_model::verification::{check_attention, check_model};
 use attention_protocol::{
     Device as DeviceKind, Failure, ReadyReply, Reply, RequestId, RunRequest, ServedFile,
 };
@@ -73,37 +73,30 @@ impl Engine {
         Ok((engine, ready))
     }
 
-    /// Loads the weights and runs a small known pass. On a GPU its attention must be the CPU's;
-    /// on the CPU it must be attention at all.
+    /// Loads the weights and makes sure of what they compute. On a GPU that must be what they compute on the
+    /// CPU; on the CPU it must be attention at all.
     async fn verified(files: CheckpointFiles, chosen: Chosen) -> Result<Self, Failure> {
         let tokenizer = tokenizer::from_json(&files.tokenizer).map_err(failure::from_model)?;
         let load = |files, device: &Device| {
             Checkpoint::with_tokenizer(files, tokenizer.clone(), device)
                 .map_err(failure::from_model)
         };
-        let expected = match chosen.kind {
-            DeviceKind::Cpu => None,
+        let device = &chosen.device;
+        let (checkpoint, checked) = match chosen.kind {
+            DeviceKind::Cpu => {
+                let checkpoint = load(files, device)?;
+                let checked = check_attention(&checkpoint, device).await;
+                (checkpoint, checked)
+            }
             DeviceKind::WebGpu => {
                 let cpu = attention_model::device::cpu();
                 let reference = load(files.clone(), &cpu)?;
-                Some(
-                    known_weights(&reference, &cpu)
-                        .await
-                        .map_err(failure::from_model)?,
-                )
+                let checkpoint = load(files, device)?;
+                let checked = check_model(&checkpoint.model, device, &reference.model, &cpu).await;
+                (checkpoint, checked)
             }
         };
-        let checkpoint = load(files, &chosen.device)?;
-        let weights = known_weights(&checkpoint, &chosen.device)
-            .await
-            .map_err(failure::from_model)?;
-        let difference = match expected {
-            Some(expected) => largest_difference(&weights, &expected),
-            None => row_sum_error(&weights),
-        };
-        if difference > TOLERANCE {
-            return Err(Failure::WrongNumbers { difference });
-        }
+        failure::from_check(checked)?;
         Ok(Engine { checkpoint, chosen })
     }
 

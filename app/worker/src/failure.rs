@@ -1,7 +1,10 @@
 //! The model's errors as the page is told of them.
 
 use attention_model::error::ModelError;
+use attention_model::verification::Disagreement;
 use attention_protocol::Failure;
+
+use crate::browser;
 
 /// What the page is to say.
 pub fn from_model(error: ModelError) -> Failure {
@@ -15,4 +18,33 @@ pub fn from_model(error: ModelError) -> Failure {
             reason: other.to_string(),
         },
     }
+}
+
+/// What the page is to say of a device or a model that was compared with the CPU. The console is told too: the
+/// page goes on without the device, and its report is what a developer has.
+///
+/// # Errors
+/// If they did not agree, or the device failed while they were compared.
+pub fn from_check(checked: Result<Option<Disagreement>, ModelError>) -> Result<(), Failure> {
+    let Some(Disagreement {
+        difference,
+        kernels,
+    }) = checked.map_err(from_model)?
+    else {
+        return Ok(());
+    };
+    let difference_text = difference.map_or("not numbers".to_owned(), |difference| {
+        format!("off by {difference:.1e}")
+    });
+    let kernels_text = match kernels.as_slice() {
+        [] => "no kernel of ours alone".to_owned(),
+        kernels => kernels.join(", "),
+    };
+    browser::log_error(&format!(
+        "the device computed a known example wrongly ({difference_text}); wrong by themselves: {kernels_text}"
+    ));
+    Err(Failure::WrongNumbers {
+        difference,
+        kernels: kernels.into_iter().map(str::to_owned).collect(),
+    })
 }

@@ -63,6 +63,10 @@ pub trait Kernels: Backend {
         causal: bool,
     ) -> FloatTensor<Self>;
 
+    /// The second half of `attention_weights` alone: softmax along the last axis of scores
+    /// `[batch, heads, n, m]`, causal in the same way.
+    fn softmax(scores: FloatTensor<Self>, causal: bool) -> FloatTensor<Self>;
+
     /// The sums of values `[batch, m, groups * d_k]` by weights `[batch, heads, n, m]`, as
     /// `[batch, heads, n, d_k]`.
     fn weighted_values(
@@ -236,6 +240,13 @@ pub fn attention_weights(
             causal,
         ))
     })
+}
+
+/// Softmax along the last axis of scores `[batch, heads, n, m]` as one kernel, where there is one; causal
+/// as in [`attention_weights`], of which it is the second half.
+pub fn softmax(scores: Tensor<4>, causal: bool) -> Option<Tensor<4>> {
+    available(&scores.device(), &[])
+        .then(|| Tensor::from_dispatch(Dispatch::softmax(scores.into_dispatch(), causal)))
 }
 
 /// Sums of values `[batch, m, groups * d_k]` by weights `[batch, heads, n, m]` as one kernel, where

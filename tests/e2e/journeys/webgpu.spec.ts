@@ -1,8 +1,7 @@
 // One journey on WebGPU, through SwiftShader: slow, and the same numbers as on the CPU.
 
-import type { Page } from "@playwright/test";
-
-import { expect, files, test } from "../scope";
+import { pretendHardware, spoil } from "../gpu";
+import { expect, test } from "../scope";
 
 test("a software adapter, chosen, computes what the CPU computes", async ({ page, scope }) => {
   await scope.openLive("device=cpu");
@@ -53,29 +52,6 @@ const TELL_ADAPTER = `
     self.adapterIsSoftware = adapter?.isFallbackAdapter ?? adapter?.info?.isFallbackAdapter;
     return adapter;
   };`;
-
-/** Starts the WebGPU engine behind `prelude`, which spoils the browser's GPU interface. */
-async function spoil(page: Page, prelude: string): Promise<void> {
-  await page.route(files.webgpuWorker, async (route) => {
-    const response = await route.fetch();
-    // Imported afterwards: a static import would run before the prelude.
-    const script = await response.text();
-    const start = script.replace(
-      /import init from (".+");/,
-      "const { default: init } = await import($1);",
-    );
-    const { "content-encoding": _, "content-length": __, ...headers } = response.headers();
-    await route.fulfill({ headers, body: `${prelude}\n${start}` });
-  });
-}
-
-/** Makes the page and the engine take the software adapter for a real one. */
-async function pretendHardware(page: Page, prelude = ""): Promise<void> {
-  const pretence = `for (const type of [self.GPUAdapter, self.GPUAdapterInfo])
-    if (type) Object.defineProperty(type.prototype, "isFallbackAdapter", { get: () => false });`;
-  await page.addInitScript(pretence);
-  await spoil(page, `${pretence}\n${prelude}`);
-}
 
 test("where there is a real adapter, the CPU answers first and WebGPU takes over", async ({
   page,

@@ -122,22 +122,33 @@ impl Shop<'_> {
     /// caught here.
     fn finish(&self, unit: &'static Unit, module: Vec<u8>) -> Made {
         let cache = self.workspace.cache();
-        let work = AssertUnwindSafe(|| self.bound(&cache, unit, module));
+        let (programs, optimiser) = (&self.programs, self.optimiser.as_ref());
+        let work = AssertUnwindSafe(|| bound(&cache, programs, optimiser, unit, module));
         let panicked = |_| Err(Error::Panicked { unit: unit.name });
         let entries = panic::catch_unwind(work).unwrap_or_else(panicked)?;
         println!("{}: done", unit.name);
         Ok((unit, entries))
     }
+}
 
-    fn bound(&self, cache: &Path, unit: &Unit, module: Vec<u8>) -> Result<Vec<Entry>, Error> {
-        let bound = bind::bind(cache, unit, module)?;
-        let mut entries = dist::tree(&bound, "")?;
-        if let Some(optimiser) = &self.optimiser {
-            for entry in entries.iter_mut().filter(|entry| entry.is_wasm()) {
-                let (name, from) = (&entry.name, &entry.from);
-                entry.from = optimiser.optimise(cache, &self.programs, unit, name, from)?;
-            }
+/// A module bound by wasm-bindgen, and shrunk if there is an optimiser.
+///
+/// # Errors
+/// If a tool fails, or a file cannot be read or written.
+pub fn bound(
+    cache: &Path,
+    programs: &Group,
+    optimiser: Option<&Optimiser>,
+    unit: &Unit,
+    module: Vec<u8>,
+) -> Result<Vec<Entry>, Error> {
+    let bound = bind::bind(cache, unit, module)?;
+    let mut entries = dist::tree(&bound, "")?;
+    if let Some(optimiser) = optimiser {
+        for entry in entries.iter_mut().filter(|entry| entry.is_wasm()) {
+            let (name, from) = (&entry.name, &entry.from);
+            entry.from = optimiser.optimise(cache, programs, unit, name, from)?;
         }
-        Ok(entries)
     }
+    Ok(entries)
 }

@@ -8,6 +8,7 @@ mod compile;
 mod compress;
 mod dist;
 mod fingerprint;
+mod kernels;
 mod making;
 mod notices;
 mod optimise;
@@ -24,6 +25,7 @@ use self::assembly::Order;
 pub use self::{
     assembly::{Script, script},
     fingerprint::is_fingerprinted,
+    kernels::{kernel_tests, kernel_tests_directory},
 };
 
 /// How much work goes into small files.

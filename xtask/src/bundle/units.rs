@@ -73,6 +73,45 @@ pub const UNITS: [&Unit; 6] = [
     &ENGINE_CPU_THREADS_PLAIN,
 ];
 
+/// The crate that tests the kernels of the CPU engines.
+const KERNEL_TESTS: Unit = Unit {
+    package: "attention-kernel-tests",
+    module: "attention_kernel_tests.wasm",
+    ..ENGINE_CPU
+};
+
+const KERNEL_TESTS_THREADS: Unit = Unit {
+    name: ENGINE_CPU_THREADS.name,
+    features: ENGINE_CPU_THREADS.features,
+    machine: ENGINE_CPU_THREADS.machine,
+    ..KERNEL_TESTS
+};
+
+const KERNEL_TESTS_THREADS_PLAIN: Unit = Unit {
+    name: ENGINE_CPU_THREADS_PLAIN.name,
+    machine: ENGINE_CPU_THREADS_PLAIN.machine,
+    ..KERNEL_TESTS_THREADS
+};
+
+/// Tests of the kernels, a step for each CPU engine, called as the engine. What the build compiled beside an engine
+/// is named here too, so that the tests get the dependencies that the engine was made of.
+pub fn kernel_tests() -> [Step; 3] {
+    let step = |tests, engine, beside| Step {
+        units: vec![tests, engine],
+        beside,
+        first_minutes: 1,
+    };
+    [
+        step(&KERNEL_TESTS, &ENGINE_CPU, vec![PAGE.package]),
+        step(&KERNEL_TESTS_THREADS, &ENGINE_CPU_THREADS, vec![]),
+        step(
+            &KERNEL_TESTS_THREADS_PLAIN,
+            &ENGINE_CPU_THREADS_PLAIN,
+            vec![],
+        ),
+    ]
+}
+
 /// Whether the page can be served with these units: it shows everything, and the CPU answers.
 pub fn are_enough(made: &[&str]) -> bool {
     [PAGE.name, ENGINE_CPU.name]
@@ -134,6 +173,25 @@ mod tests {
             wanted.sort_unstable();
             assert_eq!(compiled, wanted);
         }
+    }
+
+    #[test]
+    fn the_kernels_of_every_cpu_engine_are_tested_as_it_is_built() {
+        let engines = UNITS
+            .into_iter()
+            .filter(|unit| unit.package == ENGINE_CPU.package && unit.machine != Machine::Plain);
+        let [mut tested, mut built] = [Vec::new(), Vec::new()];
+        for step in kernel_tests() {
+            let [tests, engine] = step.units[..] else {
+                panic!("{step:?}");
+            };
+            assert_eq!(tests.package, KERNEL_TESTS.package);
+            assert_eq!((tests.name, tests.machine), (engine.name, engine.machine));
+            assert_eq!(tests.features, engine.features);
+            tested.push(engine.name);
+        }
+        built.extend(engines.map(|unit| unit.name));
+        assert_eq!(tested, built);
     }
 
     #[test]

@@ -117,6 +117,16 @@ impl Kernels for Flex {
         dense(result, [batch, heads, n, m])
     }
 
+    fn softmax(scores: Float, causal: bool) -> Float {
+        let scores = Dense::new(scores);
+        let [_, _, n, m] = scores.shape();
+        scores.map_rows(m, |row, scores, out| {
+            let visible = if causal { m - n + row % n + 1 } else { m };
+            out.copy_from_slice(scores);
+            rows::softmax(out, visible, 1.0);
+        })
+    }
+
     fn weighted_values(weights: Float, value: Float, d_k: usize) -> Float {
         let (weights, value) = (Dense::new(weights), Dense::new(value));
         let ([batch, heads, n, m], [_, _, width]) = (weights.shape(), value.shape());

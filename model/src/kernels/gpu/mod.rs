@@ -149,12 +149,33 @@ impl Kernels for Cube {
         let d_k = width / heads;
         let weights = empty(&query, [batch, heads, n, m]);
         let scale = bits(1.0 / (d_k as f32).sqrt());
-        let causal = usize::from(causal);
-        let info = [n, m, heads, key_width / d_k, d_k / 4, scale, causal, 0];
+        let groups_of_heads = key_width / d_k;
+        let info = [
+            n,
+            m,
+            heads,
+            groups_of_heads,
+            d_k / 4,
+            scale,
+            usize::from(causal),
+            0,
+        ];
         let groups = groups(SCORES.invocations(n, m), [16, 4], batch * heads);
         launch(&SCORES, groups, &[&query, &key, &weights], &info);
+        Self::softmax(weights, causal)
+    }
+
+    fn softmax(scores: Float, causal: bool) -> Float {
+        let scores = into_contiguous(scores);
+        // It is made in place.
+        let weights = if scores.can_mut() {
+            scores
+        } else {
+            scores.copy()
+        };
+        let [batch, heads, n, m] = weights.shape().dims();
         let rows = batch * heads * n;
-        let info = [rows, m, n, causal];
+        let info = [rows, m, n, usize::from(causal)];
         launch(&SOFTMAX, [rows.div_ceil(64), 1, 1], &[&weights], &info);
         weights
     }

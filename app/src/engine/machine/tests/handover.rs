@@ -95,7 +95,13 @@ fn a_software_adapter_is_used_only_when_chosen() {
 
 #[test]
 fn a_successor_that_fails_leaves_the_cpu_at_work_and_is_not_tried_again() {
-    for failure in [Failure::NoWebGpu, Failure::WrongNumbers { difference: 1.0 }] {
+    for failure in [
+        Failure::NoWebGpu,
+        Failure::WrongNumbers {
+            difference: None,
+            kernels: vec![],
+        },
+    ] {
         let (mut page, successor) = Page::succeeding();
         page.hear_from(successor, 0, Reply::Booted);
         page.hear_from(successor, 3, Reply::Failed(failure));

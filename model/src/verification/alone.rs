@@ -1,0 +1,201 @@
+//! Each kernel by itself, to tell which one is wrong.
+
+use burn::module::Param;
+use burn::nn::{LayerNormConfig, Linear, RmsNormConfig};
+use burn::prelude::*;
+use burn::tensor::Transaction;
+
+use super::TOLERANCE;
+use super::difference::relative;
+use super::known::noise;
+use crate::error::ModelError;
+use crate::kernels;
+
+/// Rows for the kernels of few, and for those that make several at once and have some left over.
+const FEW: usize = 3;
+const MANY: usize = 11;
+/// No multiple of what a kernel makes at once.
+const WIDTH: usize = 20;
+/// More than one group of invocations.
+const WIDE: usize = 268;
+const HEADS: usize = 4;
+const GROUPS: usize = 2;
+const D_K: usize = 12;
+const EPSILON: f64 = 1e-5;
+
+/// A kernel, by the name of its shader, and what runs it.
+type Case = (&'static str, fn(&Inputs) -> Vec<Tensor<1>>);
+
+const SOFTMAX: &str = "softmax";
+/// Scores are seen only as softmax leaves them.
+const SCORES: &str = "scores";
+
+const CASES: [Case; 13] = [
+    ("linear", |inputs| linear(inputs, MANY, false)),
+    ("linear_bias", |inputs| linear(inputs, MANY, true)),
+    ("linear_row", |inputs| linear(inputs, FEW, false)),
+    ("linear_row_bias", |inputs| linear(inputs, FEW, true)),
+    ("transposed", |inputs| transposed(inputs, MANY)),
+    ("transposed_row", |inputs| transposed(inputs, FEW)),
+    (SOFTMAX, softmax),
+    (SCORES, attention_weights),
+    ("values", weighted_values),
+    ("rms_norm", rms_norm),
+    ("layer_norm", layer_norm),
+    ("swiglu", |inputs| {
+        let (gate, up) = (inputs.states(MANY, WIDE, 1), inputs.states(MANY, WIDE, 2));
+        vec![kernels::swiglu(gate, up).flatten(0, 2)]
+    }),
+    ("rotate", |inputs| {
+        let x = inputs.states(MANY, HEADS * D_K, 1);
+        let (cosine, sine) = (inputs.matrix(MANY, D_K, 2), inputs.matrix(MANY, D_K, 3));
+        vec![kernels::rotate(x, cosine, sine, HEADS).flatten(0, 2)]
+    }),
+];
+
+/// The kernels whose results on `device` differ from those on `reference`.
+///
+/// # Errors
+/// If a device fails.
+pub async fn wrong_kernels(
+    device: &Device,
+    reference: &Device,
+) -> Result<Vec<&'static str>, ModelError> {
+    let mut wrong = vec![];
+    for (name, run) in CASES {
+        if name == SCORES && wrong.contains(&SOFTMAX) {
+            continue;
+        }
+        let expected = read(run(&Inputs(reference))).await?;
+        let found = read(run(&Inputs(device))).await?;
+        if relative(&found, &expected) > TOLERANCE {
+            wrong.push(name);
+        }
+    }
+    Ok(wrong)
+}
+
+async fn read(tensors: Vec<Tensor<1>>) -> Result<Vec<f32>, ModelError> {
+    let transaction = tensors
+        .into_iter()
+        .fold(Transaction::default(), Transaction::register);
+    let values = transaction
+        .execute_async()
+        .await
+        .map_err(|error| ModelError::Device(error.to_string()))?
+        .into_iter()
+        .map(|data| {
+            data.try_into_vec::<f32>()
+                .map_err(|error| ModelError::Device(format!("{error:?}")))
+        })
+        .collect::<Result<Vec<_>, _>>()?;
+    Ok(values.concat())
+}
+
+/// Numbers on a device, the same on each. They come from the host as they are: what burn itself computes
+/// on the device must not be taken for a kernel's fault.
+struct Inputs<'a>(&'a Device);
+
+impl Inputs<'_> {
+    fn matrix(&self, rows: usize, columns: usize, seed: u64) -> Tensor<2> {
+        let values = noise(rows * columns, seed);
+        Tensor::from_data(TensorData::new(values, [rows, columns]), self.0)
+    }
+
+    fn vector(&self, length: usize, seed: u64) -> Param<Tensor<1>> {
+        Param::from_tensor(self.matrix(1, length, seed).flatten(0, 1))
+    }
+
+    /// Of one sequence.
+    fn states(&self, rows: usize, width: usize, seed: u64) -> Tensor<3> {
+        self.matrix(rows, width, seed).unsqueeze()
+    }
+
+    /// A matrix for each head.
+    fn heads(&self, rows: usize, columns: usize, seed: u64) -> Tensor<4> {
+        let all = self.matrix(HEADS * rows, columns, seed);
+        all.reshape([1, HEADS, rows, columns])
+    }
+}
+
+fn linear(inputs: &Inputs, rows: usize, biased: bool) -> Vec<Tensor<1>> {
+    let layer = Linear {
+        weight: Param::from_tensor(inputs.matrix(WIDTH, WIDE, 1)),
+        bias: biased.then(|| inputs.vector(WIDE, 2)),
+    };
+    vec![kernels::linear(inputs.states(rows, WIDTH, 3), &layer).flatten(0, 2)]
+}
+
+fn transposed(inputs: &Inputs, rows: usize) -> Vec<Tensor<1>> {
+    let (x, table) = (
+        inputs.matrix(rows, WIDTH, 1),
+        inputs.matrix(WIDE + 1, WIDTH, 2),
+    );
+    vec![kernels::linear_transposed(x, table).flatten(0, 1)]
+}
+
+fn rms_norm(inputs: &Inputs) -> Vec<Tensor<1>> {
+    let mut norm = RmsNormConfig::new(WIDTH)
+        .with_epsilon(EPSILON)
+        .init(inputs.0);
+    norm.gamma = inputs.vector(WIDTH, 1);
+    vec![kernels::rms_norm(inputs.states(MANY, WIDTH, 2), &norm).flatten(0, 2)]
+}
+
+fn layer_norm(inputs: &Inputs) -> Vec<Tensor<1>> {
+    let mut norm = LayerNormConfig::new(WIDTH).init(inputs.0);
+    norm.gamma = inputs.vector(WIDTH, 1);
+    norm.beta = Some(inputs.vector(WIDTH, 2));
+    vec![kernels::layer_norm(inputs.states(MANY, WIDTH, 3), &norm, EPSILON).flatten(0, 2)]
+}
+
+/// With a mask and without.
+fn both(make: impl Fn(bool) -> Option<Tensor<4>>) -> Vec<Tensor<1>> {
+    [false, true]
+        .into_iter()
+        .filter_map(|causal| Some(make(causal)?.flatten(0, 3)))
+        .collect()
+}
+
+fn softmax(inputs: &Inputs) -> Vec<Tensor<1>> {
+    both(|causal| kernels::softmax(inputs.heads(FEW, MANY, 1), causal))
+}
+
+fn attention_weights(inputs: &Inputs) -> Vec<Tensor<1>> {
+    let key = inputs.states(MANY, GROUPS * D_K, 1);
+    let rows = |rows| {
+        let query = inputs.states(rows, HEADS * D_K, 2);
+        both(|causal| kernels::attention_weights(&query, &key, HEADS, causal))
+    };
+    [rows(FEW), rows(MANY)].concat()
+}
+
+fn weighted_values(inputs: &Inputs) -> Vec<Tensor<1>> {
+    let value = inputs.states(MANY, GROUPS * D_K, 1);
+    [FEW, MANY]
+        .into_iter()
+        .filter_map(|rows| {
+            let weights = inputs.heads(rows, MANY, 2);
+            let outputs = kernels::weighted_values(&weights, &value, D_K)?;
+            // As they lie in memory, so that nothing is copied.
+            Some(outputs.swap_dims(1, 2).flatten(0, 3))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_case_computes_numbers_that_agree_with_themselves() {
+        let device = Device::flex();
+        for (name, run) in CASES {
+            let values = pollster::block_on(read(run(&Inputs(&device)))).unwrap();
+            assert!(values.iter().all(|value| value.is_finite()), "{name}");
+            assert!(values.iter().any(|value| value.abs() > 0.1), "{name}");
+        }
+        let wrong = pollster::block_on(wrong_kernels(&device, &device));
+        assert_eq!(wrong.unwrap(), Vec::<&str>::new());
+    }
+}

@@ -1,0 +1,103 @@
+//! Whether a device computes what the CPU does: small known computations, compared.
+
+mod alone;
+mod difference;
+mod known;
+mod observation;
+
+use burn::prelude::*;
+
+use crate::checkpoint::{Checkpoint, Model};
+use crate::error::ModelError;
+
+use difference::row_sum_error;
+use observation::{Observation, Pass};
+
+/// The largest difference between two devices that still counts as agreement: absolute for attention
+/// weights, which are in [0, 1], and relative to the largest value for all other numbers.
+pub const TOLERANCE: f32 = 1e-3;
+
+/// What a device computed wrongly.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Disagreement {
+    /// The largest difference from the right numbers; `None` if something was not a number.
+    pub difference: Option<f32>,
+    /// The kernels that are wrong when they run alone, by the names of their shaders; empty where what is
+    /// wrong is none of them.
+    pub kernels: Vec<&'static str>,
+}
+
+/// Makes sure of everything a device has to do for a model: a pass over some tokens and a beam search with
+/// a cache, of a tiny model of each family, which between them run every kernel there is, in the forms for
+/// many rows and for few. `reference` is a device that is known to be right.
+///
+/// # Errors
+/// If a device fails.
+pub async fn check_device(
+    device: &Device,
+    reference: &Device,
+) -> Result<Option<Disagreement>, ModelError> {
+    for model in known::MODELS {
+        let expected = Observation::of(&model(reference)?, reference).await?;
+        let found = Observation::of(&model(device)?, device).await?;
+        if let Some(disagreement) = compare(&found, &expected, device, reference).await? {
+            return Ok(Some(disagreement));
+        }
+    }
+    Ok(None)
+}
+
+/// Makes sure that a model computes on `device` what it computes, as `expected`, on `reference`: it is there
+/// whole, and the device is right about its sizes too.
+///
+/// # Errors
+/// If a device fails.
+pub async fn check_model(
+    model: &Model,
+    device: &Device,
+    expected: &Model,
+    reference: &Device,
+) -> Result<Option<Disagreement>, ModelError> {
+    let expected = Observation::of(expected, reference).await?;
+    let found = Observation::of(model, device).await?;
+    compare(&found, &expected, device, reference).await
+}
+
+/// Makes sure that a checkpoint's attention is attention at all, where there is nothing to compare with: each
+/// row of its weights sums to one, and its logits are numbers.
+///
+/// # Errors
+/// If the device fails.
+pub async fn check_attention(
+    checkpoint: &Checkpoint,
+    device: &Device,
+) -> Result<Option<Disagreement>, ModelError> {
+    let pass = Pass::of(&checkpoint.model, device).await?;
+    let finite = pass.logits.iter().all(|logit| logit.is_finite());
+    let difference = match finite {
+        true => row_sum_error(&pass.weights, pass.tokens),
+        false => f32::INFINITY,
+    };
+    Ok((difference > TOLERANCE).then(|| disagreement(difference, vec![])))
+}
+
+async fn compare(
+    found: &Observation,
+    expected: &Observation,
+    device: &Device,
+    reference: &Device,
+) -> Result<Option<Disagreement>, ModelError> {
+    let difference = found.difference(expected);
+    if difference <= TOLERANCE {
+        return Ok(None);
+    }
+    let kernels = alone::wrong_kernels(device, reference).await?;
+    Ok(Some(disagreement(difference, kernels)))
+}
+
+fn disagreement(difference: f32, kernels: Vec<&'static str>) -> Disagreement {
+    Disagreement {
+        difference: difference.is_finite().then_some(difference),
+        kernels,
+    }
+}

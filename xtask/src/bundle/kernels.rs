@@ -1,0 +1,49 @@
+//! The CPU engines' kernels with tests around them, compiled, bound and optimised as the engines are.
+
+use std::{collections::BTreeSet, fs, path::PathBuf};
+
+use super::{Mode, cache, compile, dist, making, optimise::Optimiser, units};
+use crate::{error::Error, process::Group, setup, workspace::Workspace};
+
+/// Where [`kernel_tests`] puts a directory for each CPU engine, called as the engine.
+pub fn kernel_tests_directory(workspace: &Workspace) -> PathBuf {
+    workspace.cache().join("kernels/dist")
+}
+
+/// Makes the kernels' tests for each CPU engine, with its processor's features: dependencies are those that the
+/// engine was compiled with.
+///
+/// # Errors
+/// If something does not compile or cannot be written.
+pub fn kernel_tests(workspace: &Workspace) -> Result<(), Error> {
+    setup::rust(workspace)?;
+    setup::rust_source(workspace)?;
+    setup::npm_packages(&workspace.npm())?;
+    let _lock = cache::lock(&workspace.cache())?;
+    let (programs, optimiser) = (Group::default(), Optimiser::find(workspace));
+    // One result is kept per name, and the engines have their names in the build's own cache.
+    let cache = workspace.cache().join("kernels");
+    let mut entries = Vec::new();
+    for step in units::kernel_tests() {
+        compile::compile(
+            workspace,
+            &programs,
+            &step,
+            Mode::Release,
+            |unit, module| {
+                if !unit.is_for_tests() {
+                    return Ok(());
+                }
+                let made = making::bound(&cache, &programs, optimiser.as_ref(), unit, module)?;
+                entries.extend(made.into_iter().map(|mut entry| {
+                    entry.to = format!("{}/{}", unit.name, entry.to);
+                    entry
+                }));
+                Ok(())
+            },
+        )?;
+    }
+    let directory = kernel_tests_directory(workspace);
+    fs::create_dir_all(&directory).map_err(Error::file("make", &directory))?;
+    dist::write(&directory, &entries, &BTreeSet::new())
+}
