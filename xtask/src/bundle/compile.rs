@@ -34,11 +34,6 @@ pub struct Unit {
 }
 
 impl Unit {
-    /// Whether it is part of the tests, and not of what is published.
-    pub fn is_for_tests(&self) -> bool {
-        !UNITS.iter().any(|unit| unit.package == self.package)
-    }
-
     /// Its features as an argument for cargo, which may be told of other packages too.
     fn named_features(&self) -> impl Iterator<Item = String> {
         let named = |feature| format!("--features={}/{feature}", self.package);

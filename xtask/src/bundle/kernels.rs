@@ -31,9 +31,6 @@ pub fn kernel_tests(workspace: &Workspace) -> Result<(), Error> {
             &step,
             Mode::Release,
             |unit, module| {
-                if !unit.is_for_tests() {
-                    return Ok(());
-                }
                 let made = making::bound(&cache, &programs, optimiser.as_ref(), unit, module)?;
                 entries.extend(made.into_iter().map(|mut entry| {
                     entry.to = format!("{}/{}", unit.name, entry.to);
