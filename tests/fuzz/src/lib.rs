@@ -2,7 +2,7 @@
 //! and none panics.
 //!
 //! Every test here is a fuzz target of [bolero](https://docs.rs/bolero): as an ordinary test it takes a bounded
-//! number of random inputs, and `cargo bolero` lets a fuzzer choose them. `docs/fuzzing.md` says how.
+//! number of random inputs. `docs/fuzzing.md` says how to give it more.
 #![cfg(test)]
 #![allow(
     clippy::unwrap_used,
