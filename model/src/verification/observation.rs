@@ -112,6 +112,7 @@ async fn steps<M: NextToken>(
     room: usize,
 ) -> Result<Vec<Step>, ModelError> {
     let bounds = Bounds {
+        forced_end: None,
         start,
         prefix: vec![],
         // No token ends the search before its time.
