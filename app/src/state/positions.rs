@@ -120,7 +120,7 @@ impl Positions {
             dimension: size("dimension", Self::DIMENSIONS, standard.dimension),
             stride: size("stride", Self::STRIDES, standard.stride),
             order: fragment.word("order").unwrap_or(standard.order),
-            base: query
+            base: fragment
                 .number("base")
                 .filter(|base| (Self::BASES.0..=Self::BASES.1).contains(base))
                 .unwrap_or(standard.base),
