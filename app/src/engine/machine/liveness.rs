@@ -4,7 +4,7 @@
 //! lives. Seconds are ticks of the page's own timer, not of a clock, so that a machine that was asleep counts none.
 
 use super::{
-    super::data::{Answer, Backend, Command, Event, Phase, Problem},
+    super::data::{Backend, Command, Event, Phase, Problem},
     Engine,
 };
 use crate::state::DeviceChoice;
