@@ -9,8 +9,11 @@ use crate::error::ModelError;
 use crate::llama::Llama;
 use crate::marian::Marian;
 
-/// A model of each family, to be made on a device.
-pub const MODELS: [fn(&Device) -> Result<Model, ModelError>; 2] = [
+/// Makes a model on a device.
+type Make = fn(&Device) -> Result<Model, ModelError>;
+
+/// A model of each family.
+pub const MODELS: [Make; 2] = [
     |device| marian(POSITIONS, device),
     |device| llama(POSITIONS, device),
 ];
