@@ -46,16 +46,22 @@ async fn keep(engine: &str) -> Result<(), JsValue> {
     };
     let registered = JsFuture::from(container.register("service-worker.js")).await?;
     let registration: ServiceWorkerRegistration = registered.unchecked_into();
-    if registration.active().is_some() {
-        // This page may be newer than that worker, and its own not found yet. Without a network there is no newer one.
-        let _ = JsFuture::from(registration.update()?).await;
+    tell(&registration, engine)?;
+    // This page may be newer than that worker, and its own not found yet. Last, since a browser may take its time, and
+    // without a network there is no newer one.
+    if registration.active().is_some() && JsFuture::from(registration.update()?).await.is_ok() {
+        tell(&registration, engine)?;
     }
+    Ok(())
+}
+
+/// Names the engine to every worker there is; each keeps it if it is of its own build.
+fn tell(registration: &ServiceWorkerRegistration, engine: &str) -> Result<(), JsValue> {
     let workers = [
         registration.installing(),
         registration.waiting(),
         registration.active(),
     ];
-    // Each keeps the engine if it is of its own build.
     workers
         .into_iter()
         .flatten()

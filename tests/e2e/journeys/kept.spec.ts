@@ -1,7 +1,5 @@
 // What is kept after one visit, and that it serves when the server does not. "Stopped" means that nobody answers.
 
-import { createHash } from "node:crypto";
-
 import type { Page } from "@playwright/test";
 
 import { expect, isKept, ISOLATION, kept, test } from "../host";
@@ -80,8 +78,7 @@ test("kept files that are damaged are fetched anew", async ({ page, scope, host 
     const { path, sha256 } = (Object.values(published) as { path: string; sha256: string }[]).find(
       ({ path }) => file.test(`/${path}`),
     )!;
-    const bytes = await page.evaluate(contents, path);
-    expect(createHash("sha256").update(Buffer.from(bytes)).digest("hex")).toBe(sha256);
+    expect(await page.evaluate(digest, path)).toBe(sha256);
   }
 });
 
@@ -126,11 +123,12 @@ async function damage(address: string): Promise<void> {
   throw new Error(`nothing like ${address} is kept`);
 }
 
-/** The bytes that are kept under an address. */
-async function contents(path: string): Promise<number[]> {
+/** SHA-256 of what is kept under an address, in hexadecimal. */
+async function digest(path: string): Promise<string> {
   const response = await caches.match(new URL(path, location.href).href);
   if (response === undefined) throw new Error(`${path} is not kept`);
-  return [...new Uint8Array(await response.arrayBuffer())];
+  const bytes = new Uint8Array(await crypto.subtle.digest("SHA-256", await response.arrayBuffer()));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** Whether a service worker is still at it, or is there. */
