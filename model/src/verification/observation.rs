@@ -210,12 +210,13 @@ mod tests {
             assert_eq!(steps[1].parents, [0, 0, 0]);
             let is_reordered = |step: &Step| step.parents != [0, 1, 2];
             assert!(steps[2..].iter().any(is_reordered), "{steps:?}");
-            // Were two candidates on a par, a right device might go on with another one.
+            // Were two candidates on a par, a right device might go on with another one, since it rounds
+            // otherwise, and the steps after that would not be compared.
             for step in &steps {
                 let vocabulary = step.logits.len() / step.tokens.len();
                 for row in step.logits.chunks(vocabulary) {
                     for pair in top(row, 8).windows(2) {
-                        assert!(pair[0].1 - pair[1].1 > 2.0 * TOLERANCE, "{pair:?}");
+                        assert!(pair[0].1 - pair[1].1 > 1e-4, "{pair:?}");
                     }
                 }
             }

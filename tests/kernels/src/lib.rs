@@ -7,7 +7,6 @@
 mod cases;
 mod reference;
 
-use js_sys::Function;
 use wasm_bindgen::prelude::*;
 
 /// The largest error that is rounding: relative where the right value is above one.
@@ -54,7 +53,7 @@ pub fn shared_memory() -> JsValue {
 /// A thread's life, as the engine's: to help with kernels. Calls `ready` first.
 #[cfg(feature = "threads")]
 #[wasm_bindgen(js_name = runThread)]
-pub fn run_thread(ready: &Function) {
+pub fn run_thread(ready: &js_sys::Function) {
     attention_model::device::help_cpu(|| {
         // It posts a message, which nothing keeps from being sent.
         let _ = ready.call0(&JsValue::NULL);
