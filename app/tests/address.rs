@@ -8,11 +8,11 @@ use bolero::TypeGenerator;
 
 /// The part of an address that holds the view.
 fn read(address: &str) -> View {
-    View::from_query(address)
+    View::from_fragment(address)
 }
 
 fn spelled(view: &View) -> String {
-    view.to_query()
+    view.to_fragment()
 }
 
 /// Names that addresses have, one of each kind of value at least.
