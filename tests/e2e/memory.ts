@@ -26,21 +26,20 @@ type Send = (method: string, parameters?: object) => Promise<any>;
 
 /** Nodes of the page. */
 export async function countNodes(page: Page): Promise<number> {
-  return inspected(page, async (session) => (await measurePage(sender(session))).nodes);
+  return inspected(page, async (session) => (await measurePage(session)).nodes);
 }
 
 /** What the page and the worker that runs its model hold. */
 export async function measure(browser: Browser, page: Page): Promise<Held> {
-  return inspected(page, async (session) => {
-    const engine = await engineOf(session);
-    const { usedSize } = await collected(engine, "Runtime.getHeapUsage");
-    return {
-      ...(await measurePage(sender(session))),
-      engine_heap_bytes: usedSize,
-      engine_wasm_bytes: await wasmBytes(engine),
-      process_bytes: await largestRenderer(browser),
-    };
-  });
+  const engine = page.workers().find((worker) => isEngine(worker.url()));
+  if (engine === undefined) throw new Error("no worker runs a model");
+  return inspected(page, async (session) => ({
+    ...(await measurePage(session)),
+    page_wasm_bytes: await page.evaluate<number>(wasmBytes("page.")),
+    engine_heap_bytes: (await collected(await inspectedEngine(session), "Runtime.getHeapUsage")).usedSize,
+    engine_wasm_bytes: await engine.evaluate<number>(wasmBytes("engine-")),
+    process_bytes: await largestRenderer(browser),
+  }));
 }
 
 async function inspected<T>(page: Page, work: (session: CDPSession) => Promise<T>): Promise<T> {
@@ -52,16 +51,13 @@ async function inspected<T>(page: Page, work: (session: CDPSession) => Promise<T
   }
 }
 
-async function measurePage(page: Send): Promise<Pick<Held, "nodes" | "page_heap_bytes" | "page_wasm_bytes">> {
+async function measurePage(session: CDPSession): Promise<Pick<Held, "nodes" | "page_heap_bytes">> {
+  const page = session.send.bind(session) as Send;
   await page("Performance.enable");
   const { metrics } = await collected(page, "Performance.getMetrics");
   const metric = (wanted: string): number =>
     metrics.find(({ name }: { name: string }) => name === wanted)?.value ?? NaN;
-  return {
-    nodes: metric("Nodes"),
-    page_heap_bytes: metric("JSHeapUsedSize"),
-    page_wasm_bytes: await wasmBytes(page),
-  };
+  return { nodes: metric("Nodes"), page_heap_bytes: metric("JSHeapUsedSize") };
 }
 
 /** Asks once all garbage is gone; what one collection frees may be the last to hold something else. */
@@ -70,23 +66,23 @@ async function collected(send: Send, method: string): Promise<any> {
   return send(method);
 }
 
-async function wasmBytes(send: Send): Promise<number> {
-  const { result: prototype } = await send("Runtime.evaluate", { expression: "WebAssembly.Memory.prototype" });
-  const { objects } = await send("Runtime.queryObjects", { prototypeObjectId: prototype.objectId });
-  const { result } = await send("Runtime.callFunctionOn", {
-    objectId: objects.objectId,
-    functionDeclaration: "function () { return this.reduce((sum, { buffer }) => sum + buffer.byteLength, 0); }",
-    returnByValue: true,
-  });
-  return result.value;
+/** Asks for the memory of the module whose script has a name that begins so: the script gives the exports of what runs
+ * already. As text, since an import in a function would be rewritten for Node. */
+function wasmBytes(name: string): string {
+  return `(async () => {
+    const scripts = performance.getEntriesByType("resource").map((entry) => entry.name);
+    const script = scripts.find((url) => new URL(url).pathname.startsWith("/${name}") && url.endsWith(".js"));
+    const { memory } = await (await import(script)).default();
+    return memory.buffer.byteLength;
+  })()`;
 }
 
-function sender(session: CDPSession): Send {
-  return session.send.bind(session) as Send;
+function isEngine(url: string): boolean {
+  return /worker-(cpu|webgpu)\./.test(url);
 }
 
 /** The worker that runs the model. */
-async function engineOf(session: CDPSession): Promise<Send> {
+async function inspectedEngine(session: CDPSession): Promise<Send> {
   const answers = new Map<number, (result: object) => void>();
   session.on("Target.receivedMessageFromTarget", ({ message }) => {
     const { id, result } = JSON.parse(message);
@@ -94,7 +90,7 @@ async function engineOf(session: CDPSession): Promise<Send> {
   });
   const found = new Promise<string>((resolve) => {
     session.on("Target.attachedToTarget", ({ sessionId, targetInfo }) => {
-      if (/worker-(cpu|webgpu)\./.test(targetInfo.url)) resolve(sessionId);
+      if (isEngine(targetInfo.url)) resolve(sessionId);
     });
   });
   await session.send("Target.setAutoAttach", {
