@@ -1,16 +1,24 @@
 // Starts the page, or says in both languages why it cannot be started.
 // A file of its own, because the content security policy allows no script inside the HTML.
 
+// The view is in the fragment, which browsers send to nobody. Addresses of the old form have it in the query: they
+// are rewritten before anything is asked for that could carry them on. Where there is a fragment, the query is what
+// others hang on to links, and goes.
+if (location.search !== "") {
+  const fragment = location.hash || `#${location.search.slice(1)}`;
+  history.replaceState(null, "", location.pathname + fragment);
+}
+const view = new URLSearchParams(location.hash.slice(1));
+
 // The style sheet's dark theme hangs on this attribute; set early, it spares the eye a flash.
-const query = new URLSearchParams(location.search);
-const theme = query.get("theme");
+const theme = view.get("theme");
 const systemIsDark = matchMedia("(prefers-color-scheme: dark)").matches;
 const dark = theme === "dark" || (theme !== "light" && systemIsDark);
 document.documentElement.dataset.theme = dark ? "dark" : "light";
 
 // The CPU's engine answers first, so it starts while the page itself is still being compiled. The
 // page takes it over, with what it has said until then.
-if (["cpu", "auto", null].includes(query.get("device"))) {
+if (["cpu", "auto", null].includes(view.get("device"))) {
   try {
     const worker = new Worker("worker-cpu.js", { type: "module" });
     const early = { worker, heard: [], failed: false };
@@ -50,9 +58,13 @@ function explain(error) {
     ),
     paragraph("en", String(error)),
   );
-  // A link to here reloads, and needs none of the code that just failed.
+  // Needs none of the code that just failed. A link alone would lose the view in the fragment.
   const reload = document.createElement("a");
   reload.href = "";
+  reload.onclick = (event) => {
+    event.preventDefault();
+    location.reload();
+  };
   reload.textContent = "Reload · 重新加载";
   message.append(reload);
   document.body.append(message);

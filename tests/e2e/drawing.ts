@@ -31,7 +31,7 @@ interface Cost {
 
 test(`${LAYERS} × ${HEADS} heads, ${TOKENS} tokens`, async ({ browser, page, scope }) => {
   await page.addInitScript(markMovesAndMessages);
-  await page.goto("./?model=sentences&device=cpu&text=w1");
+  await page.goto("./#model=sentences&device=cpu&text=w1");
   await scope.becomesLive();
 
   const results: Record<string, unknown> = {};

@@ -45,14 +45,16 @@ export class Scope {
     this.value = page.getByTestId("cell-value");
   }
 
-  /** Opens the page at the view that `query` spells. */
-  async open(query = ""): Promise<void> {
-    await this.page.goto(query === "" ? "./" : `./?${query}`);
+  /** Loads the page at the view that `view` spells. */
+  async open(view = ""): Promise<void> {
+    // From one fragment to another nothing would be loaded.
+    if (this.page.url() !== "about:blank") await this.page.goto("about:blank");
+    await this.page.goto(view === "" ? "./" : `./#${view}`);
   }
 
   /** Opens the page and waits for a result of the model itself. */
-  async openLive(query = ""): Promise<void> {
-    await this.open(query);
+  async openLive(view = ""): Promise<void> {
+    await this.open(view);
     await this.becomesLive();
   }
 

@@ -35,7 +35,7 @@ where
         <a
             class=class
             data-testid=test_id
-            href=move || format!("?{}", there(state.get()).to_query())
+            href=move || format!("#{}", there(state.get()).to_fragment())
             aria-current=move || current.get().then_some("page")
             on:click=move |event| {
                 if is_plain(&event) {

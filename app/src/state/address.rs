@@ -1,31 +1,30 @@
-//! The address bar follows the view, and the view follows "back" and "forward".
+//! The address bar follows the view, and the view follows the address bar.
+//!
+//! The view is in the fragment, the part after `#`, which browsers send to nobody. `boot.js` brings addresses of
+//! the old form, with the view in the query, into this one before the page starts.
 
 use std::time::Duration;
 
-use leptos::{leptos_dom::helpers::TimeoutHandle, prelude::*};
+use js_sys::Date;
+use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 use web_sys::History;
 
-use super::{View, ViewState};
+use super::{View, ViewState, pace::Pace};
 
-/// Browsers refuse more than some hundred changes of the address in half a minute, so quick
-/// changes are gathered.
-const GATHER: Duration = Duration::from_millis(150);
-
-/// Writes every change of the view into the address bar. `on_return` is called after the visitor
-/// went back or forward and the view has followed.
+/// Writes every change of the view into the address bar, at once unless changes come faster than browsers allow: what
+/// is not there when a reload begins is lost. `on_return` is called after the visitor went back or forward, or
+/// changed the fragment, and the view has followed.
 pub fn keep_in_address(state: ViewState, on_return: impl Fn() + 'static) {
+    let bar = AddressBar {
+        state,
+        pace: StoredValue::new(Pace::new(Date::now())),
+        is_due: StoredValue::new(false),
+    };
     // An effect because the address bar lies outside the reactive graph.
-    Effect::new(move |pending: Option<Option<TimeoutHandle>>| {
-        if let Some(Some(pending)) = pending {
-            pending.clear();
-        }
-        let query = state.get().to_query();
-        set_timeout_with_handle(
-            move || write(&query, History::replace_state_with_url),
-            GATHER,
-        )
-        .ok()
+    Effect::new(move |_| {
+        state.track();
+        bar.follow();
     });
     let listener = window_event_listener(leptos::ev::popstate, move |_| {
         state.replace(view_in_address());
@@ -34,29 +33,67 @@ pub fn keep_in_address(state: ViewState, on_return: impl Fn() + 'static) {
     on_cleanup(move || listener.remove());
 }
 
+/// The address bar on its way to the view.
+#[derive(Clone, Copy)]
+struct AddressBar {
+    state: ViewState,
+    pace: StoredValue<Pace>,
+    /// Whether it will be looked after by itself.
+    is_due: StoredValue<bool>,
+}
+
+impl AddressBar {
+    /// Writes the view, or sees to it that it is written soon.
+    fn follow(self) {
+        let view = self.state.get_untracked();
+        if self.is_due.get_value() || is_in_address(&view) {
+            return;
+        }
+        let allowed = self.pace.try_update_value(|pace| pace.allows(Date::now()));
+        if allowed == Some(true) {
+            return write(&view, History::replace_state_with_url);
+        }
+        self.is_due.set_value(true);
+        let soon = Duration::from_millis(Pace::REST_MS.into());
+        set_timeout(
+            move || {
+                self.is_due.set_value(false);
+                self.follow();
+            },
+            soon,
+        );
+    }
+}
+
 /// Makes the view an entry of the browser's history, so that "back" returns to `previous`: what the
 /// visitor typed since is taken out of the current entry again.
 pub fn push_address(previous: &View, view: &View) {
     if previous != view {
-        write(&previous.to_query(), History::replace_state_with_url);
-        write(&view.to_query(), History::push_state_with_url);
+        write(previous, History::replace_state_with_url);
+        write(view, History::push_state_with_url);
     }
 }
 
 /// The view that the address bar spells.
 pub fn view_in_address() -> View {
-    View::from_query(&window().location().search().unwrap_or_default())
+    View::from_fragment(&fragment_in_address())
+}
+
+fn is_in_address(view: &View) -> bool {
+    fragment_in_address().trim_start_matches('#') == view.to_fragment()
+}
+
+fn fragment_in_address() -> String {
+    window().location().hash().unwrap_or_default()
 }
 
 type Write = fn(&History, &JsValue, &str, Option<&str>) -> Result<(), JsValue>;
 
-fn write(query: &str, write: Write) {
-    let location = window().location();
-    let path = location.pathname().unwrap_or_default();
-    let address = if query.is_empty() {
-        path
-    } else {
-        format!("{path}?{query}")
+fn write(view: &View, write: Write) {
+    let path = window().location().pathname().unwrap_or_default();
+    let address = match view.to_fragment().as_str() {
+        "" => path,
+        fragment => format!("{path}#{fragment}"),
     };
     if let Ok(history) = window().history() {
         // Refused only when called too often; the next change writes it.

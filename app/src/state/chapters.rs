@@ -2,9 +2,9 @@
 
 use super::{
     encodings::Encodings,
+    fragment::{Reader, Writer},
     lessons::{Scale, Scores},
     order::WordOrder,
-    query::{Reader, Writer},
     sizes::Sizes,
     words::Word,
 };
@@ -121,32 +121,32 @@ impl Chapters {
     }
 
     /// Writes what differs from the default.
-    pub(super) fn write(&self, query: &mut Writer) {
+    pub(super) fn write(&self, fragment: &mut Writer) {
         let standard = Chapters::default();
-        query.word("chapter", self.open, standard.open);
-        query.number("stage", self.stage, standard.stage);
-        query.word("follow", self.follow, standard.follow);
-        query.word("norm", self.norm, standard.norm);
-        self.scale.write(query);
-        self.scores.write(query);
-        self.order.write(query);
-        self.encodings.write(query);
-        self.sizes.write(query);
+        fragment.word("chapter", self.open, standard.open);
+        fragment.number("stage", self.stage, standard.stage);
+        fragment.word("follow", self.follow, standard.follow);
+        fragment.word("norm", self.norm, standard.norm);
+        self.scale.write(fragment);
+        self.scores.write(fragment);
+        self.order.write(fragment);
+        self.encodings.write(fragment);
+        self.sizes.write(fragment);
     }
 
     /// Reads what [`write`](Self::write) wrote; whatever is missing or unknown is at its default.
-    pub(super) fn read(query: &Reader) -> Self {
+    pub(super) fn read(fragment: &Reader) -> Self {
         let standard = Chapters::default();
         Chapters {
-            open: query.word("chapter").unwrap_or(standard.open),
-            stage: query.number("stage").unwrap_or(standard.stage),
-            follow: query.word("follow").unwrap_or(standard.follow),
-            norm: query.word("norm").unwrap_or(standard.norm),
-            scale: Scale::read(query),
-            scores: Scores::read(query),
-            order: WordOrder::read(query),
-            encodings: Encodings::read(query),
-            sizes: Sizes::read(query),
+            open: fragment.word("chapter").unwrap_or(standard.open),
+            stage: fragment.number("stage").unwrap_or(standard.stage),
+            follow: fragment.word("follow").unwrap_or(standard.follow),
+            norm: fragment.word("norm").unwrap_or(standard.norm),
+            scale: Scale::read(fragment),
+            scores: Scores::read(fragment),
+            order: WordOrder::read(fragment),
+            encodings: Encodings::read(fragment),
+            sizes: Sizes::read(fragment),
         }
     }
 }

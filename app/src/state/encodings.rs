@@ -3,7 +3,7 @@
 use attention_trace::positions::{PositionalEncoding, RopeScaling};
 
 use super::{
-    query::{Reader, Writer},
+    fragment::{Reader, Writer},
     words::Word,
 };
 
@@ -68,33 +68,33 @@ impl Encodings {
     pub const FACTORS: (usize, usize) = (2, 16);
 
     /// Writes what differs from the default.
-    pub(super) fn write(&self, query: &mut Writer) {
+    pub(super) fn write(&self, fragment: &mut Writer) {
         let standard = Encodings::default();
-        query.word("way", self.way, standard.way);
-        query.number("m", self.query, standard.query);
-        query.number("n", self.key, standard.key);
-        query.word("scaling", self.scaling, standard.scaling);
-        query.number("factor", self.factor, standard.factor);
-        query.word("score", self.score, standard.score);
+        fragment.word("way", self.way, standard.way);
+        fragment.number("m", self.query, standard.query);
+        fragment.number("n", self.key, standard.key);
+        fragment.word("scaling", self.scaling, standard.scaling);
+        fragment.number("factor", self.factor, standard.factor);
+        fragment.word("score", self.score, standard.score);
     }
 
     /// Reads what [`write`](Self::write) wrote; whatever is missing, unknown or out of bounds is at its
     /// default.
-    pub(super) fn read(query: &Reader) -> Self {
+    pub(super) fn read(fragment: &Reader) -> Self {
         let standard = Encodings::default();
         let within = |name, (low, high), standard| {
-            let number = query.number(name);
+            let number = fragment.number(name);
             number
                 .filter(|number| (low..=high).contains(number))
                 .unwrap_or(standard)
         };
         Encodings {
-            way: query.word("way").unwrap_or(standard.way),
+            way: fragment.word("way").unwrap_or(standard.way),
             query: within("m", Self::PLACES, standard.query),
             key: within("n", Self::PLACES, standard.key),
-            scaling: query.word("scaling").unwrap_or(standard.scaling),
+            scaling: fragment.word("scaling").unwrap_or(standard.scaling),
             factor: within("factor", Self::FACTORS, standard.factor),
-            score: query.word("score").unwrap_or(standard.score),
+            score: fragment.word("score").unwrap_or(standard.score),
         }
     }
 }
@@ -121,11 +121,11 @@ pub(super) mod tests {
 
     #[test]
     fn what_is_out_of_bounds_is_at_its_default() {
-        let query = Reader::new("way=octagonal&m=13&n=-1&factor=1&score=loss");
+        let fragment = Reader::new("way=octagonal&m=13&n=-1&factor=1&score=loss");
         let expected = Encodings {
             score: Score::Loss,
             ..Encodings::default()
         };
-        assert_eq!(Encodings::read(&query), expected);
+        assert_eq!(Encodings::read(&fragment), expected);
     }
 }

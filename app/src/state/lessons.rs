@@ -3,7 +3,7 @@
 use attention_trace::lessons::ScoreFunction;
 
 use super::{
-    query::{Reader, Writer},
+    fragment::{Reader, Writer},
     words::Word,
 };
 
@@ -55,25 +55,25 @@ impl Scale {
     pub const WIDTHS: (usize, usize) = (1, 128);
 
     /// Writes what differs from the default.
-    pub(super) fn write(&self, query: &mut Writer) {
+    pub(super) fn write(&self, fragment: &mut Writer) {
         let standard = Scale::default();
-        query.word("scale-of", self.whose, standard.whose);
+        fragment.word("scale-of", self.whose, standard.whose);
         if self.row != standard.row {
-            query.list("scale-row", &self.row);
+            fragment.list("scale-row", &self.row);
         }
-        query.number("scale-width", self.width, standard.width);
-        query.number("scale-seed", self.seed, standard.seed);
+        fragment.number("scale-width", self.width, standard.width);
+        fragment.number("scale-seed", self.seed, standard.seed);
     }
 
     /// Reads what [`write`](Self::write) wrote; whatever is missing or beyond its bounds is at its
     /// default.
-    pub(super) fn read(query: &Reader) -> Self {
+    pub(super) fn read(fragment: &Reader) -> Self {
         let standard = Scale::default();
         Scale {
-            whose: query.word("scale-of").unwrap_or(standard.whose),
-            row: numbers(query, "scale-row", Self::SCORES).unwrap_or(standard.row),
-            width: within(query, "scale-width", Self::WIDTHS).unwrap_or(standard.width),
-            seed: query.number("scale-seed").unwrap_or(standard.seed),
+            whose: fragment.word("scale-of").unwrap_or(standard.whose),
+            row: numbers(fragment, "scale-row", Self::SCORES).unwrap_or(standard.row),
+            width: within(fragment, "scale-width", Self::WIDTHS).unwrap_or(standard.width),
+            seed: fragment.number("scale-seed").unwrap_or(standard.seed),
         }
     }
 }
@@ -151,45 +151,45 @@ impl Scores {
     }
 
     /// Writes what differs from the default.
-    pub(super) fn write(&self, query: &mut Writer) {
+    pub(super) fn write(&self, fragment: &mut Writer) {
         let standard = Scores::default();
-        query.word("scores-of", self.whose, standard.whose);
+        fragment.word("scores-of", self.whose, standard.whose);
         if self.query != standard.query {
-            query.list("scores-query", &self.query);
+            fragment.list("scores-query", &self.query);
         }
-        query.word("scores-by", self.function, standard.function);
-        query.word("scores-read", self.read, standard.read);
-        query.number("scores-draws", self.draws, standard.draws);
-        query.number("scores-seed", self.seed, standard.seed);
+        fragment.word("scores-by", self.function, standard.function);
+        fragment.word("scores-read", self.read, standard.read);
+        fragment.number("scores-draws", self.draws, standard.draws);
+        fragment.number("scores-seed", self.seed, standard.seed);
     }
 
     /// Reads what [`write`](Self::write) wrote; whatever is missing or beyond its bounds is at its
     /// default.
-    pub(super) fn read(query: &Reader) -> Self {
+    pub(super) fn read(fragment: &Reader) -> Self {
         let standard = Scores::default();
         Scores {
-            whose: query.word("scores-of").unwrap_or(standard.whose),
-            query: numbers(query, "scores-query", Self::QUERIES).unwrap_or(standard.query),
-            function: query.word("scores-by").unwrap_or(standard.function),
-            read: query.word("scores-read").unwrap_or(standard.read),
-            draws: within(query, "scores-draws", Self::DRAWS).unwrap_or(standard.draws),
-            seed: query.number("scores-seed").unwrap_or(standard.seed),
+            whose: fragment.word("scores-of").unwrap_or(standard.whose),
+            query: numbers(fragment, "scores-query", Self::QUERIES).unwrap_or(standard.query),
+            function: fragment.word("scores-by").unwrap_or(standard.function),
+            read: fragment.word("scores-read").unwrap_or(standard.read),
+            draws: within(fragment, "scores-draws", Self::DRAWS).unwrap_or(standard.draws),
+            seed: fragment.number("scores-seed").unwrap_or(standard.seed),
         }
     }
 }
 
-fn within(query: &Reader, name: &str, (low, high): (usize, usize)) -> Option<usize> {
-    let number = query.number(name)?;
+fn within(fragment: &Reader, name: &str, (low, high): (usize, usize)) -> Option<usize> {
+    let number = fragment.number(name)?;
     (low..=high).contains(&number).then_some(number)
 }
 
 /// Exactly `N` numbers within bounds.
 fn numbers<const N: usize>(
-    query: &Reader,
+    fragment: &Reader,
     name: &str,
     (low, high): (i32, i32),
 ) -> Option<[i32; N]> {
-    let numbers: [i32; N] = query.list(name)?.try_into().ok()?;
+    let numbers: [i32; N] = fragment.list(name)?.try_into().ok()?;
     let inside = numbers.iter().all(|number| (low..=high).contains(number));
     inside.then_some(numbers)
 }
@@ -230,13 +230,13 @@ pub(super) mod tests {
 
     #[test]
     fn what_is_out_of_bounds_is_at_its_default() {
-        let query = Reader::new(
+        let fragment = Reader::new(
             "scale-row=1.2.3&scale-width=0&scores-query=10.-31&scores-draws=0&scores-by=guess",
         );
-        assert_eq!(Scale::read(&query), Scale::default());
-        assert_eq!(Scores::read(&query), Scores::default());
-        let query = Reader::new("scale-row=1.2.3.4.5.6.7.100");
-        assert_eq!(Scale::read(&query), Scale::default());
+        assert_eq!(Scale::read(&fragment), Scale::default());
+        assert_eq!(Scores::read(&fragment), Scores::default());
+        let fragment = Reader::new("scale-row=1.2.3.4.5.6.7.100");
+        assert_eq!(Scale::read(&fragment), Scale::default());
     }
 
     #[test]

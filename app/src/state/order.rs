@@ -1,6 +1,6 @@
 //! What chapter "order" shows, as plain data.
 
-use super::query::{Reader, Writer};
+use super::fragment::{Reader, Writer};
 
 /// The words' order, and what tells the model of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,17 +35,17 @@ impl WordOrder {
     }
 
     /// Writes what differs from the default.
-    pub(super) fn write(&self, query: &mut Writer) {
-        query.list("words", &self.places);
-        query.number("words-positions", u8::from(self.positions), 0);
-        query.number("words-unmasked", u8::from(self.unmasked), 0);
+    pub(super) fn write(&self, fragment: &mut Writer) {
+        fragment.list("words", &self.places);
+        fragment.number("words-positions", u8::from(self.positions), 0);
+        fragment.number("words-unmasked", u8::from(self.unmasked), 0);
     }
 
     /// Reads what [`write`](Self::write) wrote; whatever is missing or unknown is at its default.
-    pub(super) fn read(query: &Reader) -> Self {
-        let is_on = |name| query.number::<u8>(name) == Some(1);
+    pub(super) fn read(fragment: &Reader) -> Self {
+        let is_on = |name| fragment.number::<u8>(name) == Some(1);
         WordOrder {
-            places: query.list("words").unwrap_or_default(),
+            places: fragment.list("words").unwrap_or_default(),
             positions: is_on("words-positions"),
             unmasked: is_on("words-unmasked"),
         }

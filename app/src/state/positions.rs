@@ -1,7 +1,7 @@
 //! What the positions tab shows, as plain data.
 
 use super::{
-    query::{Reader, Writer},
+    fragment::{Reader, Writer},
     words::Word,
 };
 
@@ -92,25 +92,25 @@ impl Positions {
     pub const DISTANCES: (usize, usize) = (32, 1024);
 
     /// Writes what differs from the default.
-    pub(super) fn write(&self, query: &mut Writer) {
+    pub(super) fn write(&self, fragment: &mut Writer) {
         let standard = Positions::default();
-        query.number("length", self.length, standard.length);
-        query.number("dimension", self.dimension, standard.dimension);
-        query.number("stride", self.stride, standard.stride);
-        query.word("order", self.order, standard.order);
-        query.number("base", self.base, standard.base);
-        query.number("width", self.width, standard.width);
-        query.number("distance", self.distance, standard.distance);
-        query.number("seed", self.seed, standard.seed);
-        query.word("draw", self.draw, standard.draw);
+        fragment.number("length", self.length, standard.length);
+        fragment.number("dimension", self.dimension, standard.dimension);
+        fragment.number("stride", self.stride, standard.stride);
+        fragment.word("order", self.order, standard.order);
+        fragment.number("base", self.base, standard.base);
+        fragment.number("width", self.width, standard.width);
+        fragment.number("distance", self.distance, standard.distance);
+        fragment.number("seed", self.seed, standard.seed);
+        fragment.word("draw", self.draw, standard.draw);
     }
 
     /// Reads what [`write`](Self::write) wrote; whatever is missing or beyond its bounds is at
     /// its default.
-    pub(super) fn read(query: &Reader) -> Self {
+    pub(super) fn read(fragment: &Reader) -> Self {
         let standard = Positions::default();
         let size = |name, (low, high), standard| {
-            query
+            fragment
                 .number(name)
                 .filter(|size| (low..=high).contains(size))
                 .unwrap_or(standard)
@@ -119,15 +119,15 @@ impl Positions {
             length: size("length", Self::LENGTHS, standard.length),
             dimension: size("dimension", Self::DIMENSIONS, standard.dimension),
             stride: size("stride", Self::STRIDES, standard.stride),
-            order: query.word("order").unwrap_or(standard.order),
-            base: query
+            order: fragment.word("order").unwrap_or(standard.order),
+            base: fragment
                 .number("base")
                 .filter(|base| (Self::BASES.0..=Self::BASES.1).contains(base))
                 .unwrap_or(standard.base),
             width: size("width", Self::WIDTHS, standard.width) / 2 * 2,
             distance: size("distance", Self::DISTANCES, standard.distance),
-            seed: query.number("seed").unwrap_or(standard.seed),
-            draw: query.word("draw").unwrap_or(standard.draw),
+            seed: fragment.number("seed").unwrap_or(standard.seed),
+            draw: fragment.word("draw").unwrap_or(standard.draw),
         }
     }
 }
@@ -162,12 +162,12 @@ pub(super) mod tests {
 
     #[test]
     fn what_is_out_of_bounds_is_at_its_default() {
-        let query = Reader::new("length=0&width=7&base=-1&distance=99999&seed=5&draw=loaded");
+        let fragment = Reader::new("length=0&width=7&base=-1&distance=99999&seed=5&draw=loaded");
         let expected = Positions {
             seed: 5,
             ..Positions::default()
         };
-        assert_eq!(Positions::read(&query), expected);
+        assert_eq!(Positions::read(&fragment), expected);
     }
 
     #[test]

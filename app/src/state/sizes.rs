@@ -7,7 +7,7 @@ use attention_trace::{
 };
 
 use super::{
-    query::{Reader, Writer},
+    fragment::{Reader, Writer},
     words::Word,
 };
 
@@ -150,27 +150,27 @@ impl Sizes {
     }
 
     /// Writes what differs from the default.
-    pub(super) fn write(&self, query: &mut Writer) {
+    pub(super) fn write(&self, fragment: &mut Writer) {
         let standard = Sizes::default();
-        query.word("sizes-family", self.family, standard.family);
-        query.number("sizes-layers", self.layers, standard.layers);
-        query.number("sizes-heads", self.heads, standard.heads);
-        query.number("sizes-groups", self.groups, standard.groups);
-        query.number("sizes-d", self.width, standard.width);
-        query.number("sizes-ff", self.inner, standard.inner);
-        query.number("sizes-vocab", self.vocabulary, standard.vocabulary);
-        query.number("sizes-learned", self.learned, standard.learned);
-        query.number("sizes-tied", u8::from(self.tied), u8::from(standard.tied));
-        query.number("sizes-n", self.tokens, standard.tokens);
+        fragment.word("sizes-family", self.family, standard.family);
+        fragment.number("sizes-layers", self.layers, standard.layers);
+        fragment.number("sizes-heads", self.heads, standard.heads);
+        fragment.number("sizes-groups", self.groups, standard.groups);
+        fragment.number("sizes-d", self.width, standard.width);
+        fragment.number("sizes-ff", self.inner, standard.inner);
+        fragment.number("sizes-vocab", self.vocabulary, standard.vocabulary);
+        fragment.number("sizes-learned", self.learned, standard.learned);
+        fragment.number("sizes-tied", u8::from(self.tied), u8::from(standard.tied));
+        fragment.number("sizes-n", self.tokens, standard.tokens);
     }
 
     /// Reads what [`write`](Self::write) wrote; whatever is missing or no number is at its default.
-    pub(super) fn read(query: &Reader) -> Self {
+    pub(super) fn read(fragment: &Reader) -> Self {
         let standard = Sizes::default();
-        let number = |name, standard| query.number(name).unwrap_or(standard);
+        let number = |name, standard| fragment.number(name).unwrap_or(standard);
         let tokens = number("sizes-n", standard.tokens);
         Sizes {
-            family: query.word("sizes-family").unwrap_or(standard.family),
+            family: fragment.word("sizes-family").unwrap_or(standard.family),
             layers: number("sizes-layers", standard.layers),
             heads: number("sizes-heads", standard.heads),
             groups: number("sizes-groups", standard.groups),
@@ -178,7 +178,7 @@ impl Sizes {
             inner: number("sizes-ff", standard.inner),
             vocabulary: number("sizes-vocab", standard.vocabulary),
             learned: number("sizes-learned", standard.learned),
-            tied: query
+            tied: fragment
                 .number::<u8>("sizes-tied")
                 .map_or(standard.tied, |tied| tied == 1),
             tokens: tokens.clamp(1, Self::MOST_TOKENS),
@@ -209,28 +209,106 @@ impl Word for Known {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use proptest::prelude::*;
+    use proptest::{prelude::*, test_runner::TestCaseError};
 
     use super::*;
 
-    prop_compose! {
-        pub fn sizes()(
-            family in prop::sample::select(vec![Family::Marian, Family::Llama]),
-            numbers in prop::array::uniform7(any::<usize>()),
-            tied in any::<bool>(),
-            tokens in 1..=Sizes::MOST_TOKENS,
-        ) -> Sizes {
+    /// Sizes of every order of magnitude, seldom ones that make a model.
+    pub fn sizes() -> impl Strategy<Value = Sizes> {
+        let number = (any::<usize>(), 0..usize::BITS).prop_map(|(number, shift)| number >> shift);
+        let one_of_each = prop::array::uniform7(number);
+        from_numbers(one_of_each)
+    }
+
+    /// Sizes that make a model, from the smallest to the largest there may be.
+    fn possible() -> impl Strategy<Value = Sizes> {
+        let power = |most: u32| (0..=most).prop_map(|power| 1_usize << power);
+        let numbers = (
+            1..=256_usize,
+            power(10),
+            power(10),
+            power(5),
+            1..=65_536_usize,
+        )
+            .prop_flat_map(|(layers, heads, groups, dimension, inner)| {
+                let width = heads * 2 * dimension;
+                let tables = (1..=1_usize << 20, 0..=1_usize << 20);
+                tables.prop_map(move |(vocabulary, learned)| {
+                    let groups = groups.min(heads);
+                    [layers, heads, groups, width, inner, vocabulary, learned]
+                })
+            });
+        from_numbers(numbers)
+    }
+
+    fn from_numbers(numbers: impl Strategy<Value = [usize; 7]>) -> impl Strategy<Value = Sizes> {
+        let family = prop::sample::select(vec![Family::Marian, Family::Llama]);
+        let all = (family, numbers, any::<bool>(), 1..=Sizes::MOST_TOKENS);
+        all.prop_map(|(family, numbers, tied, tokens)| {
             let [layers, heads, groups, width, inner, vocabulary, learned] = numbers;
-            Sizes { family, layers, heads, groups, width, inner, vocabulary, learned, tied, tokens }
+            Sizes {
+                family,
+                layers,
+                heads,
+                groups,
+                width,
+                inner,
+                vocabulary,
+                learned,
+                tied,
+                tokens,
+            }
+        })
+    }
+
+    /// The parameters, counted in numbers that nothing overflows, by the tables of both papers.
+    fn counted(sizes: &Sizes) -> u128 {
+        let Sizes {
+            layers,
+            heads,
+            groups,
+            width,
+            inner,
+            vocabulary,
+            learned,
+            ..
+        } = *sizes;
+        let [l, h, g, d, f, v, n] =
+            [layers, heads, groups, width, inner, vocabulary, learned].map(|size| size as u128);
+        match sizes.family {
+            Family::Marian => {
+                let attention = 4 * d * d + 4 * d;
+                let feed_forward = 2 * d * f + f + d;
+                l * (3 * attention + 2 * feed_forward + 5 * 2 * d) + v * d + v
+            }
+            Family::Llama => {
+                let attention = 2 * d * d + 2 * d * (d / h) * g;
+                let output = if sizes.tied { 0 } else { v * d };
+                l * (attention + 3 * d * f + 2 * d) + d + v * d + n * d + output
+            }
         }
+    }
+
+    fn check(sizes: &Sizes) -> Result<(), TestCaseError> {
+        let config = sizes.config();
+        prop_assert_eq!(u128::from(config.parameters().total()), counted(sizes));
+        let operations = config.operations(sizes.tokens);
+        prop_assert!(operations.total().is_finite() && operations.total() > 0.0);
+        prop_assert!(operations.crossover(sizes.tokens) > 0.0);
+        Ok(())
     }
 
     proptest! {
         #[test]
+        fn every_model_that_can_be_built_is_counted_to_the_last_parameter(sizes in possible()) {
+            prop_assert_eq!(sizes.config().validate(), Ok(()));
+            check(&sizes)?;
+        }
+
+        #[test]
         fn no_sizes_are_too_much_to_be_judged(sizes in sizes()) {
-            let config = sizes.config();
-            if config.validate().is_ok() {
-                prop_assert!(config.parameters().total() > 0);
+            if sizes.config().validate().is_ok() {
+                check(&sizes)?;
             }
         }
     }

@@ -31,6 +31,11 @@ impl ViewState {
         self.0.get()
     }
 
+    /// Subscribes to every change.
+    pub fn track(self) {
+        self.0.track();
+    }
+
     /// The whole view, without subscribing.
     pub fn get_untracked(self) -> View {
         self.0.get_untracked()

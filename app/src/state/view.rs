@@ -6,7 +6,7 @@ use super::{chapters::Chapters, positions::Positions};
 
 /// Everything that decides what is on screen, besides the model's answer.
 ///
-/// The address bar holds it ([`View::to_query`]); a field at its default is left out there.
+/// The address bar holds it ([`View::to_fragment`]); a field at its default is left out there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct View {
     /// The model that answers.

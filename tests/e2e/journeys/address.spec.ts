@@ -1,6 +1,6 @@
 // The whole view is in the address bar.
 
-import { expect, test } from "../scope";
+import { expect, files, test } from "../scope";
 
 test("a reload gives the same view", async ({ page, scope }) => {
   await scope.openLive();
@@ -50,4 +50,82 @@ test("going back undoes the last change", async ({ page, scope }) => {
   await expect(page).toHaveURL(/tab=positions/);
   await page.goBack();
   await expect(page).not.toHaveURL(/tab=positions/);
+});
+
+test("another fragment opens its view, and back and forward go between them", async ({ page, scope }) => {
+  await scope.openLive();
+  await page.evaluate(() => {
+    location.hash = "text=Je+ne+sais+pas.&layer=0&theme=dark";
+  });
+  await expect(scope.text).toHaveValue("Je ne sais pas.");
+  await expect(scope.tokens).toContainText("sais");
+  await scope.becomesLive();
+  await expect(scope.figureTitle).toContainText("Layer 1, head 4");
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+
+  await page.goBack();
+  await expect(scope.text).toHaveValue("Je suis étudiant");
+  await expect(scope.tokens).toContainText("suis");
+  await expect(scope.figureTitle).toContainText("Layer 2, head 4");
+  await page.goForward();
+  await expect(scope.text).toHaveValue("Je ne sais pas.");
+  await expect(scope.tokens).toContainText("sais");
+  await scope.becomesLive();
+  await expect(scope.figureTitle).toContainText("Layer 1, head 4");
+  await expect(page).toHaveURL(/#text=Je\+ne\+sais\+pas\.&layer=0&theme=dark$/);
+});
+
+test("a link that something was added to opens its view", async ({ page, scope }) => {
+  await page.goto("./?from=newsletter&text=no#text=Je+ne+sais+pas.");
+  await scope.becomesLive();
+  await expect(scope.text).toHaveValue("Je ne sais pas.");
+  expect(new URL(page.url()).search).toBe("");
+});
+
+test("a reload right after the last letter has it", async ({ page, scope }) => {
+  await scope.openLive();
+  await page.evaluate(async () => {
+    const input = document.querySelector<HTMLTextAreaElement>("[data-testid=input]")!;
+    for (const letter of " abcdefgh") {
+      input.value += letter;
+      input.dispatchEvent(new Event("input", { bubbles: true }));
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    location.reload();
+  });
+  await page.waitForLoadState();
+  await expect(scope.text).toHaveValue("Je suis étudiant abcdefgh");
+  await scope.becomesLive();
+});
+
+test("a page that could not start keeps its view through a reload", async ({ page, scope }) => {
+  await page.route(files.page, (route) => route.abort());
+  await scope.open("text=Je+ne+sais+pas.");
+  const reload = page.getByRole("alert").getByRole("link", { name: "Reload" });
+  await expect(reload).toBeVisible();
+  await page.unroute(files.page);
+  await reload.click();
+  await expect(scope.text).toHaveValue("Je ne sais pas.");
+  await scope.becomesLive();
+});
+
+test("a forced token that the model does not have is named, and nothing is lost", async ({ page, scope }) => {
+  await scope.openLive();
+  const before = (await scope.translation.textContent()) ?? "";
+  for (const [beam, prefix] of [["", "999999"], ["&beam=3", "5.999999"]]) {
+    await page.evaluate((fragment) => (location.hash = fragment), `prefix=${prefix}${beam}`);
+    await expect(scope.problem).toHaveText(/Token 999999 cannot be forced: this model has 8000 tokens/);
+    await expect(scope.translation).toHaveText(before);
+    await expect(scope.thumbnails.first()).toBeVisible();
+    await page.getByRole("button", { name: "Let the model choose" }).click();
+    await expect(scope.problem).toBeHidden();
+    await scope.becomesLive();
+    await expect(page).not.toHaveURL(/prefix=/);
+  }
+});
+
+test("a forced token that the model does not have is named in Chinese too", async ({ scope }) => {
+  await scope.open("prefix=999999&lang=zh");
+  await expect(scope.problem).toContainText("无法指定词元 999999：此模型只有 8000 个词元");
+  await scope.showsExample();
 });

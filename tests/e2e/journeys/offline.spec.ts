@@ -14,7 +14,7 @@ test.describe("with the service worker", () => {
     await expect.poll(() => page.evaluate(isKept)).toBe(true);
 
     await context.setOffline(true);
-    await page.goto("./?text=Je+ne+sais+pas.");
+    await scope.open("text=Je+ne+sais+pas.");
     await scope.becomesLive();
     await expect(scope.tokens).toContainText("sais");
     await expect(scope.translation).toHaveText(/don't know|do not know/i);
@@ -33,7 +33,7 @@ test.describe("with the service worker", () => {
     await expect.poll(() => page.evaluate(keeps, /split_learn\.\w+\.wasm$/.source)).toBe(true);
 
     await context.setOffline(true);
-    await page.goto("./?tab=learn&chapter=sizes");
+    await scope.open("tab=learn&chapter=sizes");
     await expect(page.getByTestId("chapter")).toHaveAttribute("data-chapter", "sizes");
     await expect(page.locator(".prose").first()).toBeVisible();
   });

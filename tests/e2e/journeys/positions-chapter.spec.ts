@@ -18,14 +18,14 @@ test("RoPE by hand: moving both changes nothing, moving one does, and the addres
   expect(number(await relative.textContent())).toBeCloseTo(before, 3);
   await page.getByTestId("turn-plane").focus();
   await page.keyboard.press("ArrowRight");
-  await expect(page).toHaveURL(/[?&]m=3/);
+  await expect(page).toHaveURL(/[#&]m=3/);
   const moved = number(await turned.textContent());
   expect(Math.abs(moved - before)).toBeGreaterThan(0.1);
   expect(number(await relative.textContent())).toBeCloseTo(moved, 3);
   await page.getByTestId("turn-key").fill("6");
   await expect(turned).toHaveText((await relative.textContent()) ?? "");
   expect(number(await turned.textContent())).toBeCloseTo(before, 3);
-  await expect(page).toHaveURL(/[?&]n=6/);
+  await expect(page).toHaveURL(/[#&]n=6/);
   await page.reload();
   await expect(page.getByTestId("turn-query")).toHaveValue("3");
   await expect(page.getByTestId("turn-key")).toHaveValue("6");

@@ -1,4 +1,4 @@
-//! A [`View`] as the query part of an address.
+//! A [`View`] as the fragment of an address, which browsers keep to themselves: no server sees it.
 
 use std::str::FromStr;
 
@@ -20,38 +20,38 @@ pub const MAX_LENGTH_PENALTY: f32 = 2.0;
 pub const LENGTH_PENALTY: f32 = 0.75;
 
 impl View {
-    /// The view as a query, without `?`; fields at their default are left out.
-    pub fn to_query(&self) -> String {
+    /// The view as a fragment, without `#`, in the form of a query; fields at their default are left out.
+    pub fn to_fragment(&self) -> String {
         let standard = View::standard(self.model);
-        let mut query = Writer(Serializer::new(String::new()));
-        query.word("model", self.model, View::default().model);
-        query.text("text", &self.text, &standard.text);
-        query.search(self.search);
-        query.list("prefix", &self.prefix);
-        query.word("tab", self.tab, standard.tab);
-        query.word("kind", self.kind, standard.kind);
-        query.number("layer", self.layer, standard.layer);
-        query.number("head", self.head, standard.head);
+        let mut fragment = Writer(Serializer::new(String::new()));
+        fragment.word("model", self.model, View::default().model);
+        fragment.text("text", &self.text, &standard.text);
+        fragment.search(self.search);
+        fragment.list("prefix", &self.prefix);
+        fragment.word("tab", self.tab, standard.tab);
+        fragment.word("kind", self.kind, standard.kind);
+        fragment.number("layer", self.layer, standard.layer);
+        fragment.number("head", self.head, standard.head);
         if let Some(Cell { query: row, key }) = self.cell {
-            query.list("cell", &[row, key]);
+            fragment.list("cell", &[row, key]);
         }
-        query.word("show", self.representation, standard.representation);
-        query.number("normalised", u8::from(self.normalised), 0);
-        query.number("step", self.step, standard.step);
-        self.positions.write(&mut query);
-        self.chapters.write(&mut query);
+        fragment.word("show", self.representation, standard.representation);
+        fragment.number("normalised", u8::from(self.normalised), 0);
+        fragment.number("step", self.step, standard.step);
+        self.positions.write(&mut fragment);
+        self.chapters.write(&mut fragment);
         if let Some(language) = self.language {
-            query.text("lang", language.word(), "");
+            fragment.text("lang", language.word(), "");
         }
-        query.word("theme", self.theme, standard.theme);
-        query.word("device", self.device, standard.device);
-        query.0.finish()
+        fragment.word("theme", self.theme, standard.theme);
+        fragment.word("device", self.device, standard.device);
+        fragment.0.finish()
     }
 
-    /// The view that a query (with or without `?`) spells. Whatever cannot be understood is at
+    /// The view that a fragment (with or without `#`) spells. Whatever cannot be understood is at
     /// its default.
-    pub fn from_query(query: &str) -> View {
-        let reader = Reader::new(query);
+    pub fn from_fragment(fragment: &str) -> View {
+        let reader = Reader::new(fragment);
         let standard = View::standard(reader.word("model").unwrap_or(View::default().model));
         View {
             text: reader.get("text").unwrap_or(&standard.text).to_owned(),
@@ -84,7 +84,7 @@ impl View {
     }
 }
 
-/// A query being written; values at their default are left out.
+/// A fragment being written; values at their default are left out.
 pub(super) struct Writer(Serializer<'static, String>);
 
 impl Writer {
@@ -119,14 +119,14 @@ impl Writer {
     }
 }
 
-/// A query being read.
+/// A fragment being read.
 pub(super) struct Reader(Vec<(String, String)>);
 
 impl Reader {
-    pub fn new(query: &str) -> Self {
-        let query = query.strip_prefix('?').unwrap_or(query);
+    pub fn new(fragment: &str) -> Self {
+        let fragment = fragment.strip_prefix('#').unwrap_or(fragment);
         Reader(
-            form_urlencoded::parse(query.as_bytes())
+            form_urlencoded::parse(fragment.as_bytes())
                 .into_owned()
                 .collect(),
         )
@@ -213,31 +213,39 @@ mod tests {
         }
     }
 
+    /// Known names with values of every sort, and strings that mean nothing.
+    fn fragments() -> impl Strategy<Value = String> {
+        prop_oneof![
+            any::<String>(),
+            "((model|text|beam|alpha|prefix|tab|layer|cell|step|lang|sizes-n|m|words|scale-row)=[a-z0-9.%+-]{0,12}&){0,8}",
+        ]
+    }
+
     proptest! {
         #[test]
         fn a_view_survives_the_address(view in views()) {
-            prop_assert_eq!(View::from_query(&view.to_query()), view);
+            prop_assert_eq!(View::from_fragment(&view.to_fragment()), view);
         }
 
         #[test]
-        fn any_query_is_a_view(query in any::<String>()) {
-            let view = View::from_query(&query);
-            prop_assert_eq!(View::from_query(&view.to_query()), view);
+        fn any_fragment_is_a_view(fragment in fragments()) {
+            let view = View::from_fragment(&fragment);
+            prop_assert_eq!(View::from_fragment(&view.to_fragment()), view);
         }
     }
 
     #[test]
     fn defaults_are_left_out() {
-        assert_eq!(View::default().to_query(), "");
-        let sentences = View::from_query("model=sentences");
+        assert_eq!(View::default().to_fragment(), "");
+        let sentences = View::from_fragment("model=sentences");
         assert_eq!(sentences.text, Model::Sentences.first_text());
-        assert_eq!(sentences.to_query(), "model=sentences");
+        assert_eq!(sentences.to_fragment(), "model=sentences");
     }
 
     #[test]
     fn junk_is_ignored_field_by_field() {
-        let view = View::from_query(
-            "?tab=nope&layer=-1&head=2&cell=1.x&beam=999&prefix=3.4.&theme=dark&x=y&%ff&normalised=7",
+        let view = View::from_fragment(
+            "#tab=nope&layer=-1&head=2&cell=1.x&beam=999&prefix=3.4.&theme=dark&x=y&%ff&normalised=7",
         );
         let expected = View {
             head: 2,
@@ -249,7 +257,7 @@ mod tests {
 
     #[test]
     fn an_empty_text_is_not_the_default_text() {
-        assert_eq!(View::from_query("text=").text, "");
-        assert_eq!(View::from_query("").text, Model::Translator.first_text());
+        assert_eq!(View::from_fragment("text=").text, "");
+        assert_eq!(View::from_fragment("").text, Model::Translator.first_text());
     }
 }
