@@ -6,8 +6,6 @@ export default defineConfig({
   testDir: "journeys",
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
-  // A shared machine may stall a browser for longer than a test waits; a second failure is ours.
-  retries: process.env.CI ? 1 : 0,
   reporter: [["list"]],
   outputDir: "../../target/e2e",
   timeout: 180_000,

@@ -26,9 +26,33 @@ test("a software adapter, chosen, computes what the CPU computes", async ({ page
 });
 
 test("a software adapter is not used unless it is chosen", async ({ page, scope }) => {
+  const asked: string[] = [];
+  await page.route(files.webgpuWorker, (route) => {
+    asked.push(route.request().url());
+    return route.continue();
+  });
+  await page.addInitScript(TELL_ADAPTER);
   await scope.openLive();
-  await expect(page.getByTestId("device-name")).toContainText("CPU");
+  await page.waitForFunction("self.adapterIsSoftware === true");
+  // With an adapter found and a result on screen, the other engine would be on its way by now.
+  await scope.translate("Je ne sais pas.");
+  await expect(scope.tokens).toContainText("sais");
+  await scope.becomesLive();
+  await expect(page.getByTestId("device-name")).toHaveText(/^CPU(, \d+ threads)? · [\d.]+ M weights$/);
+  expect(asked).toEqual([]);
+
+  await page.getByRole("combobox", { name: "Device" }).selectOption("WebGPU (software)");
+  await expect.poll(() => asked).toHaveLength(1);
 });
+
+/** Notes what sort of adapter the page was given. */
+const TELL_ADAPTER = `
+  const request = GPU.prototype.requestAdapter;
+  GPU.prototype.requestAdapter = async function (...wishes) {
+    const adapter = await request.apply(this, wishes);
+    self.adapterIsSoftware = adapter?.isFallbackAdapter ?? adapter?.info?.isFallbackAdapter;
+    return adapter;
+  };`;
 
 /** Starts the WebGPU engine behind `prelude`, which spoils the browser's GPU interface. */
 async function spoil(page: Page, prelude: string): Promise<void> {
