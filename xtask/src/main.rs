@@ -54,6 +54,8 @@ enum Task {
     Drawing,
     /// Measure how soon the page shows something, and how soon the model answers
     Timings,
+    /// Use the page for long, and measure whether it holds ever more memory
+    Soak,
     /// Take the screenshots in docs/screenshots/
     Screenshots,
     /// Measure our engine next to onnxruntime-web and transformers.js in Chromium
@@ -104,6 +106,7 @@ fn perform(task: Task) -> Result<(), Error> {
         Task::Test { only } => test::test(&workspace, &only),
         Task::Drawing => drawing::measure(&workspace),
         Task::Timings => test::timings(&workspace),
+        Task::Soak => test::soak(&workspace),
         Task::Screenshots => test::screenshots(&workspace),
         Task::Bench(options) => bench::bench(&workspace, &options),
     }

@@ -120,6 +120,15 @@ pub fn timings(workspace: &Workspace) -> Result<(), Error> {
     journeys(workspace, &["test", "--config", "timings.config.ts"], None)
 }
 
+/// Uses the page for long, and measures what it holds.
+///
+/// # Errors
+/// If the page does not build, or holds ever more.
+pub fn soak(workspace: &Workspace) -> Result<(), Error> {
+    bundle::build(workspace, Mode::Release)?;
+    journeys(workspace, &["test", "--config", "soak.config.ts"], None)
+}
+
 /// The journeys need the page, so they bring its build with them.
 fn chosen(only: &[Stage]) -> Vec<Stage> {
     let wanted = |stage: &Stage| {

@@ -1,0 +1,111 @@
+// A long time of use: 1,000 sentences in a row, and 100 changes of model and device. What the page holds must stay.
+
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import type { Browser, Page } from "@playwright/test";
+
+import { repository } from "./browser";
+import { type Held, measure } from "./memory";
+import { expect, type Scope, test } from "./scope";
+
+/** How far what is held may grow between the two measurements of a column, as a share. */
+const GROWTH = 0.05;
+
+/** How many sentences, or changes, lie before each measurement. */
+const SENTENCES = [100, 200, 500, 1_000];
+const CHANGES = [12, 52, 100];
+
+test("1,000 sentences", async ({ browser, page, scope }) => {
+  await scope.openLive("device=cpu");
+  const rows = new Map<number, Held>();
+  let done = 0;
+  for (const count of SENTENCES) {
+    await page.evaluate(runSentences, { from: done, to: count });
+    done = count;
+    rows.set(count, await atRest(browser, page, scope));
+  }
+  await report("sentences", rows);
+});
+
+test("100 changes of model and device", async ({ browser, page, scope }) => {
+  await scope.openLive("device=cpu");
+  const rows = new Map<number, Held>();
+  const device = page.getByTestId("device-name");
+  const select = page.getByRole("combobox", { name: "Device" });
+  const changes = [
+    () => chooseModel(scope, "Sentence model"),
+    async () => {
+      await select.selectOption("WebGPU (software)");
+      await expect(device).toHaveText(/^WebGPU \(software\) · [\d.]+ M weights$/);
+    },
+    () => chooseModel(scope, "Translator"),
+    async () => {
+      await select.selectOption("CPU");
+      await expect(device).toHaveText(/^CPU(, \d+ threads)? · [\d.]+ M weights$/);
+    },
+  ];
+  for (let count = 1; count <= Math.max(...CHANGES); count += 1) {
+    await changes[(count - 1) % changes.length]?.();
+    await scope.becomesLive();
+    if (CHANGES.includes(count)) rows.set(count, await atRest(browser, page, scope));
+  }
+  await report("changes", rows);
+});
+
+async function chooseModel(scope: Scope, name: string): Promise<void> {
+  await scope.choice("Model", name).click();
+  await expect(scope.choice("Model", name)).toHaveAttribute("aria-pressed", "true");
+  await expect(scope.page.getByTestId("loading")).toBeHidden();
+}
+
+/** What is held with one and the same sentence on screen. */
+async function atRest(browser: Browser, page: Page, scope: Scope): Promise<Held> {
+  for (const sentence of ["Je ne sais pas.", "Je suis étudiant."]) {
+    await page.evaluate(() => document.querySelector("[data-testid=source-tokens]")?.setAttribute("data-old", ""));
+    await scope.translate(sentence);
+    await expect(page.locator("[data-testid=source-tokens]:not([data-old])")).toBeVisible();
+    await scope.becomesLive();
+  }
+  await page.waitForTimeout(1_000);
+  return measure(browser, page);
+}
+
+/** Runs the sentences with these numbers, each as soon as the one before it is on screen. */
+async function runSentences({ from, to }: { from: number; to: number }): Promise<void> {
+  const subjects = ["Je", "Tu", "Mon ami", "La fille de mon voisin", "Le chat noir"];
+  const verbs = ["mange", "regarde", "cherche souvent", "ne voit pas", "aime"];
+  const objects = ["une pomme", "le livre rouge", "la mer", "ses amis de Paris", "un vieux film", "le train", "du pain", "la maison"];
+  const ends = [".", " !", " aujourd'hui.", " avec moi.", " ?"];
+  const input = document.querySelector<HTMLTextAreaElement>("[data-testid=input]");
+  if (input === null) throw new Error("there is no input");
+  const answer = () => document.querySelector("[data-testid=source-tokens]");
+  for (let number = from; number < to; number += 1) {
+    // Every one of the 1,000 is another one.
+    const word = (list: string[], place: number) => list[Math.floor(number / place) % list.length];
+    const before = answer();
+    input.value = `${word(subjects, 1)} ${word(verbs, 5)} ${word(objects, 25)}${word(ends, 200)}`;
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+    input.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }));
+    const due = performance.now() + 60_000;
+    while (answer() === null || answer() === before) {
+      if (performance.now() > due) throw new Error(`sentence ${number} is not answered: ${input.value}`);
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
+  }
+}
+
+/** Prints the measurements, keeps them, and fails where the last is above the first by more than may be. */
+async function report(name: string, rows: Map<number, Held>): Promise<void> {
+  const measurements = [...rows].map(([count, held]) => ({ [name]: count, ...held }));
+  console.table(measurements);
+  const directory = join(repository, "target/e2e");
+  await mkdir(directory, { recursive: true });
+  await writeFile(join(directory, `soak-${name}.json`), JSON.stringify(measurements, null, 2));
+  const [first, last] = [measurements[0], measurements.at(-1)] as unknown as [Held, Held];
+  for (const what of Object.keys(last) as (keyof Held)[]) {
+    if ((what as string) !== name) {
+      expect.soft(last[what], what).toBeLessThanOrEqual(first[what] * (1 + GROWTH));
+    }
+  }
+}
