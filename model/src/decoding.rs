@@ -143,9 +143,13 @@ async fn read_prefix<M: NextToken>(
         log_probability: 0.0,
     };
     for &token in &bounds.prefix {
-        let log_probability = *log_softmax(&logits)
-            .get(token as usize)
-            .ok_or(ModelError::UnknownToken(token))?;
+        let log_probability =
+            *log_softmax(&logits)
+                .get(token as usize)
+                .ok_or_else(|| ModelError::ForcedToken {
+                    token,
+                    vocabulary: logits.len(),
+                })?;
         beam.log_probability += log_probability;
         beam.tokens.push(token);
         if token == bounds.end || beam.tokens.len() >= bounds.max_new_tokens {

@@ -44,6 +44,14 @@ pub enum ModelError {
     /// Sequences so short that a made-up task asks nothing of them.
     #[error("in {0} letters there is nothing to name")]
     NothingToName(usize),
+    /// A forced target token that the model's output has no place for.
+    #[error("token {token} cannot be forced: the vocabulary has {vocabulary} tokens")]
+    ForcedToken {
+        /// The token.
+        token: u32,
+        /// Tokens of the vocabulary.
+        vocabulary: usize,
+    },
     /// A token number outside the vocabulary.
     #[error("token {0} is not in the vocabulary")]
     UnknownToken(u32),

@@ -161,6 +161,13 @@ pub enum Failure {
         /// The most it takes.
         limit: usize,
     },
+    /// A target token that was to be forced and that the model does not have.
+    ForcedToken {
+        /// Its number.
+        token: u32,
+        /// Tokens the model has.
+        vocabulary: usize,
+    },
     /// A file could not be fetched.
     Download {
         /// Which.
@@ -215,6 +222,10 @@ mod tests {
             Failure::InputTooLong {
                 tokens: 2,
                 limit: 1,
+            },
+            Failure::ForcedToken {
+                token: 2,
+                vocabulary: 1,
             },
             Failure::Download {
                 url: "u".into(),

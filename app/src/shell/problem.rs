@@ -68,6 +68,14 @@ fn failure_words(i18n: I18nContext<Locale>, failure: &Failure) -> String {
         &Failure::InputTooLong { tokens, limit } => {
             t_string!(i18n, engine.input_too_long, tokens = tokens, limit = limit)
         }
+        &Failure::ForcedToken { token, vocabulary } => {
+            t_string!(
+                i18n,
+                engine.forced_token,
+                token = token,
+                vocabulary = vocabulary
+            )
+        }
         Failure::Download { url, reason } => {
             t_string!(
                 i18n,
@@ -102,7 +110,12 @@ fn failure_words(i18n: I18nContext<Locale>, failure: &Failure) -> String {
 fn is_worth_a_retry(problem: &Problem) -> bool {
     !matches!(
         problem,
-        Problem::Failure(Failure::EmptyInput | Failure::InputTooLong { .. } | Failure::NoWebGpu)
+        Problem::Failure(
+            Failure::EmptyInput
+                | Failure::InputTooLong { .. }
+                | Failure::ForcedToken { .. }
+                | Failure::NoWebGpu
+        )
     )
 }
 

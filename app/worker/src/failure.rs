@@ -8,6 +8,7 @@ pub fn from_model(error: ModelError) -> Failure {
     match error {
         ModelError::EmptyInput => Failure::EmptyInput,
         ModelError::InputTooLong { tokens, limit } => Failure::InputTooLong { tokens, limit },
+        ModelError::ForcedToken { token, vocabulary } => Failure::ForcedToken { token, vocabulary },
         ModelError::Cancelled => Failure::Cancelled,
         ModelError::Device(reason) => Failure::DeviceLost { reason },
         other => Failure::Checkpoint {

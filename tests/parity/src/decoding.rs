@@ -106,3 +106,26 @@ fn greedy_search_takes_the_best_token_though_ending_early_is_likelier() {
     // To end at once has p = 0.3, to go on as argmax says 0.6 · 0.4 · 0.9.
     assert_eq!(pollster::block_on(found).unwrap()[0].tokens, [0, 0, 2]);
 }
+
+#[test]
+fn a_forced_token_that_the_model_does_not_have_is_named_whatever_the_search() {
+    let device = Device::flex();
+    let beam = Search::Beam {
+        width: 2,
+        length_penalty: 0.75,
+    };
+    for (name, search) in [(MARIANS[0], beam), (LLAMAS[0], Search::Greedy)] {
+        let options = RunOptions {
+            search,
+            prefix: vec![5, 999_999],
+            max_new_tokens: 8,
+            quantities: Quantities::NONE,
+        };
+        let checkpoint = tiny(name);
+        let found = checkpoint.decode("a", &options, &device, async |_| true);
+        let Err(ModelError::ForcedToken { token, vocabulary }) = pollster::block_on(found) else {
+            panic!("{name} forces a token that it does not have")
+        };
+        assert_eq!((token, vocabulary), (999_999, 128), "{name}");
+    }
+}
