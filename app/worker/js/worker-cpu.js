@@ -2,6 +2,9 @@
 // and plain vectors, or without threads. `?threads=N` in the address decides on the number; a worker of the name
 // `without-threads` has none.
 
+// Not waited for: it is there long before the engine has anything to do.
+import("./rejections.js");
+
 // A function that uses `i8x16.relaxed_swizzle`, one of the instructions that came with fused multiply-add.
 const FUSED_MULTIPLY_ADD = new Uint8Array([
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 15, 1, 13, 0, 65, 1, 253, 15,

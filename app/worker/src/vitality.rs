@@ -1,28 +1,20 @@
-//! Signs of life and of death, by which the page tells a worker that computes from one that never answers again.
+//! Signs of life, by which the page tells a worker that computes from one that never answers again.
 
 use std::cell::Cell;
 
 use attention_protocol::Reply;
-use wasm_bindgen::prelude::*;
 
 use crate::browser;
 
 /// Time between two signs of life during a pass.
 const BETWEEN_MS: f64 = 1000.0;
 
-#[wasm_bindgen(module = "/src/rejections.js")]
-extern "C" {
-    #[wasm_bindgen(js_name = hearRejections)]
-    fn hear_rejections();
-}
-
 thread_local! {
     static SAID_MS: Cell<f64> = const { Cell::new(0.0) };
 }
 
-/// Has the page told of every trap, and now and then that a pass still computes.
+/// Has the page told now and then that a pass still computes.
 pub fn show() {
-    hear_rejections();
     attention_model::device::on_cpu_progress(|| {
         let now_ms = browser::now_ms();
         if now_ms - SAID_MS.get() >= BETWEEN_MS {

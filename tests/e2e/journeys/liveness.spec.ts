@@ -100,7 +100,10 @@ for (const [name, code] of [
   });
 }
 
-test("a thread that traps in the middle of a pass: another worker repeats the run", async ({
+/** The pass that waited for the thread panics, and the console says so. */
+const panicking = test.extend({ manners: async ({}, use) => use() });
+
+panicking("a thread that traps in the middle of a pass: another worker repeats the run", async ({
   page,
   baseURL,
   scope,

@@ -8,11 +8,12 @@ import { onRequest, put } from "../worker";
 /** The table of learned positions, a parameter that its figure asks the worker for. */
 const view = "tab=learn&chapter=positions&way=learned&model=recall-learned";
 
-/** Spoils the first `count` requests for a part: they name a run that never was. */
-const spoil = (count: number): string => `
-  let spoilt = 0;
-  ${onRequest(`if (request.kind === "fetch" && spoilt < ${count}) {
-    spoilt += 1;
+/** Spoils requests for a part, as long as `isSpoilt`: they name a run that never was. */
+const spoil = (isSpoilt: string): string => `
+  let [runs, fetches] = [0, 0];
+  ${onRequest(`if (request.kind === "run") runs += 1;
+  if (request.kind === "fetch") fetches += 1;
+  if (request.kind === "fetch" && ${isSpoilt}) {
     data.header = JSON.stringify({ ...request, run: 0 });
   }`)}`;
 
@@ -24,7 +25,7 @@ const isDrawn = (figure: Locator): Promise<boolean> =>
   });
 
 test("a part that fails is asked for again", async ({ page, scope }) => {
-  const times = await put(page, spoil(1));
+  const times = await put(page, spoil("fetches === 1"));
   await scope.openLive(view);
   expect(times()).toBe(1);
   await expect.poll(() => isDrawn(page.getByTestId("learned-table"))).toBe(true);
@@ -32,7 +33,7 @@ test("a part that fails is asked for again", async ({ page, scope }) => {
 });
 
 test("a part that fails again is a problem, and trying again gets it", async ({ page, scope }) => {
-  await put(page, spoil(2));
+  await put(page, spoil("runs === 1"));
   await scope.openLive(view);
   await expect(scope.problem).toContainText("The numbers of a figure could not be computed");
   await page.getByRole("button", { name: "Try again" }).click();
