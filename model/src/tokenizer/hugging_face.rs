@@ -1,5 +1,8 @@
 //! The `tokenizers` crate.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use serde::de::IgnoredAny;
 use tokenizers::Tokenizer;
 
 use super::Segmenter;
@@ -15,18 +18,20 @@ impl HuggingFace {
     /// # Errors
     /// If the bytes are not one.
     pub fn from_json(bytes: &[u8]) -> Result<Self, ModelError> {
-        Tokenizer::from_bytes(bytes).map(Self).map_err(refused)
+        serde_json::from_slice::<IgnoredAny>(bytes)
+            .map_err(|error| ModelError::Tokenizer(error.to_string()))?;
+        guarded(|| Tokenizer::from_bytes(bytes)).map(Self)
     }
 }
 
 impl Segmenter for HuggingFace {
     fn encode(&self, text: &str) -> Result<Vec<u32>, ModelError> {
-        let encoding = self.0.encode_fast(text, true).map_err(refused)?;
+        let encoding = guarded(|| self.0.encode_fast(text, true))?;
         Ok(encoding.get_ids().to_vec())
     }
 
     fn decode(&self, ids: &[u32]) -> Result<String, ModelError> {
-        self.0.decode(ids, true).map_err(refused)
+        guarded(|| self.0.decode(ids, true))
     }
 
     fn piece(&self, id: u32) -> Option<String> {
@@ -42,6 +47,29 @@ impl Segmenter for HuggingFace {
     }
 }
 
-fn refused(error: tokenizers::Error) -> ModelError {
-    ModelError::Tokenizer(error.to_string())
+/// The crate panics on some files that are not tokenizers, for one on a decoder whose settings are of another type.
+fn guarded<T>(call: impl FnOnce() -> tokenizers::Result<T>) -> Result<T, ModelError> {
+    match catch_unwind(AssertUnwindSafe(call)) {
+        Ok(result) => result.map_err(|error| ModelError::Tokenizer(error.to_string())),
+        Err(_) => Err(ModelError::Tokenizer(
+            "the tokenizers library cannot make sense of the file".to_owned(),
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_decoder_of_the_wrong_type_is_refused() {
+        let file = br#"{"version":"1.0","added_tokens":[],"normalizer":null,"pre_tokenizer":null,
+            "post_processor":null,"decoder":{"1":{}},"model":{"type":"BPE","vocab":{},"merges":[]}}"#;
+        for damaged in [file.as_slice(), br#"{"decoder":{1:2}}"#, b"{"] {
+            assert!(matches!(
+                HuggingFace::from_json(damaged),
+                Err(ModelError::Tokenizer(_))
+            ));
+        }
+    }
 }

@@ -28,11 +28,11 @@ fn seeds() -> Vec<Vec<u8>> {
             },
         }),
         json!({
-            "kind": "ready", "device": "webgpu", "adapter": "a", "fallback_adapter": false, "threads": 2,
+            "kind": "ready", "engine": "engine-webgpu", "device": "webgpu", "adapter": "a", "fallback_adapter": false, "threads": 2,
             "family": "marian", "max_tokens": 256, "parameters": 7_600_000, "load_ms": 12.5,
         }),
         json!({"kind": "part", "shape": [3, 4]}),
-        json!({"kind": "failed", "failure": "wrong_numbers", "difference": 0.5}),
+        json!({"kind": "failed", "failure": "wrong_numbers", "difference": 0.5, "kernels": ["rotate"]}),
         json!({"question": "products", "query": array, "key": array}),
         json!({"question": "softmax", "scores": [1.0, -2.5], "scales": [0.125]}),
         json!({"answered": {"jacobian": array}}),
