@@ -335,7 +335,10 @@ mod tests {
     fn all_stages_run_unless_some_are_chosen() {
         assert_eq!(chosen(&[]), Stage::ALL);
         assert_eq!(chosen(&[Stage::Fmt]), [Stage::Fmt]);
-        assert_eq!(chosen(&[Stage::E2e]), [Stage::Wasm, Stage::E2e]);
+        assert_eq!(
+            chosen(&[Stage::E2e]),
+            [Stage::Wasm, Stage::Kernels, Stage::E2e]
+        );
         assert_eq!(chosen(&[Stage::Browsers]), [Stage::Wasm, Stage::Browsers]);
     }
 

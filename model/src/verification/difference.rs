@@ -12,12 +12,16 @@ pub fn largest(found: &[f32], expected: &[f32]) -> f32 {
         .fold(0.0, worst)
 }
 
-/// The largest difference in proportion to the largest of the expected values, if that is above one.
+/// The largest difference in proportion to the largest of the expected values, if that is above one; infinite where
+/// a value is not finite.
 pub fn relative(found: &[f32], expected: &[f32]) -> f32 {
     let scale = expected
         .iter()
         .fold(1.0f32, |scale, value| scale.max(value.abs()));
-    largest(found, expected) / scale
+    match largest(found, expected) {
+        difference if difference.is_finite() => difference / scale,
+        _ => f32::INFINITY,
+    }
 }
 
 /// How far attention weights are from being such: rows of `width` of them sum to one.

@@ -119,23 +119,25 @@ fn a_made_up_task_is_learned_and_training_resumes() {
         )
     };
     let task = "task = { back = 1, shortest = 2, longest = 8, examples = 400 }";
-    let train = |name: &str, recipe: String| {
+    let train = |name: &str, recipe: String, more: &[&str]| {
         let path = directory.join(format!("{name}.toml"));
         fs::write(&path, recipe).unwrap();
         let out = directory.join(name);
         let (path, out_path) = (path.display().to_string(), out.display().to_string());
-        (attn(&["train", &path, "--out", &out_path], ""), out)
+        let arguments = [&["train", &path, "--out", &out_path], more].concat();
+        (attn(&arguments, ""), out)
     };
-    let (output, through) = train("through", recipe(40, task));
+    let (output, through) = train("through", recipe(40, task), &[]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert!(
         text(&output.stderr).contains("length-16"),
         "{}",
         text(&output.stderr)
     );
-    train("stopped", recipe(20, task));
-    let (output, stopped) = train("stopped", recipe(40, task));
-    assert!(text(&output.stderr).contains("going on from step 20"));
+    // This one stops after a step.
+    train("stopped", recipe(40, task), &["--minutes", "0"]);
+    let (output, stopped) = train("stopped", recipe(40, task), &[]);
+    assert!(text(&output.stderr).contains("going on from step 1"));
     let weights = |out: &Path| fs::read(out.join("model.safetensors")).unwrap();
     assert_eq!(weights(&through), weights(&stopped));
 
@@ -156,7 +158,7 @@ fn a_made_up_task_is_learned_and_training_resumes() {
             "nothing to name",
         ),
     ] {
-        let (output, _) = train(name, recipe(1, task));
+        let (output, _) = train(name, recipe(1, task), &[]);
         assert_eq!(output.status.code(), Some(1));
         assert!(
             text(&output.stderr).contains(words),
