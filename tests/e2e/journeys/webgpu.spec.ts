@@ -1,7 +1,7 @@
 // One journey on WebGPU, through SwiftShader: slow, and the same numbers as on the CPU.
 
 import { pretendHardware, spoil } from "../gpu";
-import { expect, test } from "../scope";
+import { expect, files, test } from "../scope";
 
 test("a software adapter, chosen, computes what the CPU computes", async ({ page, scope }) => {
   await scope.openLive("device=cpu");
