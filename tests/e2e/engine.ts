@@ -48,7 +48,7 @@ export class Engine {
       const engine = await import("./${script}");
       await engine.default();
       if (engine.shareWork) await engine.shareWork(${THREADS});
-      engine.listen();`;
+      engine.listen("the engine");`;
     await page.route("**/engine-alone.html", (route) =>
       route.fulfill({ headers: HEADERS, contentType: "text/html", body: "<!doctype html>" }),
     );

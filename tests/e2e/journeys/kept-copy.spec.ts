@@ -24,7 +24,8 @@ const breaksOff = () => {
 test("a kept copy that breaks off is dropped and downloaded again", async ({ page, scope }) => {
   const kept = () =>
     page.evaluate(async () => {
-      const keys = await (await caches.open("attention-scope-models")).keys();
+      const cache = await caches.open(`attention-scope-models ${new URL("./", location.href).href}`);
+      const keys = await cache.keys();
       return keys.map(({ url }) => url).filter((url) => url.endsWith(".safetensors"));
     });
   await scope.openLive();
