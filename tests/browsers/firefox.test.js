@@ -1,4 +1,4 @@
 import { launch } from "./src/firefox.js";
 import { journeys } from "./src/journeys.js";
 
-journeys("Firefox", launch, { threads: true });
+journeys("Firefox", launch, { threads: true, offline: true });

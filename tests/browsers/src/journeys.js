@@ -21,9 +21,10 @@ const CHAPTER = [/split_learn\..*wasm$/, /lessons_bg\..*wasm$/, /chapters\/scale
  *
  * @param {string} name of the browser
  * @param {() => Promise<import("./browser.js").Browser>} launch starts it with a new profile
- * @param {{ threads: boolean }} abilities `threads`: whether it shares memory between workers
+ * @param {{ threads: boolean, offline: boolean }} abilities `threads`: whether it shares memory between workers;
+ *   `offline`: whether its engine starts without a server
  */
-export function journeys(name, launch, { threads }) {
+export function journeys(name, launch, { threads, offline }) {
   describe(name, () => {
     const server = new Server();
     before(() => server.start());
@@ -99,6 +100,7 @@ export function journeys(name, launch, { threads }) {
       await scope.server.stop();
       await scope.browser.reload();
       await scope.showsChapter();
+      if (!offline) return;
       await scope.becomesLive();
       await scope.translate("Je ne sais pas.", /(don't|do not) know/);
       await scope.open();
