@@ -91,7 +91,8 @@ export function journeys(name, launch, { threads, offline }) {
       await scope.becomesLive();
     });
 
-    journey("offline: without a server page, model and chapter are there", async (scope) => {
+    const there = offline ? "page, model and chapter are" : "page and chapter are";
+    journey(`offline: without a server ${there} there`, async (scope) => {
       await scope.open();
       await scope.becomesLive();
       await scope.openChapter();
