@@ -64,7 +64,7 @@ pub struct Corpus {
 }
 
 impl Corpus {
-    /// Reads and splits a file. A training pair whose source sentence is also held out is dropped.
+    /// Reads and splits a file. A training pair of which one side is also held out is dropped.
     ///
     /// # Errors
     /// If the file cannot be read or lacks a column.
@@ -81,7 +81,8 @@ impl Corpus {
     fn parse(source: &Source, name: &str, text: &str) -> Result<Self, TrainError> {
         let mut corpus = Corpus::default();
         let mut seen = HashSet::new();
-        let columns = source.target.max(source.source.unwrap_or(0)) + 1;
+        let used = [Some(source.target), source.source, source.english];
+        let columns = used.into_iter().flatten().max().unwrap_or(0) + 1;
         for (index, line) in text.lines().enumerate() {
             let fields: Vec<&str> = line.split('\t').collect();
             if fields.len() < columns {
@@ -98,25 +99,24 @@ impl Corpus {
             if example.target.is_empty() || !seen.insert(example.clone()) {
                 continue;
             }
-            match Split::of(&example.target) {
+            match Split::of(fields[source.english.unwrap_or(source.target)]) {
                 Split::Train => corpus.train.push(example),
                 Split::Validation => corpus.validation.push(example),
                 Split::Test => corpus.test.push(example),
             }
         }
-        let held_out: HashSet<String> = corpus
-            .validation
-            .iter()
-            .chain(&corpus.test)
-            .filter_map(|example| example.source.clone())
-            .collect();
-        corpus.train.retain(|example| {
-            example
-                .source
-                .as_ref()
-                .is_none_or(|source| !held_out.contains(source))
-        });
+        corpus.drop_known();
         Ok(corpus)
+    }
+
+    /// Drops training pairs of which one side is held out as well, in another pair.
+    fn drop_known(&mut self) {
+        let held_out = || self.validation.iter().chain(&self.test);
+        let sources: HashSet<_> = held_out().filter_map(|pair| pair.source.as_ref()).collect();
+        let targets: HashSet<_> = held_out().map(|pair| &pair.target).collect();
+        self.train.retain(|Example { source, target }| {
+            !targets.contains(target) && source.as_ref().is_none_or(|it| !sources.contains(it))
+        });
     }
 }
 
@@ -130,6 +130,8 @@ mod tests {
             language: "fra".into(),
             source: Some(1),
             target: 0,
+            english: None,
+            prefix: None,
             repeat: 1,
         }
     }
@@ -166,15 +168,42 @@ mod tests {
         let text: String = (0..3_000)
             .map(|i| format!("t {}\ts {}\n", i, i / 2))
             .collect();
-        let corpus = Corpus::parse(&source(), "x.tsv", &text).unwrap();
-        let held: Vec<_> = corpus.test.iter().chain(&corpus.validation).collect();
-        assert!(!held.is_empty());
-        for example in &corpus.train {
-            assert!(
-                held.iter()
-                    .all(|h| h.source != example.source && h.target != example.target)
-            );
+        let from_english = Source {
+            source: Some(0),
+            target: 1,
+            english: Some(0),
+            ..source()
+        };
+        for source in [source(), from_english] {
+            let corpus = Corpus::parse(&source, "x.tsv", &text).unwrap();
+            let held: Vec<_> = corpus.test.iter().chain(&corpus.validation).collect();
+            assert!(!held.is_empty());
+            for example in &corpus.train {
+                assert!(
+                    held.iter()
+                        .all(|h| h.source != example.source && h.target != example.target)
+                );
+            }
         }
+    }
+
+    #[test]
+    fn both_directions_hold_out_the_same_sentences() {
+        let text: String = (0..3_000).map(|i| format!("t {i}\ts {i}\n")).collect();
+        let from_english = Source {
+            source: Some(0),
+            target: 1,
+            english: Some(0),
+            ..source()
+        };
+        let english = |source: &Source, english: fn(&Example) -> String| {
+            let corpus = Corpus::parse(source, "x.tsv", &text).unwrap();
+            corpus.test.iter().map(english).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            english(&source(), |pair| pair.target.clone()),
+            english(&from_english, |pair| pair.source.clone().unwrap())
+        );
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::corpus::{Corpus, Example};
 use super::files::{file_error, write};
 use super::task::Task;
 use super::tokenizer::{letter_tokenizer, train_tokenizer};
-use super::{ModelRecipe, Recipe, TokenizerRecipe, TrainError};
+use super::{ModelRecipe, Recipe, Source, TokenizerRecipe, TrainError};
 use crate::error::ModelError;
 use crate::tokenizer::Tokenizer;
 
@@ -90,18 +90,23 @@ impl Data {
             .collect::<Result<Vec<_>, _>>()?;
         let tokenizer = tokenizer_in(out, || {
             let starts = matches!(recipe.model, ModelRecipe::Llama(_));
-            train_tokenizer(plan, starts, sentences(recipe, &corpora).into_iter())
+            let sources = recipe.data.iter();
+            let prefixes: Vec<_> = sources
+                .filter_map(|source| source.prefix.as_deref())
+                .collect();
+            let sentences = sentences(recipe, &corpora).into_iter();
+            train_tokenizer(plan, starts, &prefixes, sentences)
         })?;
         let mut data = Data {
             train: vec![],
             validation: vec![],
         };
         for (source, corpus) in recipe.data.iter().zip(&corpora) {
-            let train = encode(recipe, &tokenizer, &corpus.train)?;
+            let train = encode(recipe, source, &tokenizer, &corpus.train)?;
             for _ in 0..source.repeat {
                 data.train.extend_from_slice(&train);
             }
-            let validation = encode(recipe, &tokenizer, &corpus.validation)?;
+            let validation = encode(recipe, source, &tokenizer, &corpus.validation)?;
             data.validation.push((source.language.clone(), validation));
         }
         Ok((tokenizer, data))
@@ -136,6 +141,7 @@ fn sentences(recipe: &Recipe, corpora: &[Corpus]) -> Vec<String> {
 /// The examples that are not longer than the recipe allows.
 fn encode(
     recipe: &Recipe,
+    data: &Source,
     tokenizer: &Tokenizer,
     examples: &[Example],
 ) -> Result<Vec<Encoded>, TrainError> {
@@ -143,7 +149,10 @@ fn encode(
     let mut encoded = vec![];
     for example in examples {
         let source = match &example.source {
-            Some(text) => ids(tokenizer, text)?,
+            Some(text) => match &data.prefix {
+                Some(prefix) => ids(tokenizer, &format!("{prefix} {text}"))?,
+                None => ids(tokenizer, text)?,
+            },
             None => vec![],
         };
         let mut target = ids(tokenizer, &example.target)?;

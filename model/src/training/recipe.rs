@@ -68,6 +68,13 @@ pub struct Source {
     pub source: Option<usize>,
     /// Column of the target sentence, from 0.
     pub target: usize,
+    /// Column of the English sentence, which decides whether a pair is held out; the target's unless given.
+    #[serde(default)]
+    pub english: Option<usize>,
+    /// The token that stands before every source sentence and names the target language, such as
+    /// `>>fra<<` (the convention of Marian's multilingual checkpoints).
+    #[serde(default)]
+    pub prefix: Option<String>,
     /// How often each pair is seen in one epoch.
     #[serde(default = "once")]
     pub repeat: usize,

@@ -23,13 +23,14 @@ type Bpe = TokenizerImpl<BPE, Normalizers, PreTokenizers, TemplateProcessing, Me
 
 /// Trains byte-pair encoding on `sentences`. Spaces become `▁`, punctuation stands alone, and
 /// every encoding ends in `</s>`, or starts with it where `starts` is set: a language model's
-/// sentence starts where the last one ended.
+/// sentence starts where the last one ended. Each of the `prefixes` becomes a token of its own.
 ///
 /// # Errors
 /// If the tokenizers library refuses its input.
 pub fn train_tokenizer(
     recipe: &TokenizerRecipe,
     starts: bool,
+    prefixes: &[&str],
     sentences: impl Iterator<Item = String> + Send,
 ) -> Result<String, ModelError> {
     let model = BPE::builder()
@@ -56,9 +57,9 @@ pub fn train_tokenizer(
         .limit_alphabet(recipe.alphabet)
         .min_frequency(2)
         .special_tokens(
-            SPECIAL_TOKENS
-                .map(|token| AddedToken::from(token, true))
-                .to_vec(),
+            (SPECIAL_TOKENS.iter().chain(prefixes))
+                .map(|&token| AddedToken::from(token, true))
+                .collect(),
         )
         .build();
     tokenizer.train(&mut trainer, sentences).map_err(fail)?;
