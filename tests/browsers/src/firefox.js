@@ -25,7 +25,9 @@ export async function launch() {
   page.on("console", (message) => {
     if (/content.security.policy|panicked at/i.test(message.text())) complaints.push(message.text());
   });
-  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("pageerror", (error) => {
+    if (!isCutOff(error)) complaints.push(String(error));
+  });
 
   return {
     async open(address) {
@@ -51,4 +53,12 @@ export async function launch() {
     complaints: () => complaints,
     close: () => browser.close(),
   };
+}
+
+/**
+ * Whether a load was cut off because the page was left: of that Firefox makes an error where a service worker was to
+ * answer. A file that is missing for another reason shows on the page. @param {unknown} error
+ */
+function isCutOff(error) {
+  return /A ServiceWorker intercepted the request and encountered an unexpected error/.test(String(error));
 }
