@@ -1,11 +1,11 @@
 //! Scaled dot-product attention over several heads, and the cache that decoding keeps.
 
-use attention_trace::Quantity;
+use attention_trace::{Block, Quantity, Site};
 use burn::prelude::*;
 use burn::tensor::activation::softmax;
 
 use crate::kernels;
-use crate::pass::{Pass, Path};
+use crate::tap::Tap;
 
 /// Splits the model's width into heads of width `d_k`; where there are fewer than `heads`, each is
 /// repeated for the group of heads it serves.
@@ -35,6 +35,27 @@ pub fn concatenate_heads(x: Tensor<4>) -> Tensor<3> {
     x.swap_dims(1, 2).reshape([batch, length, heads * d_k])
 }
 
+/// Queries, keys or values of a pass, `[batch, length, groups * d_k]`, by heads where they are recorded or edited.
+/// Of an edited group of heads, its first head counts.
+pub fn tap_heads(
+    tap: &mut Tap,
+    site: Site,
+    x: Tensor<3>,
+    d_k: usize,
+    heads: usize,
+) -> Tensor<3> {
+    if !tap.edits(site) {
+        tap.show(site, || split_heads(x.clone(), d_k, heads));
+        return x;
+    }
+    let [batch, length, width] = x.dims();
+    let groups = width / d_k;
+    let edited = tap.at(site, split_heads(x, d_k, heads));
+    let first = edited.reshape([batch, groups, heads / groups, length, d_k]);
+    let first = first.narrow(2, 0, 1);
+    concatenate_heads(first.reshape([batch, groups, length, d_k]))
+}
+
 /// What attention may not look at.
 #[derive(Clone, Debug)]
 #[allow(
@@ -60,9 +81,11 @@ impl Mask {
     }
 }
 
-/// What becomes of scaled scores before the softmax: a bias is added, and what is masked becomes −∞.
-#[derive(Clone, Debug, Default)]
+/// What becomes of scores before the softmax: they are scaled, a bias is added, and what is masked becomes −∞.
+#[derive(Clone, Debug)]
 pub struct Scoring {
+    /// Whether scores are divided by `√d_k`, which T5 does not do.
+    pub is_scaled: bool,
     /// T5's or ALiBi's bias by distance, `[heads, n, m]`.
     pub bias: Option<Tensor<3>>,
     /// What attention may not look at.
@@ -71,87 +94,92 @@ pub struct Scoring {
 
 impl From<Option<Mask>> for Scoring {
     fn from(mask: Option<Mask>) -> Self {
-        Scoring { bias: None, mask }
+        Scoring {
+            is_scaled: true,
+            bias: None,
+            mask,
+        }
     }
 }
 
-/// `softmax(QKᵀ/√d_k)V` ("Attention Is All You Need", equation 1), recording each stage. Where keys
-/// and values have fewer heads than queries, each serves a group of them (Ainslie et al. 2023).
+impl Scoring {
+    /// Whether there is a kernel that does all of it, and whether that masks later positions.
+    fn kernel(&self) -> Option<bool> {
+        match self {
+            Scoring {
+                is_scaled: true,
+                bias: None,
+                mask,
+            } => match mask {
+                Some(Mask::Padding(_)) => None,
+                causal => Some(causal.is_some()),
+            },
+            _ => None,
+        }
+    }
+}
+
+/// `softmax(QKᵀ/√d_k)V` ("Attention Is All You Need", equation 1). Where keys and values have fewer heads than
+/// queries, each serves a group of them (Ainslie et al. 2023).
 ///
 /// # Shapes
 /// - query: `[batch, n, heads * d_k]`
 /// - key, value: `[batch, m, groups * d_k]`
 /// - out: `[batch, n, heads * d_k]`
 pub fn attend(
-    query: Tensor<3>,
-    key: Tensor<3>,
-    value: Tensor<3>,
+    [query, key, value]: [Tensor<3>; 3],
     heads: usize,
     scoring: impl Into<Scoring>,
-    pass: &mut Pass,
-    path: Path<'_>,
+    tap: &mut Tap,
+    block: Block,
 ) -> Tensor<3> {
     let scoring = scoring.into();
     let d_k = query.dims()[2] / heads;
-    let queries = || split_heads(query.clone(), d_k, heads);
-    let keys = || split_heads(key.clone(), d_k, heads);
-    let values = || split_heads(value.clone(), d_k, heads);
-    pass.record_with(Quantity::Query, path, "query", queries);
-    pass.record_with(Quantity::Key, path, "key", keys);
-    pass.record_with(Quantity::Value, path, "value", values);
-    let stages = [
-        Quantity::Scores,
-        Quantity::ScaledScores,
-        Quantity::PositionBias,
-        Quantity::MaskedScores,
-    ];
-    let staged = stages.iter().any(|&stage| pass.wants(stage));
-
-    let whole = match &scoring {
-        Scoring { bias: Some(_), .. } => None,
-        Scoring {
-            mask: Some(Mask::Padding(_)),
-            ..
-        } => None,
-        Scoring { mask: causal, .. } => {
-            kernels::attention_weights(&query, &key, heads, causal.is_some())
+    let fused = match scoring.kernel() {
+        Some(causal) if !tap.edits_scores(block) => {
+            kernels::attention_weights(&query, &key, heads, causal)
         }
+        _ => None,
     };
-    // Scores are made apart from the kernel's only to be recorded: what the kernel makes is used
-    // either way, so that looking changes nothing.
-    let composed =
-        (whole.is_none() || staged).then(|| masked_scores(queries(), keys(), scoring, pass, path));
-    let weights = match (whole, composed) {
-        (Some(weights), _) => weights,
+    // Beside the kernel, scores are made only to be recorded: what the kernel makes is used either way, so that
+    // looking changes nothing.
+    let composed = (fused.is_none() || tap.records_scores(block)).then(|| {
+        let split = |x: Tensor<3>| split_heads(x, d_k, heads);
+        masked_scores(split(query), split(key), scoring, tap, block)
+    });
+    let pattern = match (fused, composed) {
+        (Some(pattern), _) => pattern,
         (None, Some(scores)) => softmax(scores, 3),
         (None, None) => unreachable!("scores are composed where there is no kernel"),
     };
-    pass.record(Quantity::Weights, path, "weights", &weights);
-    let outputs =
-        kernels::weighted_values(&weights, &value, d_k).unwrap_or_else(|| weights.matmul(values()));
-    pass.record(Quantity::HeadOutputs, path, "head_outputs", &outputs);
-    concatenate_heads(outputs)
+    let pattern = tap.at(block.at(Quantity::Pattern), pattern);
+    let z = kernels::weighted_values(&pattern, &value, d_k)
+        .unwrap_or_else(|| pattern.matmul(split_heads(value, d_k, heads)));
+    concatenate_heads(tap.at(block.at(Quantity::Z), z))
 }
 
 /// `QKᵀ/√d_k`, the bias added, with −∞ where attention is forbidden, `[batch, heads, n, m]`.
 fn masked_scores(
     query: Tensor<4>,
     key: Tensor<4>,
-    Scoring { bias, mask }: Scoring,
-    pass: &mut Pass,
-    path: Path<'_>,
+    scoring: Scoring,
+    tap: &mut Tap,
+    block: Block,
 ) -> Tensor<4> {
+    let Scoring {
+        is_scaled,
+        bias,
+        mask,
+    } = scoring;
     let [_, _, _, d_k] = query.dims();
-    let scores = query.matmul(key.transpose());
-    pass.record(Quantity::Scores, path, "scores", &scores);
-    let scaled = scores.div_scalar((d_k as f32).sqrt());
-    pass.record(Quantity::ScaledScores, path, "scaled_scores", &scaled);
+    let scores = tap.at(block.at(Quantity::Scores), query.matmul(key.transpose()));
+    let scaled = match is_scaled {
+        true => scores.div_scalar((d_k as f32).sqrt()),
+        false => scores,
+    };
+    let scaled = tap.at(block.at(Quantity::ScaledScores), scaled);
     let biased = match bias {
-        Some(bias) => {
-            let bias = bias.unsqueeze::<4>();
-            pass.record(Quantity::PositionBias, path, "position_bias", &bias);
-            scaled + bias
-        }
+        Some(bias) => scaled + tap.at(block.at(Quantity::PositionBias), bias.unsqueeze::<4>()),
         None => scaled,
     };
     let masked = match mask {
@@ -162,23 +190,22 @@ fn masked_scores(
         }
         None => biased,
     };
-    pass.record(Quantity::MaskedScores, path, "masked_scores", &masked);
-    masked
+    tap.at(block.at(Quantity::MaskedScores), masked)
 }
 
 /// Keys and values of one attention layer, `[batch, positions, groups * d_k]` each.
 #[derive(Clone, Debug, Default)]
-pub struct KeyValueCache(Option<(Tensor<3>, Tensor<3>)>);
+pub struct KeyValueCache(Option<[Tensor<3>; 2]>);
 
 impl KeyValueCache {
     /// Appends the keys and values of new positions and returns those of all positions.
-    pub fn append(&mut self, key: Tensor<3>, value: Tensor<3>) -> (Tensor<3>, Tensor<3>) {
+    pub fn append(&mut self, [key, value]: [Tensor<3>; 2]) -> [Tensor<3>; 2] {
         let all = match self.0.take() {
-            Some((keys, values)) => (
+            Some([keys, values]) => [
                 Tensor::cat(vec![keys, key], 1),
                 Tensor::cat(vec![values, value], 1),
-            ),
-            None => (key, value),
+            ],
+            None => [key, value],
         };
         self.0 = Some(all.clone());
         all
@@ -187,28 +214,21 @@ impl KeyValueCache {
     /// The keys and values, made by `make` the first time: cross-attention's never change.
     pub fn get_or_insert_with(
         &mut self,
-        make: impl FnOnce() -> (Tensor<3>, Tensor<3>),
-    ) -> (Tensor<3>, Tensor<3>) {
+        make: impl FnOnce() -> [Tensor<3>; 2],
+    ) -> [Tensor<3>; 2] {
         self.0.get_or_insert_with(make).clone()
-    }
-
-    /// Number of positions held.
-    pub fn positions(&self) -> usize {
-        self.0.as_ref().map_or(0, |(keys, _)| keys.dims()[1])
     }
 
     /// Number of sequences held.
     pub fn sequences(&self) -> usize {
-        self.0.as_ref().map_or(0, |(keys, _)| keys.dims()[0])
+        self.0.as_ref().map_or(0, |[keys, _]| keys.dims()[0])
     }
 
     /// Keeps the sequences of the batch at `indices`, in that order: beam search's survivors.
     pub fn select(&mut self, indices: &Tensor<1, Int>) {
-        if let Some((keys, values)) = self.0.take() {
-            self.0 = Some((
-                keys.select(0, indices.clone()),
-                values.select(0, indices.clone()),
-            ));
-        }
+        self.0 = self
+            .0
+            .take()
+            .map(|all| all.map(|one| one.select(0, indices.clone())));
     }
 }

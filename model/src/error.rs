@@ -1,6 +1,6 @@
 //! What can go wrong with a model.
 
-use attention_trace::Search;
+use attention_trace::{EditFault, Search};
 use attention_trace::config::ConfigError;
 use thiserror::Error;
 
@@ -36,7 +36,10 @@ pub enum ModelError {
         /// The most the model takes.
         limit: usize,
     },
-    /// An experiment's order leaves out tokens or repeats them.
+    /// The model has not what an edit changes, or cannot change it so.
+    #[error("the edit cannot be made: {}", describe(*.0))]
+    Edit(EditFault),
+    /// An order leaves out tokens or repeats them.
     #[error("the order is no permutation of the {tokens} tokens")]
     Order {
         /// Tokens there are.
@@ -82,4 +85,12 @@ pub enum ModelError {
         /// What the system said.
         source: std::io::Error,
     },
+}
+
+fn describe(fault: EditFault) -> &'static str {
+    match fault {
+        EditFault::Layer => "the model has no such layer, or nothing of this kind in it",
+        EditFault::Head => "the model has no such head",
+        EditFault::Factor => "a number in it is not finite, or negative where it may not be",
+    }
 }

@@ -8,11 +8,11 @@ use attention_trace::{Quantities, Search};
 use bleuscore::{RefLenMethod, compute_score};
 use burn::prelude::*;
 
-use crate::checkpoint::{Checkpoint, Model};
+use crate::checkpoint::Checkpoint;
 use crate::decoding::log_softmax;
 use crate::error::ModelError;
-use crate::inference::RunOptions;
-use crate::pass::Pass;
+use crate::inference::{RunOptions, forward, read_logits};
+use crate::tap::Tap;
 use crate::training::Example;
 
 pub use self::lengths::{score_length, task_of};
@@ -47,6 +47,7 @@ pub async fn translate(
         prefix: vec![],
         max_new_tokens: checkpoint.encode_input(text)?.len() + EXTRA_TOKENS,
         quantities: Quantities::NONE,
+        edits: vec![],
     };
     let sequences = checkpoint
         .decode(text, &options, device, async |_| true)
@@ -128,39 +129,28 @@ async fn negative_log_likelihood(
     pair: &Example,
     device: &Device,
 ) -> Result<(f64, usize), ModelError> {
-    let encode = |text: &str| checkpoint.encode_input(text);
-    let source = pair
-        .source
-        .as_deref()
-        .map(encode)
-        .transpose()?
-        .unwrap_or_default();
+    let encode = |text: &str| -> Result<Vec<u32>, ModelError> {
+        let tokens = checkpoint.encode_input(text)?;
+        Ok(tokens.iter().map(|token| token.id).collect())
+    };
+    let source = pair.source.as_deref().map(encode).transpose()?;
     let target = encode(&pair.target)?;
-    let (input, labels) = match &checkpoint.model {
-        Model::Marian(model) => {
-            let start = model.config().decoder_start_token_id;
-            let start = checkpoint.tokenizer.token(start);
-            ([&[start], &target[..target.len() - 1]].concat(), target)
-        }
-        Model::Llama(model) => {
-            let end = checkpoint.tokenizer.token(model.config().eos_token_id);
-            let labels = [&target[1..], &[end]].concat();
+    let control = checkpoint.model.control();
+    let (input, labels) = match control.start {
+        Some(start) => ([&[start], &target[..target.len() - 1]].concat(), target),
+        // A language model's tokenizer puts the start in front of every text.
+        None => {
+            let labels = [&target[1..], &[control.end]].concat();
             (target, labels)
         }
     };
-    let logits = checkpoint.forward(&source, &input, device, &mut Pass::quiet());
-    let [_, vocabulary] = logits.dims();
-    let data = logits
-        .into_data_async()
-        .await
-        .map_err(|error| ModelError::Device(error.to_string()))?;
-    let logits = data
-        .try_into_vec::<f32>()
-        .map_err(|error| ModelError::Device(format!("{error:?}")))?;
-    let nll = logits
-        .chunks(vocabulary)
+    let sides = (source.as_deref(), Some(input.as_slice()));
+    let logits = forward(&*checkpoint.model, sides, device, &mut Tap::quiet());
+    let rows = read_logits(logits).await?;
+    let nll = rows
+        .iter()
         .zip(&labels)
-        .map(|(row, label)| -f64::from(log_softmax(row)[label.id as usize]))
+        .map(|(row, &label)| -f64::from(log_softmax(row)[label as usize]))
         .sum();
     Ok((nll, labels.len()))
 }

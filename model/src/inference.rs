@@ -2,22 +2,22 @@
 
 mod next_token;
 
-use attention_trace::positions::PositionalEncoding;
+use std::collections::{BTreeMap, BTreeSet};
+
 use attention_trace::{
-    Array, Candidate, Decoding, Experiment, Family, Hypothesis, Quantities, Quantity, Search, Step,
-    Token, Trace, TraceMeta,
+    Array, Candidate, Decoding, Edit, Generates, Hypothesis, ModelSpec, Quantities, Quantity,
+    Search, Site, Step, Token, Trace, TraceMeta, is_permutation,
 };
 use burn::prelude::*;
 
-use crate::checkpoint::{Checkpoint, Model};
+use crate::checkpoint::Checkpoint;
 use crate::decoding::{Bounds, Sequence, log_softmax, search, top};
 use crate::error::ModelError;
-use crate::pass::{Blind, Pass};
+use crate::sequence::SequenceModel;
+use crate::tap::Tap;
 
-pub(crate) use next_token::{LlamaNext, MarianNext};
+pub(crate) use next_token::Decoder;
 
-/// The name of the array of logits, which belongs to no layer.
-const LOGITS: &str = "logits";
 /// Candidates reported at each decoding step.
 const CANDIDATES: usize = 10;
 
@@ -32,39 +32,22 @@ pub struct RunOptions {
     pub max_new_tokens: usize,
     /// What the traced pass records.
     pub quantities: Quantities,
+    /// What is changed in every pass, decoding included.
+    pub edits: Vec<Edit>,
+}
+
+/// What a pass reads.
+struct Read {
+    /// By the encoder; `None` of a decoder-only model.
+    source: Option<Vec<Token>>,
+    /// By the decoder; `None` of a model that has none.
+    target: Option<Vec<Token>>,
 }
 
 impl Checkpoint {
-    /// The architecture.
-    pub fn family(&self) -> Family {
-        match self.model {
-            Model::Marian(_) => Family::Marian,
-            Model::Llama(_) => Family::Llama,
-        }
-    }
-
-    /// The most tokens of a sequence.
-    pub fn max_tokens(&self) -> usize {
-        match &self.model {
-            Model::Marian(marian) => marian.config().max_position_embeddings,
-            Model::Llama(llama) => llama.config().max_position_embeddings,
-        }
-    }
-
-    /// Rows of the embedding table, and logits: at least as many as the tokenizer has pieces.
-    pub fn vocabulary(&self) -> usize {
-        match &self.model {
-            Model::Marian(marian) => marian.config().vocab_size,
-            Model::Llama(llama) => llama.config().vocab_size,
-        }
-    }
-
-    /// Number of weights.
-    pub fn parameters(&self) -> usize {
-        match &self.model {
-            Model::Marian(marian) => marian.num_params(),
-            Model::Llama(llama) => llama.num_params(),
-        }
+    /// What the model is.
+    pub fn spec(&self) -> ModelSpec {
+        self.model.spec()
     }
 
     /// Decodes `text`; the sequences found, best first, none where no token may be appended. `watch`
@@ -80,41 +63,33 @@ impl Checkpoint {
         device: &Device,
         watch: impl AsyncFnMut(&[u32]) -> bool,
     ) -> Result<Vec<Sequence>, ModelError> {
+        let spec = self.spec();
         let input = self.encode_input(text)?;
-        if options.max_new_tokens == 0 {
+        let writes = matches!(
+            spec.generates,
+            Generates::TextFromText | Generates::Continuation
+        );
+        if options.max_new_tokens == 0 || !writes {
             return Ok(vec![]);
         }
-        let bounds = |start: Vec<u32>, end, forced_end, banned| Bounds {
+        let edits = self.prepared(&options.edits, device).await?;
+        let Read { source, target } = self.reordered(self.sides(input, &[])?, &edits)?;
+        let source = source.map(|source| ids(&source));
+        let start = ids(&target.unwrap_or_default());
+        let control = self.model.control();
+        let bounds = Bounds {
             max_new_tokens: options
                 .max_new_tokens
-                .min(self.max_tokens() - start.len())
+                .min(spec.max_tokens - start.len())
                 .max(1),
             start,
             prefix: options.prefix.clone(),
-            end,
-            forced_end,
-            banned,
+            end: control.end,
+            forced_end: control.forced_end,
+            banned: control.padding.into_iter().collect(),
         };
-        match &self.model {
-            Model::Marian(model) => {
-                let mut next = MarianNext::new(model, &ids(&input), device);
-                let config = model.config();
-                let bounds = bounds(
-                    vec![config.decoder_start_token_id],
-                    config.eos_token_id,
-                    config.forced_eos_token_id,
-                    vec![config.pad_token_id],
-                );
-                search(&mut next, options.search, &bounds, watch).await
-            }
-            Model::Llama(model) => {
-                let mut next = LlamaNext::new(model, device);
-                let config = model.config();
-                let (end, forced_end) = (config.eos_token_id, config.forced_eos_token_id);
-                let bounds = bounds(ids(&input), end, forced_end, vec![]);
-                search(&mut next, options.search, &bounds, watch).await
-            }
-        }
+        let mut decoder = Decoder::new(&*self.model, source.as_deref(), &edits, device);
+        search(&mut decoder, options.search, &bounds, watch).await
     }
 
     /// One forward pass over `text` and the given target tokens, all positions at once, recording
@@ -132,14 +107,18 @@ impl Checkpoint {
     ) -> Result<Trace, ModelError> {
         let appended = appended(sequences);
         let read = all_but_last(appended);
-        let (source, target) = self.sides(text, read)?;
-        let mut pass = Pass::recording(options.quantities);
-        let logits = self.forward(&source, &target, device, &mut pass);
+        let edits = self.prepared(&options.edits, device).await?;
+        let sides = self.sides(self.encode_input(text)?, read)?;
+        let sides = self.reordered(sides, &edits)?;
+        let mut tap = Tap::recording(options.quantities).with_edits(&edits);
+        let logits = self.forward(&sides, device, &mut tap);
         let [_, vocabulary] = logits.dims();
-        let (mut arrays, mut also) = pass.read(vec![logits.flatten(0, 1)]).await?;
+        let (mut arrays, mut also) = tap.read(vec![logits.flatten(0, 1)]).await?;
         let logits = also.pop().unwrap_or_default();
-        let first_row = target.len() - read.len() - 1;
+        let Read { source, target } = sides;
+        let target = target.unwrap_or_default();
         let rows: Vec<&[f32]> = logits.chunks(vocabulary).collect();
+        let first_row = rows.len() - read.len() - 1;
         let steps = appended
             .iter()
             .enumerate()
@@ -154,16 +133,20 @@ impl Checkpoint {
             steps,
         };
         if options.quantities.contains(Quantity::Logits) {
-            let shape = vec![target.len(), vocabulary];
+            let shape = vec![rows.len(), vocabulary];
             arrays.insert(
-                LOGITS.to_owned(),
+                Site::LOGITS,
                 Array {
                     shape,
                     data: logits,
                 },
             );
         }
-        let meta = self.meta(source, target);
+        let meta = TraceMeta {
+            spec: self.spec(),
+            source: source.unwrap_or_default(),
+            target,
+        };
         let decoding = (!sequences.is_empty()).then_some(decoding);
         Ok(Trace {
             meta,
@@ -172,73 +155,130 @@ impl Checkpoint {
         })
     }
 
-    /// One array of the pass that [`trace`](Self::trace) would make, or that an experiment makes of it, by
-    /// its name; `None` if the pass makes no such array. Much of a pass is too much to keep on the chance
-    /// that someone asks.
+    /// Arrays of the pass that [`trace`](Self::trace) would make, or that more `edits` make of it, all in one pass;
+    /// without a pass where there are none to be had. Much of a pass is too much to keep in case someone asks.
     ///
     /// # Errors
-    /// As `trace`, and if the experiment's order is no permutation of the tokens.
-    pub async fn array(
+    /// As `trace`.
+    pub async fn arrays(
         &self,
         text: &str,
         sequences: &[Sequence],
-        name: &str,
-        experiment: Option<&Experiment>,
+        sites: &BTreeSet<Site>,
+        edits: &[Edit],
         device: &Device,
-    ) -> Result<Option<Array>, ModelError> {
-        let (mut source, mut target) = self.sides(text, all_but_last(appended(sequences)))?;
-        let mut pass = Pass::recording_array(name);
-        if let Some(experiment) = experiment {
-            let tokens = match self.family() {
-                Family::Marian => &mut source,
-                Family::Llama => &mut target,
-            };
-            reorder(tokens, experiment)?;
-            pass = pass.blind(Blind {
-                to_positions: !experiment.positions,
-                to_causality: !experiment.causal,
+    ) -> Result<BTreeMap<Site, Array>, ModelError> {
+        let spec = self.spec();
+        let sites: BTreeSet<Site> = sites.iter().copied().filter(|&s| spec.has(s)).collect();
+        let edits = self.prepared(edits, device).await?;
+        let read = all_but_last(appended(sequences));
+        let sides = self.sides(self.encode_input(text)?, read)?;
+        let sides = self.reordered(sides, &edits)?;
+        if sites.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        let mut tap = Tap::recording_sites(sites.iter().copied()).with_edits(&edits);
+        let logits = self.forward(&sides, device, &mut tap);
+        if !sites.contains(&Site::LOGITS) {
+            return Ok(tap.read(vec![]).await?.0);
+        }
+        let shape = logits.dims().to_vec();
+        let (mut arrays, mut also) = tap.read(vec![logits.flatten(0, 1)]).await?;
+        let data = also.pop().unwrap_or_default();
+        arrays.insert(Site::LOGITS, Array { shape, data });
+        Ok(arrays)
+    }
+
+    /// The edits that change something, checked, each patch replaced by the array that it takes.
+    async fn prepared(&self, edits: &[Edit], device: &Device) -> Result<Vec<Edit>, ModelError> {
+        let spec = self.spec();
+        let mut prepared = vec![];
+        for edit in edits.iter().filter(|edit| !edit.changes_nothing(&spec)) {
+            if let Some(fault) = edit.fault(&spec) {
+                return Err(ModelError::Edit(fault));
+            }
+            prepared.push(match edit {
+                Edit::Patch { site, text, target } => Edit::Replace {
+                    site: *site,
+                    array: self.recorded(*site, text, target, device).await?,
+                },
+                edit => edit.clone(),
             });
         }
-        let logits = self.forward(&source, &target, device, &mut pass);
-        if name == LOGITS {
-            let shape = logits.dims().to_vec();
-            let (_, mut also) = pass.read(vec![logits.flatten(0, 1)]).await?;
-            return Ok(also.pop().map(|data| Array { shape, data }));
-        }
-        let (mut arrays, _) = pass.read(vec![]).await?;
-        Ok(arrays.remove(name))
+        Ok(prepared)
+    }
+
+    /// An array of an unedited pass over `text` and the target tokens `read` after it.
+    async fn recorded(
+        &self,
+        site: Site,
+        text: &str,
+        read: &[u32],
+        device: &Device,
+    ) -> Result<Array, ModelError> {
+        let sides = self.sides(self.encode_input(text)?, read)?;
+        let mut tap = Tap::recording_sites([site]);
+        self.forward(&sides, device, &mut tap);
+        let (mut arrays, _) = tap.read(vec![]).await?;
+        arrays
+            .remove(&site)
+            .ok_or(ModelError::Edit(attention_trace::EditFault::Layer))
     }
 
     /// What encoder and decoder read: the input, and the target tokens `read` after it or after the
     /// start token.
-    fn sides(&self, text: &str, read: &[u32]) -> Result<(Vec<Token>, Vec<Token>), ModelError> {
-        let input = self.encode_input(text)?;
-        let (source, target) = match &self.model {
-            Model::Marian(model) => {
-                let start = self.tokenizer.token(model.config().decoder_start_token_id);
-                (input, [vec![start], self.tokens(read)].concat())
-            }
-            Model::Llama(_) => (vec![], [input, self.tokens(read)].concat()),
+    fn sides(&self, input: Vec<Token>, read: &[u32]) -> Result<Read, ModelError> {
+        let spec = self.spec();
+        let start = self.model.control().start;
+        let sides = match (&spec.encoder, &spec.decoder) {
+            (Some(_), None) => Read {
+                source: Some(input),
+                target: None,
+            },
+            (Some(_), Some(_)) => Read {
+                source: Some(input),
+                target: Some([self.tokens(start.as_slice()), self.tokens(read)].concat()),
+            },
+            (None, _) => Read {
+                source: None,
+                target: Some([input, self.tokens(read)].concat()),
+            },
         };
-        let limit = self.max_tokens();
-        if target.len() > limit {
-            return Err(ModelError::InputTooLong {
-                tokens: target.len(),
-                limit,
-            });
+        let tokens = sides.target.as_ref().map_or(0, Vec::len);
+        let limit = spec.max_tokens;
+        if tokens > limit {
+            return Err(ModelError::InputTooLong { tokens, limit });
         }
-        Ok((source, target))
+        Ok(sides)
     }
 
-    /// Logits after every target token, `[target, vocabulary]`.
-    pub(crate) fn forward(
-        &self,
-        source: &[Token],
-        target: &[Token],
-        device: &Device,
-        pass: &mut Pass,
-    ) -> Tensor<2> {
-        self.model.forward(&ids(source), &ids(target), device, pass)
+    /// The same tokens in the order that the edits ask for.
+    fn reordered(&self, mut sides: Read, edits: &[Edit]) -> Result<Read, ModelError> {
+        for edit in edits {
+            let Edit::Permute { order } = edit else {
+                continue;
+            };
+            let tokens = sides.source.as_mut().or(sides.target.as_mut());
+            let Some(tokens) = tokens else { continue };
+            let count = tokens.len();
+            let is_whole = self.spec().reads_source();
+            if !is_permutation(order, order.len())
+                || order.len() > count
+                || is_whole && order.len() < count
+            {
+                return Err(ModelError::Order { tokens: count });
+            }
+            let first: Vec<Token> = order.iter().map(|&place| tokens[place].clone()).collect();
+            tokens.splice(..order.len(), first);
+        }
+        Ok(sides)
+    }
+
+    fn forward(&self, sides: &Read, device: &Device, tap: &mut Tap) -> Tensor<2> {
+        let ids = |tokens: &Option<Vec<Token>>| tokens.as_deref().map(ids);
+        let (source, target) = (ids(&sides.source), ids(&sides.target));
+        let sides = (source.as_deref(), target.as_deref());
+        forward(&*self.model, sides, device, tap)
     }
 
     /// The tokens of what was typed, checked against the model's limit and its table.
@@ -247,15 +287,13 @@ impl Checkpoint {
     /// If there are none, or too many, or the table has no row for one.
     pub fn encode_input(&self, text: &str) -> Result<Vec<Token>, ModelError> {
         let tokens = self.tokenizer.encode(text)?;
-        let rows = self.vocabulary();
+        let spec = self.spec();
+        let rows = spec.vocabulary;
         if let Some(token) = tokens.iter().find(|token| token.id as usize >= rows) {
             return Err(ModelError::UnknownToken(token.id));
         }
-        // A language model needs room for at least one token more.
-        let limit = match self.family() {
-            Family::Marian => self.max_tokens(),
-            Family::Llama => self.max_tokens() - 1,
-        };
+        // What is continued needs room for at least one token more.
+        let limit = spec.max_tokens - usize::from(spec.generates == Generates::Continuation);
         if tokens.len() > limit {
             return Err(ModelError::InputTooLong {
                 tokens: tokens.len(),
@@ -295,70 +333,22 @@ impl Checkpoint {
             .collect()
     }
 
-    fn meta(&self, source: Vec<Token>, target: Vec<Token>) -> TraceMeta {
-        match &self.model {
-            Model::Marian(model) => {
-                let config = model.config();
-                TraceMeta {
-                    family: Family::Marian,
-                    source,
-                    target,
-                    encoder_layers: config.encoder_layers,
-                    decoder_layers: config.decoder_layers,
-                    heads: config.decoder_attention_heads,
-                    d_model: config.d_model,
-                    positions: Some(PositionalEncoding::Sinusoidal),
-                    rope_theta: None,
-                    buckets: None,
-                }
-            }
-            Model::Llama(model) => {
-                let config = model.config();
-                TraceMeta {
-                    family: Family::Llama,
-                    source,
-                    target,
-                    encoder_layers: 0,
-                    decoder_layers: config.num_hidden_layers,
-                    heads: config.num_attention_heads,
-                    d_model: config.hidden_size,
-                    positions: Some(config.positions),
-                    rope_theta: (config.positions == PositionalEncoding::Rope)
-                        .then(|| config.theta()),
-                    buckets: (config.positions == PositionalEncoding::T5).then(|| config.buckets()),
-                }
-            }
-        }
-    }
-
     fn tokens(&self, ids: &[u32]) -> Vec<Token> {
         ids.iter().map(|&id| self.tokenizer.token(id)).collect()
     }
 }
 
-impl Model {
-    /// Logits after every target token, `[target, vocabulary]`. The target must not be empty; a
-    /// decoder-only model reads no source.
-    pub(crate) fn forward(
-        &self,
-        source: &[u32],
-        target: &[u32],
-        device: &Device,
-        pass: &mut Pass,
-    ) -> Tensor<2> {
-        let target = row(target, device);
-        match self {
-            Model::Marian(model) => {
-                let memory = model.encode(row(source, device), None, pass);
-                let states = model.decode(target, &memory, &mut model.cache(), pass);
-                model.logits(states.flatten(0, 1))
-            }
-            Model::Llama(model) => {
-                let states = model.forward(target, &mut model.cache(), pass);
-                model.logits(states.flatten(0, 1))
-            }
-        }
-    }
+/// Logits of a model after every token of the target, or of the source where nothing is written, `[tokens, vocabulary]`.
+pub(crate) fn forward(
+    model: &dyn SequenceModel,
+    (source, target): (Option<&[u32]>, Option<&[u32]>),
+    device: &Device,
+    tap: &mut Tap,
+) -> Tensor<2> {
+    let source = source.map(|tokens| row(tokens, device).into());
+    let target = target.map(|tokens| row(tokens, device));
+    let states = model.read(source, target, tap);
+    model.logits(states.flatten(0, 1))
 }
 
 /// The tokens of the sequence that a trace shows.
@@ -398,16 +388,4 @@ pub(crate) async fn read_logits(logits: Tensor<2>) -> Result<Vec<Vec<f32>>, Mode
         .try_into_vec::<f32>()
         .map_err(|error| ModelError::Device(format!("{error:?}")))?;
     Ok(values.chunks(vocabulary).map(<[f32]>::to_vec).collect())
-}
-
-/// Puts tokens into an experiment's order.
-fn reorder(tokens: &mut Vec<Token>, experiment: &Experiment) -> Result<(), ModelError> {
-    if !experiment.is_permutation_of(tokens.len()) {
-        return Err(ModelError::Order {
-            tokens: tokens.len(),
-        });
-    }
-    let place = |&token: &usize| tokens[token].clone();
-    *tokens = experiment.order.iter().map(place).collect();
-    Ok(())
 }

@@ -1,14 +1,15 @@
 //! Transformers in burn whose every attention weight can be read.
 //!
-//! Two families, in Hugging Face's checkpoint layout: [`marian`] (encoder–decoder) and [`llama`]
-//! (decoder-only). A forward pass records what its caller names and returns it as host data, an
-//! [`attention_trace::Trace`].
+//! Checkpoints in Hugging Face's layout, of several [families]. All are a [`sequence::SequenceModel`] to those who
+//! run them. A forward pass records what its caller names, as host data ([`attention_trace::Trace`]), and makes the
+//! changes that its caller asks for.
 
 pub mod attention;
 pub mod checkpoint;
 pub mod decoding;
 pub mod device;
 pub mod error;
+pub mod families;
 #[cfg(feature = "cli")]
 pub mod evaluation;
 pub mod inference;
@@ -17,7 +18,8 @@ pub mod kernels;
 pub mod lessons;
 pub mod llama;
 pub mod marian;
-pub mod pass;
+pub mod sequence;
+pub mod tap;
 pub mod tokenizer;
 #[cfg(feature = "cli")]
 pub mod training;

@@ -10,15 +10,46 @@
 mod init;
 mod positions;
 
-use attention_trace::Quantity;
 pub use attention_trace::config::{LlamaConfig, RopeParameters};
+use attention_trace::config::Activation;
+use attention_trace::positions::{PositionalEncoding, SinusoidalLayout};
+use attention_trace::{
+    Block, FeedForwardSpec, Generates, ModelSpec, NormKind, NormPlacement, NormSpec, Parameter,
+    PositionSpec, Quantity, Stack, StackSpec, Sublayer, Weight,
+};
 use burn::nn::{Embedding, Linear, RmsNorm};
 use burn::prelude::*;
+use serde_json::{Value, json};
 
 use self::positions::PassPositions;
-use crate::attention::{KeyValueCache, Scoring, attend, split_heads};
+use crate::attention::{KeyValueCache, Scoring, attend, tap_heads};
+use crate::error::ModelError;
+use crate::families::{Family, merge};
 use crate::kernels::{linear, linear_transposed, rms_norm, swiglu};
-use crate::pass::{Pass, Path};
+use crate::sequence::{Control, SequenceModel, Source, State};
+use crate::tap::Tap;
+use crate::weights;
+
+/// How Llama's checkpoints are told and read.
+pub const FAMILY: Family = Family {
+    model_types: &["llama"],
+    load: |published, device| {
+        published.check_implemented(&IMPLEMENTED)?;
+        let config: LlamaConfig = published.config()?;
+        published.check_vocabulary(config.vocab_size)?;
+        let model = Llama::new(&config, device)?;
+        Ok(Box::new(weights::load(model, published.weights)?))
+    },
+};
+
+/// Switches of `config.json` with the only value that is implemented.
+const IMPLEMENTED: [(&str, Value); 2] = [
+    ("attention_bias", Value::Bool(false)),
+    ("mlp_bias", Value::Bool(false)),
+];
+
+/// Which columns of sinusoidal positions hold sines.
+const LAYOUT: SinusoidalLayout = SinusoidalLayout::Interleaved;
 
 /// The whole model, from tokens to logits.
 #[derive(Module, Debug)]
@@ -38,82 +69,164 @@ struct LlamaModel {
     norm: RmsNorm,
 }
 
-/// What decoding remembers between steps.
-#[derive(Clone, Debug)]
-pub struct LlamaCache {
-    layers: Vec<KeyValueCache>,
-}
-
-impl LlamaCache {
-    /// Keeps the sequences at `indices`.
-    pub fn select(&mut self, indices: &Tensor<1, Int>) {
-        for layer in &mut self.layers {
-            layer.select(indices);
-        }
-    }
-
-    /// Number of sequences held.
-    pub fn sequences(&self) -> usize {
-        self.layers.first().map_or(0, KeyValueCache::sequences)
-    }
-
-    fn positions(&self) -> usize {
-        self.layers.first().map_or(0, KeyValueCache::positions)
-    }
-}
-
 impl Llama {
     /// The configuration the model was built from.
     pub fn config(&self) -> &LlamaConfig {
         &self.config
     }
 
-    /// An empty cache.
-    pub fn cache(&self) -> LlamaCache {
-        LlamaCache {
-            layers: vec![Default::default(); self.config.num_hidden_layers],
+    /// The `config.json` to publish with the weights.
+    ///
+    /// # Errors
+    /// If the configuration cannot be written down.
+    pub fn config_json(&self) -> Result<Value, ModelError> {
+        // Programs that know Llama alone would rotate where this model does not.
+        let architecture = match self.config.positions {
+            PositionalEncoding::Rope => "LlamaForCausalLM",
+            _ => "LlamaWithoutRope",
+        };
+        Ok(merge(
+            serde_json::to_value(&self.config)?,
+            json!({
+                "model_type": "llama",
+                "architectures": [architecture],
+                "hidden_act": "silu",
+                "attention_bias": false,
+                "mlp_bias": false,
+                "use_cache": true,
+                "dtype": "float16"
+            }),
+        ))
+    }
+}
+
+impl SequenceModel for Llama {
+    fn spec(&self) -> ModelSpec {
+        let config = &self.config;
+        let encoding = config.positions;
+        ModelSpec {
+            model_type: "llama".into(),
+            width: config.hidden_size,
+            vocabulary: config.vocab_size,
+            max_tokens: config.max_position_embeddings,
+            encoder: None,
+            decoder: Some(StackSpec {
+                layers: config.num_hidden_layers,
+                heads: config.num_attention_heads,
+                key_value_heads: config.key_value_heads(),
+                head_width: config.head_dim(),
+                causal: true,
+                cross_attention: false,
+                norm: NormSpec {
+                    kind: NormKind::RmsNorm,
+                    placement: NormPlacement::Pre,
+                    is_last: true,
+                },
+                feed_forward: FeedForwardSpec {
+                    width: config.intermediate_size,
+                    activation: Activation::Swish,
+                    gated: true,
+                },
+            }),
+            embedding_factor: 1.0,
+            positions: PositionSpec {
+                encoding,
+                layout: (encoding == PositionalEncoding::Sinusoidal).then_some(LAYOUT),
+                rope_theta: (encoding == PositionalEncoding::Rope).then(|| config.theta()),
+                buckets: (encoding == PositionalEncoding::T5).then(|| config.buckets()),
+            },
+            scales_scores: true,
+            output_bias: false,
+            generates: Generates::Continuation,
         }
     }
 
-    /// Runs the model on the tokens that follow those in `cache`, and extends it.
-    ///
-    /// # Shapes
-    /// - tokens: `[batch, new]`
-    /// - out: `[batch, new, hidden_size]`, normalised
-    pub fn forward(
-        &self,
-        tokens: Tensor<2, Int>,
-        cache: &mut LlamaCache,
-        pass: &mut Pass,
-    ) -> Tensor<3> {
-        const STACK: &str = "model";
+    fn control(&self) -> Control {
+        Control {
+            start: None,
+            end: self.config.eos_token_id,
+            forced_end: self.config.forced_eos_token_id,
+            padding: None,
+        }
+    }
+
+    fn start(&self, _source: Option<Source>, _tap: &mut Tap) -> State {
+        State::new(None, self.config.num_hidden_layers)
+    }
+
+    fn advance(&self, tokens: Tensor<2, Int>, state: &mut State, tap: &mut Tap) -> Tensor<3> {
+        const STACK: Block = Block::Stack(Stack::Decoder);
         let [_, new] = tokens.dims();
         let device = tokens.device();
-        let cached = cache.positions();
-        let positions = PassPositions::new(self, cached, new, &device, pass);
-        let mut x = positions.add(self.model.embed_tokens.forward(tokens), pass, STACK);
-        pass.record(Quantity::Residual, STACK, "embeddings", &x);
-        x = pass.dropout(x);
+        tap.enter(Stack::Decoder, state.position);
+        let positions = PassPositions::new(self, state.position, new, &device, tap);
+        let x = positions.add(self.model.embed_tokens.forward(tokens), tap, STACK);
+        let x = tap.at(STACK.at(Quantity::Embedding), x);
+        let mut x = tap.dropout(x);
         for (index, layer) in self.model.layers.iter().enumerate() {
-            let path = Path::layer(STACK, index);
-            x = layer.forward(x, &positions, &mut cache.layers[index], pass, path);
+            let kept = &mut state.layers[index].own;
+            x = layer.forward(x, &positions, kept, tap, index);
         }
-        let x = rms_norm(x, &self.model.norm);
-        pass.record(Quantity::Norms, STACK, "norm.output", &x);
-        x
+        state.position += new;
+        tap.at(STACK.at(Quantity::FinalNorm), rms_norm(x, &self.model.norm))
     }
 
-    /// Final states to logits.
-    ///
-    /// # Shapes
-    /// - states: `[rows, hidden_size]`
-    /// - out: `[rows, vocabulary]`
-    pub fn logits(&self, states: Tensor<2>) -> Tensor<2> {
+    fn logits(&self, states: Tensor<2>) -> Tensor<2> {
         match &self.lm_head {
             Some(head) => linear(states.unsqueeze(), head).squeeze_dim(0),
             None => linear_transposed(states, self.model.embed_tokens.weight.val()),
         }
     }
+
+    fn parameter(&self, parameter: Parameter) -> Option<Tensor<2>> {
+        let name = name(parameter)?;
+        let tied = || weights::parameter(self, "model.embed_tokens.weight");
+        match weights::parameter(self, &name) {
+            None if name == HEAD => tied(),
+            found => found,
+        }
+    }
+
+    fn weights(&self) -> usize {
+        self.num_params()
+    }
+}
+
+/// The output matrix, where it is one of its own.
+const HEAD: &str = "lm_head.weight";
+
+/// The name of a parameter in the checkpoint; `None` where Llama has no such parameter.
+fn name(Parameter { block, weight }: Parameter) -> Option<String> {
+    let (layer, sublayer) = match (block, weight) {
+        (Block::Stack(Stack::Decoder), weight) => return of_stack(weight).map(str::to_owned),
+        (Block::Model, Weight::WUnembed) => return Some(HEAD.to_owned()),
+        (Block::Sublayer(Stack::Decoder, layer, sublayer), _) => (layer, sublayer),
+        _ => return None,
+    };
+    let parameter = match (sublayer, weight) {
+        (Sublayer::SelfAttention, Weight::NormGain) => "input_layernorm.weight",
+        (Sublayer::SelfAttention, Weight::WQ) => "self_attn.q_proj.weight",
+        (Sublayer::SelfAttention, Weight::WK) => "self_attn.k_proj.weight",
+        (Sublayer::SelfAttention, Weight::WV) => "self_attn.v_proj.weight",
+        (Sublayer::SelfAttention, Weight::WO) => "self_attn.o_proj.weight",
+        (Sublayer::FeedForward, Weight::NormGain) => "post_attention_layernorm.weight",
+        (Sublayer::FeedForward, Weight::WIn) => "mlp.gate_proj.weight",
+        (Sublayer::FeedForward, Weight::WLinear) => "mlp.up_proj.weight",
+        (Sublayer::FeedForward, Weight::WOut) => "mlp.down_proj.weight",
+        _ => return None,
+    };
+    Some(format!("model.layers.{layer}.{parameter}"))
+}
+
+/// The name of a parameter that belongs to no layer.
+fn of_stack(weight: Weight) -> Option<&'static str> {
+    Some(match weight {
+        Weight::TokenTable => "model.embed_tokens.weight",
+        Weight::PositionTable => "model.embed_positions.weight",
+        Weight::BiasTable => "model.relative_attention_bias.weight",
+        Weight::NormGain => "model.norm.weight",
+        _ => return None,
+    })
 }
 
 #[derive(Module, Debug)]
@@ -132,33 +245,34 @@ impl LlamaAttention {
         x: Tensor<3>,
         positions: &PassPositions,
         cache: &mut KeyValueCache,
-        pass: &mut Pass,
-        path: Path<'_>,
+        tap: &mut Tap,
+        block: Block,
     ) -> Tensor<3> {
         let query = linear(x.clone(), &self.q_proj);
         let key = linear(x.clone(), &self.k_proj);
         let value = linear(x, &self.v_proj);
         let (heads, groups) = (self.heads, self.key_value_heads);
         let d_k = query.dims()[2] / heads;
-        let split = |x: &Tensor<3>| split_heads(x.clone(), d_k, heads);
+        let mut by_heads = |quantity, x| tap_heads(tap, block.at(quantity), x, d_k, heads);
         let (query, key) = match &positions.rotation {
             Some(rotation) => {
-                let unrotated = Quantity::Unrotated;
-                pass.record_with(unrotated, path, "unrotated_query", || split(&query));
-                pass.record_with(unrotated, path, "unrotated_key", || split(&key));
+                let query = by_heads(Quantity::QueryBeforeRope, query);
+                let key = by_heads(Quantity::KeyBeforeRope, key);
                 (rotation.apply(query, heads), rotation.apply(key, groups))
             }
             None => (query, key),
         };
-        let (key, value) = cache.append(key, value);
+        let query = by_heads(Quantity::Query, query);
+        let key = by_heads(Quantity::Key, key);
+        let value = by_heads(Quantity::Value, value);
+        let [key, value] = cache.append([key, value]);
         let scoring = Scoring {
+            is_scaled: true,
             bias: positions.bias.clone(),
             mask: positions.mask(),
         };
-        let attended = attend(query, key, value, heads, scoring, pass, path);
-        let output = linear(attended, &self.o_proj);
-        pass.record(Quantity::Attended, path, "output", &output);
-        output
+        let z = attend([query, key, value], heads, scoring, tap, block);
+        tap.at(block.at(Quantity::Out), linear(z, &self.o_proj))
     }
 }
 
@@ -171,16 +285,11 @@ struct LlamaMlp {
 
 impl LlamaMlp {
     /// SwiGLU: `W_down(silu(W_gate x) ⊙ W_up x)`.
-    fn forward(&self, x: Tensor<3>, pass: &mut Pass, path: Path<'_>) -> Tensor<3> {
-        let gate = linear(x.clone(), &self.gate_proj);
-        pass.record(Quantity::Hidden, path, "gate", &gate);
-        let up = linear(x, &self.up_proj);
-        pass.record(Quantity::Hidden, path, "up", &up);
-        let hidden = swiglu(gate, up);
-        pass.record(Quantity::Hidden, path, "hidden", &hidden);
-        let output = linear(hidden, &self.down_proj);
-        pass.record(Quantity::FeedForward, path, "output", &output);
-        output
+    fn forward(&self, x: Tensor<3>, tap: &mut Tap, block: Block) -> Tensor<3> {
+        let gate = tap.at(block.at(Quantity::Pre), linear(x.clone(), &self.gate_proj));
+        let up = tap.at(block.at(Quantity::PreLinear), linear(x, &self.up_proj));
+        let post = tap.at(block.at(Quantity::Post), swiglu(gate, up));
+        tap.at(block.at(Quantity::Out), linear(post, &self.down_proj))
     }
 }
 
@@ -199,27 +308,22 @@ impl LlamaLayer {
         x: Tensor<3>,
         positions: &PassPositions,
         cache: &mut KeyValueCache,
-        pass: &mut Pass,
-        path: Path<'_>,
+        tap: &mut Tap,
+        layer: usize,
     ) -> Tensor<3> {
+        let block = |sublayer| Block::Sublayer(Stack::Decoder, layer, sublayer);
+        let own = block(Sublayer::SelfAttention);
         let normed = rms_norm(x.clone(), &self.input_layernorm);
-        pass.record(Quantity::Norms, path, "input_layernorm.output", &normed);
-        let attended =
-            self.self_attn
-                .forward(normed, positions, cache, pass, path.module("self_attn"));
-        let x = x + pass.dropout(attended);
-        pass.record(Quantity::Residual, path, "attention_residual", &x);
+        let normed = tap.at(own.at(Quantity::Norm), normed);
+        let output = self.self_attn.forward(normed, positions, cache, tap, own);
+        let x = x + tap.dropout(output);
+        let x = tap.at(own.at(Quantity::Residual), x);
 
+        let mlp = block(Sublayer::FeedForward);
         let normed = rms_norm(x.clone(), &self.post_attention_layernorm);
-        pass.record(
-            Quantity::Norms,
-            path,
-            "post_attention_layernorm.output",
-            &normed,
-        );
-        let output = self.mlp.forward(normed, pass, path.module("mlp"));
-        let x = x + pass.dropout(output);
-        pass.record(Quantity::Residual, path, "residual", &x);
-        x
+        let normed = tap.at(mlp.at(Quantity::Norm), normed);
+        let output = self.mlp.forward(normed, tap, mlp);
+        let x = x + tap.dropout(output);
+        tap.at(mlp.at(Quantity::Residual), x)
     }
 }

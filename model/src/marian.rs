@@ -4,20 +4,52 @@
 //!
 //! Field names are the checkpoint's, so a parameter's path here is its name there.
 
-use attention_trace::Quantity;
 pub use attention_trace::config::{Activation, MarianConfig};
-use attention_trace::positions::{SinusoidalLayout, sinusoidal};
+use attention_trace::positions::{PositionalEncoding, SinusoidalLayout, sinusoidal};
+use attention_trace::{
+    Block, FeedForwardSpec, Generates, ModelSpec, NormKind, NormPlacement, NormSpec, Parameter,
+    PositionSpec, Quantity, Stack, StackSpec, Sublayer, Weight,
+};
 use burn::module::Param;
 use burn::nn::{
     Embedding, EmbeddingConfig, Initializer, LayerNorm, LayerNormConfig, Linear, LinearConfig,
 };
 use burn::prelude::*;
 use burn::tensor::activation::{gelu, relu, silu};
+use serde_json::{Value, json};
 
-use crate::attention::{KeyValueCache, Mask, attend};
+use crate::attention::{Mask, attend, tap_heads};
 use crate::error::ModelError;
+use crate::families::{Family, merge};
 use crate::kernels::{layer_norm, linear, linear_transposed};
-use crate::pass::{Pass, Path};
+use crate::sequence::{Control, LayerState, Memory, SequenceModel, Source, State};
+use crate::tap::Tap;
+use crate::weights;
+
+/// How Marian's checkpoints are told and read.
+pub const FAMILY: Family = Family {
+    model_types: &["marian"],
+    load: |published, device| {
+        published.check_implemented(&IMPLEMENTED)?;
+        let config: MarianConfig = published.config()?;
+        published.check_vocabulary(config.vocab_size)?;
+        let model = Marian::new(&config, device)?;
+        Ok(Box::new(weights::load(model, published.weights)?))
+    },
+};
+
+/// Switches of `config.json` with the only value that is implemented.
+const IMPLEMENTED: [(&str, Value); 6] = [
+    ("tie_word_embeddings", Value::Bool(true)),
+    ("share_encoder_decoder_embeddings", Value::Bool(true)),
+    ("static_position_embeddings", Value::Bool(true)),
+    ("normalize_before", Value::Bool(false)),
+    ("normalize_embedding", Value::Bool(false)),
+    ("add_final_layer_norm", Value::Bool(false)),
+];
+
+/// Which columns of its position table hold sines.
+const LAYOUT: SinusoidalLayout = SinusoidalLayout::Halves;
 
 /// The ε of every layer normalisation: PyTorch's default, which Marian keeps.
 const NORM_EPSILON: f64 = 1e-5;
@@ -125,40 +157,6 @@ struct MarianDecoder {
     layers: Vec<MarianDecoderLayer>,
 }
 
-/// What the encoder hands to the decoder.
-#[derive(Clone, Debug)]
-pub struct Memory {
-    /// `[batch, source, d_model]`
-    pub states: Tensor<3>,
-    /// `[batch, 1, 1, source]`, true at padding.
-    pub padding: Option<Tensor<4, Bool>>,
-}
-
-/// What decoding remembers between steps.
-#[derive(Clone, Debug)]
-pub struct MarianCache {
-    layers: Vec<(KeyValueCache, KeyValueCache)>,
-}
-
-impl MarianCache {
-    /// Keeps the sequences at `indices`.
-    pub fn select(&mut self, indices: &Tensor<1, Int>) {
-        for (own, cross) in &mut self.layers {
-            own.select(indices);
-            cross.select(indices);
-        }
-    }
-
-    /// Number of sequences held.
-    pub fn sequences(&self) -> usize {
-        self.layers.first().map_or(0, |(own, _)| own.sequences())
-    }
-
-    fn positions(&self) -> usize {
-        self.layers.first().map_or(0, |(own, _)| own.positions())
-    }
-}
-
 impl Marian {
     /// A new model with random weights: Xavier for projections, `N(0, d_model^-½)` for embeddings.
     ///
@@ -209,72 +207,31 @@ impl Marian {
         &self.config
     }
 
-    /// An empty cache.
-    pub fn cache(&self) -> MarianCache {
-        MarianCache {
-            layers: vec![Default::default(); self.config().decoder_layers],
-        }
-    }
-
-    /// Runs the encoder.
+    /// The `config.json` to publish with the weights.
     ///
-    /// # Shapes
-    /// - tokens: `[batch, source]`
-    /// - padding: `[batch, source]`, true at padding; `None` where there is none
-    pub fn encode(
-        &self,
-        tokens: Tensor<2, Int>,
-        padding: Option<Tensor<2, Bool>>,
-        pass: &mut Pass,
-    ) -> Memory {
-        const STACK: &str = "model.encoder";
-        let [batch, source] = tokens.dims();
-        let padding = padding.map(|padding| padding.reshape([batch, 1, 1, source]));
-        let mut x = self.embed(tokens, 0, STACK, pass);
-        for (index, layer) in self.model.encoder.layers.iter().enumerate() {
-            x = layer.forward(x, padding.clone(), pass, Path::layer(STACK, index));
-        }
-        Memory { states: x, padding }
-    }
-
-    /// Runs the decoder on the tokens that follow those in `cache`, and extends it.
-    ///
-    /// # Shapes
-    /// - tokens: `[batch, new]`
-    /// - out: `[batch, new, d_model]`
-    pub fn decode(
-        &self,
-        tokens: Tensor<2, Int>,
-        memory: &Memory,
-        cache: &mut MarianCache,
-        pass: &mut Pass,
-    ) -> Tensor<3> {
-        const STACK: &str = "model.decoder";
-        let [_, new] = tokens.dims();
-        let cached = cache.positions();
-        let mask = (new > 1).then_some(Mask::Causal);
-        let mut x = self.embed(tokens, cached, STACK, pass);
-        for (index, layer) in self.model.decoder.layers.iter().enumerate() {
-            let path = Path::layer(STACK, index);
-            x = layer.forward(
-                x,
-                memory,
-                mask.clone(),
-                &mut cache.layers[index],
-                pass,
-                path,
-            );
-        }
-        x
-    }
-
-    /// Decoder states to logits, with the embedding table as output matrix.
-    ///
-    /// # Shapes
-    /// - states: `[rows, d_model]`
-    /// - out: `[rows, vocabulary]`
-    pub fn logits(&self, states: Tensor<2>) -> Tensor<2> {
-        linear_transposed(states, self.model.shared.weight.val()) + self.final_logits_bias.val()
+    /// # Errors
+    /// If the configuration cannot be written down.
+    pub fn config_json(&self) -> Result<Value, ModelError> {
+        let config = &self.config;
+        Ok(merge(
+            serde_json::to_value(config)?,
+            json!({
+                "model_type": "marian",
+                "architectures": ["MarianMTModel"],
+                "is_encoder_decoder": true,
+                "share_encoder_decoder_embeddings": true,
+                "tie_word_embeddings": true,
+                "static_position_embeddings": true,
+                "normalize_before": false,
+                "num_hidden_layers": config.encoder_layers,
+                "attention_dropout": 0.0,
+                "activation_dropout": config.dropout,
+                "bad_words_ids": [[config.pad_token_id]],
+                "forced_eos_token_id": config.eos_token_id,
+                "use_cache": true,
+                "dtype": "float16"
+            }),
+        ))
     }
 
     /// Embedding plus position, `[batch, length, d_model]`.
@@ -282,31 +239,172 @@ impl Marian {
         &self,
         tokens: Tensor<2, Int>,
         start: usize,
-        stack: &str,
-        pass: &mut Pass,
+        stack: Stack,
+        tap: &mut Tap,
     ) -> Tensor<3> {
         let [_, length] = tokens.dims();
-        let config = self.config();
+        let config = &self.config;
         let device = tokens.device();
-        let scale = if config.scale_embedding {
-            (config.d_model as f32).sqrt()
-        } else {
-            1.0
-        };
-        let positions = start..start + length;
-        let rows = sinusoidal(positions, config.d_model, SinusoidalLayout::Halves);
-        let positions =
-            Tensor::from_data(TensorData::new(rows, [1, length, config.d_model]), &device);
-        let x = self.model.shared.forward(tokens).mul_scalar(scale);
-        pass.record(Quantity::TokenEmbeddings, stack, "token_embeddings", &x);
-        let x = if pass.knows_positions() {
-            x + positions
+        let block = Block::Stack(stack);
+        let x = self.model.shared.forward(tokens);
+        let x = x.mul_scalar(config.embedding_factor());
+        let x = tap.at(block.at(Quantity::TokenEmbedding), x);
+        let x = if tap.knows_positions() {
+            let rows = sinusoidal(start..start + length, config.d_model, LAYOUT);
+            let shape = [1, length, config.d_model];
+            x + Tensor::from_data(TensorData::new(rows, shape), &device)
         } else {
             x
         };
-        pass.record(Quantity::Residual, stack, "embeddings", &x);
-        pass.dropout(x)
+        let x = tap.at(block.at(Quantity::Embedding), x);
+        tap.dropout(x)
     }
+}
+
+impl SequenceModel for Marian {
+    fn spec(&self) -> ModelSpec {
+        let config = &self.config;
+        let encoder = StackSpec {
+            layers: config.encoder_layers,
+            heads: config.encoder_attention_heads,
+            key_value_heads: config.encoder_attention_heads,
+            head_width: config.d_model / config.encoder_attention_heads,
+            causal: false,
+            cross_attention: false,
+            norm: NormSpec {
+                kind: NormKind::LayerNorm,
+                placement: NormPlacement::Post,
+                is_last: false,
+            },
+            feed_forward: FeedForwardSpec {
+                width: config.encoder_ffn_dim,
+                activation: config.activation_function,
+                gated: false,
+            },
+        };
+        let decoder = StackSpec {
+            layers: config.decoder_layers,
+            heads: config.decoder_attention_heads,
+            key_value_heads: config.decoder_attention_heads,
+            head_width: config.d_model / config.decoder_attention_heads,
+            causal: true,
+            cross_attention: true,
+            feed_forward: FeedForwardSpec {
+                width: config.decoder_ffn_dim,
+                ..encoder.feed_forward
+            },
+            ..encoder
+        };
+        ModelSpec {
+            model_type: "marian".into(),
+            width: config.d_model,
+            vocabulary: config.vocab_size,
+            max_tokens: config.max_position_embeddings,
+            encoder: Some(encoder),
+            decoder: Some(decoder),
+            embedding_factor: config.embedding_factor(),
+            positions: PositionSpec {
+                layout: Some(LAYOUT),
+                ..PositionalEncoding::Sinusoidal.into()
+            },
+            scales_scores: true,
+            output_bias: true,
+            generates: Generates::TextFromText,
+        }
+    }
+
+    fn control(&self) -> Control {
+        Control {
+            start: Some(self.config.decoder_start_token_id),
+            end: self.config.eos_token_id,
+            forced_end: self.config.forced_eos_token_id,
+            padding: Some(self.config.pad_token_id),
+        }
+    }
+
+    fn start(&self, source: Option<Source>, tap: &mut Tap) -> State {
+        let memory = source.map(|source| {
+            let mask = source.mask();
+            tap.enter(Stack::Encoder, 0);
+            let mut x = self.embed(source.tokens, 0, Stack::Encoder, tap);
+            for (index, layer) in self.model.encoder.layers.iter().enumerate() {
+                x = layer.forward(x, mask.clone(), tap, index);
+            }
+            Memory { states: x, mask }
+        });
+        State::new(memory, self.config.decoder_layers)
+    }
+
+    fn advance(&self, tokens: Tensor<2, Int>, state: &mut State, tap: &mut Tap) -> Tensor<3> {
+        let [_, new] = tokens.dims();
+        let State {
+            memory,
+            position,
+            layers,
+        } = state;
+        let mask = (new > 1).then_some(Mask::Causal);
+        tap.enter(Stack::Decoder, *position);
+        let mut x = self.embed(tokens, *position, Stack::Decoder, tap);
+        for (index, layer) in self.model.decoder.layers.iter().enumerate() {
+            let kept = &mut layers[index];
+            x = layer.forward(x, memory.as_ref(), mask.clone(), kept, tap, index);
+        }
+        *position += new;
+        x
+    }
+
+    fn logits(&self, states: Tensor<2>) -> Tensor<2> {
+        linear_transposed(states, self.model.shared.weight.val()) + self.final_logits_bias.val()
+    }
+
+    fn parameter(&self, parameter: Parameter) -> Option<Tensor<2>> {
+        weights::parameter(self, &name(parameter)?)
+    }
+
+    fn weights(&self) -> usize {
+        self.num_params()
+    }
+}
+
+/// The name of a parameter in the checkpoint; `None` where Marian has no such parameter.
+fn name(Parameter { block, weight }: Parameter) -> Option<String> {
+    let (stack, layer, sublayer) = match (block, weight) {
+        (_, Weight::TokenTable | Weight::WUnembed) => return Some("model.shared.weight".into()),
+        (_, Weight::BUnembed) => return Some("final_logits_bias".into()),
+        (Block::Sublayer(stack, layer, sublayer), _) => (stack, layer, sublayer),
+        _ => return None,
+    };
+    let (attention, norm) = match sublayer {
+        Sublayer::SelfAttention => ("self_attn.", "self_attn_layer_norm."),
+        Sublayer::CrossAttention => ("encoder_attn.", "encoder_attn_layer_norm."),
+        Sublayer::FeedForward => ("", "final_layer_norm."),
+    };
+    let (module, parameter) = match (sublayer, weight) {
+        (_, Weight::NormGain) => (norm, "weight"),
+        (_, Weight::NormBias) => (norm, "bias"),
+        (Sublayer::FeedForward, Weight::WIn) => ("fc1.", "weight"),
+        (Sublayer::FeedForward, Weight::BIn) => ("fc1.", "bias"),
+        (Sublayer::FeedForward, Weight::WOut) => ("fc2.", "weight"),
+        (Sublayer::FeedForward, Weight::BOut) => ("fc2.", "bias"),
+        (Sublayer::FeedForward, _) => return None,
+        (_, weight) => (attention, projection(weight)?),
+    };
+    Some(format!("model.{stack}.layers.{layer}.{module}{parameter}"))
+}
+
+/// The name of a projection's parameter inside its attention.
+fn projection(weight: Weight) -> Option<&'static str> {
+    Some(match weight {
+        Weight::WQ => "q_proj.weight",
+        Weight::BQ => "q_proj.bias",
+        Weight::WK => "k_proj.weight",
+        Weight::BK => "k_proj.bias",
+        Weight::WV => "v_proj.weight",
+        Weight::BV => "v_proj.bias",
+        Weight::WO => "out_proj.weight",
+        Weight::BO => "out_proj.bias",
+        _ => return None,
+    })
 }
 
 #[derive(Module, Debug)]
@@ -319,27 +417,40 @@ struct MarianAttention {
 }
 
 impl MarianAttention {
-    fn query(&self, x: Tensor<3>) -> Tensor<3> {
-        linear(x, &self.q_proj)
+    fn query(&self, x: Tensor<3>, tap: &mut Tap, block: Block) -> Tensor<3> {
+        let (heads, d_k) = self.sizes();
+        let query = linear(x, &self.q_proj);
+        tap_heads(tap, block.at(Quantity::Query), query, d_k, heads)
     }
 
-    fn key_value(&self, x: Tensor<3>) -> (Tensor<3>, Tensor<3>) {
-        (linear(x.clone(), &self.k_proj), linear(x, &self.v_proj))
+    fn key_value(&self, x: Tensor<3>, tap: &mut Tap, block: Block) -> [Tensor<3>; 2] {
+        let (heads, d_k) = self.sizes();
+        let (key, value) = (linear(x.clone(), &self.k_proj), linear(x, &self.v_proj));
+        [
+            tap_heads(tap, block.at(Quantity::Key), key, d_k, heads),
+            tap_heads(tap, block.at(Quantity::Value), value, d_k, heads),
+        ]
+    }
+
+    /// Number of heads, and the width of each.
+    fn sizes(&self) -> (usize, usize) {
+        let [_, width] = self.q_proj.weight.dims();
+        (self.heads, width / self.heads)
     }
 
     /// What the heads see in the keys and values, projected back to the model's width.
     fn forward(
         &self,
         query: Tensor<3>,
-        (key, value): (Tensor<3>, Tensor<3>),
+        [key, value]: [Tensor<3>; 2],
         mask: Option<Mask>,
-        pass: &mut Pass,
-        path: Path<'_>,
+        tap: &mut Tap,
+        block: Block,
     ) -> Tensor<3> {
-        let attended = attend(query, key, value, self.heads, mask, pass, path);
-        let output = linear(attended, &self.out_proj);
-        pass.record(Quantity::Attended, path, "output", &output);
-        pass.dropout(output)
+        let z = attend([query, key, value], self.heads, mask, tap, block);
+        let output = linear(z, &self.out_proj);
+        let output = tap.at(block.at(Quantity::Out), output);
+        tap.dropout(output)
     }
 }
 
@@ -348,16 +459,13 @@ fn feed_forward(
     x: Tensor<3>,
     (fc1, fc2): (&Linear, &Linear),
     activation: Activation,
-    pass: &mut Pass,
-    path: Path<'_>,
+    tap: &mut Tap,
+    block: Block,
 ) -> Tensor<3> {
-    let hidden = linear(x, fc1);
-    pass.record(Quantity::Hidden, path, "fc1", &hidden);
-    let hidden = activate(activation, hidden);
-    pass.record(Quantity::Hidden, path, "activation", &hidden);
-    let output = linear(hidden, fc2);
-    pass.record(Quantity::FeedForward, path, "fc2", &output);
-    pass.dropout(output)
+    let pre = tap.at(block.at(Quantity::Pre), linear(x, fc1));
+    let post = tap.at(block.at(Quantity::Post), activate(activation, pre));
+    let output = tap.at(block.at(Quantity::Out), linear(post, fc2));
+    tap.dropout(output)
 }
 
 #[derive(Module, Debug)]
@@ -376,34 +484,21 @@ impl MarianEncoderLayer {
     fn forward(
         &self,
         x: Tensor<3>,
-        padding: Option<Tensor<4, Bool>>,
-        pass: &mut Pass,
-        path: Path<'_>,
+        mask: Option<Mask>,
+        tap: &mut Tap,
+        layer: usize,
     ) -> Tensor<3> {
-        let attended = self.self_attn.forward(
-            self.self_attn.query(x.clone()),
-            self.self_attn.key_value(x.clone()),
-            padding.map(Mask::Padding),
-            pass,
-            path.module("self_attn"),
-        );
-        let x = add_and_norm(
-            x,
-            attended,
-            &self.self_attn_layer_norm,
-            pass,
-            path.module("self_attn_layer_norm"),
-        );
+        let block = |sublayer| Block::Sublayer(Stack::Encoder, layer, sublayer);
+        let own = block(Sublayer::SelfAttention);
+        let query = self.self_attn.query(x.clone(), tap, own);
+        let key_value = self.self_attn.key_value(x.clone(), tap, own);
+        let output = self.self_attn.forward(query, key_value, mask, tap, own);
+        let x = add_and_norm(x, output, &self.self_attn_layer_norm, tap, own);
 
+        let mlp = block(Sublayer::FeedForward);
         let layers = (&self.fc1, &self.fc2);
-        let output = feed_forward(x.clone(), layers, self.activation, pass, path);
-        add_and_norm(
-            x,
-            output,
-            &self.final_layer_norm,
-            pass,
-            path.module("final_layer_norm"),
-        )
+        let output = feed_forward(x.clone(), layers, self.activation, tap, mlp);
+        add_and_norm(x, output, &self.final_layer_norm, tap, mlp)
     }
 }
 
@@ -425,66 +520,44 @@ impl MarianDecoderLayer {
     fn forward(
         &self,
         x: Tensor<3>,
-        memory: &Memory,
+        memory: Option<&Memory>,
         mask: Option<Mask>,
-        (own, cross): &mut (KeyValueCache, KeyValueCache),
-        pass: &mut Pass,
-        path: Path<'_>,
+        LayerState { own, cross }: &mut LayerState,
+        tap: &mut Tap,
+        layer: usize,
     ) -> Tensor<3> {
-        let (key, value) = self.self_attn.key_value(x.clone());
-        let attended = self.self_attn.forward(
-            self.self_attn.query(x.clone()),
-            own.append(key, value),
-            mask,
-            pass,
-            path.module("self_attn"),
-        );
-        let x = add_and_norm(
-            x,
-            attended,
-            &self.self_attn_layer_norm,
-            pass,
-            path.module("self_attn_layer_norm"),
-        );
+        let block = |sublayer| Block::Sublayer(Stack::Decoder, layer, sublayer);
+        let at = block(Sublayer::SelfAttention);
+        let query = self.self_attn.query(x.clone(), tap, at);
+        let key_value = own.append(self.self_attn.key_value(x.clone(), tap, at));
+        let output = self.self_attn.forward(query, key_value, mask, tap, at);
+        let mut x = add_and_norm(x, output, &self.self_attn_layer_norm, tap, at);
 
-        let attended = self.encoder_attn.forward(
-            self.encoder_attn.query(x.clone()),
-            cross.get_or_insert_with(|| self.encoder_attn.key_value(memory.states.clone())),
-            memory.padding.clone().map(Mask::Padding),
-            pass,
-            path.module("encoder_attn"),
-        );
-        let x = add_and_norm(
-            x,
-            attended,
-            &self.encoder_attn_layer_norm,
-            pass,
-            path.module("encoder_attn_layer_norm"),
-        );
+        if let Some(memory) = memory {
+            let at = block(Sublayer::CrossAttention);
+            let attention = &self.encoder_attn;
+            let query = attention.query(x.clone(), tap, at);
+            let make = || attention.key_value(memory.states.clone(), tap, at);
+            let key_value = cross.get_or_insert_with(make);
+            let output = attention.forward(query, key_value, memory.mask.clone(), tap, at);
+            x = add_and_norm(x, output, &self.encoder_attn_layer_norm, tap, at);
+        }
 
+        let at = block(Sublayer::FeedForward);
         let layers = (&self.fc1, &self.fc2);
-        let output = feed_forward(x.clone(), layers, self.activation, pass, path);
-        add_and_norm(
-            x,
-            output,
-            &self.final_layer_norm,
-            pass,
-            path.module("final_layer_norm"),
-        )
+        let output = feed_forward(x.clone(), layers, self.activation, tap, at);
+        add_and_norm(x, output, &self.final_layer_norm, tap, at)
     }
 }
 
 /// Post-norm: `LayerNorm(x + sublayer)`.
 fn add_and_norm(
     x: Tensor<3>,
-    sublayer: Tensor<3>,
+    output: Tensor<3>,
     norm: &LayerNorm,
-    pass: &mut Pass,
-    path: Path<'_>,
+    tap: &mut Tap,
+    block: Block,
 ) -> Tensor<3> {
-    let sum = x + sublayer;
-    pass.record(Quantity::Residual, path, "input", &sum);
-    let normed = layer_norm(sum, norm, NORM_EPSILON);
-    pass.record(Quantity::Norms, path, "output", &normed);
-    normed
+    let sum = tap.at(block.at(Quantity::Residual), x + output);
+    tap.at(block.at(Quantity::Norm), layer_norm(sum, norm, NORM_EPSILON))
 }

@@ -8,7 +8,7 @@
 pub mod lessons;
 mod message;
 
-use attention_trace::{Excerpt, Family, Quantities, Search};
+use attention_trace::{Edit, EditFault, Excerpt, ModelSpec, Quantities, Search};
 use serde::{Deserialize, Serialize};
 
 pub use message::{Message, MessageError, post_to_page, post_to_worker, receive};
@@ -49,15 +49,15 @@ pub enum Request {
     Cancel,
     /// Say that you listen. It stops nothing that runs. Answered by [`Reply::Alive`].
     Ping,
-    /// Send a part of a result that did not come with it: an array that was too large, one that the
-    /// run did not record, or a parameter of the checkpoint by its name there. It stops nothing that
-    /// runs. Answered by [`Reply::Part`], or [`Failure::NotReady`] if that result is not kept any more
-    /// or has no such part.
+    /// Send parts of a result that did not come with it: arrays that were too large, those that the
+    /// run did not record, parameters of the checkpoint. All that the run did not record, of one list of edits, is made
+    /// by one pass. It stops nothing that runs. Answered by [`Reply::Parts`], or [`Failure::NotReady`] if that result
+    /// is not kept any more.
     Fetch {
         /// The run whose result it is.
         run: RequestId,
-        /// The part.
-        excerpt: Excerpt,
+        /// The parts.
+        excerpts: Vec<Excerpt>,
     },
 }
 
@@ -87,6 +87,9 @@ pub struct RunRequest {
     pub max_new_tokens: usize,
     /// What the traced pass records.
     pub quantities: Quantities,
+    /// What is changed in every pass.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub edits: Vec<Edit>,
 }
 
 /// From the worker to the page.
@@ -103,7 +106,7 @@ pub enum Reply {
         total_bytes: Option<u64>,
     },
     /// The checkpoint is loaded, and a small known forward pass came out right.
-    Ready(ReadyReply),
+    Ready(Box<ReadyReply>),
     /// One more token, or one more beam step.
     Decoded {
         /// Tokens appended so far.
@@ -119,10 +122,10 @@ pub enum Reply {
         /// Milliseconds of the traced forward pass, read-back included.
         forward_ms: f64,
     },
-    /// A part of a result; the message's buffer is its numbers, f32 in the machine's order.
-    Part {
-        /// Length along each axis.
-        shape: Vec<usize>,
+    /// Parts of a result; the message's buffer is their numbers one after the other, f32 in the machine's order.
+    Parts {
+        /// Of each part in turn, its length along each axis; `None` where there is no such part.
+        shapes: Vec<Option<Vec<usize>>>,
     },
     /// It listens, or it computes: a pass, during which it hears nothing, says this now and then by itself.
     Alive,
@@ -143,10 +146,8 @@ pub struct ReadyReply {
     pub fallback_adapter: bool,
     /// Threads that share the work on the CPU.
     pub threads: usize,
-    /// The architecture.
-    pub family: Family,
-    /// The most tokens it takes.
-    pub max_tokens: usize,
+    /// What the model is.
+    pub spec: ModelSpec,
     /// Number of weights.
     pub parameters: usize,
     /// Milliseconds from request to ready.
@@ -202,6 +203,11 @@ pub enum Failure {
         /// What it said.
         reason: String,
     },
+    /// An edit that the model cannot make.
+    Edit {
+        /// What is wrong with it.
+        fault: EditFault,
+    },
     /// The page asked to stop, or sent a newer request.
     Cancelled,
     /// No model is loaded.
@@ -252,6 +258,9 @@ mod tests {
                 kernels: vec![],
             },
             Failure::DeviceLost { reason: reason() },
+            Failure::Edit {
+                fault: EditFault::Head,
+            },
             Failure::Cancelled,
             Failure::NotReady,
             Failure::Protocol { reason: reason() },

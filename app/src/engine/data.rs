@@ -204,8 +204,8 @@ impl PartialEq for Part {
 pub enum Answer {
     /// One without a buffer.
     Plain(Reply),
-    /// A part of a result.
-    Part(Arc<Array>),
+    /// Parts of a result; `None` for each that does not exist.
+    Parts(Vec<Option<Arc<Array>>>),
     /// A traced result.
     Traced {
         /// The trace, or why it cannot be read.
@@ -246,6 +246,8 @@ pub enum Event {
     Want(Excerpt),
     /// It does not need that part any more.
     Leave(Excerpt),
+    /// All that is on screen has said what it needs.
+    Gather,
     /// A second has passed since [`Command::Tick`].
     Tick,
     /// The visitor wants what runs, or loads, to stop.
@@ -295,7 +297,9 @@ pub enum Command {
         /// What is asked.
         job: Job,
     },
-    /// Have a worker send a part of a result.
+    /// Tell [`Event::Gather`] when all that is on screen has said what it needs.
+    Gather,
+    /// Have a worker send parts of a result.
     Fetch {
         /// Which worker.
         worker: u32,
@@ -303,8 +307,8 @@ pub enum Command {
         id: RequestId,
         /// The run whose result it is.
         run: RequestId,
-        /// The part.
-        excerpt: Excerpt,
+        /// The parts.
+        excerpts: Vec<Excerpt>,
     },
     /// Have a worker say that it listens.
     Ping {

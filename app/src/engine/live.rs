@@ -214,8 +214,9 @@ impl Live {
                     worker,
                     id,
                     run,
-                    excerpt,
-                } => self.post(worker, id, Request::Fetch { run, excerpt }),
+                    excerpts,
+                } => self.post(worker, id, Request::Fetch { run, excerpts }),
+                Command::Gather => set_timeout(move || self.tell(Event::Gather), Duration::ZERO),
                 Command::Cancel { worker, id } => self.post(worker, id, Request::Cancel),
                 Command::Ping { worker } => self.post(worker, 0, Request::Ping),
                 Command::Tick => set_timeout(move || self.tell(Event::Tick), SECOND),
@@ -258,10 +259,12 @@ fn run_request(job: Job) -> Request {
         search: job.search,
         prefix: job.prefix,
         quantities: Quantities::of(&[
-            Quantity::Weights,
+            Quantity::Pattern,
             Quantity::Query,
             Quantity::Key,
-            Quantity::Unrotated,
+            Quantity::QueryBeforeRope,
+            Quantity::KeyBeforeRope,
         ]),
+        edits: vec![],
     })
 }

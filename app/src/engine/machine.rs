@@ -115,6 +115,7 @@ impl Engine {
                 self.leave(&excerpt);
                 Vec::new()
             }
+            Event::Gather => self.ask(),
             Event::Tick => self.tick(),
             Event::Cancel => self.cancel(),
             Event::Retry => {
@@ -313,10 +314,7 @@ impl Engine {
                 self.finished(trace, decode_ms, forward_ms);
                 self.prepare_successor()
             }
-            Answer::Part(array) => {
-                self.received(id, array);
-                Vec::new()
-            }
+            Answer::Parts(arrays) => self.received(id, arrays),
             Answer::Plain(_) | Answer::Traced { .. } => Vec::new(),
         }
     }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use attention_protocol::{Message, Reply, Request, post_to_worker, receive};
-use js_sys::{Array, Reflect, Uint8Array, global};
+use attention_trace::Array;
+use js_sys::{Array as JsArray, Reflect, Uint8Array, global};
 use leptos::task::spawn_local;
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use web_sys::{ErrorEvent, Event as DomEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
@@ -125,7 +126,7 @@ fn early(backend: Backend) -> Option<Started> {
     if field("failed")?.is_truthy() {
         return None;
     }
-    let said: Array = field("heard")?.dyn_into().ok()?;
+    let said: JsArray = field("heard")?.dyn_into().ok()?;
     Some(Started {
         worker: field("worker")?.dyn_into().ok()?,
         said: said.iter().map(JsCast::unchecked_into).collect(),
@@ -162,13 +163,21 @@ fn answer(reply: Reply, buffer: Option<js_sys::ArrayBuffer>) -> Answer {
             decode_ms,
             forward_ms,
         },
-        (Reply::Part { shape }, Some(buffer)) => {
-            let bytes = Uint8Array::new(&buffer).to_vec();
-            match attention_trace::Array::from_bytes(shape.clone(), &bytes) {
-                Some(array) => Answer::Part(Arc::new(array)),
-                None => Answer::Plain(Reply::Part { shape }),
-            }
+        (Reply::Parts { shapes }, Some(buffer)) => {
+            Answer::Parts(parts(shapes, &Uint8Array::new(&buffer).to_vec()))
         }
         (reply, _) => Answer::Plain(reply),
     }
+}
+
+/// Arrays of these shapes out of their numbers, one after the other; none where the numbers are too few.
+fn parts(shapes: Vec<Option<Vec<usize>>>, mut bytes: &[u8]) -> Vec<Option<Arc<Array>>> {
+    let part = |shape: Option<Vec<usize>>| {
+        let shape = shape?;
+        let length_bytes = shape.iter().product::<usize>() * size_of::<f32>();
+        let (own, rest) = bytes.split_at_checked(length_bytes)?;
+        bytes = rest;
+        Array::from_bytes(shape, own).map(Arc::new)
+    };
+    shapes.into_iter().map(part).collect()
 }

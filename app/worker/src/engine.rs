@@ -1,6 +1,7 @@
 //! A loaded checkpoint on its device.
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 
 use attention_model::checkpoint::{Checkpoint, CheckpointFiles};
 use attention_model::decoding::Sequence;
@@ -9,7 +10,7 @@ use attention_model::verification::{check_attention, check_model};
 use attention_protocol::{
     Device as DeviceKind, Failure, ReadyReply, Reply, RequestId, RunRequest, ServedFile,
 };
-use attention_trace::{Array, Excerpt, Trace};
+use attention_trace::{Array, ArrayName, Edit, Excerpt, Site, Trace};
 use burn::tensor::Device;
 
 use crate::adapter::Chosen;
@@ -34,6 +35,7 @@ pub struct Outcome {
 pub struct Found {
     text: String,
     sequences: Vec<Sequence>,
+    edits: Vec<Edit>,
 }
 
 /// A checkpoint that runs.
@@ -65,9 +67,8 @@ impl Engine {
             adapter: engine.chosen.adapter.clone(),
             fallback_adapter: engine.chosen.fallback_adapter,
             threads: attention_model::device::cpu_threads(),
-            family: engine.checkpoint.family(),
-            max_tokens: engine.checkpoint.max_tokens(),
-            parameters: engine.checkpoint.parameters(),
+            spec: engine.checkpoint.spec(),
+            parameters: engine.checkpoint.model.weights(),
             load_ms: browser::now_ms() - began_ms,
         };
         Ok((engine, ready))
@@ -92,7 +93,7 @@ impl Engine {
                 let cpu = attention_model::device::cpu();
                 let reference = load(files.clone(), &cpu)?;
                 let checkpoint = load(files, device)?;
-                let checked = check_model(&checkpoint.model, device, &reference.model, &cpu).await;
+                let checked = check_model(&*checkpoint.model, device, &*reference.model, &cpu).await;
                 (checkpoint, checked)
             }
         };
@@ -112,6 +113,7 @@ impl Engine {
             prefix: request.prefix.clone(),
             max_new_tokens: request.max_new_tokens,
             quantities: request.quantities,
+            edits: request.edits.clone(),
         };
         let device = &self.chosen.device;
         let began_ms = browser::now_ms();
@@ -153,35 +155,63 @@ impl Engine {
             decode_ms: decoded_ms - began_ms,
             forward_ms: traced_ms - decoded_ms,
         };
-        let text = request.text.clone();
         Ok(Outcome {
             reply,
             trace,
-            found: Found { text, sequences },
+            found: Found {
+                text: request.text.clone(),
+                sequences,
+                edits: request.edits.clone(),
+            },
         })
     }
 
-    /// A part of a parameter of the checkpoint, or of an array that the pass over what a run found
-    /// makes, which it then makes again for this; `None` if there is no such thing.
-    pub async fn part(&self, found: &Found, wanted: &Excerpt) -> Result<Option<Array>, Failure> {
-        if wanted.experiment.is_none() {
-            let parameter = self.checkpoint.parameter(wanted).await;
-            let parameter = parameter.map_err(failure::from_model)?;
-            if parameter.is_some() {
-                return Ok(parameter);
+    /// Parts of the checkpoint's parameters, and of arrays that the pass over what a run found makes, which it then
+    /// makes again: once for all that have the same edits. `None` for each of which there is no such thing.
+    pub async fn parts(
+        &self,
+        found: &Found,
+        wanted: &[Excerpt],
+    ) -> Result<Vec<Option<Array>>, Failure> {
+        let mut parts = vec![None; wanted.len()];
+        for (part, excerpt) in parts.iter_mut().zip(wanted) {
+            if let ArrayName::Parameter(parameter) = excerpt.array {
+                let parameter = self.checkpoint.parameter(parameter, excerpt.slice).await;
+                *part = parameter.map_err(failure::from_model)?;
             }
         }
-        let array = self
-            .checkpoint
-            .array(
-                &found.text,
-                &found.sequences,
-                &wanted.array,
-                wanted.experiment.as_ref(),
-                &self.chosen.device,
-            )
-            .await
-            .map_err(failure::from_model)?;
-        Ok(array.and_then(|array| array.slice(wanted.slice)))
+        for edits in different(wanted) {
+            let of_pass = |excerpt: &Excerpt| match excerpt.array {
+                ArrayName::Site(site) if excerpt.edits == edits => Some(site),
+                _ => None,
+            };
+            let sites: BTreeSet<Site> = wanted.iter().filter_map(of_pass).collect();
+            let (text, sequences) = (&found.text, &found.sequences);
+            let all = [found.edits.as_slice(), edits].concat();
+            let arrays = self
+                .checkpoint
+                .arrays(text, sequences, &sites, &all, &self.chosen.device)
+                .await
+                .map_err(failure::from_model)?;
+            for (part, excerpt) in parts.iter_mut().zip(wanted) {
+                let array = of_pass(excerpt).and_then(|site| arrays.get(&site));
+                if let Some(array) = array {
+                    *part = array.slice(excerpt.slice);
+                }
+            }
+        }
+        Ok(parts)
     }
+}
+
+/// The lists of edits of arrays of a pass, each once.
+fn different(wanted: &[Excerpt]) -> Vec<&[Edit]> {
+    let mut lists: Vec<&[Edit]> = vec![];
+    for excerpt in wanted {
+        let is_of_pass = matches!(excerpt.array, ArrayName::Site(_));
+        if is_of_pass && !lists.contains(&excerpt.edits.as_slice()) {
+            lists.push(&excerpt.edits);
+        }
+    }
+    lists
 }

@@ -12,6 +12,7 @@ pub fn from_model(error: ModelError) -> Failure {
         ModelError::EmptyInput => Failure::EmptyInput,
         ModelError::InputTooLong { tokens, limit } => Failure::InputTooLong { tokens, limit },
         ModelError::ForcedToken { token, vocabulary } => Failure::ForcedToken { token, vocabulary },
+        ModelError::Edit(fault) => Failure::Edit { fault },
         ModelError::Cancelled => Failure::Cancelled,
         ModelError::Device(reason) => Failure::DeviceLost { reason },
         other => Failure::Checkpoint {

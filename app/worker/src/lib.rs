@@ -93,7 +93,7 @@ impl Worker {
         match message.body {
             Request::Cancel => {}
             Request::Ping => browser::post(id, Reply::Alive, None),
-            Request::Fetch { run, excerpt } => self.send_part(id, run, excerpt),
+            Request::Fetch { run, excerpts } => self.send_parts(id, run, excerpts),
             Request::Load {
                 base,
                 files,
@@ -108,7 +108,7 @@ impl Worker {
                 match loaded {
                     Ok((engine, ready)) => {
                         self.engine.replace(Some(Rc::new(engine)));
-                        browser::post(id, Reply::Ready(ready), None);
+                        browser::post(id, Reply::Ready(Box::new(ready)), None);
                     }
                     Err(failure) => fail(id, failure),
                 }
@@ -150,29 +150,38 @@ impl Worker {
     }
 
     /// What was recorded is there at once; everything else is read or computed now.
-    fn send_part(self: Rc<Self>, id: RequestId, run: RequestId, excerpt: Excerpt) {
+    fn send_parts(self: Rc<Self>, id: RequestId, run: RequestId, excerpts: Vec<Excerpt>) {
         let result = self.result.borrow();
         let Some(kept) = result.as_ref().filter(|kept| kept.run == run) else {
             return fail(id, Failure::NotReady);
         };
-        let recorded = kept.trace.as_ref();
-        if let Some(part) = recorded.and_then(|trace| trace.excerpt(&excerpt)) {
-            return post_part(id, &part);
+        let recorded = |excerpt| kept.trace.as_ref()?.excerpt(excerpt);
+        let mut parts: Vec<Option<Array>> = excerpts.iter().map(recorded).collect();
+        let missing = excerpts.iter().zip(&parts);
+        let missing = missing.filter(|(_, part)| part.is_none());
+        let missing: Vec<Excerpt> = missing.map(|(excerpt, _)| excerpt.clone()).collect();
+        if missing.is_empty() {
+            return post_parts(id, &parts);
         }
         let (engine, found) = (kept.engine.clone(), kept.found.clone());
         spawn_local(async move {
-            match engine.part(&found, &excerpt).await {
-                Ok(Some(part)) => post_part(id, &part),
-                Ok(None) => fail(id, Failure::NotReady),
+            match engine.parts(&found, &missing).await {
+                Ok(made) => {
+                    let places = parts.iter_mut().filter(|part| part.is_none());
+                    places.zip(made).for_each(|(place, made)| *place = made);
+                    post_parts(id, &parts);
+                }
                 Err(failure) => fail(id, failure),
             }
         });
     }
 }
 
-fn post_part(id: RequestId, part: &Array) {
-    let shape = part.shape.clone();
-    browser::post(id, Reply::Part { shape }, Some(part.bytes()));
+fn post_parts(id: RequestId, parts: &[Option<Array>]) {
+    let shapes = parts.iter().map(|part| Some(part.as_ref()?.shape.clone()));
+    let shapes = shapes.collect();
+    let bytes: Vec<&[u8]> = parts.iter().flatten().map(Array::bytes).collect();
+    browser::post(id, Reply::Parts { shapes }, Some(&bytes.concat()));
 }
 
 fn fail(id: RequestId, failure: Failure) {

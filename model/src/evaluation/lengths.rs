@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use attention_trace::{LengthScore, PlaceScore};
+use attention_trace::{Generates, LengthScore, PlaceScore};
 use burn::prelude::*;
 
-use crate::checkpoint::{Checkpoint, Model};
+use crate::checkpoint::Checkpoint;
 use crate::decoding::{log_softmax, top};
 use crate::error::ModelError;
 use crate::inference::read_logits;
-use crate::pass::Pass;
+use crate::tap::Tap;
 use crate::training::{TASK_ENTRY, Task};
 
 /// Sequences that are read at once.
@@ -46,16 +46,20 @@ pub async fn score_length(
     seed: u64,
     device: &Device,
 ) -> Result<LengthScore, ModelError> {
-    let Model::Llama(model) = &checkpoint.model else {
+    let spec = checkpoint.spec();
+    if spec.generates != Generates::Continuation {
         return Err(ModelError::Unsupported(
             "only a decoder-only model learns the task".into(),
         ));
-    };
-    let (tokens, limit) = (1 + length, checkpoint.max_tokens());
+    }
+    let (tokens, limit) = (1 + length, spec.max_tokens);
     if tokens > limit {
         return Err(ModelError::InputTooLong { tokens, limit });
     }
     let letters = task.letters(&checkpoint.tokenizer)?;
+    let model = &checkpoint.model;
+    // The tokenizer puts the start in front of every text.
+    let start = checkpoint.tokenizer.encode("a")?[0].id;
     let made = task.sequences_of(&letters, length, sequences, seed);
     let mut sums = vec![
         PlaceScore {
@@ -67,14 +71,14 @@ pub async fn score_length(
     for batch in made.chunks(BATCH) {
         let encoded: Vec<_> = batch
             .iter()
-            .map(|sequence| task.encode(model.config().bos_token_id, sequence))
+            .map(|sequence| task.encode(start, sequence))
             .collect();
         let inputs: Vec<i32> = encoded
             .iter()
             .flat_map(|example| example.input.iter().map(|&token| token as i32))
             .collect();
         let inputs = Tensor::from_data(TensorData::new(inputs, [batch.len(), tokens]), device);
-        let states = model.forward(inputs, &mut model.cache(), &mut Pass::quiet());
+        let states = model.read(None, Some(inputs), &mut Tap::quiet());
         let rows = read_logits(model.logits(states.flatten(0, 1))).await?;
         let labels = encoded.iter().flat_map(|example| &example.labels);
         for (index, (row, label)) in rows.iter().zip(labels).enumerate() {

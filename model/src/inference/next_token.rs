@@ -1,45 +1,49 @@
-//! The two families as the search asks them for the next token, with a key/value cache.
+//! A model as the search asks it for the next token, with a key/value cache.
 
+use attention_trace::Edit;
 use burn::prelude::*;
 
 use super::{read_logits, row, tensor};
 use crate::decoding::{NextToken, one};
 use crate::error::ModelError;
-use crate::llama::{Llama, LlamaCache};
-use crate::marian::{Marian, MarianCache, Memory};
-use crate::pass::Pass;
+use crate::sequence::{SequenceModel, State};
+use crate::tap::Tap;
 
-/// A Marian model that decodes.
-pub(crate) struct MarianNext<'a> {
-    model: &'a Marian,
-    memory: Memory,
-    cache: MarianCache,
+/// A model that decodes.
+pub(crate) struct Decoder<'a> {
+    model: &'a dyn SequenceModel,
+    state: State,
+    edits: &'a [Edit],
     device: &'a Device,
 }
 
-impl<'a> MarianNext<'a> {
-    /// One that has read the `source`.
-    pub(crate) fn new(model: &'a Marian, source: &[u32], device: &'a Device) -> Self {
-        MarianNext {
+impl<'a> Decoder<'a> {
+    /// One that has read the `source`, of which a decoder-only model has none. All that it computes is edited.
+    pub(crate) fn new(
+        model: &'a dyn SequenceModel,
+        source: Option<&[u32]>,
+        edits: &'a [Edit],
+        device: &'a Device,
+    ) -> Self {
+        let source = source.map(|source| row(source, device).into());
+        Decoder {
+            state: model.start(source, &mut Tap::quiet().with_edits(edits)),
             model,
-            memory: model.encode(row(source, device), None, &mut Pass::quiet()),
-            cache: model.cache(),
+            edits,
             device,
         }
     }
 
     async fn read(&mut self, tokens: Tensor<2, Int>) -> Result<Vec<Vec<f32>>, ModelError> {
-        let pass = &mut Pass::quiet();
-        let states = self
-            .model
-            .decode(tokens, &self.memory, &mut self.cache, pass);
+        let tap = &mut Tap::quiet().with_edits(self.edits);
+        let states = self.model.advance(tokens, &mut self.state, tap);
         read_logits(self.model.logits(last_positions(states))).await
     }
 }
 
-impl NextToken for MarianNext<'_> {
+impl NextToken for Decoder<'_> {
     async fn begin(&mut self, tokens: &[u32]) -> Result<Vec<f32>, ModelError> {
-        self.cache = self.model.cache();
+        self.state = self.state.restarted();
         one(self.read(row(tokens, self.device)).await?)
     }
 
@@ -49,51 +53,8 @@ impl NextToken for MarianNext<'_> {
     }
 
     fn select(&mut self, parents: &[usize]) {
-        if !is_identity(parents, self.cache.sequences()) {
-            self.cache.select(&parents_tensor(parents, self.device));
-        }
-    }
-}
-
-/// A Llama model that decodes.
-pub(crate) struct LlamaNext<'a> {
-    model: &'a Llama,
-    cache: LlamaCache,
-    device: &'a Device,
-}
-
-impl<'a> LlamaNext<'a> {
-    /// One that has read nothing yet.
-    pub(crate) fn new(model: &'a Llama, device: &'a Device) -> Self {
-        LlamaNext {
-            model,
-            cache: model.cache(),
-            device,
-        }
-    }
-
-    async fn read(&mut self, tokens: Tensor<2, Int>) -> Result<Vec<Vec<f32>>, ModelError> {
-        let states = self
-            .model
-            .forward(tokens, &mut self.cache, &mut Pass::quiet());
-        read_logits(self.model.logits(last_positions(states))).await
-    }
-}
-
-impl NextToken for LlamaNext<'_> {
-    async fn begin(&mut self, tokens: &[u32]) -> Result<Vec<f32>, ModelError> {
-        self.cache = self.model.cache();
-        one(self.read(row(tokens, self.device)).await?)
-    }
-
-    async fn step(&mut self, tokens: &[u32]) -> Result<Vec<Vec<f32>>, ModelError> {
-        self.read(tensor(tokens, [tokens.len(), 1], self.device))
-            .await
-    }
-
-    fn select(&mut self, parents: &[usize]) {
-        if !is_identity(parents, self.cache.sequences()) {
-            self.cache.select(&parents_tensor(parents, self.device));
+        if !is_identity(parents, self.state.sequences()) {
+            self.state.select(&parents_tensor(parents, self.device));
         }
     }
 }

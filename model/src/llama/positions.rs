@@ -1,16 +1,16 @@
 //! What positions add to a forward pass: vectors to the embeddings, a turn to queries and keys, or a
 //! bias to the scores.
 
-use attention_trace::Quantity;
 use attention_trace::positions::{
-    Buckets, PositionalEncoding, SinusoidalLayout, alibi_bias, rotations, sinusoidal,
+    Buckets, PositionalEncoding, alibi_bias, rotations, sinusoidal,
 };
+use attention_trace::{Block, Quantity};
 use burn::prelude::*;
 
-use super::{Llama, LlamaConfig};
+use super::{LAYOUT, Llama, LlamaConfig};
 use crate::attention::Mask;
 use crate::kernels::rotate;
-use crate::pass::Pass;
+use crate::tap::Tap;
 
 /// What the positions `start..start + new` mean to a pass over them.
 pub(super) struct PassPositions {
@@ -30,17 +30,17 @@ impl PassPositions {
         start: usize,
         new: usize,
         device: &Device,
-        pass: &Pass,
+        tap: &Tap,
     ) -> Self {
         let (queries, keys) = (start..start + new, 0..start + new);
         let mut positions = PassPositions {
             // A single new position sees all there is.
-            masked: new > 1 && pass.is_causal(),
+            masked: new > 1 && tap.is_causal(),
             vectors: None,
             rotation: None,
             bias: None,
         };
-        if !pass.knows_positions() {
+        if !tap.knows_positions() {
             return positions;
         }
         match config.positions {
@@ -54,7 +54,7 @@ impl PassPositions {
             }
             PositionalEncoding::Sinusoidal => {
                 let width = config.hidden_size;
-                let table = sinusoidal(queries, width, SinusoidalLayout::Interleaved);
+                let table = sinusoidal(queries, width, LAYOUT);
                 let table = TensorData::new(table, [new, width]);
                 positions.vectors = Some(Tensor::from_data(table, device));
             }
@@ -73,13 +73,12 @@ impl PassPositions {
         positions
     }
 
-    /// Embeddings `[batch, new, hidden_size]` of the stack at `path` with the positions' vectors added,
-    /// recorded before where there are any.
-    pub fn add(&self, embeddings: Tensor<3>, pass: &mut Pass, path: &str) -> Tensor<3> {
+    /// Embeddings `[batch, new, hidden_size]` of the stack with the positions' vectors added, a place of their own
+    /// before where there are any.
+    pub fn add(&self, embeddings: Tensor<3>, tap: &mut Tap, stack: Block) -> Tensor<3> {
         match &self.vectors {
             Some(vectors) => {
-                let quantity = Quantity::TokenEmbeddings;
-                pass.record(quantity, path, "token_embeddings", &embeddings);
+                let embeddings = tap.at(stack.at(Quantity::TokenEmbedding), embeddings);
                 embeddings + vectors.clone().unsqueeze::<3>()
             }
             None => embeddings,

@@ -4,6 +4,8 @@ use burn::prelude::*;
 use rand::seq::SliceRandom;
 use rand::{SeedableRng, rngs::StdRng};
 
+use crate::sequence::Source;
+
 /// A tokenised example.
 #[derive(Clone, Debug)]
 pub struct Encoded {
@@ -78,6 +80,14 @@ pub struct Batch {
 }
 
 impl Batch {
+    /// What an encoder reads. A language model's batch has no source: an encoder then reads the first token alone.
+    pub fn source(&self) -> Source {
+        Source {
+            tokens: (self.source.clone()).unwrap_or_else(|| self.input.clone().narrow(1, 0, 1)),
+            padding: self.source_padding.clone(),
+        }
+    }
+
     /// Pads `examples` with `pad`.
     pub fn new(examples: &[&Encoded], pad: u32, device: &Device) -> Self {
         let rows = examples.len();

@@ -19,11 +19,12 @@ use super::files::{file_error, write};
 use super::origin::Origin;
 use super::task::TASK_ENTRY;
 use super::{ModelRecipe, Recipe, TrainError};
-use crate::checkpoint::{llama_config_json, marian_config_json, save_weights};
+use crate::checkpoint::save_weights;
 use crate::error::ModelError;
 use crate::llama::Llama;
 use crate::marian::Marian;
-use crate::pass::Pass;
+use crate::sequence::SequenceModel;
+use crate::tap::Tap;
 
 /// A checkpoint's files: how far it has come, the weights in full precision, and what Adam remembers.
 const PROGRESS: &str = "progress.json";
@@ -45,61 +46,44 @@ pub struct TrainOptions {
 }
 
 /// A model that can be trained on batches.
-trait Trainable: Module + ModuleSnapshot {
+trait Trainable: SequenceModel + Module + ModuleSnapshot {
     /// What fills short rows.
-    fn pad(&self) -> u32;
+    fn pad(&self) -> u32 {
+        let control = self.control();
+        control.padding.unwrap_or(control.end)
+    }
 
     /// Logits at the positions to be predicted, `[tokens, vocabulary]`.
-    fn predict(&self, batch: &Batch, pass: &mut Pass) -> Tensor<2>;
+    fn predict(&self, batch: &Batch, tap: &mut Tap) -> Tensor<2> {
+        let source = self.spec().reads_source().then(|| batch.source());
+        let states = self.read(source, Some(batch.input.clone()), tap);
+        self.logits(states.flatten::<2>(0, 1).select(0, batch.predicted.clone()))
+    }
 
     /// Dropout rate in training.
     fn dropout(&self) -> f64;
 
     /// The `config.json` to publish with the weights.
-    fn config_json(&self) -> Result<Value, ModelError>;
+    fn published_config(&self) -> Result<Value, ModelError>;
 }
 
 impl Trainable for Marian {
-    fn pad(&self) -> u32 {
-        self.config().pad_token_id
-    }
-
-    fn predict(&self, batch: &Batch, pass: &mut Pass) -> Tensor<2> {
-        // A language model's batch has no source: the encoder then reads the start token alone.
-        let source = batch
-            .source
-            .clone()
-            .unwrap_or_else(|| batch.input.clone().narrow(1, 0, 1));
-        let memory = self.encode(source, batch.source_padding.clone(), pass);
-        let states = self.decode(batch.input.clone(), &memory, &mut self.cache(), pass);
-        self.logits(states.flatten::<2>(0, 1).select(0, batch.predicted.clone()))
-    }
-
     fn dropout(&self) -> f64 {
         self.config().dropout
     }
 
-    fn config_json(&self) -> Result<Value, ModelError> {
-        marian_config_json(self.config())
+    fn published_config(&self) -> Result<Value, ModelError> {
+        self.config_json()
     }
 }
 
 impl Trainable for Llama {
-    fn pad(&self) -> u32 {
-        self.config().eos_token_id
-    }
-
-    fn predict(&self, batch: &Batch, pass: &mut Pass) -> Tensor<2> {
-        let states = self.forward(batch.input.clone(), &mut self.cache(), pass);
-        self.logits(states.flatten::<2>(0, 1).select(0, batch.predicted.clone()))
-    }
-
     fn dropout(&self) -> f64 {
         self.config().dropout
     }
 
-    fn config_json(&self) -> Result<Value, ModelError> {
-        llama_config_json(self.config())
+    fn published_config(&self) -> Result<Value, ModelError> {
+        self.config_json()
     }
 }
 
@@ -357,7 +341,7 @@ impl<'a, M: Trainable> Run<'a, M> {
             &self.options.out.join("model.safetensors"),
             &save_weights(model)?,
         )?;
-        let mut config = model.config_json()?;
+        let mut config = model.published_config()?;
         if let Some(task) = &self.recipe.task {
             config[TASK_ENTRY] = serde_json::to_value(task).map_err(checkpoint)?;
         }
@@ -372,7 +356,7 @@ impl<'a, M: Trainable> Run<'a, M> {
         for members in deal(examples, self.recipe.optimization.batch_tokens, 0) {
             let members: Vec<&Encoded> = members.iter().map(|&i| &examples[i]).collect();
             let batch = Batch::new(&members, model.pad(), &device);
-            let log_probabilities = log_softmax(model.predict(&batch, &mut Pass::quiet()), 1);
+            let log_probabilities = log_softmax(model.predict(&batch, &mut Tap::quiet()), 1);
             let nll = -log_probabilities
                 .gather(1, batch.labels.clone().unsqueeze_dim(1))
                 .mean();
@@ -393,7 +377,7 @@ fn gradients<M: Trainable>(
     device: &Device,
 ) -> (f32, GradientsParams) {
     let batch = Batch::new(examples, model.pad(), device);
-    let logits = model.predict(&batch, &mut Pass::training(model.dropout(), seed));
+    let logits = model.predict(&batch, &mut Tap::training(model.dropout(), seed));
     let log_probabilities = log_softmax(logits, 1);
     let share = 1.0 / tokens as f32;
     let nll = -log_probabilities

@@ -4,13 +4,13 @@ use attention_trace::config::{Activation, LlamaConfig, MarianConfig};
 use burn::module::{Module, ModuleMapper, Param};
 use burn::prelude::*;
 
-use crate::checkpoint::Model;
 use crate::error::ModelError;
 use crate::llama::Llama;
 use crate::marian::Marian;
+use crate::sequence::SequenceModel;
 
 /// Makes a model on a device.
-type Make = fn(&Device) -> Result<Model, ModelError>;
+type Make = fn(&Device) -> Result<Box<dyn SequenceModel>, ModelError>;
 
 /// A model of each family.
 pub const MODELS: [Make; 2] = [
@@ -25,7 +25,7 @@ const VOCABULARY: usize = 301;
 const WIDTH: usize = 20;
 const INNER: usize = 268;
 
-fn marian(positions: usize, device: &Device) -> Result<Model, ModelError> {
+fn marian(positions: usize, device: &Device) -> Result<Box<dyn SequenceModel>, ModelError> {
     let config = MarianConfig {
         vocab_size: VOCABULARY,
         d_model: WIDTH,
@@ -41,10 +41,10 @@ fn marian(positions: usize, device: &Device) -> Result<Model, ModelError> {
         ..MarianConfig::default()
     };
     let model = Marian::new(&config, device)?;
-    Ok(Model::Marian(Box::new(seeded(model))))
+    Ok(Box::new(seeded(model)))
 }
 
-fn llama(positions: usize, device: &Device) -> Result<Model, ModelError> {
+fn llama(positions: usize, device: &Device) -> Result<Box<dyn SequenceModel>, ModelError> {
     let config = LlamaConfig {
         vocab_size: VOCABULARY,
         hidden_size: WIDTH,
@@ -59,11 +59,11 @@ fn llama(positions: usize, device: &Device) -> Result<Model, ModelError> {
         ..LlamaConfig::default()
     };
     let model = Llama::new(&config, device)?;
-    Ok(Model::Llama(Box::new(seeded(model))))
+    Ok(Box::new(seeded(model)))
 }
 
 #[cfg(test)]
-pub fn with_positions(positions: usize, device: &Device) -> Result<[Model; 2], ModelError> {
+pub fn with_positions(positions: usize, device: &Device) -> Result<[Box<dyn SequenceModel>; 2], ModelError> {
     Ok([marian(positions, device)?, llama(positions, device)?])
 }
 

@@ -7,8 +7,9 @@ mod observation;
 
 use burn::prelude::*;
 
-use crate::checkpoint::{Checkpoint, Model};
+use crate::checkpoint::Checkpoint;
 use crate::error::ModelError;
+use crate::sequence::SequenceModel;
 
 use difference::row_sum_error;
 use observation::{Observation, Pass};
@@ -38,8 +39,8 @@ pub async fn check_device(
     reference: &Device,
 ) -> Result<Option<Disagreement>, ModelError> {
     for model in known::MODELS {
-        let expected = Observation::of(&model(reference)?, reference).await?;
-        let found = Observation::of(&model(device)?, device).await?;
+        let expected = Observation::of(&*model(reference)?, reference).await?;
+        let found = Observation::of(&*model(device)?, device).await?;
         if let Some(disagreement) = compare(&found, &expected, device, reference).await? {
             return Ok(Some(disagreement));
         }
@@ -53,9 +54,9 @@ pub async fn check_device(
 /// # Errors
 /// If a device fails.
 pub async fn check_model(
-    model: &Model,
+    model: &dyn SequenceModel,
     device: &Device,
-    expected: &Model,
+    expected: &dyn SequenceModel,
     reference: &Device,
 ) -> Result<Option<Disagreement>, ModelError> {
     let expected = Observation::of(expected, reference).await?;
@@ -72,7 +73,7 @@ pub async fn check_attention(
     checkpoint: &Checkpoint,
     device: &Device,
 ) -> Result<Option<Disagreement>, ModelError> {
-    let pass = Pass::of(&checkpoint.model, device).await?;
+    let pass = Pass::of(&*checkpoint.model, device).await?;
     let finite = pass.logits.iter().all(|logit| logit.is_finite());
     let difference = match finite {
         true => row_sum_error(&pass.weights, pass.tokens),

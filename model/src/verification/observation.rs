@@ -4,11 +4,11 @@ use attention_trace::{Quantities, Quantity, Search};
 use burn::prelude::*;
 
 use super::difference::{largest, relative, worst};
-use crate::checkpoint::Model;
 use crate::decoding::{Bounds, NextToken, search};
 use crate::error::ModelError;
-use crate::inference::{LlamaNext, MarianNext};
-use crate::pass;
+use crate::inference::{Decoder, forward};
+use crate::sequence::SequenceModel;
+use crate::tap::Tap;
 
 /// Numbers of tokens, taken modulo the size of the vocabulary. So many that kernels which make eight rows
 /// at once have some left over.
@@ -34,11 +34,15 @@ pub struct Pass {
 
 impl Pass {
     /// That of `model`, which lies on `device`.
-    pub async fn of(model: &Model, device: &Device) -> Result<Self, ModelError> {
+    pub async fn of(model: &dyn SequenceModel, device: &Device) -> Result<Self, ModelError> {
         let tokens = tokens(model);
-        let mut pass = pass::Pass::recording(Quantities::of(&[Quantity::Weights]));
-        let logits = model.forward(&tokens, &tokens, device, &mut pass);
-        let (arrays, mut also) = pass.read(vec![logits.flatten(0, 1)]).await?;
+        let mut tap = Tap::recording(Quantities::of(&[Quantity::Pattern]));
+        let sides = (
+            model.spec().encoder.map(|_| tokens.as_slice()),
+            model.spec().decoder.map(|_| tokens.as_slice()),
+        );
+        let logits = forward(model, sides, device, &mut tap);
+        let (arrays, mut also) = tap.read(vec![logits.flatten(0, 1)]).await?;
         Ok(Pass {
             tokens: tokens.len(),
             weights: arrays.into_values().flat_map(|array| array.data).collect(),
@@ -67,23 +71,20 @@ struct Step {
 
 impl Observation {
     /// That of `model`, which lies on `device`.
-    pub async fn of(model: &Model, device: &Device) -> Result<Self, ModelError> {
+    pub async fn of(model: &dyn SequenceModel, device: &Device) -> Result<Self, ModelError> {
         let pass = Pass::of(model, device).await?;
         let tokens = tokens(model);
-        let steps = match model {
-            Model::Marian(marian) => {
-                let start = vec![marian.config().decoder_start_token_id];
-                steps(
-                    MarianNext::new(marian, &tokens, device),
-                    start,
-                    limit(model),
-                )
-                .await?
+        let spec = model.spec();
+        let (source, start) = match model.control().start {
+            Some(start) => (Some(tokens.as_slice()), vec![start]),
+            None => (None, tokens.clone()),
+        };
+        let steps = match spec.decoder {
+            Some(_) => {
+                let room = spec.max_tokens - start.len();
+                steps(Decoder::new(model, source, &[], device), start, room).await?
             }
-            Model::Llama(llama) => {
-                let room = limit(model) - tokens.len();
-                steps(LlamaNext::new(llama, device), tokens, room).await?
-            }
+            None => vec![],
         };
         Ok(Observation { pass, steps })
     }
@@ -129,24 +130,13 @@ async fn steps<M: NextToken>(
     Ok(recorder.steps)
 }
 
-/// The most tokens of a sequence.
-fn limit(model: &Model) -> usize {
-    match model {
-        Model::Marian(marian) => marian.config().max_position_embeddings,
-        Model::Llama(llama) => llama.config().max_position_embeddings,
-    }
-}
-
 /// The first of [`TOKENS`], as many as leave room for a search.
-fn tokens(model: &Model) -> Vec<u32> {
-    let vocabulary = match model {
-        Model::Marian(marian) => marian.config().vocab_size,
-        Model::Llama(llama) => llama.config().vocab_size,
-    };
-    let count = limit(model).saturating_sub(STEPS).clamp(1, TOKENS.len());
+fn tokens(model: &dyn SequenceModel) -> Vec<u32> {
+    let spec = model.spec();
+    let count = spec.max_tokens.saturating_sub(STEPS).clamp(1, TOKENS.len());
     TOKENS[..count]
         .iter()
-        .map(|token| token % vocabulary as u32)
+        .map(|token| token % spec.vocabulary as u32)
         .collect()
 }
 
@@ -192,12 +182,12 @@ mod tests {
     use super::*;
     use crate::decoding::top;
 
-    fn observations() -> Vec<(Model, Observation)> {
+    fn observations() -> Vec<(Box<dyn SequenceModel>, Observation)> {
         let device = Device::flex();
         known::MODELS
             .map(|model| {
                 let model = model(&device).unwrap();
-                let observation = pollster::block_on(Observation::of(&model, &device)).unwrap();
+                let observation = pollster::block_on(Observation::of(&*model, &device)).unwrap();
                 (model, observation)
             })
             .into()
@@ -248,7 +238,7 @@ mod tests {
         for positions in 1..=TOKENS.len() + STEPS {
             for model in known::with_positions(positions, &device).unwrap() {
                 assert!(tokens(&model).len() <= positions);
-                pollster::block_on(Observation::of(&model, &device)).unwrap();
+                pollster::block_on(Observation::of(&*model, &device)).unwrap();
             }
         }
     }

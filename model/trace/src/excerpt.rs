@@ -3,11 +3,9 @@
 //! Twelve layers of twelve heads over 512 tokens are 151 MB of attention weights. A picture shows
 //! one map of them, and all of them as thumbnails.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
-use crate::{Array, Trace};
+use crate::{Array, ArrayName, Edit, Quantity, Site, Trace};
 
 /// The most rows and columns of a thumbnail.
 pub const THUMBNAIL_EDGE: usize = 48;
@@ -30,56 +28,31 @@ pub enum Slice {
     Whole,
 }
 
-/// A part of an array of a trace.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+/// A part of an array of a pass, or of a parameter.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Excerpt {
-    /// The array's name.
-    pub array: String,
+    /// The array.
+    pub array: ArrayName,
     /// The part.
     pub slice: Slice,
-    /// What is done otherwise in the pass that makes the array; absent for the pass as it was.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub experiment: Option<Experiment>,
+    /// What is changed in the pass that makes the array, beside what the run changed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub edits: Vec<Edit>,
 }
 
 impl Excerpt {
     /// A part of an array of the pass as it was.
-    pub fn new(array: impl Into<String>, slice: Slice) -> Self {
+    pub fn new(array: impl Into<ArrayName>, slice: Slice) -> Self {
         Excerpt {
             array: array.into(),
             slice,
-            experiment: None,
+            edits: vec![],
         }
     }
 
-    /// The same of the pass that an experiment makes.
-    pub fn in_experiment(self, experiment: Experiment) -> Self {
-        Excerpt {
-            experiment: Some(experiment),
-            ..self
-        }
-    }
-}
-
-/// A forward pass over the same tokens, done otherwise: what attention does without what tells it order.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Experiment {
-    /// Which token stands at each place: a permutation of the encoder's tokens, or of all tokens of a
-    /// decoder-only model.
-    pub order: Vec<usize>,
-    /// Whether the model knows positions in its own way, or not at all.
-    pub positions: bool,
-    /// Whether a decoder-only model's queries see no later keys, as they were trained, or all of them. An
-    /// encoder has no such mask.
-    pub causal: bool,
-}
-
-impl Experiment {
-    /// Whether every one of `tokens` stands at exactly one place.
-    pub fn is_permutation_of(&self, tokens: usize) -> bool {
-        let mut places = self.order.clone();
-        places.sort_unstable();
-        places.into_iter().eq(0..tokens)
+    /// The same of the pass that these edits make.
+    pub fn with_edits(self, edits: Vec<Edit>) -> Self {
+        Excerpt { edits, ..self }
     }
 }
 
@@ -162,36 +135,27 @@ impl Trace {
         values * size_of::<f32>()
     }
 
-    /// A part of an array, if the trace has it; of an experiment it has none.
+    /// A part of an array, if the trace has it; of a pass with other edits it has none.
     pub fn excerpt(&self, excerpt: &Excerpt) -> Option<Array> {
-        if excerpt.experiment.is_some() {
-            return None;
+        match (excerpt.array, excerpt.edits.as_slice()) {
+            (ArrayName::Site(site), []) => self.array(site)?.slice(excerpt.slice),
+            _ => None,
         }
-        self.array(&excerpt.array)?.slice(excerpt.slice)
     }
 
     /// The same trace with thumbnails of its attention weights in place of all arrays.
     pub fn light(&self) -> Trace {
-        let weights = self
-            .arrays
-            .iter()
-            .filter(|(name, _)| name.ends_with(".weights"));
-        let arrays: BTreeMap<String, Array> = weights
-            .filter_map(|(name, array)| {
-                Some((thumbnails_of(name), array.thumbnails(THUMBNAIL_EDGE)?))
-            })
-            .collect();
+        let thumbnails = |(site, array): (&Site, &Array)| {
+            let is_pattern = site.quantity == Quantity::Pattern;
+            let thumbnails = is_pattern.then(|| array.thumbnails(THUMBNAIL_EDGE))??;
+            Some((site.block.at(Quantity::Thumbnail), thumbnails))
+        };
         Trace {
             meta: self.meta.clone(),
             decoding: self.decoding.clone(),
-            arrays,
+            arrays: self.arrays.iter().filter_map(thumbnails).collect(),
         }
     }
-}
-
-/// The name of the thumbnails of the array `name`.
-pub fn thumbnails_of(name: &str) -> String {
-    format!("{name}.thumbnails")
 }
 
 #[cfg(test)]
@@ -269,24 +233,10 @@ mod tests {
     }
 
     #[test]
-    fn an_order_has_every_token_once() {
-        let experiment = |order: &[usize]| Experiment {
-            order: order.to_vec(),
-            positions: false,
-            causal: true,
-        };
-        assert!(experiment(&[2, 0, 1]).is_permutation_of(3));
-        assert!(experiment(&[]).is_permutation_of(0));
-        for order in [&[0, 1][..], &[0, 1, 1], &[1, 2, 3], &[0, 1, 2, 3]] {
-            assert!(!experiment(order).is_permutation_of(3), "{order:?}");
-        }
-    }
-
-    #[test]
-    fn an_excerpt_that_names_no_experiment_is_of_the_pass_as_it_was() {
-        let plain = Excerpt::new("a", Slice::Head(1));
+    fn an_excerpt_without_edits_is_of_the_pass_as_it_was() {
+        let plain = Excerpt::new(Site::LOGITS, Slice::Head(1));
         let message = serde_json::to_string(&plain).unwrap();
-        assert_eq!(message, r#"{"array":"a","slice":{"head":1}}"#);
+        assert_eq!(message, r#"{"array":"logits","slice":{"head":1}}"#);
         assert_eq!(serde_json::from_str::<Excerpt>(&message).unwrap(), plain);
     }
 }

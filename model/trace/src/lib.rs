@@ -5,17 +5,26 @@
 
 pub mod config;
 mod decoding;
+mod edit;
 mod excerpt;
 mod lengths;
 pub mod lessons;
+mod parameter;
 pub mod positions;
 mod quantity;
 mod site;
+mod spec;
 mod trace;
 
 pub use decoding::{Candidate, Decoding, Hypothesis, Search, Step};
-pub use excerpt::{Excerpt, Experiment, LIGHT_BYTES, Slice, THUMBNAIL_EDGE, thumbnails_of};
+pub use edit::{Edit, EditFault, is_permutation};
+pub use excerpt::{Excerpt, LIGHT_BYTES, Slice, THUMBNAIL_EDGE};
 pub use lengths::{LengthScore, LengthScores, PlaceScore, read_length_scores};
+pub use parameter::{ArrayName, Parameter, Weight};
 pub use quantity::{Quantities, Quantity};
-pub use site::{AttentionKind, Site};
-pub use trace::{Array, Family, Token, Trace, TraceError, TraceMeta};
+pub use site::{AttentionKind, AttentionLayer, Block, NameError, Site, Stack, Sublayer};
+pub use spec::{
+    FeedForwardSpec, Generates, ModelSpec, NormKind, NormPlacement, NormSpec, PositionSpec,
+    StackSpec,
+};
+pub use trace::{Array, Token, Trace, TraceError, TraceMeta};

@@ -1,71 +1,77 @@
-//! The quantities a forward pass can record.
+//! The quantities of a forward pass: what can be recorded, and what can be edited.
 
 use serde::{Deserialize, Serialize};
+use strum::{Display, EnumString, VariantArray};
 
-/// One kind of number inside a Transformer layer. `n` is the query length, `m` the key length,
-/// `h` the head count, `d_k` a head's width and `d` the model's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// One kind of number in a Transformer, the same for every architecture. `n` is the query length, `m` the key
+/// length, `h` the head count, `d_k` a head's width, `d` the model's and `d_ff` the feed-forward network's.
+///
+/// Its name, in `snake_case`, is the last part of a [`Site`](crate::Site)'s.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Display,
+    EnumString,
+    VariantArray,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 #[repr(u32)]
 pub enum Quantity {
+    /// Rows of the embedding table, scaled where the model scales them, before positions are added, `[n, d]`.
+    TokenEmbedding,
+    /// What enters the first layer, `[n, d]`.
+    Embedding,
+    /// Queries before RoPE rotates them, `[h, n, d_k]`.
+    QueryBeforeRope,
+    /// Keys before RoPE rotates them, `[h, m, d_k]`.
+    KeyBeforeRope,
     /// Queries `q = xW^Q`, `[h, n, d_k]`, rotated where the model uses RoPE.
-    Query = 1,
+    Query,
     /// Keys `k = xW^K`, `[h, m, d_k]`, rotated where the model uses RoPE.
-    Key = 1 << 1,
+    Key,
     /// Values `v = xW^V`, `[h, m, d_k]`.
-    Value = 1 << 2,
+    Value,
     /// Raw scores `qkᵀ`, `[h, n, m]`.
-    Scores = 1 << 3,
-    /// `qkᵀ/√d_k`, `[h, n, m]`.
-    ScaledScores = 1 << 4,
-    /// Scaled scores with −∞ where attention is forbidden, `[h, n, m]`; a bias by distance is in them.
-    MaskedScores = 1 << 5,
-    /// Attention weights, the softmax of the masked scores, `[h, n, m]`.
-    Weights = 1 << 6,
-    /// Each head's weighted sum of values, before they are concatenated, `[h, n, d_k]`.
-    HeadOutputs = 1 << 7,
-    /// The residual stream: embeddings, and after each sub-layer's addition, `[n, d]`.
-    Residual = 1 << 8,
-    /// Outputs of the normalisations, `[n, d]`.
-    Norms = 1 << 9,
-    /// Outputs of the feed-forward networks, `[n, d]`.
-    FeedForward = 1 << 10,
-    /// Queries and keys before RoPE turns them, `[h, n, d_k]` and `[h, m, d_k]`.
-    Unrotated = 1 << 11,
-    /// What the model predicts after each target token, `[n, vocabulary]`.
-    Logits = 1 << 12,
-    /// Token embeddings before positions are added, `[n, d]`; the model without added positions has
-    /// them as its first [`Residual`](Quantity::Residual).
-    TokenEmbeddings = 1 << 13,
-    /// The heads' concatenated outputs times `W^O`, `[n, d]`.
-    Attended = 1 << 14,
-    /// Inner activations of the feed-forward networks, before and after the non-linearity, `[n, d_ff]`.
-    Hidden = 1 << 15,
+    Scores,
+    /// Scores times the model's factor, `1/√d_k` in most, `[h, n, m]`.
+    ScaledScores,
     /// What T5's or ALiBi's positions add to the scaled scores, `[h, n, m]`.
-    PositionBias = 1 << 16,
-}
-
-impl Quantity {
-    /// All quantities, in the order in which a layer computes them.
-    pub const ALL: [Quantity; 17] = [
-        Quantity::TokenEmbeddings,
-        Quantity::Unrotated,
-        Quantity::Query,
-        Quantity::Key,
-        Quantity::Value,
-        Quantity::Scores,
-        Quantity::ScaledScores,
-        Quantity::PositionBias,
-        Quantity::MaskedScores,
-        Quantity::Weights,
-        Quantity::HeadOutputs,
-        Quantity::Attended,
-        Quantity::Residual,
-        Quantity::Norms,
-        Quantity::Hidden,
-        Quantity::FeedForward,
-        Quantity::Logits,
-    ];
+    PositionBias,
+    /// Scaled and biased scores with −∞ where attention is forbidden, `[h, n, m]`.
+    MaskedScores,
+    /// Attention weights, the softmax of the masked scores, `[h, n, m]`.
+    Pattern,
+    /// Attention weights of a long text, reduced to thumbnails, `[h, ≤ 48, ≤ 48]`: of a trace, not of a pass.
+    Thumbnail,
+    /// Each head's weighted sum of values, before they are concatenated, `[h, n, d_k]`.
+    Z,
+    /// Inner activations of a feed-forward network before the non-linearity, `[n, d_ff]`; of a gated one, what
+    /// becomes the gate.
+    Pre,
+    /// What a gate multiplies, `[n, d_ff]`.
+    PreLinear,
+    /// Inner activations after the non-linearity, and times what the gate multiplies, `[n, d_ff]`.
+    Post,
+    /// A sub-layer's output: of attention, the heads' concatenated `z` times `W^O`; of a feed-forward network, its
+    /// second product, `[n, d]`.
+    Out,
+    /// The residual stream after a sub-layer's output was added, `[n, d]`.
+    Residual,
+    /// The output of a sub-layer's normalisation, `[n, d]`.
+    Norm,
+    /// The output of the normalisation at the end of a stack, `[n, d]`.
+    FinalNorm,
+    /// What the model predicts after each token, `[n, vocabulary]`.
+    Logits,
 }
 
 /// A set of [`Quantity`]: what the caller of a forward pass wants read back.
@@ -78,16 +84,16 @@ impl Quantities {
 
     /// Every quantity.
     pub fn all() -> Self {
-        Self::of(&Quantity::ALL)
+        Self::of(Quantity::VARIANTS)
     }
 
     /// The given quantities.
     pub fn of(quantities: &[Quantity]) -> Self {
-        Quantities(quantities.iter().fold(0, |bits, &q| bits | q as u32))
+        Quantities(quantities.iter().fold(0, |bits, &q| bits | 1 << q as u32))
     }
 
     /// Whether `quantity` is in the set.
     pub fn contains(self, quantity: Quantity) -> bool {
-        self.0 & quantity as u32 != 0
+        self.0 & 1 << quantity as u32 != 0
     }
 }

@@ -6,8 +6,7 @@ use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::Decoding;
-use crate::positions::{Buckets, PositionalEncoding};
+use crate::{AttentionKind, Decoding, ModelSpec, NameError, Site, Stack};
 
 /// A dense row-major array of numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -111,68 +110,46 @@ pub struct Token {
     pub unknown: bool,
 }
 
-/// Which architecture made the trace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Family {
-    /// Encoder–decoder, "Attention Is All You Need", in Marian's layout.
-    Marian,
-    /// Decoder-only with RoPE, RMSNorm and SwiGLU, in Llama's layout.
-    Llama,
-}
-
 /// What the arrays of a trace belong to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TraceMeta {
-    /// The architecture.
-    pub family: Family,
-    /// Encoder input, end-of-sentence included; empty for a decoder-only model.
+    /// The model that made it.
+    pub spec: ModelSpec,
+    /// What the encoder reads, end-of-sentence included; empty for a decoder-only model.
     pub source: Vec<Token>,
-    /// Decoder input, start token included. Row `t` of a decoder map belongs to `target[t]`,
-    /// which predicts token `t + 1`.
+    /// What the decoder reads, start token included; empty where there is none. Row `t` of a decoder map belongs to
+    /// `target[t]`, which predicts token `t + 1`.
     pub target: Vec<Token>,
-    /// Number of encoder layers; zero for a decoder-only model.
-    pub encoder_layers: usize,
-    /// Number of decoder layers.
-    pub decoder_layers: usize,
-    /// Attention heads of every layer.
-    pub heads: usize,
-    /// Width of the residual stream.
-    pub d_model: usize,
-    /// How the model knows positions; traces made before there was a choice do not say.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub positions: Option<PositionalEncoding>,
-    /// RoPE's base, where the model uses RoPE.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rope_theta: Option<f32>,
-    /// Which distances share a bias, where the model uses T5's.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub buckets: Option<Buckets>,
 }
 
 impl TraceMeta {
-    /// How the model knows positions; in a trace that does not say, as its family did before there was a
-    /// choice.
-    pub fn positional_encoding(&self) -> PositionalEncoding {
-        self.positions.unwrap_or(match self.family {
-            Family::Marian => PositionalEncoding::Sinusoidal,
-            Family::Llama => PositionalEncoding::Rope,
-        })
+    /// The tokens that a stack reads.
+    pub fn tokens(&self, stack: Stack) -> &[Token] {
+        match stack {
+            Stack::Encoder => &self.source,
+            Stack::Decoder => &self.target,
+        }
+    }
+
+    /// The tokens of queries (rows) and keys (columns) of maps of this kind.
+    pub fn axes(&self, kind: AttentionKind) -> (&[Token], &[Token]) {
+        let keys = match kind {
+            AttentionKind::EncoderSelf | AttentionKind::Cross => Stack::Encoder,
+            AttentionKind::DecoderSelf => Stack::Decoder,
+        };
+        (self.tokens(kind.stack()), self.tokens(keys))
     }
 }
 
-/// The record of one forward pass: named arrays and what they belong to.
-///
-/// Names follow the checkpoint's module paths: `model.encoder.layers.0.self_attn.weights`.
-/// [`TraceMeta::array_name`] makes them.
+/// The record of one forward pass: arrays by their places, and what they belong to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trace {
-    /// Tokens and sizes.
+    /// Model and tokens.
     pub meta: TraceMeta,
     /// How the target came about; absent where it was given.
     pub decoding: Option<Decoding>,
-    /// The arrays by name.
-    pub arrays: BTreeMap<String, Array>,
+    /// The arrays by place.
+    pub arrays: BTreeMap<Site, Array>,
 }
 
 /// Why a trace could not be read or written.
@@ -187,6 +164,9 @@ pub enum TraceError {
     /// The `trace` entry cannot be understood.
     #[error("the trace's description cannot be read: {0}")]
     Meta(#[from] serde_json::Error),
+    /// An array has a name that is no place of a model.
+    #[error(transparent)]
+    Name(#[from] NameError),
     /// An array is not made of 32-bit floats.
     #[error("array `{0}` is not made of 32-bit floats")]
     Type(String),
@@ -203,7 +183,8 @@ impl Trace {
             .iter()
             .map(|(name, array)| {
                 let shape = array.shape.clone();
-                TensorView::new(Dtype::F32, shape, array.bytes()).map(|view| (name, view))
+                TensorView::new(Dtype::F32, shape, array.bytes())
+                    .map(|view| (name.to_string(), view))
             })
             .collect::<Result<Vec<_>, _>>()?;
         let mut metadata =
@@ -237,9 +218,9 @@ impl Trace {
                     shape: view.shape().to_vec(),
                     data: bytemuck::allocation::pod_collect_to_vec(view.data()),
                 };
-                Ok((name.to_owned(), array))
+                Ok((name.parse()?, array))
             })
-            .collect::<Result<_, _>>()?;
+            .collect::<Result<_, TraceError>>()?;
         Ok(Trace {
             meta,
             decoding,
@@ -247,9 +228,9 @@ impl Trace {
         })
     }
 
-    /// The array of that name.
-    pub fn array(&self, name: &str) -> Option<&Array> {
-        self.arrays.get(name)
+    /// The array of that place.
+    pub fn array(&self, site: Site) -> Option<&Array> {
+        self.arrays.get(&site)
     }
 }
 
@@ -266,20 +247,13 @@ mod tests {
         };
         Trace {
             meta: TraceMeta {
-                family: Family::Marian,
+                spec: crate::spec::tests::encoder_decoder(),
                 source: vec![token(4, "▁Je"), token(2, "</s>")],
                 target: vec![token(0, "<pad>")],
-                encoder_layers: 1,
-                decoder_layers: 1,
-                heads: 2,
-                d_model: 4,
-                positions: Some(PositionalEncoding::Sinusoidal),
-                rope_theta: None,
-                buckets: Some(Buckets::CAUSAL),
             },
             decoding: None,
             arrays: BTreeMap::from([(
-                "w".to_owned(),
+                Site::LOGITS,
                 Array {
                     shape: vec![2, 1, 3],
                     data: vec![0.0, 1.0, 2.0, 3.0, 4.0, 5.0],
@@ -293,17 +267,6 @@ mod tests {
         let trace = example();
         let bytes = trace.to_safetensors().unwrap();
         assert_eq!(Trace::from_safetensors(&bytes).unwrap(), trace);
-    }
-
-    #[test]
-    fn a_trace_that_does_not_say_knows_positions_as_its_family_did() {
-        let mut meta = example().meta;
-        meta.positions = None;
-        assert_eq!(meta.positional_encoding(), PositionalEncoding::Sinusoidal);
-        meta.family = Family::Llama;
-        assert_eq!(meta.positional_encoding(), PositionalEncoding::Rope);
-        meta.positions = Some(PositionalEncoding::None);
-        assert_eq!(meta.positional_encoding(), PositionalEncoding::None);
     }
 
     #[test]
@@ -350,7 +313,7 @@ mod tests {
     #[test]
     fn rows_and_matrices_are_found_by_index() {
         let trace = example();
-        let array = trace.array("w").unwrap();
+        let array = trace.array(Site::LOGITS).unwrap();
         assert_eq!(array.matrix(1), Some([3.0, 4.0, 5.0].as_slice()));
         assert_eq!(array.matrix(2), None);
         assert_eq!(array.row(&[1, 0]), Some([3.0, 4.0, 5.0].as_slice()));

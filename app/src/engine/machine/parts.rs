@@ -24,6 +24,7 @@ pub(super) struct Parts {
 
 #[derive(Clone, Debug)]
 struct Part {
+    /// The request that it comes with, once it is asked for; others may come with the same.
     id: RequestId,
     excerpt: Excerpt,
     state: State,
@@ -32,6 +33,11 @@ struct Part {
 /// How far a part is.
 #[derive(Clone, Debug)]
 enum State {
+    /// To be asked for.
+    Wanted {
+        /// Whether it failed before.
+        again: bool,
+    },
     /// On its way.
     Asked {
         /// Whether it failed before.
@@ -59,7 +65,7 @@ impl Parts {
     pub(super) fn are_awaited(&self) -> bool {
         self.held
             .iter()
-            .any(|part| matches!(part.state, State::Asked { .. }))
+            .any(|part| matches!(part.state, State::Wanted { .. } | State::Asked { .. }))
     }
 
     /// Whether a request was for a part that is on its way.
@@ -73,16 +79,14 @@ impl Parts {
         self.held.iter().find(|part| part.excerpt == *excerpt)
     }
 
-    fn take(&mut self, id: RequestId) -> Option<Part> {
-        let index = self.held.iter().position(|part| part.id == id)?;
-        self.held.remove(index)
+    fn remove(&mut self, excerpt: &Excerpt) {
+        self.held.retain(|part| part.excerpt != *excerpt);
     }
 
-    fn receive(&mut self, id: RequestId, array: Arc<Array>) {
-        if let Some(part) = self.held.iter_mut().find(|part| part.id == id) {
-            part.state = State::Here(array);
-        }
-        self.make_room();
+    /// What comes with a request, in the order in which it was asked for.
+    fn of(&mut self, id: RequestId) -> impl Iterator<Item = &mut Part> {
+        let held = self.held.iter_mut();
+        held.filter(move |part| part.id == id && matches!(part.state, State::Asked { .. }))
     }
 
     fn make_room(&mut self) {
@@ -109,7 +113,7 @@ impl Engine {
     pub fn part(&self, excerpt: &Excerpt) -> Option<Arc<Array>> {
         match &self.parts.find(excerpt)?.state {
             State::Here(array) => Some(array.clone()),
-            State::Asked { .. } | State::Failed => None,
+            State::Wanted { .. } | State::Asked { .. } | State::Failed => None,
         }
     }
 
@@ -122,17 +126,13 @@ impl Engine {
     /// left.
     pub(super) fn want(&mut self, excerpt: Excerpt) -> Vec<Command> {
         self.parts.on_screen.push(excerpt.clone());
-        match self.parts.find(&excerpt) {
-            Some(&Part {
-                id,
-                state: State::Failed,
-                ..
-            }) => {
-                self.parts.take(id);
-                self.ask(excerpt, false)
+        match self.parts.find(&excerpt).map(|part| &part.state) {
+            Some(State::Failed) => {
+                self.parts.remove(&excerpt);
+                self.queue(excerpt, false)
             }
             Some(_) => Vec::new(),
-            None => self.ask(excerpt, false),
+            None => self.queue(excerpt, false),
         }
     }
 
@@ -145,46 +145,84 @@ impl Engine {
         self.parts.make_room();
     }
 
-    pub(super) fn received(&mut self, id: RequestId, array: Arc<Array>) {
-        self.parts.receive(id, array);
+    pub(super) fn received(
+        &mut self,
+        id: RequestId,
+        arrays: Vec<Option<Arc<Array>>>,
+    ) -> Vec<Command> {
+        let arrays = arrays.into_iter().chain(std::iter::repeat(None));
+        for (part, array) in self.parts.of(id).zip(arrays) {
+            if let Some(array) = array {
+                part.state = State::Here(array);
+            }
+        }
+        self.parts.make_room();
+        // What did not come does not exist, or not any more.
+        self.part_failed(id, Failure::NotReady)
     }
 
-    /// A part could not be had: it is asked for once more, and then it is a problem. Where nobody needs it any more, it
-    /// is neither.
+    /// Parts could not be had: each is asked for once more, and then it is a problem. Where nobody needs it any more,
+    /// it is neither.
     pub(super) fn part_failed(&mut self, id: RequestId, failure: Failure) -> Vec<Command> {
-        let Some(part) = self.parts.take(id) else {
-            return Vec::new();
-        };
-        if !self.parts.on_screen.contains(&part.excerpt) {
-            return Vec::new();
+        let Parts { held, on_screen } = &mut self.parts;
+        let is_lost = |part: &Part| part.id == id && matches!(part.state, State::Asked { .. });
+        held.retain(|part| !is_lost(part) || on_screen.contains(&part.excerpt));
+        let mut is_wanted = false;
+        for part in self.parts.of(id) {
+            if let State::Asked { again: false } = part.state {
+                part.state = State::Wanted { again: true };
+                is_wanted = true;
+            } else {
+                part.state = State::Failed;
+                self.problem = Some(Problem::Part(failure.clone()));
+            }
         }
-        if let State::Asked { again: false } = part.state {
-            return self.ask(part.excerpt, true);
+        match is_wanted {
+            true => vec![Command::Gather],
+            false => Vec::new(),
         }
-        self.problem = Some(Problem::Part(failure));
-        self.parts.held.push_back(Part {
-            state: State::Failed,
-            ..part
-        });
-        Vec::new()
     }
 
-    fn ask(&mut self, excerpt: Excerpt, again: bool) -> Vec<Command> {
+    /// Has a part asked for, together with all others that are wanted at this moment.
+    fn queue(&mut self, excerpt: Excerpt, again: bool) -> Vec<Command> {
+        if self.shown_run.is_none() {
+            return Vec::new();
+        }
+        let is_wanted = |part: &Part| matches!(part.state, State::Wanted { .. });
+        let is_gathering = self.parts.held.iter().any(is_wanted);
+        self.parts.held.push_back(Part {
+            id: 0,
+            excerpt,
+            state: State::Wanted { again },
+        });
+        match is_gathering {
+            true => Vec::new(),
+            false => vec![Command::Gather],
+        }
+    }
+
+    /// Asks for all that is wanted, in one request.
+    pub(super) fn ask(&mut self) -> Vec<Command> {
         let Some(run) = self.shown_run else {
             return Vec::new();
         };
         let id = self.next_id();
-        self.parts.held.push_back(Part {
-            id,
-            excerpt: excerpt.clone(),
-            state: State::Asked { again },
-        });
-        let worker = self.worker;
-        vec![Command::Fetch {
-            worker,
-            id,
-            run,
-            excerpt,
-        }]
+        let mut excerpts = vec![];
+        for part in &mut self.parts.held {
+            if let State::Wanted { again } = part.state {
+                part.id = id;
+                part.state = State::Asked { again };
+                excerpts.push(part.excerpt.clone());
+            }
+        }
+        match excerpts.is_empty() {
+            true => Vec::new(),
+            false => vec![Command::Fetch {
+                worker: self.worker,
+                id,
+                run,
+                excerpts,
+            }],
+        }
     }
 }

@@ -12,7 +12,7 @@ use attention_model::error::ModelError;
 use attention_model::evaluation::{evaluate, read_pairs, translate as translate_text};
 use attention_model::inference::RunOptions;
 use attention_model::training::{self, Recipe, Split};
-use attention_trace::{Family, Quantities, Quantity};
+use attention_trace::{Generates, Quantities, Quantity};
 use indicatif::{ProgressBar, ProgressStyle};
 use pollster::block_on;
 
@@ -43,8 +43,8 @@ pub fn train(options: TrainOptions) -> Outcome {
 pub fn translate(options: TranslateOptions) -> Outcome {
     let device = options.model.device.device();
     let checkpoint = Checkpoint::open(&options.model.model, &device)?;
-    if checkpoint.family() != Family::Marian {
-        return Err("this model does not translate: it is decoder-only".into());
+    if checkpoint.spec().generates != Generates::TextFromText {
+        return Err("this model does not make one text out of another".into());
     }
     let mut output = std::io::stdout().lock();
     for (index, line) in std::io::stdin().lock().lines().enumerate() {
@@ -67,7 +67,7 @@ pub fn trace(options: TraceOptions) -> Outcome {
     let device = options.model.device.device();
     let checkpoint = Checkpoint::open(&options.model.model, &device)?;
     let quantities = if options.weights_only {
-        Quantities::of(&[Quantity::Weights])
+        Quantities::of(&[Quantity::Pattern])
     } else {
         Quantities::all()
     };
@@ -76,6 +76,7 @@ pub fn trace(options: TraceOptions) -> Outcome {
         prefix: vec![],
         max_new_tokens: options.max_new_tokens,
         quantities,
+        edits: vec![],
     };
     if let Some(target) = &options.target {
         run.prefix = target_tokens(&checkpoint, target)?;
@@ -109,10 +110,10 @@ fn target_tokens(checkpoint: &Checkpoint, target: &str) -> Result<Vec<u32>, Mode
         .encode(target)?
         .into_iter()
         .map(|token| token.id);
-    Ok(match checkpoint.family() {
-        Family::Marian => tokens.collect(),
+    Ok(match checkpoint.model.control().start {
+        Some(_) => tokens.collect(),
         // A language model's tokenizer starts every text with a token that its prompt has already.
-        Family::Llama => tokens.skip(1).collect(),
+        None => tokens.skip(1).collect(),
     })
 }
 
@@ -123,7 +124,7 @@ pub fn eval(options: EvalOptions) -> Outcome {
     let Some(path) = &options.pairs else {
         return lengths::eval(&checkpoint, &options.model.model, &options.lengths, &device);
     };
-    let mut pairs = read_pairs(path, checkpoint.family() == Family::Marian)?;
+    let mut pairs = read_pairs(path, checkpoint.spec().reads_source())?;
     if options.test_split {
         pairs.retain(|pair| Split::of(&pair.target) == Split::Test);
     }

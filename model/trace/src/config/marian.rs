@@ -87,6 +87,14 @@ impl Default for MarianConfig {
 }
 
 impl MarianConfig {
+    /// What embeddings are multiplied by before positions are added.
+    pub fn embedding_factor(&self) -> f32 {
+        match self.scale_embedding {
+            true => (self.d_model as f32).sqrt(),
+            false => 1.0,
+        }
+    }
+
     /// Whether a model can be built.
     ///
     /// # Errors

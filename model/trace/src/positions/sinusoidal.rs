@@ -2,13 +2,16 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use super::{dot, wavelengths};
 
 /// The base of the sinusoidal encoding ("Attention Is All You Need", section 3.5).
 pub const SINUSOIDAL_BASE: f32 = 10_000.0;
 
 /// In which order a sinusoidal encoding lays out its sines and cosines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum SinusoidalLayout {
     /// The paper's: sine in even dimensions, cosine in odd ones.
     Interleaved,

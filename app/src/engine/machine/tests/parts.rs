@@ -6,7 +6,7 @@ use super::*;
 const LARGE: usize = 3 << 20;
 
 fn part(head: usize) -> Excerpt {
-    Excerpt::new("weights", Slice::Head(head))
+    Excerpt::new(Site::LOGITS, Slice::Head(head))
 }
 
 fn array() -> Arc<Array> {
@@ -19,13 +19,21 @@ fn array() -> Arc<Array> {
 impl Page {
     fn wants(&mut self, head: usize) -> Option<RequestId> {
         self.tell(Event::Want(part(head)));
+        self.gather();
         self.fetched(head)
+    }
+
+    /// All that is on screen has said what it needs.
+    fn gather(&mut self) {
+        if self.commands.contains(&Command::Gather) {
+            self.tell(Event::Gather);
+        }
     }
 
     /// The number of the request for a part, if the last commands hold one.
     fn fetched(&self, head: usize) -> Option<RequestId> {
         self.commands.iter().find_map(|command| match command {
-            Command::Fetch { id, excerpt, .. } if *excerpt == part(head) => Some(*id),
+            Command::Fetch { id, excerpts, .. } if excerpts.contains(&part(head)) => Some(*id),
             _ => None,
         })
     }
@@ -34,7 +42,7 @@ impl Page {
         self.tell(Event::Answer {
             worker: self.engine.worker,
             id,
-            answer: Answer::Part(array()),
+            answer: Answer::Parts(vec![Some(array())]),
         });
     }
 
@@ -65,6 +73,7 @@ fn a_part_that_failed_is_asked_for_again_and_then_a_problem() {
     let mut page = Page::with_result();
     let first = page.wants(0).unwrap();
     page.hear(first, Reply::Failed(Failure::NotReady));
+    page.gather();
     let second = page.fetched(0).unwrap();
     assert_eq!(page.engine.problem, None);
     page.hear(second, Reply::Failed(Failure::NotReady));
@@ -134,4 +143,25 @@ fn parts_on_their_way_from_a_worker_that_died_are_asked_for_when_its_run_was_rep
     page.traced(page.engine.last_id);
     // The figure sees another trace, and wants its part.
     assert!(page.wants(0).is_some());
+}
+
+#[test]
+fn parts_that_are_wanted_at_one_moment_are_one_request() {
+    let mut page = Page::with_result();
+    for head in [0, 1, 2] {
+        page.tell(Event::Want(part(head)));
+    }
+    page.tell(Event::Gather);
+    let id = page.fetched(0).unwrap();
+    assert_eq!((page.fetched(1), page.fetched(2)), (Some(id), Some(id)));
+    page.tell(Event::Answer {
+        worker: page.engine.worker,
+        id,
+        answer: Answer::Parts(vec![Some(array()), None, Some(array())]),
+    });
+    assert_eq!([0, 1, 2].map(|head| page.has(head)), [true, false, true]);
+    // The one that did not come is asked for once more.
+    page.gather();
+    assert!(page.fetched(1).is_some());
+    assert_eq!(page.fetched(0), None);
 }

@@ -1,0 +1,194 @@
+//! The context of one forward pass: what it records, what it changes, and in training the randomness of dropout.
+
+mod dropout;
+mod edits;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use attention_trace::{Array, Block, Edit, Quantities, Quantity, Site, Stack};
+use burn::tensor::{Tensor, Transaction};
+
+use self::dropout::Dropout;
+use self::edits::Edits;
+use crate::error::ModelError;
+
+/// What a forward pass is run with. Models hand it what they compute, place by place, and go on with what it returns.
+#[derive(Default)]
+pub struct Tap {
+    wanted: Wanted,
+    sites: Vec<(Site, Vec<usize>)>,
+    tensors: Vec<Tensor<1>>,
+    edits: Edits,
+    dropout: Option<Dropout>,
+}
+
+/// What a pass records.
+enum Wanted {
+    /// Every array of these quantities.
+    Quantities(Quantities),
+    /// The arrays of these places.
+    Sites(BTreeSet<Site>),
+}
+
+impl Default for Wanted {
+    fn default() -> Self {
+        Wanted::Quantities(Quantities::NONE)
+    }
+}
+
+impl Tap {
+    /// A pass that records nothing and changes nothing.
+    pub fn quiet() -> Self {
+        Self::default()
+    }
+
+    /// A pass over a single sequence that records the `wanted` quantities, and pays for no others.
+    pub fn recording(wanted: Quantities) -> Self {
+        Tap {
+            wanted: Wanted::Quantities(wanted),
+            ..Default::default()
+        }
+    }
+
+    /// A pass over a single sequence that records the arrays of these places.
+    pub fn recording_sites(sites: impl IntoIterator<Item = Site>) -> Self {
+        Tap {
+            wanted: Wanted::Sites(sites.into_iter().collect()),
+            ..Default::default()
+        }
+    }
+
+    /// A training pass: values are dropped with probability `rate`, which ones `seed` decides.
+    pub fn training(rate: f64, seed: u64) -> Self {
+        Tap {
+            dropout: Dropout::new(rate, seed),
+            ..Default::default()
+        }
+    }
+
+    /// The same pass with these changes, which the model can make: see [`Edit::fault`]. Patches must have been
+    /// replaced by the arrays they take, and orders applied to the tokens.
+    pub fn with_edits(self, edits: &[Edit]) -> Self {
+        Tap {
+            edits: Edits::new(edits),
+            ..self
+        }
+    }
+
+    /// Tells that a stack goes on at position `first`, which is more than 0 behind a cache.
+    pub fn enter(&mut self, stack: Stack, first: usize) {
+        self.edits.enter(stack, first);
+    }
+
+    /// Whether the model knows positions, in its own way.
+    pub fn knows_positions(&self) -> bool {
+        !self.edits.without_positions()
+    }
+
+    /// Whether a decoder-only model's queries see no later keys.
+    pub fn is_causal(&self) -> bool {
+        !self.edits.without_causality()
+    }
+
+    /// Dropout (Srivastava et al. 2014) in a training pass; elsewhere `x` itself.
+    pub fn dropout<const D: usize>(&mut self, x: Tensor<D>) -> Tensor<D> {
+        match &mut self.dropout {
+            Some(dropout) => dropout.apply(x),
+            None => x,
+        }
+    }
+
+    /// What the pass goes on with in the place of `x`, `[batch, …]`: `x` itself, unless it is edited here.
+    pub fn at<const D: usize>(&mut self, site: Site, x: Tensor<D>) -> Tensor<D> {
+        let x = self.edits.apply(site, x);
+        if self.records(site) {
+            self.record(site, x.clone());
+        }
+        x
+    }
+
+    /// Records what is made only to be recorded.
+    pub fn show<const D: usize>(&mut self, site: Site, make: impl FnOnce() -> Tensor<D>) {
+        if self.records(site) {
+            self.record(site, make());
+        }
+    }
+
+    /// Whether the array of that place is recorded.
+    pub fn records(&self, site: Site) -> bool {
+        match &self.wanted {
+            Wanted::Quantities(wanted) => wanted.contains(site.quantity),
+            Wanted::Sites(sites) => sites.contains(&site),
+        }
+    }
+
+    /// Whether what is computed there is edited.
+    pub fn edits(&self, site: Site) -> bool {
+        self.edits.act_on(site)
+    }
+
+    /// Whether the scores of an attention are recorded, stage by stage.
+    pub fn records_scores(&self, block: Block) -> bool {
+        SCORES.iter().any(|&stage| self.records(block.at(stage)))
+    }
+
+    /// Whether the scores of an attention are edited.
+    pub fn edits_scores(&self, block: Block) -> bool {
+        SCORES.iter().any(|&stage| self.edits(block.at(stage)))
+    }
+
+    fn record<const D: usize>(&mut self, site: Site, tensor: Tensor<D>) {
+        let dims = tensor.dims();
+        debug_assert_eq!(dims[0], 1, "a trace is of one sequence");
+        let count = dims.iter().product::<usize>();
+        self.sites.push((site, dims[1..].to_vec()));
+        self.tensors.push(tensor.reshape([count]));
+    }
+
+    /// Reads everything recorded, and `also` with it, in one transaction.
+    ///
+    /// # Errors
+    /// If the device fails while the tensors are read.
+    pub async fn read(
+        self,
+        also: Vec<Tensor<1>>,
+    ) -> Result<(BTreeMap<Site, Array>, Vec<Vec<f32>>), ModelError> {
+        let recorded = self.tensors.len();
+        if recorded + also.len() == 0 {
+            return Ok(Default::default());
+        }
+        let transaction = self
+            .tensors
+            .into_iter()
+            .chain(also)
+            .fold(Transaction::default(), |transaction, tensor| {
+                transaction.register(tensor)
+            });
+        let mut values = transaction
+            .execute_async()
+            .await
+            .map_err(|error| ModelError::Device(error.to_string()))?
+            .into_iter()
+            .map(|data| {
+                data.try_into_vec::<f32>()
+                    .map_err(|error| ModelError::Device(format!("{error:?}")))
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        let also = values.split_off(recorded);
+        let arrays = self
+            .sites
+            .into_iter()
+            .zip(values)
+            .map(|((site, shape), data)| (site, Array { shape, data }))
+            .collect();
+        Ok((arrays, also))
+    }
+}
+
+/// The stages of scores before the softmax.
+const SCORES: [Quantity; 4] = [
+    Quantity::Scores,
+    Quantity::ScaledScores,
+    Quantity::PositionBias,
+    Quantity::MaskedScores,
+];

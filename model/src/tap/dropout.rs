@@ -1,0 +1,44 @@
+//! Dropout with a generator of its own.
+
+use burn::tensor::{Tensor, TensorData};
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+
+/// Drops values at random, the same ones for the same seed on every device and thread, which
+/// burn's own dropout, drawing from one generator per device, does not promise.
+pub struct Dropout {
+    rate: f64,
+    rng: SmallRng,
+}
+
+impl Dropout {
+    /// One that drops values with probability `rate`; `None` where that is zero.
+    pub fn new(rate: f64, seed: u64) -> Option<Self> {
+        (rate > 0.0).then(|| Dropout {
+            rate,
+            rng: SmallRng::seed_from_u64(seed),
+        })
+    }
+
+    /// `x` with values dropped, and the others scaled up by as much.
+    pub fn apply<const D: usize>(&mut self, x: Tensor<D>) -> Tensor<D> {
+        // A value is dropped or kept by sixteen random bits: four values a draw.
+        let threshold = (self.rate * f64::from(1 << 16)).round() as u64;
+        let kept = (1.0 / (1.0 - self.rate)) as f32;
+        let count = x.shape().num_elements();
+        let mut mask = Vec::with_capacity(count + 3);
+        while mask.len() < count {
+            let bits = self.rng.next_u64();
+            mask.extend([0, 16, 32, 48].map(|shift| {
+                if (bits >> shift) & 0xffff < threshold {
+                    0.0
+                } else {
+                    kept
+                }
+            }));
+        }
+        mask.truncate(count);
+        let mask = Tensor::from_data(TensorData::new(mask, x.shape()), &x.device());
+        x * mask
+    }
+}

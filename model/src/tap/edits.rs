@@ -1,0 +1,180 @@
+//! What edits do to the tensors of a pass.
+
+use attention_trace::{Array, Edit, Quantity, Site, Stack};
+use burn::tensor::{Tensor, TensorData};
+
+/// The changes of a pass, and where in the sequence it stands.
+#[derive(Default)]
+pub struct Edits {
+    edits: Vec<Edit>,
+    /// The position of the first row of each stack's tensors.
+    first: [usize; 2],
+}
+
+impl Edits {
+    pub fn new(edits: &[Edit]) -> Self {
+        Edits {
+            edits: edits.to_vec(),
+            first: [0; 2],
+        }
+    }
+
+    /// Rows of this stack begin at position `first`.
+    pub fn enter(&mut self, stack: Stack, first: usize) {
+        self.first[stack as usize] = first;
+    }
+
+    pub fn without_positions(&self) -> bool {
+        self.edits.contains(&Edit::WithoutPositions)
+    }
+
+    pub fn without_causality(&self) -> bool {
+        self.edits.contains(&Edit::WithoutCausality)
+    }
+
+    /// Whether anything is changed there.
+    pub fn act_on(&self, site: Site) -> bool {
+        self.edits.iter().any(|edit| place(edit) == Some(site))
+    }
+
+    /// `x` as the edits of that place make it.
+    pub fn apply<const D: usize>(&self, site: Site, x: Tensor<D>) -> Tensor<D> {
+        let here = self.edits.iter().filter(|edit| place(edit) == Some(site));
+        here.fold(x, |x, edit| self.made(edit, site, x))
+    }
+
+    fn made<const D: usize>(&self, edit: &Edit, site: Site, x: Tensor<D>) -> Tensor<D> {
+        let first = self.first_row(site);
+        match edit {
+            Edit::ScaleHead { head, factor, .. } => {
+                multiply(x, |at| if at[1] == *head { *factor } else { 1.0 })
+            }
+            Edit::ScaleKey {
+                head, key, factor, ..
+            } => {
+                let is_meant = |at: &[usize]| head.is_none_or(|head| at[1] == head) && at[3] == *key;
+                add(x, |at| if is_meant(at) { factor.ln() } else { 0.0 })
+            }
+            Edit::Pattern {
+                head,
+                query,
+                weights,
+                ..
+            } => replace(x, |at| {
+                let is_meant = at[1] == *head && first + at[2] == *query;
+                is_meant.then(|| weights.get(at[3]).copied().unwrap_or(0.0))
+            }),
+            Edit::Replace { array, .. } => {
+                let rows = Rows::of(array);
+                replace(x, |at| rows.value(at, first))
+            }
+            Edit::Patch { .. }
+            | Edit::Permute { .. }
+            | Edit::WithoutPositions
+            | Edit::WithoutCausality => x,
+        }
+    }
+
+    /// The position of the first row there. Keys and values of cross-attention are made of the encoder's output,
+    /// all at once.
+    fn first_row(&self, site: Site) -> usize {
+        let of_source = matches!(site.quantity, Quantity::Key | Quantity::Value)
+            && site.block.to_string().ends_with("cross");
+        match site.block.stack() {
+            Some(stack) if !of_source => self.first[stack as usize],
+            Some(_) => 0,
+            None => self.first[Stack::Decoder as usize],
+        }
+    }
+}
+
+/// Where an edit acts, if it acts at one place of the pass.
+fn place(edit: &Edit) -> Option<Site> {
+    match edit {
+        Edit::ScaleHead { attention, .. } => Some(attention.at(Quantity::Z)),
+        Edit::Pattern { attention, .. } => Some(attention.at(Quantity::Pattern)),
+        Edit::ScaleKey { attention, .. } => Some(attention.at(Quantity::MaskedScores)),
+        Edit::Replace { site, .. } => Some(*site),
+        Edit::Patch { .. }
+        | Edit::Permute { .. }
+        | Edit::WithoutPositions
+        | Edit::WithoutCausality => None,
+    }
+}
+
+/// An array that takes the place of another, `[…, rows, columns]` of any number of rows.
+struct Rows<'a> {
+    array: &'a Array,
+    rows: usize,
+    columns: usize,
+}
+
+impl<'a> Rows<'a> {
+    fn of(array: &'a Array) -> Self {
+        let mut axes = array.shape.iter().rev().copied();
+        Rows {
+            columns: axes.next().unwrap_or(1),
+            rows: axes.next().unwrap_or(1),
+            array,
+        }
+    }
+
+    /// The value at an index of a pass's tensor `[batch, …, rows, columns]` whose rows begin at position `first`;
+    /// `None` where the array has none.
+    fn value(&self, at: &[usize], first: usize) -> Option<f32> {
+        let &[_, ref outer @ .., row, column] = at else {
+            return None;
+        };
+        let row = first + row;
+        if row >= self.rows || column >= self.columns {
+            return None;
+        }
+        let outer = match outer {
+            [] => 0,
+            &[head, ..] => head,
+        };
+        let index = (outer * self.rows + row) * self.columns + column;
+        self.array.data.get(index).copied()
+    }
+}
+
+/// `x` times a factor for each index.
+fn multiply<const D: usize>(x: Tensor<D>, factor: impl Fn(&[usize]) -> f32) -> Tensor<D> {
+    let factors = tensor(&x, factor);
+    x * factors
+}
+
+/// `x` plus a term for each index.
+fn add<const D: usize>(x: Tensor<D>, term: impl Fn(&[usize]) -> f32) -> Tensor<D> {
+    let terms = tensor(&x, term);
+    x + terms
+}
+
+/// `x` with values in the place of its own where there are some.
+fn replace<const D: usize>(
+    x: Tensor<D>,
+    value: impl Fn(&[usize]) -> Option<f32>,
+) -> Tensor<D> {
+    let values = tensor(&x, |at| value(at).unwrap_or(0.0));
+    let is_kept = tensor(&x, |at| f32::from(u8::from(value(at).is_none())));
+    x.mask_where(is_kept.equal_elem(0.0), values)
+}
+
+/// A tensor of the shape of `like`, value by value.
+fn tensor<const D: usize>(like: &Tensor<D>, value: impl Fn(&[usize]) -> f32) -> Tensor<D> {
+    let dims = like.dims();
+    let mut at = [0; D];
+    let count = dims.iter().product::<usize>();
+    let mut values = Vec::with_capacity(count);
+    for _ in 0..count {
+        values.push(value(&at));
+        for axis in (0..D).rev() {
+            at[axis] += 1;
+            if at[axis] < dims[axis] {
+                break;
+            }
+            at[axis] = 0;
+        }
+    }
+    Tensor::from_data(TensorData::new(values, dims), &like.device())
+}

@@ -1,0 +1,246 @@
+//! Changes of a forward pass, as data.
+
+use serde::{Deserialize, Serialize};
+
+use crate::site::{AttentionKind, AttentionLayer};
+use crate::spec::ModelSpec;
+use crate::{Array, Site};
+
+/// One change of a pass. Rows are numbered by absolute position, so that a change acts in decoding, token by token,
+/// as it does in a pass over the whole text.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Edit {
+    /// Multiplies a head's weighted values `z`; 0 switches it off.
+    ScaleHead {
+        /// The attention.
+        attention: AttentionLayer,
+        /// The head.
+        head: usize,
+        /// The factor.
+        factor: f32,
+    },
+    /// Replaces a row of a head's attention weights; keys beyond those given get 0.
+    Pattern {
+        /// The attention.
+        attention: AttentionLayer,
+        /// The head.
+        head: usize,
+        /// The query whose row it is.
+        query: usize,
+        /// A weight for each key that the row can see.
+        weights: Vec<f32>,
+    },
+    /// Multiplies `e^score` of a key before the softmax; 0 masks the key.
+    ScaleKey {
+        /// The attention.
+        attention: AttentionLayer,
+        /// The head; all heads where there is none.
+        #[serde(default)]
+        head: Option<usize>,
+        /// The key.
+        key: usize,
+        /// The factor, not negative.
+        factor: f32,
+    },
+    /// Puts another array in the place of what the pass computes there, as far as it has rows.
+    Replace {
+        /// The place.
+        site: Site,
+        /// The array, of the place's own shape but for the number of rows.
+        array: Array,
+    },
+    /// Takes an array from a pass over another text ("activation patching").
+    Patch {
+        /// The place.
+        site: Site,
+        /// The other text.
+        text: String,
+        /// The target tokens that are read with it.
+        target: Vec<u32>,
+    },
+    /// Puts the tokens of an encoder, or of a decoder-only model's prompt, in another order.
+    Permute {
+        /// Which token stands at each place.
+        order: Vec<usize>,
+    },
+    /// Takes from the model what tells it positions.
+    WithoutPositions,
+    /// Lets a decoder-only model's queries see later keys.
+    WithoutCausality,
+}
+
+impl Edit {
+    /// Whether it leaves every pass of such a model as it is.
+    pub fn changes_nothing(&self, spec: &ModelSpec) -> bool {
+        match self {
+            Edit::ScaleHead { factor, .. } | Edit::ScaleKey { factor, .. } => *factor == 1.0,
+            Edit::Replace { array, .. } => array.data.is_empty(),
+            Edit::Permute { order } => order.iter().copied().eq(0..order.len()),
+            Edit::WithoutPositions => {
+                spec.positions.encoding == crate::positions::PositionalEncoding::None
+            }
+            Edit::WithoutCausality => !spec.decoder.as_ref().is_some_and(|stack| stack.causal),
+            Edit::Pattern { .. } | Edit::Patch { .. } => false,
+        }
+    }
+
+    /// What is wrong with it for such a model; `None` if it can be made.
+    pub fn fault(&self, spec: &ModelSpec) -> Option<EditFault> {
+        match self {
+            Edit::ScaleHead {
+                attention,
+                head,
+                factor,
+            } => fault_of_head(spec, *attention, *head)
+                .or_else(|| (!factor.is_finite()).then_some(EditFault::Factor)),
+            Edit::Pattern {
+                attention,
+                head,
+                weights,
+                ..
+            } => fault_of_head(spec, *attention, *head).or_else(|| {
+                let is_weight = |weight: &f32| weight.is_finite();
+                (!weights.iter().all(is_weight)).then_some(EditFault::Factor)
+            }),
+            Edit::ScaleKey {
+                attention,
+                head,
+                factor,
+                ..
+            } => fault_of_head(spec, *attention, head.unwrap_or(0)).or_else(|| {
+                let allowed = factor.is_finite() && *factor >= 0.0;
+                (!allowed).then_some(EditFault::Factor)
+            }),
+            Edit::Replace { site, .. } | Edit::Patch { site, .. } => fault_of_site(spec, *site),
+            Edit::Permute { .. } | Edit::WithoutPositions | Edit::WithoutCausality => None,
+        }
+    }
+}
+
+/// Why a model cannot make an edit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EditFault {
+    /// It has no such layer.
+    Layer,
+    /// It has no such head.
+    Head,
+    /// A factor or weight is not finite, or is negative where it may not be.
+    Factor,
+}
+
+fn fault_of_head(spec: &ModelSpec, attention: AttentionLayer, head: usize) -> Option<EditFault> {
+    let AttentionLayer { kind, layer } = attention;
+    if layer >= spec.layers(kind) {
+        Some(EditFault::Layer)
+    } else {
+        (head >= spec.heads(kind)).then_some(EditFault::Head)
+    }
+}
+
+fn fault_of_site(spec: &ModelSpec, site: Site) -> Option<EditFault> {
+    let crate::Block::Sublayer(stack, layer, sublayer) = site.block else {
+        return None;
+    };
+    let has_sublayer = spec.sublayers(stack).any(|one| one == sublayer);
+    let layers = spec.stack(stack).map_or(0, |stack| stack.layers);
+    (!has_sublayer || layer >= layers).then_some(EditFault::Layer)
+}
+
+/// Whether every one of `tokens` stands at exactly one place of `order`.
+pub fn is_permutation(order: &[usize], tokens: usize) -> bool {
+    let mut places = order.to_vec();
+    places.sort_unstable();
+    places.into_iter().eq(0..tokens)
+}
+
+impl ModelSpec {
+    /// The attention whose tokens [`Edit::Permute`] puts in another order.
+    pub fn permuted(&self) -> AttentionKind {
+        match self.encoder {
+            Some(_) => AttentionKind::EncoderSelf,
+            None => AttentionKind::DecoderSelf,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::tests::encoder_decoder;
+
+    fn cross(layer: usize) -> AttentionLayer {
+        AttentionLayer {
+            kind: AttentionKind::Cross,
+            layer,
+        }
+    }
+
+    #[test]
+    fn an_edit_reads_as_it_is_written_in_the_fixtures() {
+        let edit = Edit::ScaleHead {
+            attention: cross(0),
+            head: 1,
+            factor: 0.0,
+        };
+        let json = r#"{"kind":"scale_head","attention":"decoder.0.cross","head":1,"factor":0.0}"#;
+        assert_eq!(serde_json::to_string(&edit).unwrap(), json);
+        assert_eq!(serde_json::from_str::<Edit>(json).unwrap(), edit);
+    }
+
+    #[test]
+    fn edits_that_change_nothing_are_told_from_those_that_do() {
+        let spec = encoder_decoder();
+        let scaled = |factor| Edit::ScaleHead {
+            attention: cross(0),
+            head: 0,
+            factor,
+        };
+        assert!(scaled(1.0).changes_nothing(&spec));
+        assert!(!scaled(0.0).changes_nothing(&spec));
+        assert!(Edit::Permute { order: vec![0, 1] }.changes_nothing(&spec));
+        assert!(!Edit::Permute { order: vec![1, 0] }.changes_nothing(&spec));
+        assert!(!Edit::WithoutPositions.changes_nothing(&spec));
+    }
+
+    #[test]
+    fn what_a_model_does_not_have_cannot_be_edited() {
+        let spec = encoder_decoder();
+        let fault = |layer, head, factor| {
+            Edit::ScaleHead {
+                attention: cross(layer),
+                head,
+                factor,
+            }
+            .fault(&spec)
+        };
+        assert_eq!(fault(2, 1, 0.5), None);
+        assert_eq!(fault(3, 0, 0.5), Some(EditFault::Layer));
+        assert_eq!(fault(0, 2, 0.5), Some(EditFault::Head));
+        assert_eq!(fault(0, 0, f32::NAN), Some(EditFault::Factor));
+        let masked = Edit::ScaleKey {
+            attention: cross(0),
+            head: None,
+            key: 0,
+            factor: -1.0,
+        };
+        assert_eq!(masked.fault(&spec), Some(EditFault::Factor));
+        let site = "encoder.0.cross.z".parse().unwrap();
+        let patch = Edit::Patch {
+            site,
+            text: String::new(),
+            target: vec![],
+        };
+        assert_eq!(patch.fault(&spec), Some(EditFault::Layer));
+    }
+
+    #[test]
+    fn an_order_has_every_token_once() {
+        assert!(is_permutation(&[2, 0, 1], 3));
+        assert!(is_permutation(&[], 0));
+        for order in [&[0, 1][..], &[0, 1, 1], &[1, 2, 3], &[0, 1, 2, 3]] {
+            assert!(!is_permutation(order, 3), "{order:?}");
+        }
+    }
+}

@@ -1,0 +1,475 @@
+//! What a model is, as facts: what a page asks instead of the name of an architecture.
+
+use serde::{Deserialize, Serialize};
+use strum::VariantArray;
+
+use crate::config::Activation;
+use crate::positions::{Buckets, PositionalEncoding, SinusoidalLayout};
+use crate::site::{AttentionKind, AttentionLayer, Block, Stack, Sublayer};
+use crate::{Quantity, Site};
+
+/// A model's architecture and sizes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ModelSpec {
+    /// `model_type` of the checkpoint's `config.json`: to be shown, never to be asked.
+    pub model_type: String,
+    /// Width of the residual stream.
+    pub width: usize,
+    /// Rows of the embedding table, and logits.
+    pub vocabulary: usize,
+    /// The most tokens of a sequence.
+    pub max_tokens: usize,
+    /// What reads the source; absent from a decoder-only model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub encoder: Option<StackSpec>,
+    /// What writes the target; absent from a model that writes none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decoder: Option<StackSpec>,
+    /// What token embeddings are multiplied by.
+    pub embedding_factor: f32,
+    /// How it knows positions.
+    pub positions: PositionSpec,
+    /// Whether scores are divided by `√d_k`.
+    pub scales_scores: bool,
+    /// Whether a bias is added to the logits.
+    pub output_bias: bool,
+    /// What it generates.
+    pub generates: Generates,
+}
+
+/// What a model makes of what it reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Generates {
+    /// A text out of another one.
+    TextFromText,
+    /// The continuation of a text.
+    Continuation,
+    /// The words that are masked in a text.
+    MaskedWords,
+    /// Nothing: states alone.
+    Nothing,
+}
+
+/// A stack of equal layers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StackSpec {
+    /// Layers.
+    pub layers: usize,
+    /// Query heads of each attention.
+    pub heads: usize,
+    /// Heads of keys and values; each serves a group of query heads.
+    pub key_value_heads: usize,
+    /// Width of a head, `d_k`.
+    pub head_width: usize,
+    /// Whether positions see no later ones.
+    pub causal: bool,
+    /// Whether its layers attend to the encoder's output.
+    pub cross_attention: bool,
+    /// Its normalisations.
+    pub norm: NormSpec,
+    /// Its feed-forward networks.
+    pub feed_forward: FeedForwardSpec,
+}
+
+/// The normalisations of a stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NormSpec {
+    /// What they compute.
+    pub kind: NormKind,
+    /// Where they stand.
+    pub placement: NormPlacement,
+    /// Whether one stands at the stack's end.
+    pub is_last: bool,
+}
+
+/// What a normalisation computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NormKind {
+    /// Mean 0, variance 1, then a gain and a bias (Ba et al. 2016).
+    LayerNorm,
+    /// Divided by the root mean square, then a gain (Zhang & Sennrich 2019).
+    RmsNorm,
+}
+
+/// Where a sub-layer's normalisation stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NormPlacement {
+    /// On what the sub-layer reads.
+    Pre,
+    /// On the sum of the sub-layer's output and the residual stream.
+    Post,
+}
+
+/// The feed-forward networks of a stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FeedForwardSpec {
+    /// The inner width.
+    pub width: usize,
+    /// The non-linearity.
+    pub activation: Activation,
+    /// Whether a gate multiplies a second product.
+    pub gated: bool,
+}
+
+/// How a model knows positions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PositionSpec {
+    /// The way.
+    pub encoding: PositionalEncoding,
+    /// Which columns hold sines, of sinusoidal positions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layout: Option<SinusoidalLayout>,
+    /// RoPE's base.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rope_theta: Option<f32>,
+    /// Which distances share a bias, of T5's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub buckets: Option<Buckets>,
+}
+
+impl From<PositionalEncoding> for PositionSpec {
+    fn from(encoding: PositionalEncoding) -> Self {
+        PositionSpec {
+            encoding,
+            layout: None,
+            rope_theta: None,
+            buckets: None,
+        }
+    }
+}
+
+impl ModelSpec {
+    /// A stack.
+    pub fn stack(&self, stack: Stack) -> Option<&StackSpec> {
+        match stack {
+            Stack::Encoder => self.encoder.as_ref(),
+            Stack::Decoder => self.decoder.as_ref(),
+        }
+    }
+
+    /// The stack that attention of this kind takes its queries from, if the model has such attention.
+    pub fn attention(&self, kind: AttentionKind) -> Option<&StackSpec> {
+        self.stack(kind.stack())
+            .filter(|stack| kind != AttentionKind::Cross || stack.cross_attention)
+    }
+
+    /// The kinds of attention the model has, in the order of its computation.
+    pub fn kinds(&self) -> impl Iterator<Item = AttentionKind> + '_ {
+        let kinds = AttentionKind::ALL.into_iter();
+        kinds.filter(|&kind| self.attention(kind).is_some())
+    }
+
+    /// Layers with attention of this kind.
+    pub fn layers(&self, kind: AttentionKind) -> usize {
+        self.attention(kind).map_or(0, |stack| stack.layers)
+    }
+
+    /// Query heads of each layer's attention of this kind.
+    pub fn heads(&self, kind: AttentionKind) -> usize {
+        self.attention(kind).map_or(0, |stack| stack.heads)
+    }
+
+    /// Whether it reads a source apart from what it writes.
+    pub fn reads_source(&self) -> bool {
+        self.encoder.is_some()
+    }
+
+    /// The stack that makes the logits.
+    pub fn last_stack(&self) -> Stack {
+        match self.decoder {
+            Some(_) => Stack::Decoder,
+            None => Stack::Encoder,
+        }
+    }
+
+    /// Whether a pass of the model computes such an array.
+    pub fn has(&self, site: Site) -> bool {
+        let Some(stack) = site.block.stack() else {
+            return site == Site::LOGITS && self.generates != Generates::Nothing;
+        };
+        let Some(spec) = self.stack(stack) else {
+            return false;
+        };
+        let positions = self.positions.encoding;
+        match (site.block, site.quantity) {
+            (Block::Stack(_), Quantity::TokenEmbedding) => positions.adds_vectors(),
+            (Block::Stack(_), Quantity::Embedding) => true,
+            (Block::Stack(_), Quantity::FinalNorm) => spec.norm.is_last,
+            (Block::Sublayer(_, layer, sublayer), quantity) => {
+                let is_there = layer < spec.layers && self.sublayers(stack).any(|s| s == sublayer);
+                is_there && self.computes(spec, sublayer, quantity)
+            }
+            _ => false,
+        }
+    }
+
+    fn computes(&self, stack: &StackSpec, sublayer: Sublayer, quantity: Quantity) -> bool {
+        let is_mlp = sublayer == Sublayer::FeedForward;
+        let is_own = sublayer == Sublayer::SelfAttention;
+        let positions = self.positions.encoding;
+        match quantity {
+            Quantity::Out | Quantity::Residual | Quantity::Norm => true,
+            Quantity::Pre | Quantity::Post => is_mlp,
+            Quantity::PreLinear => is_mlp && stack.feed_forward.gated,
+            Quantity::QueryBeforeRope | Quantity::KeyBeforeRope => {
+                is_own && positions == PositionalEncoding::Rope
+            }
+            Quantity::PositionBias => is_own && positions.biases_scores(),
+            Quantity::Query
+            | Quantity::Key
+            | Quantity::Value
+            | Quantity::Scores
+            | Quantity::ScaledScores
+            | Quantity::MaskedScores
+            | Quantity::Pattern
+            | Quantity::Z => !is_mlp,
+            Quantity::TokenEmbedding
+            | Quantity::Embedding
+            | Quantity::FinalNorm
+            | Quantity::Thumbnail
+            | Quantity::Logits => false,
+        }
+    }
+
+    /// Every array that a pass of the model computes, in order.
+    pub fn sites(&self) -> impl Iterator<Item = Site> + '_ {
+        let of_stack = |stack: Stack| {
+            let layers = 0..self.stack(stack).map_or(0, |stack| stack.layers);
+            let sublayers = layers.flat_map(move |layer| {
+                let sublayers = Sublayer::VARIANTS.iter();
+                sublayers.map(move |&sublayer| Block::Sublayer(stack, layer, sublayer))
+            });
+            [Block::Stack(stack)].into_iter().chain(sublayers)
+        };
+        let blocks = Stack::VARIANTS.iter().copied().flat_map(of_stack);
+        let blocks = blocks.chain([Block::Model]);
+        blocks
+            .flat_map(|block| Quantity::VARIANTS.iter().map(move |&q| block.at(q)))
+            .filter(|&site| self.has(site))
+    }
+
+    /// The sub-layers of a stack's layers, in order.
+    pub fn sublayers(&self, stack: Stack) -> impl Iterator<Item = Sublayer> + use<> {
+        let has_cross = self.stack(stack).is_some_and(|stack| stack.cross_attention);
+        let all = [
+            Sublayer::SelfAttention,
+            Sublayer::CrossAttention,
+            Sublayer::FeedForward,
+        ];
+        all.into_iter()
+            .filter(move |&sublayer| has_cross || sublayer != Sublayer::CrossAttention)
+    }
+}
+
+/// How one place follows from another: the way of the residual stream through a model.
+impl ModelSpec {
+    /// The embeddings of tokens before positions are added; those of a model that adds none are what enters the
+    /// first layer.
+    pub fn token_embedding(&self, stack: Stack) -> Site {
+        Block::Stack(stack).at(match self.positions.encoding.adds_vectors() {
+            true => Quantity::TokenEmbedding,
+            false => Quantity::Embedding,
+        })
+    }
+
+    /// The residual stream that the layer begins with.
+    pub fn layer_input(&self, stack: Stack, layer: usize) -> Site {
+        match layer.checked_sub(1) {
+            Some(before) => self.layer_output(stack, before),
+            None => Block::Stack(stack).at(Quantity::Embedding),
+        }
+    }
+
+    /// The residual stream after the layer.
+    pub fn layer_output(&self, stack: Stack, layer: usize) -> Site {
+        self.sublayer_output(Block::Sublayer(stack, layer, Sublayer::FeedForward))
+    }
+
+    /// The residual stream after a sub-layer, normalised where the norm follows the sum.
+    pub fn sublayer_output(&self, block: Block) -> Site {
+        block.at(match self.is_post_norm(block) {
+            true => Quantity::Norm,
+            false => Quantity::Residual,
+        })
+    }
+
+    /// The residual stream before a sub-layer, to which its output is added.
+    pub fn residual_input(&self, block: Block) -> Site {
+        let Block::Sublayer(stack, layer, sublayer) = block else {
+            return block.at(Quantity::Embedding);
+        };
+        let before = self.sublayers(stack).take_while(|&one| one != sublayer);
+        match before.last() {
+            Some(before) => self.sublayer_output(Block::Sublayer(stack, layer, before)),
+            None => self.layer_input(stack, layer),
+        }
+    }
+
+    /// What a sub-layer computes with: the residual stream, normalised where the norm comes first.
+    pub fn sublayer_input(&self, block: Block) -> Site {
+        match self.is_post_norm(block) {
+            true => self.residual_input(block),
+            false => block.at(Quantity::Norm),
+        }
+    }
+
+    /// What keys and values are made of.
+    pub fn key_input(&self, attention: AttentionLayer) -> Site {
+        match attention.kind {
+            AttentionKind::Cross => self.stack_output(Stack::Encoder),
+            _ => self.sublayer_input(attention.block()),
+        }
+    }
+
+    /// What a stack ends with.
+    pub fn stack_output(&self, stack: Stack) -> Site {
+        match self.stack(stack) {
+            Some(spec) if spec.norm.is_last => Block::Stack(stack).at(Quantity::FinalNorm),
+            Some(spec) => self.layer_input(stack, spec.layers),
+            None => Block::Stack(stack).at(Quantity::Embedding),
+        }
+    }
+
+    fn is_post_norm(&self, block: Block) -> bool {
+        let spec = block.stack().and_then(|stack| self.stack(stack));
+        spec.is_some_and(|spec| spec.norm.placement == NormPlacement::Post)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    fn stack(placement: NormPlacement) -> StackSpec {
+        StackSpec {
+            layers: 3,
+            heads: 2,
+            key_value_heads: 2,
+            head_width: 2,
+            causal: false,
+            cross_attention: false,
+            norm: NormSpec {
+                kind: NormKind::LayerNorm,
+                placement,
+                is_last: placement == NormPlacement::Pre,
+            },
+            feed_forward: FeedForwardSpec {
+                width: 8,
+                activation: Activation::Relu,
+                gated: false,
+            },
+        }
+    }
+
+    /// An encoder and a decoder that normalise after adding.
+    pub(crate) fn encoder_decoder() -> ModelSpec {
+        let encoder = stack(NormPlacement::Post);
+        ModelSpec {
+            model_type: "marian".into(),
+            width: 4,
+            vocabulary: 9,
+            max_tokens: 16,
+            decoder: Some(StackSpec {
+                causal: true,
+                cross_attention: true,
+                ..encoder.clone()
+            }),
+            encoder: Some(encoder),
+            embedding_factor: 2.0,
+            positions: PositionalEncoding::Sinusoidal.into(),
+            scales_scores: true,
+            output_bias: true,
+            generates: Generates::TextFromText,
+        }
+    }
+
+    /// A decoder that normalises first.
+    fn decoder_only() -> ModelSpec {
+        ModelSpec {
+            encoder: None,
+            decoder: Some(StackSpec {
+                causal: true,
+                ..stack(NormPlacement::Pre)
+            }),
+            positions: PositionalEncoding::Rope.into(),
+            generates: Generates::Continuation,
+            ..encoder_decoder()
+        }
+    }
+
+    fn attention(kind: AttentionKind, layer: usize) -> AttentionLayer {
+        AttentionLayer { kind, layer }
+    }
+
+    #[test]
+    fn a_model_has_the_attention_of_its_stacks() {
+        let kinds = |spec: ModelSpec| spec.kinds().collect::<Vec<_>>();
+        assert_eq!(kinds(encoder_decoder()), AttentionKind::ALL);
+        assert_eq!(kinds(decoder_only()), [AttentionKind::DecoderSelf]);
+        let encoder_only = ModelSpec {
+            decoder: None,
+            ..encoder_decoder()
+        };
+        assert_eq!(encoder_only.last_stack(), Stack::Encoder);
+        assert_eq!(kinds(encoder_only), [AttentionKind::EncoderSelf]);
+    }
+
+    #[test]
+    fn token_embeddings_have_a_place_of_their_own_where_positions_are_added() {
+        for encoding in PositionalEncoding::ALL {
+            let spec = ModelSpec {
+                positions: encoding.into(),
+                ..decoder_only()
+            };
+            let name = spec.token_embedding(Stack::Decoder).to_string();
+            let expected = match encoding.adds_vectors() {
+                true => "decoder.token_embedding",
+                false => "decoder.embedding",
+            };
+            assert_eq!(name, expected);
+        }
+    }
+
+    #[test]
+    fn a_layer_is_given_what_the_one_before_made() {
+        let input = |spec: ModelSpec, layer| spec.layer_input(Stack::Decoder, layer).to_string();
+        assert_eq!(input(encoder_decoder(), 0), "decoder.embedding");
+        assert_eq!(input(encoder_decoder(), 1), "decoder.0.mlp.norm");
+        assert_eq!(input(decoder_only(), 1), "decoder.0.mlp.residual");
+    }
+
+    #[test]
+    fn the_residual_stream_goes_through_the_sublayers_in_order() {
+        let name = |site: Site| site.to_string();
+        let (post, pre) = (encoder_decoder(), decoder_only());
+        let cross = attention(AttentionKind::Cross, 0);
+        assert_eq!(
+            name(post.residual_input(cross.block())),
+            "decoder.0.self.norm"
+        );
+        assert_eq!(
+            name(post.sublayer_input(cross.block())),
+            "decoder.0.self.norm"
+        );
+        assert_eq!(
+            name(post.sublayer_input(cross.feed_forward())),
+            "decoder.0.cross.norm"
+        );
+        assert_eq!(name(post.key_input(cross)), "encoder.2.mlp.norm");
+        let own = attention(AttentionKind::DecoderSelf, 1);
+        assert_eq!(
+            name(pre.residual_input(own.block())),
+            "decoder.0.mlp.residual"
+        );
+        assert_eq!(name(pre.sublayer_input(own.block())), "decoder.1.self.norm");
+        assert_eq!(name(pre.key_input(own)), "decoder.1.self.norm");
+        assert_eq!(
+            name(pre.residual_input(own.feed_forward())),
+            "decoder.1.self.residual"
+        );
+        assert_eq!(name(pre.stack_output(Stack::Decoder)), "decoder.final_norm");
+    }
+}
