@@ -37,13 +37,7 @@ pub fn concatenate_heads(x: Tensor<4>) -> Tensor<3> {
 
 /// Queries, keys or values of a pass, `[batch, length, groups * d_k]`, by heads where they are recorded or edited.
 /// Of an edited group of heads, its first head counts.
-pub fn tap_heads(
-    tap: &mut Tap,
-    site: Site,
-    x: Tensor<3>,
-    d_k: usize,
-    heads: usize,
-) -> Tensor<3> {
+pub fn tap_heads(tap: &mut Tap, site: Site, x: Tensor<3>, d_k: usize, heads: usize) -> Tensor<3> {
     if !tap.edits(site) {
         tap.show(site, || split_heads(x.clone(), d_k, heads));
         return x;
@@ -212,10 +206,7 @@ impl KeyValueCache {
     }
 
     /// The keys and values, made by `make` the first time: cross-attention's never change.
-    pub fn get_or_insert_with(
-        &mut self,
-        make: impl FnOnce() -> [Tensor<3>; 2],
-    ) -> [Tensor<3>; 2] {
+    pub fn get_or_insert_with(&mut self, make: impl FnOnce() -> [Tensor<3>; 2]) -> [Tensor<3>; 2] {
         self.0.get_or_insert_with(make).clone()
     }
 

@@ -8,8 +8,6 @@ use crate::families;
 use crate::sequence::SequenceModel;
 use crate::tokenizer::Tokenizer;
 
-pub use crate::weights::save_weights;
-
 /// The bytes of a checkpoint's three files.
 #[derive(Clone)]
 pub struct CheckpointFiles {

@@ -1,7 +1,7 @@
 //! What can go wrong with a model.
 
-use attention_trace::{EditFault, Search};
 use attention_trace::config::ConfigError;
+use attention_trace::{EditFault, Search};
 use thiserror::Error;
 
 /// An error of loading or running a model, in words its user can act on.

@@ -37,19 +37,17 @@ pub struct Published<'a> {
 /// # Errors
 /// If the architecture is not implemented, or a weight is missing or has another shape than the configuration asks
 /// for.
-pub fn load(
-    config: &[u8],
-    weights: &[u8],
-    pieces: usize,
-    device: &Device,
-) -> Loaded {
+pub fn load(config: &[u8], weights: &[u8], pieces: usize, device: &Device) -> Loaded {
     let config: Value = serde_json::from_slice(config)?;
     let model_type = config["model_type"].as_str().unwrap_or("(missing)");
     let family = FAMILIES
         .iter()
         .find(|family| family.model_types.contains(&model_type));
     let Some(family) = family else {
-        let known: Vec<_> = FAMILIES.iter().flat_map(|family| family.model_types).collect();
+        let known: Vec<_> = FAMILIES
+            .iter()
+            .flat_map(|family| family.model_types)
+            .collect();
         let known = known.into_iter().copied().collect::<Vec<_>>().join(", ");
         return Err(ModelError::Unsupported(format!(
             "model_type {model_type} is not one of {known}"
@@ -112,6 +110,7 @@ impl Published<'_> {
 }
 
 /// `config` with the entries of `more`.
+#[cfg(feature = "cli")]
 pub fn merge(mut config: Value, more: Value) -> Value {
     if let (Value::Object(config), Value::Object(more)) = (&mut config, more) {
         config.extend(more);

@@ -9,9 +9,9 @@ pub mod checkpoint;
 pub mod decoding;
 pub mod device;
 pub mod error;
-pub mod families;
 #[cfg(feature = "cli")]
 pub mod evaluation;
+pub mod families;
 pub mod inference;
 pub mod kernels;
 #[cfg(feature = "lessons")]

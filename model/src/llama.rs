@@ -10,8 +10,8 @@
 mod init;
 mod positions;
 
-pub use attention_trace::config::{LlamaConfig, RopeParameters};
 use attention_trace::config::Activation;
+pub use attention_trace::config::{LlamaConfig, RopeParameters};
 use attention_trace::positions::{PositionalEncoding, SinusoidalLayout};
 use attention_trace::{
     Block, FeedForwardSpec, Generates, ModelSpec, NormKind, NormPlacement, NormSpec, Parameter,
@@ -19,12 +19,16 @@ use attention_trace::{
 };
 use burn::nn::{Embedding, Linear, RmsNorm};
 use burn::prelude::*;
-use serde_json::{Value, json};
+use serde_json::Value;
+#[cfg(feature = "cli")]
+use serde_json::json;
 
 use self::positions::PassPositions;
 use crate::attention::{KeyValueCache, Scoring, attend, tap_heads};
 use crate::error::ModelError;
-use crate::families::{Family, merge};
+use crate::families::Family;
+#[cfg(feature = "cli")]
+use crate::families::merge;
 use crate::kernels::{linear, linear_transposed, rms_norm, swiglu};
 use crate::sequence::{Control, SequenceModel, Source, State};
 use crate::tap::Tap;
@@ -76,10 +80,8 @@ impl Llama {
     }
 
     /// The `config.json` to publish with the weights.
-    ///
-    /// # Errors
-    /// If the configuration cannot be written down.
-    pub fn config_json(&self) -> Result<Value, ModelError> {
+    #[cfg(feature = "cli")]
+    fn config_json(&self) -> Result<Value, ModelError> {
         // Programs that know Llama alone would rotate where this model does not.
         let architecture = match self.config.positions {
             PositionalEncoding::Rope => "LlamaForCausalLM",
@@ -189,6 +191,11 @@ impl SequenceModel for Llama {
 
     fn weights(&self) -> usize {
         self.num_params()
+    }
+
+    #[cfg(feature = "cli")]
+    fn published(&self) -> Result<(Value, Vec<u8>), ModelError> {
+        Ok((self.config_json()?, weights::save_weights(self)?))
     }
 }
 

@@ -16,11 +16,15 @@ use burn::nn::{
 };
 use burn::prelude::*;
 use burn::tensor::activation::{gelu, relu, silu};
-use serde_json::{Value, json};
+use serde_json::Value;
+#[cfg(feature = "cli")]
+use serde_json::json;
 
 use crate::attention::{Mask, attend, tap_heads};
 use crate::error::ModelError;
-use crate::families::{Family, merge};
+use crate::families::Family;
+#[cfg(feature = "cli")]
+use crate::families::merge;
 use crate::kernels::{layer_norm, linear, linear_transposed};
 use crate::sequence::{Control, LayerState, Memory, SequenceModel, Source, State};
 use crate::tap::Tap;
@@ -208,10 +212,8 @@ impl Marian {
     }
 
     /// The `config.json` to publish with the weights.
-    ///
-    /// # Errors
-    /// If the configuration cannot be written down.
-    pub fn config_json(&self) -> Result<Value, ModelError> {
+    #[cfg(feature = "cli")]
+    fn config_json(&self) -> Result<Value, ModelError> {
         let config = &self.config;
         Ok(merge(
             serde_json::to_value(config)?,
@@ -364,6 +366,11 @@ impl SequenceModel for Marian {
     fn weights(&self) -> usize {
         self.num_params()
     }
+
+    #[cfg(feature = "cli")]
+    fn published(&self) -> Result<(Value, Vec<u8>), ModelError> {
+        Ok((self.config_json()?, weights::save_weights(self)?))
+    }
 }
 
 /// The name of a parameter in the checkpoint; `None` where Marian has no such parameter.
@@ -481,13 +488,7 @@ struct MarianEncoderLayer {
 
 impl MarianEncoderLayer {
     /// `[batch, source, d_model]` to the same.
-    fn forward(
-        &self,
-        x: Tensor<3>,
-        mask: Option<Mask>,
-        tap: &mut Tap,
-        layer: usize,
-    ) -> Tensor<3> {
+    fn forward(&self, x: Tensor<3>, mask: Option<Mask>, tap: &mut Tap, layer: usize) -> Tensor<3> {
         let block = |sublayer| Block::Sublayer(Stack::Encoder, layer, sublayer);
         let own = block(Sublayer::SelfAttention);
         let query = self.self_attn.query(x.clone(), tap, own);
@@ -559,5 +560,8 @@ fn add_and_norm(
     block: Block,
 ) -> Tensor<3> {
     let sum = tap.at(block.at(Quantity::Residual), x + output);
-    tap.at(block.at(Quantity::Norm), layer_norm(sum, norm, NORM_EPSILON))
+    tap.at(
+        block.at(Quantity::Norm),
+        layer_norm(sum, norm, NORM_EPSILON),
+    )
 }

@@ -39,6 +39,13 @@ pub trait SequenceModel: Debug + Send + Sync {
     /// Number of weights.
     fn weights(&self) -> usize;
 
+    /// `config.json` and `model.safetensors`, as others read them.
+    ///
+    /// # Errors
+    /// If the weights cannot be read from their device.
+    #[cfg(feature = "cli")]
+    fn published(&self) -> Result<(serde_json::Value, Vec<u8>), crate::error::ModelError>;
+
     /// States of all positions after one pass: of the target, or of the source where nothing is written.
     fn read(
         &self,
@@ -149,8 +156,6 @@ impl State {
 
     /// Number of sequences held.
     pub fn sequences(&self) -> usize {
-        self.layers
-            .first()
-            .map_or(0, |layer| layer.own.sequences())
+        self.layers.first().map_or(0, |layer| layer.own.sequences())
     }
 }

@@ -93,7 +93,8 @@ impl Engine {
                 let cpu = attention_model::device::cpu();
                 let reference = load(files.clone(), &cpu)?;
                 let checkpoint = load(files, device)?;
-                let checked = check_model(&*checkpoint.model, device, &*reference.model, &cpu).await;
+                let checked =
+                    check_model(&*checkpoint.model, device, &*reference.model, &cpu).await;
                 (checkpoint, checked)
             }
         };

@@ -1,9 +1,7 @@
 //! What positions add to a forward pass: vectors to the embeddings, a turn to queries and keys, or a
 //! bias to the scores.
 
-use attention_trace::positions::{
-    Buckets, PositionalEncoding, alibi_bias, rotations, sinusoidal,
-};
+use attention_trace::positions::{Buckets, PositionalEncoding, alibi_bias, rotations, sinusoidal};
 use attention_trace::{Block, Quantity};
 use burn::prelude::*;
 

@@ -52,7 +52,8 @@ impl Edits {
             Edit::ScaleKey {
                 head, key, factor, ..
             } => {
-                let is_meant = |at: &[usize]| head.is_none_or(|head| at[1] == head) && at[3] == *key;
+                let is_meant =
+                    |at: &[usize]| head.is_none_or(|head| at[1] == head) && at[3] == *key;
                 add(x, |at| if is_meant(at) { factor.ln() } else { 0.0 })
             }
             Edit::Pattern {
@@ -151,10 +152,7 @@ fn add<const D: usize>(x: Tensor<D>, term: impl Fn(&[usize]) -> f32) -> Tensor<D
 }
 
 /// `x` with values in the place of its own where there are some.
-fn replace<const D: usize>(
-    x: Tensor<D>,
-    value: impl Fn(&[usize]) -> Option<f32>,
-) -> Tensor<D> {
+fn replace<const D: usize>(x: Tensor<D>, value: impl Fn(&[usize]) -> Option<f32>) -> Tensor<D> {
     let values = tensor(&x, |at| value(at).unwrap_or(0.0));
     let is_kept = tensor(&x, |at| f32::from(u8::from(value(at).is_none())));
     x.mask_where(is_kept.equal_elem(0.0), values)

@@ -10,7 +10,6 @@ use burn::store::ModuleSnapshot;
 use burn::tensor::activation::log_softmax;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::batch::{Batch, Encoded, deal};
 use super::checkpoint::Checkpoints;
@@ -19,8 +18,6 @@ use super::files::{file_error, write};
 use super::origin::Origin;
 use super::task::TASK_ENTRY;
 use super::{ModelRecipe, Recipe, TrainError};
-use crate::checkpoint::save_weights;
-use crate::error::ModelError;
 use crate::llama::Llama;
 use crate::marian::Marian;
 use crate::sequence::SequenceModel;
@@ -62,28 +59,17 @@ trait Trainable: SequenceModel + Module + ModuleSnapshot {
 
     /// Dropout rate in training.
     fn dropout(&self) -> f64;
-
-    /// The `config.json` to publish with the weights.
-    fn published_config(&self) -> Result<Value, ModelError>;
 }
 
 impl Trainable for Marian {
     fn dropout(&self) -> f64 {
         self.config().dropout
     }
-
-    fn published_config(&self) -> Result<Value, ModelError> {
-        self.config_json()
-    }
 }
 
 impl Trainable for Llama {
     fn dropout(&self) -> f64 {
         self.config().dropout
-    }
-
-    fn published_config(&self) -> Result<Value, ModelError> {
-        self.config_json()
     }
 }
 
@@ -337,11 +323,8 @@ impl<'a, M: Trainable> Run<'a, M> {
 
     /// Writes the model as others read it.
     fn publish(&self, model: &M) -> Result<(), TrainError> {
-        write(
-            &self.options.out.join("model.safetensors"),
-            &save_weights(model)?,
-        )?;
-        let mut config = model.published_config()?;
+        let (mut config, weights) = model.published()?;
+        write(&self.options.out.join("model.safetensors"), &weights)?;
         if let Some(task) = &self.recipe.task {
             config[TASK_ENTRY] = serde_json::to_value(task).map_err(checkpoint)?;
         }

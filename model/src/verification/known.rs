@@ -63,7 +63,10 @@ fn llama(positions: usize, device: &Device) -> Result<Box<dyn SequenceModel>, Mo
 }
 
 #[cfg(test)]
-pub fn with_positions(positions: usize, device: &Device) -> Result<[Box<dyn SequenceModel>; 2], ModelError> {
+pub fn with_positions(
+    positions: usize,
+    device: &Device,
+) -> Result<[Box<dyn SequenceModel>; 2], ModelError> {
     Ok([marian(positions, device)?, llama(positions, device)?])
 }
 

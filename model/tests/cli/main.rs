@@ -12,7 +12,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use attention_trace::{Family, Trace};
+use attention_trace::{AttentionKind, Generates, Quantity, Trace};
 
 fn attn(arguments: &[&str], input: &str) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_attn"))
@@ -84,7 +84,7 @@ fn traces_what_the_model_finds_and_what_is_given() {
     let output = attn(&base, "");
     assert!(output.status.success(), "{}", text(&output.stderr));
     let found = Trace::from_safetensors(&fs::read(&out).unwrap()).unwrap();
-    assert_eq!(found.meta.family, Family::Marian);
+    assert_eq!(found.meta.spec.generates, Generates::TextFromText);
     assert_eq!(
         found.decoding.unwrap().hypotheses[0]
             .text
@@ -94,12 +94,12 @@ fn traces_what_the_model_finds_and_what_is_given() {
     );
     let scores = found
         .arrays
-        .get("model.decoder.layers.0.encoder_attn.scores")
+        .get(&"decoder.0.cross.scores".parse().unwrap())
         .unwrap();
     assert_eq!(
         scores.shape,
         [
-            found.meta.heads,
+            found.meta.spec.heads(AttentionKind::Cross),
             found.meta.target.len(),
             found.meta.source.len()
         ]
@@ -118,7 +118,12 @@ fn traces_what_the_model_finds_and_what_is_given() {
     let decoding = given.decoding.unwrap();
     assert_eq!(decoding.hypotheses[0].text, "A student I am.");
     assert!(decoding.steps.iter().all(|step| step.forced));
-    assert!(given.arrays.keys().all(|name| name.ends_with(".weights")));
+    assert!(
+        given
+            .arrays
+            .keys()
+            .all(|site| site.quantity == Quantity::Pattern)
+    );
 }
 
 #[test]

@@ -9,6 +9,16 @@ use crate::damage::Input;
 
 /// Messages with as much in them as there can be.
 fn seeds() -> Vec<Vec<u8>> {
+    let spec = json!({
+        "model_type": "t5", "width": 8, "vocabulary": 9, "max_tokens": 16,
+        "decoder": {
+            "layers": 2, "heads": 2, "key_value_heads": 1, "head_width": 4, "causal": true, "cross_attention": false,
+            "norm": {"kind": "rms_norm", "placement": "pre", "is_last": true},
+            "feed_forward": {"width": 16, "activation": "relu", "gated": false},
+        },
+        "embedding_factor": 1.0, "positions": {"encoding": "rope", "rope_theta": 1e4},
+        "scales_scores": true, "output_bias": false, "generates": "continuation",
+    });
     let array = json!({"shape": [2, 3], "data": [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]});
     [
         json!({
@@ -22,16 +32,20 @@ fn seeds() -> Vec<Vec<u8>> {
         }),
         json!({
             "kind": "fetch", "run": 7,
-            "excerpt": {
-                "array": "model.layers.0.self_attn.weights", "slice": {"rows": [1, 2]},
-                "experiment": {"order": [1, 0], "positions": true, "causal": false},
-            },
+            "excerpts": [{
+                "array": "decoder.0.self.pattern", "slice": {"rows": [1, 2]},
+                "edits": [
+                    {"kind": "permute", "order": [1, 0]}, {"kind": "without_positions"},
+                    {"kind": "scale_head", "attention": "decoder.0.cross", "head": 1, "factor": 0.5},
+                    {"kind": "replace", "site": "encoder.1.mlp.out", "array": array},
+                ],
+            }],
         }),
         json!({
             "kind": "ready", "engine": "engine-webgpu", "device": "webgpu", "adapter": "a", "fallback_adapter": false, "threads": 2,
-            "family": "marian", "max_tokens": 256, "parameters": 7_600_000, "load_ms": 12.5,
+            "spec": spec, "parameters": 7_600_000, "load_ms": 12.5,
         }),
-        json!({"kind": "part", "shape": [3, 4]}),
+        json!({"kind": "parts", "shapes": [[3, 4], null]}),
         json!({"kind": "failed", "failure": "wrong_numbers", "difference": 0.5, "kernels": ["rotate"]}),
         json!({"question": "products", "query": array, "key": array}),
         json!({"question": "softmax", "scores": [1.0, -2.5], "scales": [0.125]}),

@@ -31,6 +31,7 @@ pub fn try_out(files: CheckpointFiles) -> Result<(), ModelError> {
         prefix: vec![7],
         max_new_tokens: 3,
         quantities: Quantities::all(),
+        edits: vec![],
     };
     pollster::block_on(async {
         for text in ["the dog", "猫 🐕!"] {

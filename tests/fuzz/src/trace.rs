@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use attention_trace::{Array, Excerpt, Slice, Trace};
+use attention_trace::{Array, Excerpt, Site, Slice, Trace};
 use bolero::TypeGenerator;
 
 use crate::damage::Input;
@@ -40,8 +40,8 @@ fn traces_and_their_parts() {
     let seed = std::fs::read(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(example)).unwrap();
     // Its arrays are what a page shows; a few are enough here.
     let mut small = Trace::from_safetensors(&seed).unwrap();
-    let names: Vec<String> = small.arrays.keys().step_by(12).cloned().collect();
-    small.arrays.retain(|name, _| names.contains(name));
+    let sites: Vec<Site> = small.arrays.keys().step_by(12).copied().collect();
+    small.arrays.retain(|site, _| sites.contains(site));
     let seed = small.to_safetensors().unwrap();
     bolero::check!()
         .with_type::<Asked>()
@@ -51,8 +51,8 @@ fn traces_and_their_parts() {
                 return;
             };
             let arrays = trace.arrays.len().max(1);
-            if let Some(name) = trace.arrays.keys().nth(usize::from(asked.array) % arrays) {
-                trace.excerpt(&Excerpt::new(name.as_str(), asked.slice.into()));
+            if let Some(&site) = trace.arrays.keys().nth(usize::from(asked.array) % arrays) {
+                trace.excerpt(&Excerpt::new(site, asked.slice.into()));
             }
             trace.light();
             trace.bytes();

@@ -255,19 +255,7 @@ fn rope_is_read_as_older_and_newer_configurations_write_it() {
 #[test]
 fn what_we_save_we_read() {
     for name in MARIANS.into_iter().chain(LLAMAS) {
-        use attention_model::checkpoint::{
-            Model, llama_config_json, marian_config_json, save_weights,
-        };
-        let (weights, config) = match tiny(name).model {
-            Model::Marian(model) => (
-                save_weights(&*model).unwrap(),
-                marian_config_json(model.config()).unwrap(),
-            ),
-            Model::Llama(model) => (
-                save_weights(&*model).unwrap(),
-                llama_config_json(model.config()).unwrap(),
-            ),
-        };
+        let (config, weights) = tiny(name).model.published().unwrap();
         let saved = Files {
             weights,
             config: serde_json::to_vec(&config).unwrap(),

@@ -21,6 +21,7 @@ pub fn compare(checkpoint: &Checkpoint, name: &str, expected: &Description) {
             prefix: vec![],
             max_new_tokens: expected.max_new_tokens,
             quantities: Quantities::NONE,
+            edits: vec![],
         };
         let found = checkpoint.decode(text, &options, &device, async |_| true);
         pollster::block_on(found).unwrap()
@@ -121,6 +122,7 @@ fn a_forced_token_that_the_model_does_not_have_is_named_whatever_the_search() {
             prefix: vec![5, 999_999],
             max_new_tokens: 8,
             quantities: Quantities::NONE,
+            edits: vec![],
         };
         let checkpoint = tiny(name);
         let found = checkpoint.decode("a", &options, &device, async |_| true);

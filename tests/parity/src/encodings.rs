@@ -1,14 +1,14 @@
 //! The ways to know positions, all in one model: what `transformers` computes, and what must hold.
 
-use attention_model::checkpoint::{Checkpoint, Model};
+use attention_model::checkpoint::Checkpoint;
 use attention_model::error::ModelError;
 use attention_model::inference::RunOptions;
 use attention_model::llama::{Llama, LlamaConfig};
-use attention_model::pass::Pass;
+use attention_model::tap::Tap;
 use attention_trace::positions::{
     Buckets, PositionalEncoding, SinusoidalLayout, alibi_bias, alibi_slopes, sinusoidal,
 };
-use attention_trace::{Array, Excerpt, Quantities, Search, Slice};
+use attention_trace::{Array, Quantities, Search, Slice};
 use burn::prelude::*;
 use pollster::block_on;
 use proptest::prelude::*;
@@ -17,7 +17,7 @@ use serde_json::json;
 use std::sync::LazyLock;
 
 use crate::fixture::{Fixture, tiny};
-use crate::run::{Input, Outcome, largest_difference, run, run_llama_in_pieces};
+use crate::run::{Input, Outcome, largest_difference, run, run_in_pieces};
 
 const ROUNDING: f32 = 2e-5;
 const VOCABULARY: u32 = 128;
@@ -26,18 +26,22 @@ const LONGEST: usize = 24;
 
 /// Random weights, spread so that attention is far from uniform.
 fn checkpoint(positions: PositionalEncoding, layers: usize) -> Checkpoint {
-    let config: LlamaConfig = serde_json::from_value(json!({
+    let config = config(positions, layers);
+    let device = Device::flex();
+    Checkpoint {
+        model: Box::new(Llama::new(&config, &device).unwrap()),
+        tokenizer: tiny("llama-tiny").tokenizer,
+    }
+}
+
+fn config(positions: PositionalEncoding, layers: usize) -> LlamaConfig {
+    serde_json::from_value(json!({
         "positions": positions, "vocab_size": VOCABULARY, "hidden_size": 32,
         "intermediate_size": 48, "num_hidden_layers": layers, "num_attention_heads": HEADS,
         "rms_norm_eps": 1e-5, "max_position_embeddings": LONGEST, "tie_word_embeddings": true,
         "bos_token_id": 1, "eos_token_id": 1, "initializer_range": 0.3,
     }))
-    .unwrap();
-    let device = Device::flex();
-    Checkpoint {
-        model: Model::Llama(Box::new(Llama::new(&config, &device).unwrap())),
-        tokenizer: tiny("llama-tiny").tokenizer,
-    }
+    .unwrap()
 }
 
 static TWO_LAYERS: LazyLock<Vec<Checkpoint>> = LazyLock::new(|| {
@@ -65,7 +69,7 @@ fn last_row(logits: &Array) -> &[f32] {
 
 /// Rows of a parameter, as the page asks for them.
 fn parameter(checkpoint: &Checkpoint, name: &str, slice: Slice) -> Array {
-    let found = block_on(checkpoint.parameter(&Excerpt::new(name, slice))).unwrap();
+    let found = block_on(checkpoint.parameter(name.parse().unwrap(), slice)).unwrap();
     found.unwrap_or_else(|| panic!("{name}"))
 }
 
@@ -87,7 +91,7 @@ proptest! {
         for (checkpoint, positions) in TWO_LAYERS.iter().zip(PositionalEncoding::ALL) {
             let outcome = read(checkpoint, &target);
             for layer in 0..2 {
-                let weights = &outcome.arrays[&format!("model.layers.{layer}.self_attn.weights")];
+                let weights = outcome.array(&format!("decoder.{layer}.self.pattern"));
                 for (row, weights) in weights.data.chunks(target.len()).enumerate() {
                     let sum: f32 = weights.iter().sum();
                     prop_assert!((sum - 1.0).abs() < ROUNDING, "{positions:?}");
@@ -113,10 +117,10 @@ proptest! {
         pieces in prop::collection::vec(1usize..4, 0..12),
     ) {
         for (checkpoint, positions) in TWO_LAYERS.iter().zip(PositionalEncoding::ALL) {
-            let Model::Llama(llama) = &checkpoint.model else { panic!("a Llama") };
+            let input = Input { target: target.clone(), ..Input::default() };
             let whole = read(checkpoint, &target).logits.data;
             for pieces in [&pieces[..], &[1; LONGEST]] {
-                let cached = run_llama_in_pieces(llama, &target, pieces);
+                let cached = run_in_pieces(&*checkpoint.model, &input, pieces);
                 prop_assert!(relative(&cached, &whole) < ROUNDING, "{positions:?}, {pieces:?}");
             }
         }
@@ -146,7 +150,8 @@ proptest! {
     ) {
         for (checkpoint, positions) in ONE_LAYER.iter().zip(PositionalEncoding::ALL) {
             let score = |target: &[u32]| {
-                let scores = &read(checkpoint, target).arrays["model.layers.0.self_attn.masked_scores"];
+                let outcome = read(checkpoint, target);
+                let scores = outcome.array("decoder.0.self.masked_scores");
                 let first = target.len() - pair.len();
                 let row = |head| scores.row(&[head, target.len() - 1]).unwrap()[first];
                 (0..HEADS).map(row).collect::<Vec<f32>>()
@@ -162,13 +167,13 @@ proptest! {
     fn a_bias_is_recorded_where_there_is_one_and_is_in_the_scores(target in tokens(2..LONGEST)) {
         for (checkpoint, positions) in TWO_LAYERS.iter().zip(PositionalEncoding::ALL) {
             let arrays = read(checkpoint, &target).arrays;
-            let array = |name: &str| arrays.get(&format!("model.layers.1.self_attn.{name}"));
+            let array = |name: &str| arrays.get(&format!("decoder.1.self.{name}").parse().unwrap());
             let biased = matches!(positions, PositionalEncoding::T5 | PositionalEncoding::Alibi);
             prop_assert_eq!(array("position_bias").is_some(), biased);
             let added = matches!(positions, PositionalEncoding::Learned | PositionalEncoding::Sinusoidal);
-            prop_assert_eq!(arrays.contains_key("model.token_embeddings"), added);
+            prop_assert_eq!(arrays.contains_key(&"decoder.token_embedding".parse().unwrap()), added);
             let turned = positions == PositionalEncoding::Rope;
-            prop_assert_eq!(array("unrotated_query").is_some(), turned);
+            prop_assert_eq!(array("query_before_rope").is_some(), turned);
             let Some(bias) = array("position_bias") else { continue };
             let (scaled, masked) = (array("scaled_scores").unwrap(), array("masked_scores").unwrap());
             for ((scaled, bias), masked) in scaled.data.iter().zip(&bias.data).zip(&masked.data) {
@@ -179,7 +184,7 @@ proptest! {
                 prop_assert_eq!(&bias.data, &alibi_bias(HEADS, 0..length, 0..length));
                 continue;
             }
-            let table = parameter(checkpoint, "model.relative_attention_bias.weight", Slice::Whole);
+            let table = parameter(checkpoint, "decoder.bias_table", Slice::Whole);
             for (index, bias) in bias.data.iter().enumerate() {
                 let (head, query, key) = (index / length.pow(2), index / length % length, index % length);
                 let bucket = Buckets::CAUSAL.bucket(key as isize - query as isize);
@@ -191,20 +196,21 @@ proptest! {
     #[test]
     fn embeddings_are_those_of_the_tokens_and_what_positions_add(target in tokens(1..LONGEST)) {
         for (checkpoint, positions) in TWO_LAYERS.iter().zip(PositionalEncoding::ALL) {
-            let arrays = read(checkpoint, &target).arrays;
+            let outcome = read(checkpoint, &target);
             let length = target.len();
             let added = match positions {
                 PositionalEncoding::Learned => {
                     let rows = Slice::Rows(0, length);
-                    parameter(checkpoint, "model.embed_positions.weight", rows).data
+                    parameter(checkpoint, "decoder.position_table", rows).data
                 }
                 PositionalEncoding::Sinusoidal => {
-                    let width = arrays["model.embeddings"].shape[1];
+                    let width = outcome.array("decoder.embedding").shape[1];
                     sinusoidal(0..length, width, SinusoidalLayout::Interleaved)
                 }
                 _ => continue,
             };
-            let (tokens, sums) = (&arrays["model.token_embeddings"], &arrays["model.embeddings"]);
+            let (tokens, sums) =
+                (outcome.array("decoder.token_embedding"), outcome.array("decoder.embedding"));
             for ((token, added), sum) in tokens.data.iter().zip(&added).zip(&sums.data) {
                 prop_assert_eq!(*sum, token + added, "{:?}", positions);
             }
@@ -219,32 +225,30 @@ fn a_trace_says_how_its_model_knows_positions() {
         prefix: vec![],
         max_new_tokens: 0,
         quantities: Quantities::NONE,
+        edits: vec![],
     };
     for (checkpoint, positions) in ONE_LAYER.iter().zip(PositionalEncoding::ALL) {
         let trace = block_on(checkpoint.trace("a b c", &[], &options, &Device::flex())).unwrap();
-        let meta = trace.meta;
-        assert_eq!(meta.positions, Some(positions));
+        let found = trace.meta.spec.positions;
+        assert_eq!(found.encoding, positions);
         assert_eq!(
-            meta.rope_theta.is_some(),
+            found.rope_theta.is_some(),
             positions == PositionalEncoding::Rope
         );
         let buckets = (positions == PositionalEncoding::T5).then_some(Buckets::CAUSAL);
-        assert_eq!(meta.buckets, buckets);
+        assert_eq!(found.buckets, buckets);
     }
 }
 
 /// Trained to 5, asked for 7.
 #[test]
 fn a_text_beyond_the_table_is_refused_with_both_numbers() {
-    let Model::Llama(llama) = checkpoint(PositionalEncoding::Learned, 1).model else {
-        panic!("a Llama")
-    };
     let config = LlamaConfig {
         max_position_embeddings: 5,
-        ..llama.config().clone()
+        ..config(PositionalEncoding::Learned, 1)
     };
     let checkpoint = Checkpoint {
-        model: Model::Llama(Box::new(Llama::new(&config, &Device::flex()).unwrap())),
+        model: Box::new(Llama::new(&config, &Device::flex()).unwrap()),
         tokenizer: tiny("llama-tiny").tokenizer,
     };
     let tokens = checkpoint
@@ -262,11 +266,8 @@ fn a_text_beyond_the_table_is_refused_with_both_numbers() {
         "{message}"
     );
     // All the table's rows can be used.
-    let Model::Llama(llama) = &checkpoint.model else {
-        panic!("a Llama")
-    };
     let five = crate::run::batch(&[vec![1, 2, 3, 4, 5]]);
-    let states = llama.forward(five, &mut llama.cache(), &mut Pass::quiet());
+    let states = checkpoint.model.read(None, Some(five), &mut Tap::quiet());
     assert_eq!(states.dims(), [1, 5, 32]);
 }
 
@@ -310,7 +311,7 @@ fn attention_with_t5s_bias_equals_transformers() {
     assert_eq!(fixture.arrays.len(), 3);
     for (name, expected) in &fixture.arrays {
         // The fixture keeps the batch's axis.
-        let found = &outcome.arrays[name];
+        let found = outcome.array(name);
         assert_eq!(found.shape, expected.shape[1..], "{name}");
         let difference = largest_difference(&found.data, &expected.data);
         println!("{name}: largest difference {difference:.1e}");

@@ -1,19 +1,17 @@
 //! What must hold of any input, whatever the weights.
 
-use attention_model::checkpoint::{Checkpoint, Model};
-use attention_model::llama::Llama;
-use attention_model::marian::{Marian, Memory};
-use attention_model::pass::Pass;
+use attention_model::checkpoint::Checkpoint;
+use attention_model::sequence::{Memory, SequenceModel, State};
+use attention_model::tap::Tap;
 use attention_trace::positions::rotate;
-use attention_trace::{Array, Quantities};
+use attention_trace::{Array, Block, Quantities, Quantity, Stack, Sublayer};
 use burn::prelude::*;
 use proptest::prelude::*;
 use std::sync::LazyLock;
 
 use crate::fixture::tiny;
 use crate::run::{
-    Input, Outcome, batch, encode, largest_difference, run, run_batch, run_llama_in_pieces,
-    run_marian_in_pieces, values,
+    Input, Outcome, batch, largest_difference, run, run_batch, run_in_pieces, source, values,
 };
 
 /// f32 sums of a few dozen terms in another order.
@@ -23,18 +21,8 @@ const VOCABULARY: u32 = 128;
 static CHECKPOINTS: LazyLock<[Checkpoint; 2]> =
     LazyLock::new(|| [tiny("marian-tiny"), tiny("llama-gqa")]);
 
-fn marian() -> &'static Marian {
-    match &CHECKPOINTS[0].model {
-        Model::Marian(marian) => marian,
-        Model::Llama(_) => panic!("not a Marian model"),
-    }
-}
-
-fn llama() -> &'static Llama {
-    match &CHECKPOINTS[1].model {
-        Model::Llama(llama) => llama,
-        Model::Marian(_) => panic!("not a Llama model"),
-    }
+fn marian() -> &'static dyn SequenceModel {
+    &*CHECKPOINTS[0].model
 }
 
 fn tokens(length: std::ops::Range<usize>) -> impl Strategy<Value = Vec<u32>> {
@@ -49,17 +37,24 @@ fn input() -> impl Strategy<Value = Input> {
     })
 }
 
-/// The recorded arrays named `…{suffix}`, with the path before it.
-fn ending<'a>(outcome: &'a Outcome, suffix: &'a str) -> impl Iterator<Item = (&'a str, &'a Array)> {
-    outcome
-        .arrays
-        .iter()
-        .filter_map(move |(name, array)| Some((name.strip_suffix(suffix)?, array)))
+/// The recorded arrays of a quantity, with the block of each.
+fn arrays_of(outcome: &Outcome, quantity: Quantity) -> impl Iterator<Item = (Block, &Array)> {
+    let arrays = outcome.arrays.iter();
+    let arrays = arrays.filter(move |(site, _)| site.quantity == quantity);
+    arrays.map(|(site, array)| (site.block, array))
 }
 
-/// Whether position `query` must not see position `key` in the attention at `path`.
-fn forbidden(path: &str, input: &Input, query: usize, key: usize) -> bool {
-    if path.contains("encoder") {
+/// Whether an attention's keys are the source's positions.
+fn sees_source(block: Block) -> bool {
+    matches!(
+        block,
+        Block::Sublayer(Stack::Encoder, ..) | Block::Sublayer(_, _, Sublayer::CrossAttention)
+    )
+}
+
+/// Whether position `query` must not see position `key` in the attention `block`.
+fn forbidden(block: Block, input: &Input, query: usize, key: usize) -> bool {
+    if sees_source(block) {
         key >= input.source.len()
     } else {
         key > query
@@ -114,12 +109,12 @@ proptest! {
     fn every_row_of_attention_is_a_distribution(input in input()) {
         for checkpoint in &*CHECKPOINTS {
             let outcome = run(checkpoint, &input, Quantities::all());
-            prop_assert!(ending(&outcome, ".weights").count() > 0);
-            for (path, weights) in ending(&outcome, ".weights") {
+            prop_assert!(arrays_of(&outcome, Quantity::Pattern).count() > 0);
+            for (block, weights) in arrays_of(&outcome, Quantity::Pattern) {
                 for row in weights.data.chunks(weights.shape[2]) {
-                    prop_assert!(row.iter().all(|w| (0.0..=1.0).contains(w)), "{path}: {row:?}");
+                    prop_assert!(row.iter().all(|w| (0.0..=1.0).contains(w)), "{block}: {row:?}");
                     let sum: f32 = row.iter().sum();
-                    prop_assert!((sum - 1.0).abs() < 1e-5, "{path} sums to {sum}");
+                    prop_assert!((sum - 1.0).abs() < 1e-5, "{block} sums to {sum}");
                 }
             }
         }
@@ -129,13 +124,13 @@ proptest! {
     fn scores_are_minus_infinity_exactly_where_attention_is_forbidden(input in input()) {
         for checkpoint in &*CHECKPOINTS {
             let outcome = run(checkpoint, &input, Quantities::all());
-            for (path, scores) in ending(&outcome, ".masked_scores") {
+            for (block, scores) in arrays_of(&outcome, Quantity::MaskedScores) {
                 let (rows, columns) = (scores.shape[1], scores.shape[2]);
                 for (i, &score) in scores.data.iter().enumerate() {
                     let (query, key) = (i / columns % rows, i % columns);
-                    let masked = forbidden(path, &input, query, key);
-                    let weight = outcome.arrays[&format!("{path}.weights")].data[i];
-                    prop_assert_eq!(score == f32::NEG_INFINITY, masked, "{} {} {}", path, query, key);
+                    let masked = forbidden(block, &input, query, key);
+                    let weight = outcome.arrays[&block.at(Quantity::Pattern)].data[i];
+                    prop_assert_eq!(score == f32::NEG_INFINITY, masked, "{} {} {}", block, query, key);
                     prop_assert!(!score.is_nan());
                     prop_assert!(!masked || weight == 0.0);
                 }
@@ -147,15 +142,15 @@ proptest! {
     fn each_stage_follows_from_the_one_before(input in input()) {
         for checkpoint in &*CHECKPOINTS {
             let outcome = run(checkpoint, &input, Quantities::all());
-            prop_assert!(ending(&outcome, ".scores").count() > 0);
-            for (site, scores) in ending(&outcome, ".scores") {
-                let array = |name: &str| &outcome.arrays[&format!("{site}.{name}")];
-                let d_k = *array("query").shape.last().unwrap() as f32;
-                let found = product(array("query"), &transposed(array("key")));
-                prop_assert!(relative(&scores.data, &found) < ROUNDING, "{site}: scores");
+            prop_assert!(arrays_of(&outcome, Quantity::Scores).count() > 0);
+            for (block, scores) in arrays_of(&outcome, Quantity::Scores) {
+                let array = |quantity| &outcome.arrays[&block.at(quantity)];
+                let d_k = *array(Quantity::Query).shape.last().unwrap() as f32;
+                let found = product(array(Quantity::Query), &transposed(array(Quantity::Key)));
+                prop_assert!(relative(&scores.data, &found) < ROUNDING, "{block}: scores");
                 let scaled: Vec<f32> = scores.data.iter().map(|score| score / d_k.sqrt()).collect();
-                prop_assert!(relative(&array("scaled_scores").data, &scaled) < ROUNDING, "{site}");
-                let softmax: Vec<f32> = array("masked_scores")
+                prop_assert!(relative(&array(Quantity::ScaledScores).data, &scaled) < ROUNDING, "{block}");
+                let softmax: Vec<f32> = array(Quantity::MaskedScores)
                     .data
                     .chunks(scores.shape[2])
                     .flat_map(|row| {
@@ -163,9 +158,9 @@ proptest! {
                         row.iter().map(move |s| (f64::from(*s).exp() / sum) as f32)
                     })
                     .collect();
-                prop_assert!(largest_difference(&array("weights").data, &softmax) < ROUNDING);
-                let outputs = product(array("weights"), array("value"));
-                prop_assert!(relative(&array("head_outputs").data, &outputs) < ROUNDING, "{site}");
+                prop_assert!(largest_difference(&array(Quantity::Pattern).data, &softmax) < ROUNDING);
+                let outputs = product(array(Quantity::Pattern), array(Quantity::Value));
+                prop_assert!(relative(&array(Quantity::Z).data, &outputs) < ROUNDING, "{block}");
             }
         }
     }
@@ -186,8 +181,8 @@ proptest! {
             let after = run(checkpoint, &other, Quantities::all());
             let logits = keep * VOCABULARY as usize;
             prop_assert!(relative(&after.logits.data[..logits], &before.logits.data[..logits]) < ROUNDING);
-            for (path, weights) in ending(&before, ".weights").filter(|(path, _)| !path.contains("encoder")) {
-                let changed = &after.arrays[&format!("{path}.weights")];
+            for (block, weights) in arrays_of(&before, Quantity::Pattern).filter(|(block, _)| !sees_source(*block)) {
+                let changed = &after.arrays[&block.at(Quantity::Pattern)];
                 for head in 0..weights.shape[0] {
                     for query in 0..keep {
                         let a = &weights.row(&[head, query]).unwrap()[..=query];
@@ -216,12 +211,11 @@ proptest! {
     ) {
         let one_by_one = vec![1; input.target.len()];
         for pieces in [pieces, one_by_one] {
-            let whole = run(&CHECKPOINTS[0], &input, Quantities::NONE).logits.data;
-            let cached = run_marian_in_pieces(marian(), &input, &pieces);
-            prop_assert!(relative(&cached, &whole) < ROUNDING, "marian, {pieces:?}");
-            let whole = run(&CHECKPOINTS[1], &input, Quantities::NONE).logits.data;
-            let cached = run_llama_in_pieces(llama(), &input.target, &pieces);
-            prop_assert!(relative(&cached, &whole) < ROUNDING, "llama, {pieces:?}");
+            for checkpoint in &*CHECKPOINTS {
+                let whole = run(checkpoint, &input, Quantities::NONE).logits.data;
+                let cached = run_in_pieces(&*checkpoint.model, &input, &pieces);
+                prop_assert!(relative(&cached, &whole) < ROUNDING, "{pieces:?}");
+            }
         }
     }
 
@@ -248,19 +242,22 @@ proptest! {
         let length = input.source.len();
         let order: Vec<i32> = order.into_iter().filter(|&i| (i as usize) < length).collect();
         let indices = Tensor::<1, Int>::from_data(order.as_slice(), &Device::flex());
-        let memory = encode(marian(), &input, &mut Pass::quiet());
-        let shuffled = Memory { states: memory.states.clone().select(1, indices), padding: None };
+        let source = source(marian(), &input);
+        let memory = marian().start(Some(source), &mut Tap::quiet()).memory.unwrap();
+        let shuffled = Memory { states: memory.states.clone().select(1, indices), mask: None };
         let decode = |memory: &Memory| {
             let target = batch(std::slice::from_ref(&input.target));
-            let mut pass = Pass::recording(Quantities::all());
-            let states = marian().decode(target, memory, &mut marian().cache(), &mut pass);
-            let (arrays, _) = pollster::block_on(pass.read(vec![])).unwrap();
+            let mut tap = Tap::recording(Quantities::all());
+            let layers = marian().spec().decoder.unwrap().layers;
+            let mut state = State::new(Some(memory.clone()), layers);
+            let states = marian().advance(target, &mut state, &mut tap);
+            let (arrays, _) = pollster::block_on(tap.read(vec![])).unwrap();
             (values(states), arrays)
         };
         let (states, arrays) = decode(&memory);
         let (same, moved) = decode(&shuffled);
         prop_assert!(relative(&same, &states) < ROUNDING);
-        for (name, weights) in arrays.iter().filter(|(name, _)| name.ends_with("encoder_attn.weights")) {
+        for (name, weights) in arrays.iter().filter(|(site, _)| site.quantity == Quantity::Pattern && sees_source(site.block)) {
             for (row, moved) in weights.data.chunks(length).zip(moved[name].data.chunks(length)) {
                 let expected: Vec<f32> = order.iter().map(|&i| row[i as usize]).collect();
                 prop_assert!(largest_difference(moved, &expected) < ROUNDING, "{name}");
@@ -270,33 +267,33 @@ proptest! {
 
     #[test]
     fn rope_makes_scores_depend_on_distance_alone(target in tokens(2..12), shift in 0usize..40) {
-        let theta = llama().config().theta();
+        let theta = CHECKPOINTS[1].spec().positions.rope_theta.unwrap();
         let input = Input { target, ..Input::default() };
         let outcome = run(&CHECKPOINTS[1], &input, Quantities::all());
-        for (path, queries) in ending(&outcome, ".unrotated_query") {
+        for (block, queries) in arrays_of(&outcome, Quantity::QueryBeforeRope) {
             let &[heads, length, d_k] = &queries.shape[..] else { panic!("three axes") };
-            let array = |name: &str| &outcome.arrays[&format!("{path}.{name}")];
+            let array = |quantity| &outcome.arrays[&block.at(quantity)];
             for head in 0..heads {
                 for position in 0..length {
-                    let row = |name: &str| array(name).row(&[head, position]).unwrap();
-                    let turned = rotate(row("unrotated_query"), position, theta);
-                    prop_assert!(relative(row("query"), &turned) < ROUNDING, "{path}: query");
-                    let turned = rotate(row("unrotated_key"), position, theta);
-                    prop_assert!(relative(row("key"), &turned) < ROUNDING, "{path}: key");
+                    let row = |quantity| array(quantity).row(&[head, position]).unwrap();
+                    let turned = rotate(row(Quantity::QueryBeforeRope), position, theta);
+                    prop_assert!(relative(row(Quantity::Query), &turned) < ROUNDING, "{block}: query");
+                    let turned = rotate(row(Quantity::KeyBeforeRope), position, theta);
+                    prop_assert!(relative(row(Quantity::Key), &turned) < ROUNDING, "{block}: key");
                 }
             }
             // All positions moved by the same distance: every score stays what it was.
-            let moved = |name: &str| Array {
+            let moved = |quantity| Array {
                 shape: vec![heads, length, d_k],
-                data: array(name)
+                data: array(quantity)
                     .data
                     .chunks(d_k)
                     .enumerate()
                     .flat_map(|(i, row)| rotate(row, i % length + shift, theta))
                     .collect(),
             };
-            let scores = product(&moved("unrotated_query"), &transposed(&moved("unrotated_key")));
-            prop_assert!(relative(&scores, &array("scores").data) < 10.0 * ROUNDING, "{path}");
+            let scores = product(&moved(Quantity::QueryBeforeRope), &transposed(&moved(Quantity::KeyBeforeRope)));
+            prop_assert!(relative(&scores, &array(Quantity::Scores).data) < 10.0 * ROUNDING, "{block}");
         }
     }
 }
@@ -309,7 +306,7 @@ fn query_heads_of_a_group_share_keys_and_values() {
     };
     let outcome = run(&CHECKPOINTS[1], &input, Quantities::all());
     for name in ["key", "value"] {
-        let array = &outcome.arrays[&format!("model.layers.0.self_attn.{name}")];
+        let array = outcome.array(&format!("decoder.0.self.{name}"));
         let heads: Vec<&[f32]> = array.data.chunks(array.data.len() / 4).collect();
         assert_eq!(heads[0], heads[1]);
         assert_eq!(heads[2], heads[3]);

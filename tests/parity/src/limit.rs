@@ -73,6 +73,7 @@ fn decode(
         prefix,
         max_new_tokens,
         quantities: Quantities::NONE,
+        edits: vec![],
     };
     let device = Device::flex();
     pollster::block_on(checkpoint.decode(text, &options, &device, async |_| true))
@@ -139,7 +140,7 @@ fn a_forced_token_that_the_model_does_not_have_is_refused() {
     let expected = expected();
     for (model, decoded) in &expected.models {
         let checkpoint = shipped(model, decoded);
-        let rows = checkpoint.vocabulary();
+        let rows = checkpoint.spec().vocabulary;
         for token in [rows as u32, 999_999, u32::MAX] {
             let refused = decode(&checkpoint, "Oui", Search::Greedy, vec![token], 4);
             let Err(ModelError::ForcedToken {

@@ -97,6 +97,7 @@ fn a_length_penalty_out_of_range_is_refused() {
             prefix: vec![],
             max_new_tokens: 4,
             quantities: Quantities::NONE,
+            edits: vec![],
         };
         let device = Device::flex();
         let found = checkpoint.decode("the cat", &options, &device, async |_| true);

@@ -1,13 +1,14 @@
 //! What attention does not know: without positions, and without a mask that tells earlier from later,
 //! permuting the input permutes the output.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use attention_model::checkpoint::{Checkpoint, Model};
+use attention_model::checkpoint::Checkpoint;
 use attention_model::error::ModelError;
-use attention_model::pass::{Blind, Pass};
-use attention_trace::{Experiment, Family};
+use attention_model::tap::Tap;
+use attention_trace::{Edit, Stack};
 use burn::prelude::*;
 use pollster::block_on;
 use proptest::prelude::*;
@@ -23,33 +24,35 @@ static CHECKPOINTS: LazyLock<[Checkpoint; 2]> =
     LazyLock::new(|| [tiny("marian-tiny"), tiny("llama-gqa")]);
 
 /// The outputs of the encoder, or of a decoder-only model, `[n, d]`.
-fn outputs(checkpoint: &Checkpoint, tokens: &[u32], blind: Blind) -> Vec<f32> {
-    let mut pass = Pass::quiet().blind(blind);
+fn outputs(checkpoint: &Checkpoint, tokens: &[u32], edits: &[Edit]) -> Vec<f32> {
+    let mut tap = Tap::quiet().with_edits(edits);
     let tokens = batch(&[tokens.to_vec()]);
-    let states = match &checkpoint.model {
-        Model::Marian(model) => model.encode(tokens, None, &mut pass).states,
-        Model::Llama(model) => model.forward(tokens, &mut model.cache(), &mut pass),
+    let model = &checkpoint.model;
+    let states = match model.spec().reads_source() {
+        true => {
+            model
+                .start(Some(tokens.into()), &mut tap)
+                .memory
+                .unwrap()
+                .states
+        }
+        false => model.read(None, Some(tokens), &mut tap),
     };
     values(states.flatten::<2>(0, 1))
 }
 
 /// The largest difference between the permuted outputs and the outputs of the permuted input.
-fn difference(checkpoint: &Checkpoint, tokens: &[u32], order: &[usize], blind: Blind) -> f32 {
-    let plain = outputs(checkpoint, tokens, blind);
+fn difference(checkpoint: &Checkpoint, tokens: &[u32], order: &[usize], edits: &[Edit]) -> f32 {
+    let plain = outputs(checkpoint, tokens, edits);
     let width = plain.len() / tokens.len();
     let row = |&place: &usize| plain[place * width..(place + 1) * width].to_vec();
     let permuted: Vec<f32> = order.iter().flat_map(row).collect();
     let moved: Vec<u32> = order.iter().map(|&place| tokens[place]).collect();
-    largest_difference(&permuted, &outputs(checkpoint, &moved, blind))
+    largest_difference(&permuted, &outputs(checkpoint, &moved, edits))
 }
 
-/// All that tells a model of this family the order of its tokens.
-fn all_of(checkpoint: &Checkpoint) -> Blind {
-    Blind {
-        to_positions: true,
-        to_causality: checkpoint.family() == Family::Llama,
-    }
-}
+/// Without all that tells a model the order of its tokens.
+const WITHOUT_ORDER: [Edit; 2] = [Edit::WithoutPositions, Edit::WithoutCausality];
 
 /// Different tokens, and an order of them.
 fn permuted() -> impl Strategy<Value = (Vec<u32>, Vec<usize>)> {
@@ -66,7 +69,7 @@ proptest! {
     #[test]
     fn without_positions_outputs_permute_with_their_tokens((tokens, order) in permuted()) {
         for checkpoint in &*CHECKPOINTS {
-            let found = difference(checkpoint, &tokens, &order, all_of(checkpoint));
+            let found = difference(checkpoint, &tokens, &order, &WITHOUT_ORDER);
             prop_assert!(found < ROUNDING, "{found}");
         }
     }
@@ -76,7 +79,7 @@ proptest! {
         let moved = order.iter().enumerate().any(|(place, &token)| place != token);
         prop_assume!(moved);
         for checkpoint in &*CHECKPOINTS {
-            let found = difference(checkpoint, &tokens, &order, Blind::default());
+            let found = difference(checkpoint, &tokens, &order, &[]);
             prop_assert!(found > 10.0 * ROUNDING, "{found}");
         }
     }
@@ -85,8 +88,7 @@ proptest! {
     fn a_causal_mask_alone_tells_order((tokens, order) in permuted()) {
         let moved = order.iter().enumerate().any(|(place, &token)| place != token);
         prop_assume!(moved);
-        let blind = Blind { to_positions: true, to_causality: false };
-        let found = difference(&CHECKPOINTS[1], &tokens, &order, blind);
+        let found = difference(&CHECKPOINTS[1], &tokens, &order, &WITHOUT_ORDER[..1]);
         prop_assert!(found > 10.0 * ROUNDING, "{found}");
     }
 }
@@ -99,15 +101,14 @@ fn the_lectures_sentence_in_another_order() {
     let device = Device::flex();
     let checkpoint = Checkpoint::open(&models.join("translator"), &device).unwrap();
     let count = checkpoint.encode_input(LECTURE).unwrap().len();
-    let array = |order: &[usize], positions| {
-        let experiment = Experiment {
+    let site = checkpoint.spec().stack_output(Stack::Encoder);
+    let array = |order: &[usize], positions: bool| {
+        let mut edits = vec![Edit::Permute {
             order: order.to_vec(),
-            positions,
-            causal: true,
-        };
-        let name = "model.encoder.layers.2.final_layer_norm.output";
-        let array = checkpoint.array(LECTURE, &[], name, Some(&experiment), &device);
-        block_on(array).unwrap().unwrap()
+        }];
+        edits.extend((!positions).then_some(Edit::WithoutPositions));
+        let arrays = checkpoint.arrays(LECTURE, &[], &BTreeSet::from([site]), &edits, &device);
+        block_on(arrays).unwrap().remove(&site).unwrap()
     };
     let places: Vec<usize> = (0..count).collect();
     let mut order = places.clone();
@@ -124,13 +125,12 @@ fn the_lectures_sentence_in_another_order() {
     assert!(without < ROUNDING, "{without}");
     assert!(with > 0.1, "{with}");
 
-    let twice = Experiment {
+    let twice = Edit::Permute {
         order: vec![0; count],
-        positions: false,
-        causal: true,
     };
-    let array = checkpoint.array(LECTURE, &[], "x", Some(&twice), &device);
-    let error = block_on(array).unwrap_err();
+    let sites = BTreeSet::from([site]);
+    let arrays = checkpoint.arrays(LECTURE, &[], &sites, &[twice], &device);
+    let error = block_on(arrays).unwrap_err();
     assert!(
         matches!(error, ModelError::Order { tokens } if tokens == count),
         "{error}"

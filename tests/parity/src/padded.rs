@@ -43,6 +43,7 @@ fn decoded(checkpoint: &Checkpoint, prefix: Vec<u32>, max_new_tokens: usize) -> 
         prefix,
         max_new_tokens,
         quantities: Quantities::NONE,
+        edits: vec![],
     };
     let text = "the old dog sits in the garden";
     pollster::block_on(async {

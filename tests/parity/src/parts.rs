@@ -1,19 +1,33 @@
 //! What the page asks for after a run: parameters of a checkpoint, and arrays that the run did not
 //! record.
 
-use attention_model::checkpoint::{Checkpoint, Model};
+use attention_model::checkpoint::Checkpoint;
+use attention_model::decoding::Sequence;
 use attention_model::inference::RunOptions;
-use attention_trace::{Excerpt, Family, Quantities, Search, Slice};
+use attention_trace::{Array, Block, Quantities, Quantity, Search, Site, Slice};
 use burn::prelude::*;
 use pollster::block_on;
+
+use std::collections::BTreeMap;
 
 use crate::fixture::tiny;
 
 const TEXT: &str = "a b c";
 
 fn parameter(checkpoint: &Checkpoint, name: &str, slice: Slice) -> Option<(Vec<usize>, Vec<f32>)> {
-    let part = block_on(checkpoint.parameter(&Excerpt::new(name, slice))).unwrap()?;
+    let parameter = name.parse().unwrap_or_else(|error| panic!("{error}"));
+    let part = block_on(checkpoint.parameter(parameter, slice)).unwrap()?;
     Some((part.shape, part.data))
+}
+
+fn arrays(
+    checkpoint: &Checkpoint,
+    sequences: &[Sequence],
+    sites: &[Site],
+) -> BTreeMap<Site, Array> {
+    let sites = sites.iter().copied().collect();
+    let device = Device::flex();
+    block_on(checkpoint.arrays(TEXT, sequences, &sites, &[], &device)).unwrap()
 }
 
 /// `x · Wᵀ + b` with a parameter's rows as outputs, as PyTorch has them.
@@ -38,53 +52,48 @@ fn every_array_of_a_pass_can_be_had_alone() {
             prefix: vec![],
             max_new_tokens: 4,
             quantities: Quantities::all(),
+            edits: vec![],
         };
         let watch = async |_: &[u32]| true;
         let sequences = block_on(checkpoint.decode(TEXT, &options, &device, watch)).unwrap();
         let trace = block_on(checkpoint.trace(TEXT, &sequences, &options, &device)).unwrap();
-        for (name, array) in &trace.arrays {
-            let alone = block_on(checkpoint.array(TEXT, &sequences, name, None, &device)).unwrap();
-            assert_eq!(alone.as_ref(), Some(array), "{name}");
+        for (&site, array) in &trace.arrays {
+            let alone = arrays(&checkpoint, &sequences, &[site]);
+            assert_eq!(alone, BTreeMap::from([(site, array.clone())]), "{site}");
         }
-        let unknown =
-            block_on(checkpoint.array(TEXT, &sequences, "no.such", None, &device)).unwrap();
-        assert_eq!(unknown, None);
+        let all: Vec<Site> = trace.arrays.keys().copied().collect();
+        assert_eq!(arrays(&checkpoint, &sequences, &all), trace.arrays);
+        // What a model computes is what it says it does.
+        assert_eq!(checkpoint.spec().sites().collect::<Vec<_>>(), all);
     }
 }
 
 #[test]
+fn what_no_pass_computes_is_not_there() {
+    let sites = [
+        "decoder.0.self.thumbnail",
+        "decoder.9.self.z",
+        "encoder.0.cross.z",
+    ];
+    let sites = sites.map(|name| name.parse().unwrap());
+    assert_eq!(arrays(&tiny("marian-tiny"), &[], &sites), BTreeMap::new());
+}
+
+#[test]
 fn the_recorded_query_is_the_input_times_the_parameter() {
-    for name in ["marian-tiny", "llama-tiny"] {
+    for (name, block, query) in [
+        ("marian-tiny", "encoder.0.self", Quantity::Query),
+        ("llama-tiny", "decoder.0.self", Quantity::QueryBeforeRope),
+    ] {
         let checkpoint = tiny(name);
-        let device = Device::flex();
-        let record = |array: &str| {
-            block_on(checkpoint.array(TEXT, &[], array, None, &device))
-                .unwrap()
-                .unwrap_or_else(|| panic!("{array}"))
-        };
-        let (attention, input, query) = match checkpoint.family() {
-            Family::Marian => (
-                "model.encoder.layers.0.self_attn",
-                "model.encoder.embeddings",
-                "query",
-            ),
-            Family::Llama => (
-                "model.layers.0.self_attn",
-                "model.layers.0.input_layernorm.output",
-                "unrotated_query",
-            ),
-        };
-        let (input, query) = (record(input), record(&format!("{attention}.{query}")));
-        let weights = parameter(
-            &checkpoint,
-            &format!("{attention}.q_proj.weight"),
-            Slice::Whole,
-        );
-        let bias = parameter(
-            &checkpoint,
-            &format!("{attention}.q_proj.bias"),
-            Slice::Whole,
-        );
+        let at: Block = block.parse().unwrap();
+        let (input, query) = (checkpoint.spec().sublayer_input(at), at.at(query));
+        let arrays = arrays(&checkpoint, &[], &[input, query]);
+        let (input, query) = (&arrays[&input], &arrays[&query]);
+        let parameter =
+            |weight: &str| parameter(&checkpoint, &format!("{block}.{weight}"), Slice::Whole);
+        let (weights, bias) = (parameter("w_q"), parameter("b_q"));
+        assert_eq!(bias.is_some(), name == "marian-tiny");
         let bias = bias.as_ref().map(|(_, bias)| bias.as_slice());
         let projected = project(input.row(&[0]).unwrap(), &weights.unwrap().1, bias);
         let width = query.shape[2];
@@ -100,26 +109,24 @@ fn the_recorded_query_is_the_input_times_the_parameter() {
 #[test]
 fn rows_of_the_embedding_table_are_those_of_the_whole() {
     let checkpoint = tiny("marian-tiny");
-    let Model::Marian(model) = &checkpoint.model else {
-        panic!("not a Marian model");
-    };
-    let width = model.config().d_model;
-    let name = "model.shared.weight";
+    let spec = checkpoint.spec();
+    let width = spec.width;
+    let name = "token_table";
     let (shape, whole) = parameter(&checkpoint, name, Slice::Whole).unwrap();
-    assert_eq!(shape, [model.config().vocab_size, width]);
+    assert_eq!(shape, [spec.vocabulary, width]);
     let (shape, rows) = parameter(&checkpoint, name, Slice::Rows(2, 5)).unwrap();
     assert_eq!(shape, [3, width]);
     assert_eq!(rows, whole[2 * width..5 * width]);
     let beyond = Slice::Rows(0, usize::MAX);
     assert_eq!(parameter(&checkpoint, name, beyond), None);
     assert_eq!(parameter(&checkpoint, name, Slice::Head(0)), None);
-    assert_eq!(parameter(&checkpoint, "no.such", Slice::Whole), None);
+    assert_eq!(parameter(&checkpoint, "bias_table", Slice::Whole), None);
 }
 
 #[test]
 fn a_vector_is_a_matrix_of_one_row() {
     let checkpoint = tiny("llama-tiny");
-    let name = "model.layers.0.input_layernorm.weight";
+    let name = "decoder.0.self.norm_gain";
     let (shape, _) = parameter(&checkpoint, name, Slice::Whole).unwrap();
     assert_eq!(shape[0], 1);
 }

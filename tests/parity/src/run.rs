@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use attention_model::checkpoint::{Checkpoint, Model};
-use attention_model::llama::Llama;
-use attention_model::marian::{Marian, Memory};
-use attention_model::pass::Pass;
-use attention_trace::{Array, Quantities};
+use attention_model::checkpoint::Checkpoint;
+use attention_model::sequence::{SequenceModel, Source};
+use attention_model::tap::Tap;
+use attention_trace::{Array, Quantities, Site};
 use burn::prelude::*;
 
 /// One sequence: encoder input (empty for a decoder-only model) and decoder input.
@@ -22,28 +21,38 @@ pub struct Input {
 pub struct Outcome {
     /// `[target, vocabulary]`
     pub logits: Array,
-    /// By their names in a trace.
-    pub arrays: BTreeMap<String, Array>,
+    /// By their places.
+    pub arrays: BTreeMap<Site, Array>,
+}
+
+impl Outcome {
+    /// The array of that name.
+    pub fn array(&self, name: &str) -> &Array {
+        let site = name.parse().unwrap_or_else(|error| panic!("{error}"));
+        self.arrays
+            .get(&site)
+            .unwrap_or_else(|| panic!("no {name}"))
+    }
 }
 
 /// One pass over all positions at once.
 pub fn run(checkpoint: &Checkpoint, input: &Input, wanted: Quantities) -> Outcome {
-    let mut pass = Pass::recording(wanted);
-    let logits = match &checkpoint.model {
-        Model::Marian(marian) => {
-            let memory = encode(marian, input, &mut pass);
-            let target = batch(std::slice::from_ref(&input.target));
-            let states = marian.decode(target, &memory, &mut marian.cache(), &mut pass);
-            marian.logits(states.flatten(0, 1))
-        }
-        Model::Llama(llama) => {
-            let target = batch(std::slice::from_ref(&input.target));
-            let states = llama.forward(target, &mut llama.cache(), &mut pass);
-            llama.logits(states.flatten(0, 1))
-        }
-    };
+    run_with(checkpoint, input, Tap::recording(wanted))
+}
+
+/// [`run`] with what the tap records and changes.
+pub fn run_with(checkpoint: &Checkpoint, input: &Input, mut tap: Tap) -> Outcome {
+    let model = &*checkpoint.model;
+    let spec = model.spec();
+    let source = spec.reads_source().then(|| source(model, input));
+    let target = spec
+        .decoder
+        .is_some()
+        .then(|| batch(std::slice::from_ref(&input.target)));
+    let states = model.read(source, target, &mut tap);
+    let logits = model.logits(states.flatten(0, 1));
     let shape = logits.dims().to_vec();
-    let (arrays, mut also) = pollster::block_on(pass.read(vec![logits.flatten(0, 1)])).unwrap();
+    let (arrays, mut also) = pollster::block_on(tap.read(vec![logits.flatten(0, 1)])).unwrap();
     let data = also.remove(0);
     Outcome {
         logits: Array { shape, data },
@@ -51,24 +60,30 @@ pub fn run(checkpoint: &Checkpoint, input: &Input, wanted: Quantities) -> Outcom
     }
 }
 
-/// The encoder's output for a source and its padding.
-pub fn encode(marian: &Marian, input: &Input, pass: &mut Pass) -> Memory {
-    let padding_token = marian.config().pad_token_id;
-    let mut source = input.source.clone();
-    source.resize(source.len() + input.padding, padding_token);
-    let mask: Vec<bool> = (0..source.len()).map(|i| i >= input.source.len()).collect();
+/// A source and its padding.
+pub fn source(model: &dyn SequenceModel, input: &Input) -> Source {
+    let mut tokens = input.source.clone();
+    tokens.resize(tokens.len() + input.padding, padding_token(model));
+    let mask: Vec<bool> = (0..tokens.len()).map(|i| i >= input.source.len()).collect();
     let mask = Tensor::<1, Bool>::from_data(mask.as_slice(), &Device::flex()).unsqueeze();
-    marian.encode(batch(&[source]), (input.padding > 0).then_some(mask), pass)
+    Source {
+        tokens: batch(&[tokens]),
+        padding: (input.padding > 0).then_some(mask),
+    }
+}
+
+fn padding_token(model: &dyn SequenceModel) -> u32 {
+    model.control().padding.expect("a padding token")
 }
 
 /// Logits of several sequences run as one padded batch, `[batch, target, vocabulary]`.
-pub fn run_batch(marian: &Marian, sources: &[Vec<u32>], targets: &[Vec<u32>]) -> Array {
+pub fn run_batch(model: &dyn SequenceModel, sources: &[Vec<u32>], targets: &[Vec<u32>]) -> Array {
     let longest = sources.iter().map(Vec::len).max().unwrap();
     let padded: Vec<Vec<u32>> = sources
         .iter()
         .map(|source| {
             let mut source = source.clone();
-            source.resize(longest, marian.config().pad_token_id);
+            source.resize(longest, padding_token(model));
             source
         })
         .collect();
@@ -76,15 +91,14 @@ pub fn run_batch(marian: &Marian, sources: &[Vec<u32>], targets: &[Vec<u32>]) ->
         .iter()
         .flat_map(|source| (0..longest).map(|i| i >= source.len()))
         .collect();
-    let mask = Tensor::from_data(
-        TensorData::new(mask, [sources.len(), longest]),
-        &Device::flex(),
-    );
-    let pass = &mut Pass::quiet();
-    let memory = marian.encode(batch(&padded), Some(mask), pass);
-    let states = marian.decode(batch(targets), &memory, &mut marian.cache(), pass);
+    let mask = TensorData::new(mask, [sources.len(), longest]);
+    let source = Source {
+        tokens: batch(&padded),
+        padding: Some(Tensor::from_data(mask, &Device::flex())),
+    };
+    let states = model.read(Some(source), Some(batch(targets)), &mut Tap::quiet());
     let [rows, length, _] = states.dims();
-    let logits = marian.logits(states.flatten(0, 1));
+    let logits = model.logits(states.flatten(0, 1));
     let vocabulary = logits.dims()[1];
     Array {
         shape: vec![rows, length, vocabulary],
@@ -92,26 +106,15 @@ pub fn run_batch(marian: &Marian, sources: &[Vec<u32>], targets: &[Vec<u32>]) ->
     }
 }
 
-/// The logits of a decoder-only model that reads `tokens` in pieces of the given lengths.
-pub fn run_llama_in_pieces(llama: &Llama, tokens: &[u32], pieces: &[usize]) -> Vec<f32> {
-    let mut cache = llama.cache();
-    cut(tokens, pieces)
-        .flat_map(|piece| {
-            let states = llama.forward(batch(&[piece.to_vec()]), &mut cache, &mut Pass::quiet());
-            values(llama.logits(states.flatten(0, 1)))
-        })
-        .collect()
-}
-
-/// As `run_llama_in_pieces`, of a decoder that reads `input.target`.
-pub fn run_marian_in_pieces(marian: &Marian, input: &Input, pieces: &[usize]) -> Vec<f32> {
-    let memory = encode(marian, input, &mut Pass::quiet());
-    let mut cache = marian.cache();
+/// The logits of a model whose decoder reads the target in pieces of the given lengths.
+pub fn run_in_pieces(model: &dyn SequenceModel, input: &Input, pieces: &[usize]) -> Vec<f32> {
+    let tap = &mut Tap::quiet();
+    let source = model.spec().reads_source().then(|| source(model, input));
+    let mut state = model.start(source, tap);
     cut(&input.target, pieces)
         .flat_map(|piece| {
-            let tokens = batch(&[piece.to_vec()]);
-            let states = marian.decode(tokens, &memory, &mut cache, &mut Pass::quiet());
-            values(marian.logits(states.flatten(0, 1)))
+            let states = model.advance(batch(&[piece.to_vec()]), &mut state, tap);
+            values(model.logits(states.flatten(0, 1)))
         })
         .collect()
 }

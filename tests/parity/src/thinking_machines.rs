@@ -4,17 +4,21 @@
 
 use std::{collections::BTreeMap, env, fs, path::PathBuf, sync::LazyLock};
 
-use attention_model::attention::attend;
-use attention_model::pass::{Pass, Path};
-use attention_trace::{Array, Family, Quantities, Token, Trace, TraceMeta};
+use attention_model::attention::{attend, tap_heads};
+use attention_model::tap::Tap;
+use attention_trace::config::Activation;
+use attention_trace::positions::PositionalEncoding;
+use attention_trace::{
+    Array, Block, FeedForwardSpec, Generates, ModelSpec, NormKind, NormPlacement, NormSpec,
+    Quantities, Quantity, Site, Stack, StackSpec, Sublayer, Token, Trace, TraceMeta,
+};
 use burn::prelude::*;
 
 /// The width of a head in the paper and in the lecture.
 const D_K: usize = 64;
 /// `q·k` of each query (rows) and key (columns). The first row is the lecture's; the second is ours.
 const SCORES: [[f32; 2]; 2] = [[112.0, 96.0], [88.0, 104.0]];
-const LAYER: &str = "model.encoder";
-const ATTENTION: &str = "model.encoder.layers.0.self_attn";
+const ATTENTION: Block = Block::Sublayer(Stack::Encoder, 0, Sublayer::SelfAttention);
 
 static TRACE: LazyLock<Trace> = LazyLock::new(make);
 
@@ -25,18 +29,18 @@ fn make() -> Trace {
     let tensor = |rows: &[Vec<f32>; 2]| {
         Tensor::<3>::from_data(TensorData::new(rows.concat(), [1, 2, D_K]), &Device::flex())
     };
-    let mut pass = Pass::recording(Quantities::all());
-    let path = Path::layer(LAYER, 0).module("self_attn");
-    attend(
-        tensor(&queries),
-        tensor(&keys),
-        tensor(&values),
-        1,
-        None,
-        &mut pass,
-        path,
-    );
-    let (arrays, _) = pollster::block_on(pass.read(vec![])).unwrap();
+    let mut tap = Tap::recording(Quantities::all());
+    let mut rows = |quantity, rows| {
+        let rows = tensor(rows);
+        tap_heads(&mut tap, ATTENTION.at(quantity), rows, D_K, 1)
+    };
+    let rows = [
+        rows(Quantity::Query, &queries),
+        rows(Quantity::Key, &keys),
+        rows(Quantity::Value, &values),
+    ];
+    attend(rows, 1, None, &mut tap, ATTENTION);
+    let (arrays, _) = pollster::block_on(tap.read(vec![])).unwrap();
     let token = |id, text: &str| Token {
         id,
         text: text.to_owned(),
@@ -44,19 +48,47 @@ fn make() -> Trace {
     };
     Trace {
         meta: TraceMeta {
-            family: Family::Marian,
+            spec: spec(),
             source: vec![token(0, "▁Thinking"), token(1, "▁Machines")],
             target: vec![],
-            encoder_layers: 1,
-            decoder_layers: 0,
-            heads: 1,
-            d_model: D_K,
-            positions: None,
-            rope_theta: None,
-            buckets: None,
         },
         decoding: None,
         arrays,
+    }
+}
+
+/// One attention of one head, without positions.
+fn spec() -> ModelSpec {
+    let encoder = StackSpec {
+        layers: 1,
+        heads: 1,
+        key_value_heads: 1,
+        head_width: D_K,
+        causal: false,
+        cross_attention: false,
+        norm: NormSpec {
+            kind: NormKind::LayerNorm,
+            placement: NormPlacement::Post,
+            is_last: false,
+        },
+        feed_forward: FeedForwardSpec {
+            width: 4 * D_K,
+            activation: Activation::Relu,
+            gated: false,
+        },
+    };
+    ModelSpec {
+        model_type: "lecture".into(),
+        width: D_K,
+        vocabulary: 2,
+        max_tokens: 2,
+        encoder: Some(encoder),
+        decoder: None,
+        embedding_factor: 1.0,
+        positions: PositionalEncoding::None.into(),
+        scales_scores: true,
+        output_bias: false,
+        generates: Generates::Nothing,
     }
 }
 
@@ -99,29 +131,29 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-fn array(name: &str) -> &'static Array {
-    TRACE.array(&format!("{ATTENTION}.{name}")).unwrap()
+fn array(quantity: Quantity) -> &'static Array {
+    TRACE.array(ATTENTION.at(quantity)).unwrap()
 }
 
 /// What the first word, "Thinking", makes of both words.
-fn first_row(name: &str) -> &'static [f32] {
-    array(name).row(&[0, 0]).unwrap()
+fn first_row(quantity: Quantity) -> &'static [f32] {
+    array(quantity).row(&[0, 0]).unwrap()
 }
 
 #[test]
 fn thinking_machines_scores_are_112_and_96() {
-    assert_eq!(first_row("scores"), [112.0, 96.0]);
+    assert_eq!(first_row(Quantity::Scores), [112.0, 96.0]);
 }
 
 #[test]
 fn thinking_machines_scores_divided_by_8_are_14_and_12() {
     assert_eq!((D_K as f32).sqrt(), 8.0);
-    assert_eq!(first_row("scaled_scores"), [14.0, 12.0]);
+    assert_eq!(first_row(Quantity::ScaledScores), [14.0, 12.0]);
 }
 
 #[test]
 fn thinking_machines_weights_are_0_88_and_0_12() {
-    let rounded: Vec<String> = first_row("weights")
+    let rounded: Vec<String> = first_row(Quantity::Pattern)
         .iter()
         .map(|weight| format!("{weight:.2}"))
         .collect();
@@ -130,8 +162,11 @@ fn thinking_machines_weights_are_0_88_and_0_12() {
 
 #[test]
 fn thinking_machines_z1_is_the_sum_of_the_weighted_values() {
-    let (weights, values) = (first_row("weights"), array("value").matrix(0).unwrap());
-    for (column, z) in first_row("head_outputs").iter().enumerate() {
+    let (weights, values) = (
+        first_row(Quantity::Pattern),
+        array(Quantity::Value).matrix(0).unwrap(),
+    );
+    for (column, z) in first_row(Quantity::Z).iter().enumerate() {
         let sum = weights[0] * values[column] + weights[1] * values[D_K + column];
         assert!((z - sum).abs() < 1e-6, "{column}: {z} and {sum}");
     }
@@ -147,9 +182,9 @@ fn the_stored_example_is_what_the_model_computes() {
     let stored = Trace::from_safetensors(&fs::read(&path).unwrap()).unwrap();
     assert_eq!(stored.meta, TRACE.meta);
     let near = |(one, other): (&f32, &f32)| (one - other).abs() < 1e-6;
-    let same = |arrays: &BTreeMap<String, Array>| {
-        arrays.iter().all(|(name, array)| {
-            let stored = stored.array(name);
+    let same = |arrays: &BTreeMap<Site, Array>| {
+        arrays.iter().all(|(&site, array)| {
+            let stored = stored.array(site);
             stored.is_some_and(|stored| {
                 stored.shape == array.shape && stored.data.iter().zip(&array.data).all(near)
             })
