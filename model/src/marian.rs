@@ -344,7 +344,7 @@ impl SequenceModel for Marian {
             position,
             layers,
         } = state;
-        let mask = (new > 1).then_some(Mask::Causal);
+        let mask = (new > 1 && tap.is_causal()).then_some(Mask::Causal);
         tap.enter(Stack::Decoder, *position);
         let mut x = self.embed(tokens, *position, Stack::Decoder, tap);
         for (index, layer) in self.model.decoder.layers.iter().enumerate() {

@@ -85,7 +85,7 @@ impl Tap {
         !self.edits.without_positions()
     }
 
-    /// Whether a decoder-only model's queries see no later keys.
+    /// Whether the decoder's queries see no later keys.
     pub fn is_causal(&self) -> bool {
         !self.edits.without_causality()
     }

@@ -66,7 +66,7 @@ pub enum Edit {
     },
     /// Takes from the model what tells it positions.
     WithoutPositions,
-    /// Lets a decoder-only model's queries see later keys.
+    /// Lets the decoder's queries see later keys, among those that are read at once.
     WithoutCausality,
 }
 

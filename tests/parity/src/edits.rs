@@ -1,0 +1,185 @@
+//! Passes that are edited give the numbers and the tokens that PyTorch gives with the same edits made by hooks.
+
+use std::collections::BTreeSet;
+
+use attention_model::decoding::Sequence;
+use attention_model::error::ModelError;
+use attention_model::inference::RunOptions;
+use attention_trace::{Edit, EditFault, Quantities, Quantity, Search, Site};
+use burn::prelude::Device;
+use pollster::block_on;
+use serde::Deserialize;
+
+use crate::fixture::{Description, Fixture, fixtures, tiny};
+use crate::run::largest_difference;
+
+const TOLERANCE: f32 = 1e-4;
+
+/// What `edits.py` wrote.
+#[derive(Deserialize)]
+struct Expected {
+    max_new_tokens: usize,
+    cases: Vec<Case>,
+}
+
+#[derive(Deserialize)]
+struct Case {
+    name: String,
+    model: String,
+    source: Vec<u32>,
+    target: Vec<u32>,
+    edits: Vec<Edit>,
+    greedy: Vec<u32>,
+}
+
+impl Case {
+    /// The text whose tokens the case reads.
+    fn text(&self) -> String {
+        let path = format!("tiny/{}/expected.safetensors", self.model);
+        let cases = Fixture::<Description>::read(&path).description.cases;
+        let same = |case: &&crate::fixture::Case| {
+            case.text.is_some() && case.source == self.source && case.target == self.target
+        };
+        let case = cases.iter().find(same);
+        case.unwrap_or_else(|| panic!("{}", self.name)).text.clone().unwrap()
+    }
+
+    /// The target tokens that are read after the text, or after the start token.
+    fn given(&self) -> Vec<Sequence> {
+        if self.source.is_empty() {
+            return vec![];
+        }
+        // The last token is predicted, never read.
+        let tokens = [&self.target[1..], &[0]].concat();
+        vec![Sequence {
+            tokens,
+            log_probability: 0.0,
+            score: 0.0,
+        }]
+    }
+}
+
+fn options(edits: Vec<Edit>, max_new_tokens: usize) -> RunOptions {
+    RunOptions {
+        search: Search::Greedy,
+        prefix: vec![],
+        max_new_tokens,
+        quantities: Quantities::NONE,
+        edits,
+    }
+}
+
+#[test]
+fn edited_passes_equal_those_that_hooks_make_in_pytorch() {
+    let expected = std::fs::read(fixtures().join("edits.json")).unwrap();
+    let Expected {
+        max_new_tokens,
+        cases,
+    } = serde_json::from_slice(&expected).unwrap();
+    let logits = Fixture::<serde_json::Value>::read("edits.safetensors");
+    let device = Device::flex();
+    let mut largest = 0.0_f32;
+    for case in &cases {
+        let (checkpoint, text) = (tiny(&case.model), case.text());
+        let sites = BTreeSet::from([Site::LOGITS]);
+        let arrays = checkpoint.arrays(&text, &case.given(), &sites, &case.edits, &device);
+        let found = block_on(arrays).unwrap().remove(&Site::LOGITS).unwrap();
+        let wanted = &logits.arrays[&format!("{}/logits", case.name)];
+        assert_eq!(found.shape, wanted.shape, "{}", case.name);
+        let difference = largest_difference(&found.data, &wanted.data);
+        assert!(difference <= TOLERANCE, "{}: off by {difference}", case.name);
+        largest = largest.max(difference);
+
+        let options = options(case.edits.clone(), max_new_tokens);
+        let decoded = checkpoint.decode(&text, &options, &device, async |_| true);
+        assert_eq!(block_on(decoded).unwrap()[0].tokens, case.greedy, "{}", case.name);
+    }
+    println!("{} edited passes: logits differ by at most {largest:.1e}", cases.len());
+    let is_changed = |case: &&Case| {
+        let plain = cases.iter().find(|one| one.model == case.model && one.edits.is_empty());
+        plain.is_some_and(|plain| plain.greedy != case.greedy)
+    };
+    assert!(cases.iter().filter(is_changed).count() > cases.len() / 2);
+}
+
+const TEXT: &str = "the old dog sits in the garden";
+
+/// An array of another text, as `patch` takes it, is the same as the array itself in its place.
+#[test]
+fn a_patch_is_the_array_of_the_other_pass() {
+    let (checkpoint, device) = (tiny("marian-tiny"), Device::flex());
+    let site: Site = "encoder.0.mlp.norm".parse().unwrap();
+    let arrays = |text: &str, sites: &[Site], edits: &[Edit]| {
+        let sites = sites.iter().copied().collect();
+        block_on(checkpoint.arrays(text, &[], &sites, edits, &device)).unwrap()
+    };
+    let other = "he says that the train is late again";
+    let donor = arrays(other, &[site], &[]).remove(&site).unwrap();
+    let patch = Edit::Patch {
+        site,
+        text: other.to_owned(),
+        target: vec![],
+    };
+    let replace = Edit::Replace {
+        site,
+        array: donor.clone(),
+    };
+    let patched = arrays(TEXT, &[Site::LOGITS, site], &[patch]);
+    assert_eq!(patched, arrays(TEXT, &[Site::LOGITS, site], &[replace]));
+    assert_ne!(patched[&Site::LOGITS], arrays(TEXT, &[Site::LOGITS], &[])[&Site::LOGITS]);
+    let rows = donor.shape[0].min(patched[&site].shape[0]);
+    let width = donor.shape[1];
+    assert_eq!(patched[&site].data[..rows * width], donor.data[..rows * width]);
+}
+
+#[test]
+fn edits_that_change_nothing_leave_every_bit() {
+    let (checkpoint, device) = (tiny("llama-gqa"), Device::flex());
+    let attention: attention_trace::AttentionLayer =
+        "decoder.0.self".to_owned().try_into().unwrap();
+    let idle = vec![
+        Edit::ScaleHead {
+            attention,
+            head: 0,
+            factor: 1.0,
+        },
+        Edit::Permute {
+            order: vec![0, 1, 2],
+        },
+    ];
+    let traced = |edits: Vec<Edit>| {
+        let options = RunOptions {
+            quantities: Quantities::of(&[Quantity::Pattern, Quantity::Logits]),
+            ..options(edits, 4)
+        };
+        let watch = async |_: &[u32]| true;
+        let found = block_on(checkpoint.decode(TEXT, &options, &device, watch)).unwrap();
+        block_on(checkpoint.trace(TEXT, &found, &options, &device)).unwrap()
+    };
+    assert_eq!(traced(idle), traced(vec![]));
+}
+
+#[test]
+fn an_edit_that_the_model_cannot_make_is_refused() {
+    let (checkpoint, device) = (tiny("llama-gqa"), Device::flex());
+    let edit = |json| serde_json::from_value::<Edit>(json).unwrap();
+    for (json, fault) in [
+        (
+            serde_json::json!({"kind": "scale_head", "attention": "decoder.0.cross", "head": 0, "factor": 0.0}),
+            EditFault::Layer,
+        ),
+        (
+            serde_json::json!({"kind": "scale_head", "attention": "decoder.0.self", "head": 9, "factor": 0.0}),
+            EditFault::Head,
+        ),
+        (
+            serde_json::json!({"kind": "scale_key", "attention": "decoder.0.self", "key": 0, "factor": -1.0}),
+            EditFault::Factor,
+        ),
+    ] {
+        let options = options(vec![edit(json)], 4);
+        let refused = checkpoint.decode(TEXT, &options, &device, async |_| true);
+        let error = block_on(refused).unwrap_err();
+        assert!(matches!(error, ModelError::Edit(found) if found == fault), "{error}");
+    }
+}
