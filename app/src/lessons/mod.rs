@@ -7,13 +7,12 @@ mod worker;
 use attention_protocol::lessons::{Answer, Question};
 use leptos::prelude::*;
 
+pub use self::{desk::LessonProblem, notice::LessonNotice};
 use self::{
     desk::{Asker, Command, Desk, Event},
     worker::LessonsWorker,
 };
-use crate::deployment;
-
-pub use self::{desk::LessonProblem, notice::LessonNotice};
+use crate::assets::deployment;
 
 /// Answers out of burn for the chapters' figures. A context: take it with [`Lessons::expect`].
 #[derive(Clone, Copy)]

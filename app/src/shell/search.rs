@@ -3,11 +3,11 @@
 use attention_trace::Search;
 use leptos::prelude::*;
 
-use super::segmented::Segmented;
 use crate::{
     engine::Live,
     i18n::{t, t_string, use_i18n},
     state::{LENGTH_PENALTY, MAX_BEAM_WIDTH, MAX_LENGTH_PENALTY, ViewState, Word},
+    widgets::Segmented,
 };
 
 /// A beam's width where the visitor has not chosen one.

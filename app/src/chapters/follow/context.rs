@@ -11,10 +11,10 @@ use super::{
     stage::{Setting, Stage},
 };
 use crate::{
-    chapters::text::Values,
     engine::{Live, Part, fetch_trace},
-    heads::{HeadChoice, label},
+    selection::HeadChoice,
     state::{Followed, ViewState},
+    widgets::{Values, label},
 };
 
 /// The lecture's worked example, as the build serves it.

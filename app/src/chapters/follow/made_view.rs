@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use super::made::{Made, Normalised, Of, Products};
 use crate::{
     i18n::{t, t_string, use_i18n},
-    numbers::decimal,
+    widgets::numbers::decimal,
 };
 
 /// Describes the cell at a row and a column.

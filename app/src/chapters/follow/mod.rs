@@ -9,6 +9,7 @@ mod numbers;
 mod pairs;
 mod pictures;
 mod stage;
+mod stages;
 mod ways;
 
 use leptos::prelude::*;
@@ -24,13 +25,14 @@ pub use self::{
 use self::{
     pairs::{Pairs, pair_prompt},
     pictures::picture,
+    stages::Stages,
     ways::Ways,
 };
-use super::{link::ViewLink, prompt::Prompt, stages::Stages, text::Prose};
 use crate::{
     i18n::{t, t_string, use_i18n},
-    shell::Segmented,
+    navigation::ViewLink,
     state::{Followed, Tab, ViewState},
+    widgets::{Prompt, Prose, Segmented},
 };
 
 /// The chapter.

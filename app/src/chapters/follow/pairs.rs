@@ -9,14 +9,13 @@ use super::{
     made_view::explained,
 };
 use crate::{
-    chapters::{
-        matrix::{Marks, Matrix, MatrixFigure},
-        sight::Inspected,
-        text::{Prose, Values},
-    },
-    controls::Slider,
     i18n::{t, t_string, use_i18n},
-    numbers::largest_difference,
+    widgets::{
+        Prose, Slider, Values,
+        inspector::Inspected,
+        matrix::{Marks, Matrix, MatrixFigure},
+        numbers::largest_difference,
+    },
 };
 
 /// Left, one query against one key after another; right, `QKᵀ` as the model computed it.

@@ -9,12 +9,12 @@ use super::{
     names::Names,
 };
 use crate::{
-    chapters::{
-        matrix::{Matrix, MatrixFigure},
-        sight::Inspected,
-        text::Prose,
-    },
     i18n::{t_string, use_i18n},
+    widgets::{
+        Prose,
+        inspector::Inspected,
+        matrix::{Matrix, MatrixFigure},
+    },
 };
 
 /// The same two rows put to use in three ways.

@@ -8,18 +8,16 @@ use attention_trace::{
 use leptos::prelude::*;
 
 use crate::{
-    chapters::{
-        follow::{FollowContext, Made, Names, Normalised, Of, explained},
-        matrix::{Marks, Matrix, MatrixFigure},
-        prompt::Prompt,
-        sight::{Inspected, Sight},
-        text::Prose,
-    },
+    chapters::follow::{FollowContext, Made, Names, Normalised, Of, explained},
     i18n::{t_string, use_i18n},
     lessons::{Asked, LessonNotice, Lessons},
-    numbers::decimal,
-    shell::Segmented,
     state::{Norm, ViewState},
+    widgets::{
+        Prompt, Prose, Segmented,
+        inspector::{Inspected, Sight},
+        matrix::{Marks, Matrix, MatrixFigure},
+        numbers::decimal,
+    },
 };
 
 /// The most tokens whose activations are normalised: a batch of a class, not of a data centre.

@@ -9,15 +9,15 @@ use attention_trace::{
 use leptos::prelude::*;
 
 use crate::{
-    chapters::{
-        follow::{FollowContext, Made, Names, Numbers, Of, Products, explained},
-        matrix::{Matrix, MatrixFigure},
-        sight::Inspected,
-        text::{Prose, Values},
-    },
+    chapters::follow::{FollowContext, Made, Names, Numbers, Of, Products, explained},
     i18n::{t_string, use_i18n},
     lessons::{Asked, LessonNotice, Lessons},
-    numbers::largest_difference,
+    widgets::{
+        Prose, Values,
+        inspector::Inspected,
+        matrix::{Matrix, MatrixFigure},
+        numbers::largest_difference,
+    },
 };
 
 /// Dimensions of the corner: small enough that every number can be read.

@@ -7,14 +7,12 @@ mod stream;
 use leptos::prelude::*;
 
 use self::{axes::Axes, convolution::Convolution, stream::Stream};
-use super::{
-    follow::{FollowContext, HeadPicker},
-    link::ViewLink,
-    text::Prose,
-};
+use super::follow::{FollowContext, HeadPicker};
 use crate::{
     i18n::{t, use_i18n},
+    navigation::ViewLink,
     state::{Followed, Model, ViewState},
+    widgets::Prose,
 };
 
 /// The chapter.

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use crate::{
     engine::{Engine, Live, Part},
-    heads::HeadChoice,
+    selection::HeadChoice,
     state::ViewState,
 };
 

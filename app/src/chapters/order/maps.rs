@@ -6,14 +6,15 @@ use leptos_i18n::I18nContext;
 
 use super::experiment::{Bench, InSight};
 use crate::{
-    chapters::{
-        matrix::{Matrix, MatrixFigure},
-        sight::Inspected,
-    },
     engine::Part,
-    heads::{HeadSelects, label},
     i18n::{Locale, t_string, use_i18n},
-    numbers::decimal,
+    selection::HeadSelects,
+    widgets::{
+        inspector::Inspected,
+        label,
+        matrix::{Matrix, MatrixFigure},
+        numbers::decimal,
+    },
 };
 
 /// Both maps, and the choice of the head.

@@ -5,9 +5,8 @@ use leptos_i18n::I18nContext;
 
 use super::experiment::{Bench, InSight, Knows, difference};
 use crate::{
-    chapters::{prompt::Prompt, text::Values},
     i18n::{Locale, t, t_string, use_i18n},
-    numbers::decimal,
+    widgets::{Prompt, Values, numbers::decimal},
 };
 
 /// A setting, and the difference in it.

@@ -9,10 +9,11 @@ mod words;
 use leptos::prelude::*;
 
 use self::{experiment::InSight, maps::Maps, measure::Measured, one_hot::OneHot, words::Words};
-use super::{link::ViewLink, text::Prose};
 use crate::{
     i18n::{t, use_i18n},
+    navigation::ViewLink,
     state::{Model, View, ViewState},
+    widgets::Prose,
 };
 
 /// The lecture's sentence: whom does 她 attend to?

@@ -9,16 +9,16 @@ use leptos_i18n::I18nContext;
 
 use super::experiment::InSight;
 use crate::{
-    chapters::{
-        matrix::{Marks, Matrix, MatrixFigure},
-        sight::Inspected,
-    },
-    controls::Slider,
     engine::Live,
-    heads::label,
     i18n::{Locale, t, t_string, use_i18n},
-    numbers::decimal,
     state::{Cell, ViewState},
+    widgets::{
+        Slider,
+        inspector::Inspected,
+        label,
+        matrix::{Marks, Matrix, MatrixFigure},
+        numbers::decimal,
+    },
 };
 
 /// The vectors of one token of the translator's sentence.

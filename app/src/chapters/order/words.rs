@@ -6,10 +6,9 @@ use web_sys::HtmlElement;
 
 use super::experiment::{Bench, InSight};
 use crate::{
-    controls::Check,
-    heads::label,
     i18n::{t, t_string, use_i18n},
     state::ViewState,
+    widgets::{Check, label},
 };
 
 /// A way to move tokens.

@@ -16,7 +16,7 @@ use crate::{
     appearance::Appearance,
     engine::Live,
     i18n::{t_string, use_i18n},
-    positions::{Plot, PlotFigure},
+    widgets::{Plot, PlotFigure},
 };
 
 /// Heads of the drawing of ALiBi's slopes, as many as in its paper's figure.

@@ -12,9 +12,8 @@ use super::scores::{Scores, TRAINED_LETTERS};
 use crate::{
     appearance::Appearance,
     i18n::{t_string, use_i18n},
-    positions::{Plot, PlotFigure},
-    shell::Segmented,
     state::{Score, ViewState},
+    widgets::{Plot, PlotFigure, Segmented},
 };
 
 /// A score as it is drawn: in percent, or in nats.

@@ -9,14 +9,10 @@ use super::{
     scores::{Fetched, Scores, TRAINED_LETTERS, fetch_scores},
 };
 use crate::{
-    chapters::{
-        prompt::Prompt,
-        text::{Prose, Values},
-    },
     i18n::{t, t_string, use_i18n},
-    numbers::decimal,
-    shell::encoding_names,
+    names::encoding_names,
     state::Word,
+    widgets::{Prompt, Prose, Values, numbers::decimal},
 };
 
 /// All of it.

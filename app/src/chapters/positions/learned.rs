@@ -20,7 +20,7 @@ use crate::{
     appearance::Appearance,
     engine::{Live, Part},
     i18n::{t_string, use_i18n},
-    positions::{Plot, PlotFigure, Table, TableMap},
+    widgets::{Plot, PlotFigure, Table, TableMap},
 };
 
 /// The table's name in a checkpoint.

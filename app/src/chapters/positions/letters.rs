@@ -6,9 +6,9 @@ use leptos::prelude::*;
 use super::{needs_model::NeedsModel, scores::TRAINED_LETTERS};
 use crate::{
     engine::Live,
-    heads::label,
     i18n::{t, t_string, use_i18n},
     state::{Model, ViewState},
+    widgets::label,
 };
 
 /// How many places back the letter stands that is to be named.

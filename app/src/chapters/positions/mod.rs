@@ -24,12 +24,13 @@ use self::{
     scaling::ScalingFigures,
     turn::Turn,
 };
-use super::{link::ViewLink, text::Prose};
 use crate::{
     i18n::{t, t_string, use_i18n},
-    positions::{HeadRope, RandomRope, SinusoidalFigures, encoding_in_sight},
-    shell::{Segmented, encoding_names},
+    names::encoding_names,
+    navigation::ViewLink,
     state::{Tab, View, ViewState, Word},
+    tabs::positions::{HeadRope, RandomRope, SinusoidalFigures, encoding_in_sight},
+    widgets::{Prose, Segmented},
 };
 
 /// The chapter.

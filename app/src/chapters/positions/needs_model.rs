@@ -4,9 +4,9 @@ use attention_trace::{TraceMeta, positions::PositionalEncoding};
 use leptos::prelude::*;
 
 use crate::{
-    chapters::link::ViewLink,
     engine::Live,
     i18n::{t, use_i18n},
+    navigation::ViewLink,
     state::{Model, View},
 };
 

@@ -8,13 +8,9 @@ use leptos::prelude::*;
 use super::row::RowInSight;
 use crate::{
     appearance::Appearance,
-    chapters::{
-        bar_figure::{BarFigure, Bars},
-        text::Prose,
-    },
     i18n::{t, t_string, use_i18n},
     lessons::{Asked, LessonNotice, Lessons},
-    numbers::decimal,
+    widgets::{BarFigure, Bars, Prose, numbers::decimal},
 };
 
 /// What every normalisation makes of the row in sight.

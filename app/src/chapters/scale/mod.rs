@@ -15,10 +15,11 @@ use self::{
     sharpness::Sharpness,
     variance::{HeadVariance, RandomVariance, random_variance},
 };
-use super::{link::ViewLink, text::Prose};
 use crate::{
     i18n::{t, use_i18n},
+    navigation::ViewLink,
     state::{View, ViewState, Whose},
+    widgets::Prose,
 };
 
 /// The chapter.

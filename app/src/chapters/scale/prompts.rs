@@ -8,9 +8,8 @@ use super::{
     row::RowInSight,
 };
 use crate::{
-    chapters::{prompt::Prompt, text::Values},
     lessons::Asked,
-    numbers::decimal,
+    widgets::{Prompt, Values, numbers::decimal},
 };
 
 /// The widths that are compared: one four times the other.

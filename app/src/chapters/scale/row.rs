@@ -10,17 +10,12 @@ use leptos::prelude::*;
 
 use crate::{
     appearance::Appearance,
-    chapters::{
-        bar_figure::{BarFigure, Bars},
-        head_choice::{HeadControls, chosen_head, first_rows, names, recorded},
-    },
-    controls::Slider,
     engine::Live,
     i18n::{t, t_string, use_i18n},
     lessons::{Asked, LessonNotice, Lessons},
-    numbers::decimal,
-    shell::Segmented,
+    selection::{HeadControls, chosen_head, first_rows, names, recorded},
     state::{Scale, ViewState, Whose},
+    widgets::{BarFigure, Bars, Segmented, Slider, numbers::decimal},
 };
 
 /// Scores and what they belong to.

@@ -11,8 +11,8 @@ use super::{row::RowInSight, variance::from_one};
 use crate::{
     appearance::Appearance,
     i18n::{t_string, use_i18n},
-    positions::{Plot, PlotFigure},
     state::Scale,
+    widgets::{Plot, PlotFigure},
 };
 
 /// Both curves, the width in sight marked.

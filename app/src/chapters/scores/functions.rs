@@ -7,13 +7,9 @@ use leptos::prelude::*;
 use super::memory::InSight;
 use crate::{
     appearance::Appearance,
-    chapters::{
-        bar_figure::{BarFigure, Bars},
-        text::Prose,
-    },
     i18n::{t, t_string, use_i18n},
-    numbers::decimal,
     state::{ViewState, Whose, Word},
+    widgets::{BarFigure, Bars, Prose, numbers::decimal},
 };
 
 /// The most scores that stand below their bars.

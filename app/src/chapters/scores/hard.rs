@@ -7,13 +7,9 @@ use leptos::prelude::*;
 use super::{functions::name, memory::InSight, plane::point};
 use crate::{
     appearance::Appearance,
-    chapters::{
-        bar_figure::{BarFigure, Bars},
-        text::Prose,
-    },
-    controls::Slider,
     i18n::{t, t_string, use_i18n},
     state::{Scores, ViewState, Whose},
+    widgets::{BarFigure, Bars, Prose, Slider},
 };
 
 /// Weights beside the shares of the draws, and what each way reads.

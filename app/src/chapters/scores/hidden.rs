@@ -5,9 +5,8 @@ use leptos::prelude::*;
 
 use super::memory::InSight;
 use crate::{
-    chapters::text::Prose,
     i18n::{t, t_string, use_i18n},
-    numbers::decimal,
+    widgets::{Prose, numbers::decimal},
 };
 
 /// The most keys whose hidden units are written out.

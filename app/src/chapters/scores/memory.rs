@@ -9,14 +9,12 @@ use leptos::prelude::*;
 
 use super::toy;
 use crate::{
-    chapters::{
-        head_choice::{Chosen, HeadControls, chosen_head, first_rows, names, recorded},
-        text::Prose,
-    },
     engine::{Live, Part},
     i18n::{t, t_string, use_i18n},
     lessons::{Asked, LessonNotice, Lessons},
+    selection::{Chosen, HeadControls, chosen_head, first_rows, names, recorded},
     state::{Scores, ViewState, Whose},
+    widgets::Prose,
 };
 
 /// Hidden units of the functions that a head's model would have learned.

@@ -18,11 +18,11 @@ use self::{
     plane::Planes,
     prompts::{LongerPrompt, ZeroPrompt},
 };
-use super::{link::ViewLink, text::Prose};
 use crate::{
     i18n::{t, t_string, use_i18n},
-    shell::Segmented,
+    navigation::ViewLink,
     state::{View, ViewState, Whose},
+    widgets::{Prose, Segmented},
 };
 
 /// The chapter.

@@ -11,12 +11,10 @@ use leptos::{ev::KeyboardEvent, prelude::*};
 use super::{functions::name, memory::InSight, toy};
 use crate::{
     appearance::Appearance,
-    chapters::{plane_field::PlaneField, text::Prose},
     i18n::{t, t_string, use_i18n},
     lessons::LessonNotice,
-    numbers::decimal,
-    shell::Segmented,
     state::{Read, Scores, ViewState},
+    widgets::{PlaneField, Prose, Segmented, numbers::decimal},
 };
 
 /// How far the planes go.

@@ -4,10 +4,7 @@ use attention_trace::lessons::{Attended, Memory, ScoreFunction};
 use leptos::prelude::*;
 
 use super::memory::{InSight, ask, find};
-use crate::{
-    chapters::{prompt::Prompt, text::Values},
-    numbers::decimal,
-};
+use crate::widgets::{Prompt, Values, numbers::decimal};
 
 /// How many times longer the query becomes.
 const LONGER: f32 = 3.0;

@@ -9,10 +9,9 @@ use leptos_i18n::I18nContext;
 
 use super::InSight;
 use crate::{
-    controls::Check,
     i18n::{Locale, t_string, use_i18n},
-    shell::Segmented,
     state::{Sizes, ViewState, Word},
+    widgets::{Check, Segmented},
 };
 
 /// A size that is a number.

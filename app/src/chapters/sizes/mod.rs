@@ -14,11 +14,12 @@ use self::{
     parameters::ParametersSection,
     prompts::{CrossoverPrompt, GroupsPrompt, VocabularyPrompt},
 };
-use super::{link::ViewLink, text::Prose};
 use crate::{
     engine::Live,
     i18n::{t, use_i18n},
+    navigation::ViewLink,
     state::{Model, Sizes, View, ViewState},
+    widgets::Prose,
 };
 
 /// The sizes in sight, and the configuration they make, if they make one.

@@ -14,11 +14,12 @@ use super::{
 };
 use crate::{
     appearance::Appearance,
-    controls::Slider,
     i18n::{t, t_string, use_i18n},
-    numbers::{grouped, prefixed},
-    positions::{Plot, PlotFigure},
     state::{Sizes, ViewState},
+    widgets::{
+        Plot, PlotFigure, Slider,
+        numbers::{grouped, prefixed},
+    },
 };
 
 /// Places of the slider from one power of two to the next.

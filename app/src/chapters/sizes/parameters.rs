@@ -12,8 +12,10 @@ use super::{InSight, form::name};
 use crate::{
     appearance::Appearance,
     i18n::{Locale, t, t_string, use_i18n},
-    numbers::{grouped, prefixed},
-    positions::observed_width,
+    widgets::{
+        numbers::{grouped, prefixed},
+        observed_width,
+    },
 };
 
 /// The total, beside what is published; the bar; the table.

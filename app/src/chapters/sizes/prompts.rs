@@ -5,9 +5,11 @@ use leptos::prelude::*;
 
 use super::InSight;
 use crate::{
-    chapters::{prompt::Prompt, text::Values},
-    numbers::{grouped, prefixed},
     state::Sizes,
+    widgets::{
+        Prompt, Values,
+        numbers::{grouped, prefixed},
+    },
 };
 
 /// The vocabulary with which the base model comes to the paper's number.

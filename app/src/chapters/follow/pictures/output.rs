@@ -9,17 +9,15 @@ use super::{
     vectors::{Added, Normed, Vector},
 };
 use crate::{
-    chapters::{
-        follow::{
-            context::FollowContext,
-            made::{Made, Normalised, Of},
-            made_view::{Describe, explained},
-            names::Names,
-            numbers::Numbers,
-        },
-        matrix::{Marks, Matrix, MatrixFigure},
+    chapters::follow::{
+        context::FollowContext,
+        made::{Made, Normalised, Of},
+        made_view::{Describe, explained},
+        names::Names,
+        numbers::Numbers,
     },
     i18n::{t_string, use_i18n},
+    widgets::matrix::{Marks, Matrix, MatrixFigure},
 };
 
 /// The outputs of all heads for the token that asks, `[h, d_k]`.

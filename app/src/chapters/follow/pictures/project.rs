@@ -7,18 +7,18 @@ use super::{
     times::{WEIGHT_ROWS, made_weight},
 };
 use crate::{
-    chapters::{
-        follow::{
-            context::FollowContext,
-            made::{Made, Of, Products},
-            made_view::explained,
-            numbers::Numbers,
-            stage::Setting,
-        },
-        matrix::{Marks, Matrix, MatrixFigure},
-        sight::Sight,
+    chapters::follow::{
+        context::FollowContext,
+        made::{Made, Of, Products},
+        made_view::explained,
+        numbers::Numbers,
+        stage::Setting,
     },
     i18n::{t_string, use_i18n},
+    widgets::{
+        inspector::Sight,
+        matrix::{Marks, Matrix, MatrixFigure},
+    },
 };
 
 /// One of the three projections.

@@ -10,16 +10,14 @@ use super::{
     vectors::Vector,
 };
 use crate::{
-    chapters::{
-        follow::{
-            context::FollowContext,
-            made::{Made, Of},
-            made_view::explained,
-            numbers::Numbers,
-        },
-        matrix::MatrixFigure,
+    chapters::follow::{
+        context::FollowContext,
+        made::{Made, Of},
+        made_view::explained,
+        numbers::Numbers,
     },
     i18n::{t_string, use_i18n},
+    widgets::matrix::MatrixFigure,
 };
 
 /// The query and the keys, turned by their positions.

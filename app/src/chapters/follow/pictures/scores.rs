@@ -5,18 +5,18 @@ use leptos::prelude::*;
 
 use super::{Sign, given_by_key, symbol, vectors::Vector};
 use crate::{
-    chapters::{
-        follow::{
-            context::FollowContext,
-            made::{Made, Of, Products},
-            made_view::{Describe, explained},
-            numbers::Numbers,
-            stage::Setting,
-        },
-        matrix::{Marks, MatrixFigure},
-        sight::Sight,
+    chapters::follow::{
+        context::FollowContext,
+        made::{Made, Of, Products},
+        made_view::{Describe, explained},
+        numbers::Numbers,
+        stage::Setting,
     },
     i18n::{t_string, use_i18n},
+    widgets::{
+        inspector::Sight,
+        matrix::{Marks, MatrixFigure},
+    },
 };
 
 /// One row: a number for each key.

@@ -3,16 +3,18 @@
 use leptos::prelude::*;
 
 use super::{Sign, place, symbol, vectors::Vector};
-use crate::chapters::{
-    follow::{
+use crate::{
+    chapters::follow::{
         context::FollowContext,
         made::{Made, Of, Products},
         made_view::{Describe, explained},
         names::Names,
         numbers::Numbers,
     },
-    matrix::{Marks, Matrix, MatrixFigure},
-    sight::Sight,
+    widgets::{
+        inspector::Sight,
+        matrix::{Marks, Matrix, MatrixFigure},
+    },
 };
 
 /// Rows of a weight matrix that are shown at once.

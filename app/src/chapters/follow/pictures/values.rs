@@ -5,17 +5,17 @@ use leptos::prelude::*;
 
 use super::{Sign, given_by_key, place, symbol, vectors::Vector};
 use crate::{
-    chapters::{
-        follow::{
-            context::FollowContext,
-            made::{Made, Of, Products},
-            made_view::{Describe, explained},
-            numbers::Numbers,
-        },
-        matrix::{Marks, Matrix, MatrixFigure},
-        sight::Sight,
+    chapters::follow::{
+        context::FollowContext,
+        made::{Made, Of, Products},
+        made_view::{Describe, explained},
+        numbers::Numbers,
     },
     i18n::{t_string, use_i18n},
+    widgets::{
+        inspector::Sight,
+        matrix::{Marks, Matrix, MatrixFigure},
+    },
 };
 
 /// What both stages show: weights, values, and their products.

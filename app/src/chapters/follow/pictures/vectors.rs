@@ -4,16 +4,14 @@ use leptos::prelude::*;
 
 use super::{Sign, place, symbol};
 use crate::{
-    chapters::{
-        follow::{
-            context::FollowContext,
-            made::{Made, Normalised, Of},
-            made_view::{Describe, explained},
-            numbers::Numbers,
-        },
-        matrix::{Matrix, MatrixFigure},
+    chapters::follow::{
+        context::FollowContext,
+        made::{Made, Normalised, Of},
+        made_view::{Describe, explained},
+        numbers::Numbers,
     },
     i18n::{t_string, use_i18n},
+    widgets::matrix::{Matrix, MatrixFigure},
 };
 
 /// A vector of the token that asks, and what its figure is called.
