@@ -7,7 +7,7 @@ use crate::{
     state::{View, ViewState, push_address},
 };
 
-/// A link to the view in sight with something changed: an address that can be copied or opened beside
+/// A link to the selected view with something changed: an address that can be copied or opened beside
 /// this one; a plain click goes there without loading the page anew.
 #[component]
 pub fn ViewLink<F>(

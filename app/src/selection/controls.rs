@@ -17,7 +17,7 @@ pub fn KindChoice(
     /// Those that the model has.
     #[prop(into)]
     kinds: Signal<&'static [AttentionKind]>,
-    /// The one in sight.
+    /// The selected one.
     #[prop(into)]
     chosen: Signal<AttentionKind>,
 ) -> impl IntoView {

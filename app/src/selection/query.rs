@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use attention_trace::{Array, AttentionKind, Token, Trace};
+use attention_trace::{Array, AttentionKind, Token, Trace, TraceMeta};
 use leptos::prelude::*;
 
-use super::{HeadChoice, HeadSelects};
+use super::{HeadChoice, HeadSelects, Selection};
 use crate::{
     engine::{Live, Part},
     i18n::{t_string, use_i18n},
@@ -18,7 +18,7 @@ use crate::{
 /// The most tokens of a sentence that a chapter computes with.
 pub const MOST_TOKENS: usize = 64;
 
-/// The head and the query in sight.
+/// The head and the selected query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chosen {
     /// The head.
@@ -30,18 +30,13 @@ pub struct Chosen {
 impl Chosen {
     /// What the view asks for, or what is nearest to it; where no query is chosen the one in the middle,
     /// as in the other tabs.
-    fn resolve(
-        trace: &Trace,
-        (kind, layer, head, cell): (AttentionKind, usize, usize, Option<Cell>),
-    ) -> Self {
-        let head = HeadChoice::resolve(&trace.meta, kind, layer, head);
-        let (queries, _) = trace.meta.axes(head.site.kind);
+    fn resolve(meta: &TraceMeta, selection: Selection) -> Self {
+        let head = selection.head(meta);
+        let (queries, _) = meta.axes(head.site.kind);
         let count = queries.len().min(MOST_TOKENS);
         Chosen {
             head,
-            query: cell
-                .map_or(count / 2, |cell| cell.query)
-                .min(count.saturating_sub(1)),
+            query: selection.query(count, count / 2),
         }
     }
 
@@ -55,14 +50,14 @@ impl Chosen {
     }
 }
 
-/// The head and the query in sight; `None` without a trace.
+/// The head and the selected query; `None` without a trace.
 pub fn chosen_head() -> Memo<Option<Chosen>> {
     let live = Live::expect();
-    let wanted = ViewState::expect().select(|view| (view.kind, view.layer, view.head, view.cell));
-    Memo::new(move |_| Some(Chosen::resolve(&*live.trace()?, wanted.get())))
+    let selection = Selection::of_page();
+    Memo::new(move |_| Some(Chosen::resolve(&live.trace()?.meta, selection.get())))
 }
 
-/// An array that the head in sight recorded, `[n, …]`; `None` until it is here.
+/// An array that the selected head recorded, `[n, …]`; `None` until it is here.
 pub fn recorded(chosen: Memo<Option<Chosen>>, array: &'static str) -> Memo<Option<Part>> {
     let live = Live::expect();
     live.part(move || Some(chosen.get()?.head.excerpt(&live.trace()?.meta, array)))

@@ -7,7 +7,7 @@ use super::{decoding::decoding, heads::HeadsView, learn::learn, positions::posit
 use crate::{
     assets::deployment,
     engine::{Live, Source},
-    state::{Tab, Word},
+    state::{AddressValue, Tab},
 };
 
 /// Shows a tab.
@@ -28,7 +28,7 @@ pub enum Stage {
 
 /// The code of every tab. A context: take it with [`Chunks::expect`].
 #[derive(Clone, Copy, Debug)]
-pub struct Chunks([RwSignal<Stage>; Tab::WORDS.len()]);
+pub struct Chunks([RwSignal<Stage>; Tab::VALUES.len()]);
 
 impl Chunks {
     /// Provides the context. Once the model has answered, all chunks are downloaded, so that a visitor
@@ -44,7 +44,7 @@ impl Chunks {
         // An effect because the server lies outside the reactive graph.
         Effect::new(move |_| {
             if has_answered.get() {
-                Tab::WORDS.iter().for_each(|&(tab, _)| chunks.fetch(tab));
+                Tab::VALUES.iter().for_each(|&(tab, _)| chunks.fetch(tab));
             }
         });
         chunks

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::state::Word;
+use crate::state::AddressValue;
 
 /// Buttons side by side, the chosen one pressed. `data-choice` carries the choice's word.
 #[component]
@@ -20,13 +20,13 @@ pub fn Segmented<T>(
     choose: impl Fn(T) + Copy + Send + Sync + 'static,
 ) -> impl IntoView
 where
-    T: Word + Send + Sync,
+    T: AddressValue + Send + Sync,
 {
     let button = move |(choice, name): (T, String)| {
         view! {
             <button
                 type="button"
-                data-choice=choice.word()
+                data-choice=choice.address_value()
                 aria-pressed=move || (value.get() == choice).to_string()
                 on:click=move |_| choose(choice)
             >

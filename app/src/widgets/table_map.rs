@@ -234,7 +234,7 @@ fn ColumnMarks(table: Memo<Option<Table>>, marked: Signal<Vec<usize>>) -> impl I
     }
 }
 
-/// The row and the column of the place in sight.
+/// The row and the column of the selected place.
 #[component]
 fn Crosshair(table: Memo<Option<Table>>, place: RwSignal<Option<Place>>) -> impl IntoView {
     move || {

@@ -5,8 +5,8 @@ use leptos::prelude::*;
 
 use super::{
     context::FollowContext,
-    made::{Made, Of, Products},
-    made_view::explained,
+    derivation::{Derivation, Operation, Products},
+    derivation_view::explained,
 };
 use crate::{
     i18n::{t, t_string, use_i18n},
@@ -57,13 +57,13 @@ pub fn Pairs() -> impl IntoView {
     };
     let made = explained(move |row, column| {
         let (query, key) = (queries.row(row)?, keys.row(column)?);
-        Some(Made {
+        Some(Derivation {
             place: vec![
                 context.query_labels().get(row)?.clone(),
                 context.key_labels().get(column)?.clone(),
             ],
             value: *scores.row(row)?.get(column)?,
-            of: Of::Products(Products::new(("q", &query), ("k", &key), None)),
+            operation: Operation::Products(Products::new(("q", &query), ("k", &key), None)),
         })
     });
     let marks = Signal::derive(move || {

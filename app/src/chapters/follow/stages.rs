@@ -7,7 +7,7 @@ use crate::{
     state::ViewState,
     widgets::{
         Prose, Values,
-        inspector::{Inspected, Sight},
+        inspector::{Inspected, Inspector},
         player::{Player, Transport},
     },
 };
@@ -41,7 +41,7 @@ pub fn Stages(
         let step = player.timeline().step;
         stages.read().get(step).copied()
     });
-    let sight = Sight::new();
+    let inspector = Inspector::new();
     view! {
         <div class="stages" data-testid="stages" data-stage=move || stage.get()>
             <Transport
@@ -49,10 +49,10 @@ pub fn Stages(
                 label=Signal::derive(move || t_string!(i18n, chapters.stage).to_owned())
                 words
             />
-            <Inspected sight>
+            <Inspected inspector>
                 {move || stage.get().map(|stage| {
                     // What was in sight belongs to the picture before.
-                    sight.clear();
+                    inspector.clear();
                     view! {
                         <div class="stage">
                             <div class="stage-text"><Prose part=stage values /></div>

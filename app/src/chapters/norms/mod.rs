@@ -11,14 +11,14 @@ use super::follow::{FollowContext, HeadPicker};
 use crate::{
     i18n::{t, use_i18n},
     navigation::ViewLink,
-    state::{Followed, Model, ViewState},
+    state::{FollowSource, Model, ViewState},
     widgets::Prose,
 };
 
 /// The chapter.
 #[component]
 pub fn NormsChapter() -> impl IntoView {
-    FollowContext::provide(Followed::Head);
+    FollowContext::provide(FollowSource::Head);
     view! {
         <Prose part="intro" />
         <HeadPicker with_head=false />

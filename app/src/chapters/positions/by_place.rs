@@ -27,16 +27,16 @@ fn drawn(score: PlaceScore, which: Score) -> f64 {
 /// A model's curve over letters counted from 1.
 fn curve(
     scores: &Scores,
-    way: PositionalEncoding,
+    encoding: PositionalEncoding,
     which: Score,
     theme: Theme,
     name: String,
 ) -> Curve {
     let index = PositionalEncoding::ALL
         .iter()
-        .position(|&other| other == way)
+        .position(|&other| other == encoding)
         .unwrap_or(0);
-    let points = scores.by_place(way).iter().enumerate();
+    let points = scores.by_place(encoding).iter().enumerate();
     let point = |(place, score): (usize, &Option<PlaceScore>)| {
         Some(((place + 1) as f64, drawn((*score)?, which)))
     };
@@ -63,7 +63,7 @@ pub fn ByPlace(
     let plot = Signal::derive(move || {
         let (theme, which) = (appearance.get(), which.get());
         let curves: Vec<_> = scores.with(|scores| {
-            let curve = |(way, name)| curve(scores, way, which, theme, name);
+            let curve = |(encoding, name)| curve(scores, encoding, which, theme, name);
             names.get().into_iter().map(curve).collect()
         });
         let y = match which {

@@ -71,10 +71,10 @@ fn count(named: &[Named], from: usize, to: usize) -> (usize, usize) {
 #[component]
 pub fn Letters() -> impl IntoView {
     let is_here = ViewState::expect().select(|view| matches!(view.model, Model::Recall(_)));
-    let way = ViewState::expect().select(|view| view.chapters.encodings.way);
+    let encoding = ViewState::expect().select(|view| view.chapters.encodings.encoding);
     move || match is_here.get() {
         true => view! { <NamedLetters /> }.into_any(),
-        false => view! { <NeedsModel way=way.get() /> }.into_any(),
+        false => view! { <NeedsModel encoding=encoding.get() /> }.into_any(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What the decoder attends to at the step in sight.
+//! What the decoder attends to at the selected step.
 
 use attention_figures::sentence;
 use attention_trace::AttentionKind;
@@ -9,8 +9,7 @@ use crate::{
     appearance::Appearance,
     engine::Live,
     i18n::{t, t_string, use_i18n},
-    selection::{HeadChoice, HeadSelects},
-    state::ViewState,
+    selection::{HeadSelects, Selection},
     widgets::label,
 };
 
@@ -47,14 +46,12 @@ pub fn StepAttention() -> impl IntoView {
 /// Which layer's which head, the same choice as in the heads tab.
 #[component]
 fn HeadSelect() -> impl IntoView {
-    let state = ViewState::expect();
     let context = DecodingContext::expect();
-    let wanted = state.select(|view| (view.layer, view.head));
+    let selection = Selection::of_page();
     let numbers = Memo::new(move |_| {
         let meta = &context.trace()?.meta;
-        let (layer, head) = wanted.get();
-        let nearest = HeadChoice::resolve(meta, AttentionKind::DecoderSelf, layer, head);
-        Some(nearest.numbers(meta))
+        let selection = selection.get().with_kind(AttentionKind::DecoderSelf);
+        Some(selection.head(meta).numbers(meta))
     });
     view! {
         <div class="head-select">
@@ -68,16 +65,24 @@ fn HeadSelect() -> impl IntoView {
 fn Rows(kind: AttentionKind) -> impl IntoView {
     let i18n = use_i18n();
     let context = DecodingContext::expect();
-    let wanted = ViewState::expect().select(|view| (view.layer, view.head));
+    let selection = Selection::of_page();
+    let head = Memo::new(move |_| {
+        let head = selection.get().with_kind(kind).head(&context.trace()?.meta);
+        // Not every model has both kinds.
+        (head.site.kind == kind).then_some(head)
+    });
     let query = Memo::new(move |_| context.with_step(|step| step.row));
     let rows = Live::expect().part(move || {
-        let (layer, _) = wanted.get();
-        AttentionRow::excerpt(&context.trace()?.meta, kind, layer, query.get()?)
+        let trace = context.trace()?;
+        Some(AttentionRow::excerpt(
+            &trace.meta,
+            head.get()?,
+            query.get()?,
+        ))
     });
     let row = Memo::new(move |_| {
-        let (_, head) = wanted.get();
         let (trace, rows) = (context.trace()?, rows.get()?);
-        AttentionRow::of(&trace.meta, kind, head, query.get()?, &rows.0)
+        AttentionRow::of(&trace.meta, head.get()?, query.get()?, &rows.0)
     });
     let name = move || match kind {
         AttentionKind::Cross => t_string!(i18n, decoding.cross),

@@ -12,7 +12,7 @@ use crate::{
     widgets::{label, numbers::decimal},
 };
 
-/// The candidates of the step in sight; a click on one forces it.
+/// The candidates of the selected step; a click on one forces it.
 #[component]
 pub fn Candidates() -> impl IntoView {
     let i18n = use_i18n();

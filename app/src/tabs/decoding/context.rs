@@ -12,7 +12,7 @@ use crate::{
     widgets::player::{Player, Timeline},
 };
 
-/// The step in sight and what moves it.
+/// The selected step and what moves it.
 #[derive(Clone, Copy)]
 pub struct DecodingContext {
     live: Live,
@@ -67,13 +67,13 @@ impl DecodingContext {
         self.trace()?.decoding.as_ref().map(read)
     }
 
-    /// Reads the step in sight.
+    /// Reads the selected step.
     pub fn with_step<T>(self, read: impl FnOnce(&Step) -> T) -> Option<T> {
         let index = self.player.timeline().step;
         self.with_decoding(|decoding| decoding.steps.get(index).map(read))?
     }
 
-    /// Decodes again with `token` forced at the step in sight.
+    /// Decodes again with `token` forced at the selected step.
     pub fn force(self, token: u32) {
         let index = self.player.step_untracked();
         self.decode_after(|steps| prefix_with(steps, index, token));

@@ -1,4 +1,4 @@
-//! The output so far: every step's token, up to the step in sight.
+//! The output so far: every step's token, up to the selected step.
 
 use attention_trace::Step;
 use leptos::prelude::*;

@@ -18,37 +18,21 @@ pub struct AttentionRow {
 }
 
 impl AttentionRow {
-    /// Where a trace has what `query` attends to, of every head of the layer that is nearest to
-    /// the one asked for; `None` where the model has no such attention.
-    pub fn excerpt(
-        meta: &TraceMeta,
-        kind: AttentionKind,
-        layer: usize,
-        query: usize,
-    ) -> Option<Excerpt> {
-        let site = HeadChoice::resolve(meta, kind, layer, 0).site;
-        meta.kinds()
-            .contains(&kind)
-            .then(|| Excerpt::new(meta.array_name(site, "weights"), Slice::Row(query)))
+    /// Where a trace has what `query` attends to, of every head of the layer of `head`.
+    pub fn excerpt(meta: &TraceMeta, head: HeadChoice, query: usize) -> Excerpt {
+        let name = meta.array_name(head.site, "weights");
+        Excerpt::new(name, Slice::Row(query))
     }
 
-    /// The attention of `kind` at a step, for the head that is nearest to the one asked for;
-    /// `rows` is what every head of its layer attends to, `[h, m]`.
-    pub fn of(
-        meta: &TraceMeta,
-        kind: AttentionKind,
-        head: usize,
-        query: usize,
-        rows: &Array,
-    ) -> Option<Self> {
-        let (_, keys) = meta.axes(kind);
-        let is_self = kind == AttentionKind::DecoderSelf;
+    /// The attention of `head` at a step; `rows` is what every head of its layer attends to, `[h, m]`.
+    pub fn of(meta: &TraceMeta, head: HeadChoice, query: usize, rows: &Array) -> Option<Self> {
+        let (_, keys) = meta.axes(head.site.kind);
+        let is_self = head.site.kind == AttentionKind::DecoderSelf;
         // What follows the query is masked: there is nothing to show.
         let seen = if is_self { query + 1 } else { keys.len() };
-        let head = head.min(meta.heads.saturating_sub(1));
         Some(AttentionRow {
             keys: keys.get(..seen)?.to_vec(),
-            head: rows.row(&[head])?.get(..seen)?.to_vec(),
+            head: rows.row(&[head.head])?.get(..seen)?.to_vec(),
             mean: mean_over_heads(rows)?.get(..seen)?.to_vec(),
             current: is_self.then_some(query),
         })
@@ -185,9 +169,9 @@ mod tests {
     }
 
     fn row(trace: &Trace, kind: AttentionKind, head: usize, query: usize) -> Option<AttentionRow> {
-        let excerpt = AttentionRow::excerpt(&trace.meta, kind, 0, query)?;
-        let rows = trace.excerpt(&excerpt)?;
-        AttentionRow::of(&trace.meta, kind, head, query, &rows)
+        let head = HeadChoice::resolve(&trace.meta, kind, 0, head);
+        let rows = trace.excerpt(&AttentionRow::excerpt(&trace.meta, head, query))?;
+        AttentionRow::of(&trace.meta, head, query, &rows)
     }
 
     #[test]
@@ -212,10 +196,7 @@ mod tests {
 
     #[test]
     fn a_row_that_is_not_there_is_none() {
-        let mut trace = trace();
-        assert_eq!(row(&trace, AttentionKind::DecoderSelf, 0, 2), None);
-        trace.meta.family = Family::Llama;
-        assert_eq!(row(&trace, AttentionKind::Cross, 0, 0), None);
+        assert_eq!(row(&trace(), AttentionKind::DecoderSelf, 0, 2), None);
     }
 
     #[test]

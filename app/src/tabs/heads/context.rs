@@ -1,4 +1,4 @@
-//! What the parts of the heads tab share: the head and the cell in sight.
+//! What the parts of the heads tab share: the head and the selected cell.
 
 use std::sync::Arc;
 
@@ -8,11 +8,11 @@ use leptos::prelude::*;
 
 use crate::{
     engine::{Live, Part},
-    selection::{HeadChoice, HeadMap},
+    selection::{HeadChoice, HeadMap, Selection},
     state::{Cell, ViewState},
 };
 
-/// The head and the cell in sight: what is under the pointer, else what is locked.
+/// The head and the selected cell: what is under the pointer, else what is locked.
 #[derive(Clone, Copy)]
 pub struct HeadsContext {
     live: Live,
@@ -31,19 +31,12 @@ impl HeadsContext {
     /// Makes the context and provides it to the components below.
     pub fn provide() -> Self {
         let (live, state) = (Live::expect(), ViewState::expect());
-        let wanted = state.select(|view| (view.kind, view.layer, view.head));
-        let chosen = Memo::new(move |_| {
-            let (kind, layer, head) = wanted.get();
-            let trace = live.trace()?;
-            Some(HeadChoice::resolve(&trace.meta, kind, layer, head))
-        });
-        let cell = state.select(|view| view.cell);
+        let selection = Selection::of_page();
+        let chosen = Memo::new(move |_| Some(selection.get().head(&live.trace()?.meta)));
         let locked_cell = Memo::new(move |_| {
             let trace = live.trace()?;
             let (queries, keys) = trace.meta.axes(chosen.get()?.site.kind);
-            // An address may name a cell that this sentence does not have.
-            let inside = |cell: &Cell| cell.query < queries.len() && cell.key < keys.len();
-            cell.get().filter(inside)
+            selection.get().cell(queries.len(), keys.len())
         });
         let hovered_head = RwSignal::new(None);
         let head = Memo::new(move |_| hovered_head.get().or_else(|| chosen.get()));
@@ -104,7 +97,7 @@ impl HeadsContext {
         self.hovered_cell.get().or_else(|| self.locked_cell.get())
     }
 
-    /// Whether the cell in sight is the locked one.
+    /// Whether the selected cell is the locked one.
     pub fn is_locked(self) -> bool {
         let locked = self.locked_cell.get();
         locked.is_some() && self.cell() == locked
@@ -123,7 +116,7 @@ impl HeadsContext {
         self.state.set_cell((!held).then_some(cell));
     }
 
-    /// Locks the cell that many rows and columns from the one in sight.
+    /// Locks the cell that many rows and columns from the selected one.
     pub fn move_cell(self, rows: isize, columns: isize) {
         let from = untrack(|| self.cell());
         let moved = untrack(|| self.with_map(|map| map.moved(from, rows, columns)));
@@ -131,7 +124,7 @@ impl HeadsContext {
         self.state.set_cell(moved.flatten());
     }
 
-    /// Locks the query that many positions from the one in sight, at its strongest key.
+    /// Locks the query that many positions from the selected one, at its strongest key.
     pub fn move_query(self, by: isize) {
         let query = untrack(|| self.query()).saturating_add_signed(by);
         let moved = untrack(|| {
@@ -151,7 +144,7 @@ impl HeadsContext {
         self.state.set_cell(None);
     }
 
-    /// The query in sight; the middle one where none is, so that there is something to see.
+    /// The selected query; the middle one where none is, so that there is something to see.
     pub fn query(self) -> usize {
         let count = self.with_axes(|queries, _| queries.len()).unwrap_or(0);
         self.cell()
@@ -159,7 +152,7 @@ impl HeadsContext {
             .min(count.saturating_sub(1))
     }
 
-    /// Reads the map of the head in sight; `None` where the trace lacks it, and until it is here.
+    /// Reads the map of the selected head; `None` where the trace lacks it, and until it is here.
     pub fn with_map<T>(self, read: impl FnOnce(HeadMap<'_>) -> T) -> Option<T> {
         let trace = self.trace()?;
         let matrix = self.matrix.get()?;
@@ -167,14 +160,14 @@ impl HeadsContext {
         Some(read(map))
     }
 
-    /// Reads the tokens on the axes of the map in sight: its queries and its keys.
+    /// Reads the tokens on the axes of the selected map: its queries and its keys.
     pub fn with_axes<T>(self, read: impl FnOnce(&[Token], &[Token]) -> T) -> Option<T> {
         let trace = self.trace()?;
         let (queries, keys) = trace.meta.axes(self.kind.get()?);
         Some(read(queries, keys))
     }
 
-    /// Reads what there is to see of the head in sight: its map, or a thumbnail until that is
+    /// Reads what there is to see of the selected head: its map, or a thumbnail until that is
     /// here; rows, columns and values.
     pub fn with_picture<T>(self, read: impl FnOnce(usize, usize, &[f32]) -> T) -> Option<T> {
         let (trace, head) = (self.trace()?, self.head()?);

@@ -1,4 +1,4 @@
-//! The value in sight and where its query looks most.
+//! The selected value and where its query looks most.
 
 use leptos::prelude::*;
 
@@ -61,7 +61,7 @@ fn Readout() -> impl IntoView {
     }
 }
 
-/// The keys that the query in sight attends to most, as bars.
+/// The keys that the selected query attends to most, as bars.
 #[component]
 fn StrongestKeys() -> impl IntoView {
     let i18n = use_i18n();

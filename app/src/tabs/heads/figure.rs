@@ -1,4 +1,4 @@
-//! The head in sight, large, in the representation that was chosen.
+//! The selected head, large, in the representation that was chosen.
 
 use leptos::prelude::*;
 

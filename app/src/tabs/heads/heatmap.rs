@@ -1,4 +1,4 @@
-//! The head in sight as a map of cells, with tokens on both axes.
+//! The selected head as a map of cells, with tokens on both axes.
 
 use attention_figures::heatmap;
 use attention_trace::Token;
@@ -73,7 +73,7 @@ fn is_dense(tokens: &[Token]) -> bool {
     tokens.len() > MOST_LABELS
 }
 
-/// Labels at equal distances, every one where there is room, and that of the cell in sight.
+/// Labels at equal distances, every one where there is room, and that of the selected cell.
 fn labels(
     context: HeadsContext,
     tokens: &[Token],
@@ -101,7 +101,7 @@ fn labels(
         .map(|(index, token)| {
             let in_sight = move || step == 1 && context.cell().map(place) == Some(index);
             view! {
-                <span class="map-label" class:in-sight=in_sight style=format!("--at: {index}")>
+                <span class="map-label" class:in-inspector=in_sight style=format!("--at: {index}")>
                     <TokenLabel token />
                 </span>
             }
@@ -147,7 +147,7 @@ fn Field() -> impl IntoView {
     }
 }
 
-/// The row, the column and the cell in sight.
+/// The row, the column and the selected cell.
 fn marks(cell: Cell, locked: bool) -> impl IntoView {
     view! {
         <div class="map-marks" style=format!("--row: {}; --column: {}", cell.query, cell.key)>

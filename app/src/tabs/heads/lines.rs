@@ -1,4 +1,4 @@
-//! The head in sight as lines between two columns of tokens.
+//! The selected head as lines between two columns of tokens.
 
 use attention_figures::bipartite::{Layout, Line};
 use attention_trace::Token;
@@ -128,7 +128,7 @@ fn column(
                 <text
                     class="lines-token"
                     class:unknown=token.unknown
-                    class:in-sight=move || isolated.get() == Some(this)
+                    class:in-inspector=move || isolated.get() == Some(this)
                     x=x
                     y=layout.y(index, count, longest)
                     text-anchor=anchor

@@ -1,4 +1,4 @@
-//! The head in sight as shades behind the sentence: the current token red, the others blue by
+//! The selected head as shades behind the sentence: the current token red, the others blue by
 //! weight.
 
 use attention_figures::sentence::{Shade, shades};

@@ -11,7 +11,7 @@ use crate::{
     },
     i18n::{t, t_string, use_i18n},
     navigation::ViewLink,
-    state::{Chapter, Tab, View, ViewState, Word},
+    state::{AddressValue, Chapter, Tab, View, ViewState},
 };
 
 /// The "Learn" tab.
@@ -24,13 +24,13 @@ pub fn LearnView() -> impl IntoView {
         <div class="learn">
             <nav class="chapter-index" aria-label=move || t_string!(i18n, chapters.index)>
                 <ol>
-                    {Chapter::WORDS
+                    {Chapter::VALUES
                         .iter()
                         .map(|&(chapter, _)| view! { <li><IndexLink chapter open /></li> })
                         .collect_view()}
                 </ol>
             </nav>
-            <article class="chapter" data-testid="chapter" data-chapter=move || open.get().word()>
+            <article class="chapter" data-testid="chapter" data-chapter=move || open.get().address_value()>
                 <h2 class="chapter-title">{move || title(open.get())}</h2>
                 {move || match open.get() {
                     Chapter::Follow => view! { <FollowChapter /> }.into_any(),
@@ -84,7 +84,7 @@ fn IndexLink(chapter: Chapter, open: Memo<Chapter>) -> impl IntoView {
             change=opened(chapter)
             class="chapter-link"
             current=Signal::derive(move || open.get() == chapter)
-            test_id=chapter.word()
+            test_id=chapter.address_value()
         >
             {move || title(chapter)}
         </ViewLink>

@@ -10,7 +10,7 @@ use crate::{
     assets::{self, deployment},
     engine::describe,
     language::current_language,
-    state::{Chapter, Word},
+    state::{AddressValue, Chapter},
     widgets::{Parts, Text},
 };
 
@@ -18,7 +18,10 @@ use crate::{
 pub fn provide_text(open: Memo<Chapter>) {
     let texts = RwSignal::new(HashMap::<String, Parts>::new());
     let name = Memo::new(move |_| {
-        let (chapter, language) = (open.get().word(), current_language().word());
+        let (chapter, language) = (
+            open.get().address_value(),
+            current_language().address_value(),
+        );
         format!("chapters/{chapter}.{language}.json")
     });
     // An effect because the server lies outside the reactive graph.

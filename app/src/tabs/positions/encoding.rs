@@ -71,7 +71,7 @@ impl Encoding {
     }
 }
 
-/// The encoding in sight, from the view and the model on screen.
+/// The selected encoding, from the view and the model on screen.
 pub fn encoding_in_sight() -> Memo<Encoding> {
     let live = Live::expect();
     let wanted = ViewState::expect().select(|view| view.positions.clone());

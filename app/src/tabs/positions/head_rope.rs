@@ -7,7 +7,7 @@ use attention_figures::{
     color::categorical,
     plot::{Axis, Curve},
 };
-use attention_trace::{AttentionKind, Token, Trace};
+use attention_trace::{AttentionKind, Token, Trace, TraceMeta};
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
 
@@ -16,7 +16,7 @@ use crate::{
     appearance::Appearance,
     engine::Live,
     i18n::{Locale, t, t_string, use_i18n},
-    selection::{HeadChoice, HeadSelects},
+    selection::{HeadChoice, HeadSelects, Selection},
     state::{Cell, Model, ViewState},
     widgets::{Plot, PlotFigure, Select, label, numbers::decimal},
 };
@@ -32,16 +32,13 @@ struct Pair {
 impl Pair {
     /// What the view asks for, or what is nearest to it: the last token and the one before it
     /// where no cell is chosen.
-    fn resolve(trace: &Trace, layer: usize, head: usize, cell: Option<Cell>) -> Self {
-        let last = trace.meta.target.len().saturating_sub(1);
-        let Cell { query, key } = cell.unwrap_or(Cell {
-            query: last,
-            key: last.saturating_sub(1),
-        });
+    fn resolve(meta: &TraceMeta, selection: Selection) -> Self {
+        let count = meta.target.len();
+        let last = count.saturating_sub(1);
         Pair {
-            head: HeadChoice::resolve(&trace.meta, AttentionKind::DecoderSelf, layer, head),
-            query: query.min(last),
-            key: key.min(last),
+            head: selection.with_kind(AttentionKind::DecoderSelf).head(meta),
+            query: selection.query(count, last),
+            key: selection.key(count, last.saturating_sub(1)),
         }
     }
 
@@ -102,22 +99,19 @@ fn NoRope() -> impl IntoView {
 fn HeadFigure() -> impl IntoView {
     let i18n = use_i18n();
     let (live, appearance) = (Live::expect(), Appearance::expect());
-    let wanted = ViewState::expect().select(|view| (view.layer, view.head, view.cell));
-    let pair = Memo::new(move |_| {
-        let (layer, head, cell) = wanted.get();
-        let trace = live.trace()?;
-        Some(Pair::resolve(&trace, layer, head, cell))
-    });
+    let selection = Selection::of_page();
+    let pair = Memo::new(move |_| Some(Pair::resolve(&live.trace()?.meta, selection.get())));
     let vectors = move |array: &'static str| {
         live.part(move || Some(pair.get()?.head.excerpt(&live.trace()?.meta, array)))
     };
-    let (unrotated_query, unrotated_key) = (vectors("unrotated_query"), vectors("unrotated_key"));
+    let (query_before_rope, key_before_rope) =
+        (vectors("unrotated_query"), vectors("unrotated_key"));
     let (rotated_query, rotated_key) = (vectors("query"), vectors("key"));
     let decay = Memo::new(move |_| {
         let Pair { query, key, .. } = pair.get()?;
         let vectors = HeadVectors {
-            unrotated_query: &unrotated_query.get()?.0,
-            unrotated_key: &unrotated_key.get()?.0,
+            query_before_rope: &query_before_rope.get()?.0,
+            key_before_rope: &key_before_rope.get()?.0,
             query: &rotated_query.get()?.0,
             key: &rotated_key.get()?.0,
         };

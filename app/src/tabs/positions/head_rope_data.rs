@@ -22,9 +22,9 @@ pub struct HeadDecay {
 #[derive(Clone, Copy, Debug)]
 pub struct HeadVectors<'a> {
     /// Queries before RoPE turns them.
-    pub unrotated_query: &'a Array,
+    pub query_before_rope: &'a Array,
     /// Keys before RoPE turns them.
-    pub unrotated_key: &'a Array,
+    pub key_before_rope: &'a Array,
     /// Queries as they were used.
     pub query: &'a Array,
     /// Keys as they were used.
@@ -36,17 +36,17 @@ impl HeadDecay {
     /// tokens.
     pub fn of(base: f32, vectors: HeadVectors<'_>, query: usize, key: usize) -> Option<Self> {
         let HeadVectors {
-            unrotated_query,
-            unrotated_key,
+            query_before_rope,
+            key_before_rope,
             ..
         } = vectors;
-        let q = unrotated_query.row(&[query])?;
-        let k = unrotated_key.row(&[key])?;
+        let q = query_before_rope.row(&[query])?;
+        let k = key_before_rope.row(&[key])?;
         // R(m)ᵀR(n) depends on n − m alone, so a key d places before the query scores as a query
         // d places after the key.
         let before = |q: &[f32], k: &[f32]| rope_decay(k, q, DISTANCES + 1, base);
-        let mean_query = mean_row(&unrotated_query.data, q.len());
-        let mean_key = mean_row(&unrotated_key.data, k.len());
+        let mean_query = mean_row(&query_before_rope.data, q.len());
+        let mean_key = mean_row(&key_before_rope.data, k.len());
         let recorded = vectors.query.row(&[query]).zip(vectors.key.row(&[key]));
         Some(HeadDecay {
             before: before(q, k),
@@ -102,8 +102,8 @@ mod tests {
     fn decay(query: usize, key: usize) -> Option<HeadDecay> {
         let (queries, keys) = (vectors(0.0), vectors(1.0));
         let vectors = HeadVectors {
-            unrotated_query: &queries,
-            unrotated_key: &keys,
+            query_before_rope: &queries,
+            key_before_rope: &keys,
             query: &rotated(&queries),
             key: &rotated(&keys),
         };

@@ -10,7 +10,7 @@ use leptos::{ev::KeyboardEvent, prelude::*};
 
 pub use self::data::{Marks, Matrix};
 use self::{table::Table, window::WindowControls};
-use super::inspector::{Seen, Sight};
+use super::inspector::{InspectedCell, Inspector};
 use crate::{
     appearance::Appearance,
     i18n::{t, use_i18n},
@@ -49,7 +49,7 @@ pub fn MatrixFigure(
         matrix: Memo::new(move |_| matrix.get()),
         origin: RwSignal::new((0, 0)),
         rows_shown,
-        sight: Sight::expect(),
+        inspector: Inspector::expect(),
         describe,
     };
     let appearance = Appearance::expect();
@@ -91,7 +91,7 @@ struct Figure {
     /// Where the window begins.
     origin: RwSignal<(usize, usize)>,
     rows_shown: usize,
-    sight: Sight,
+    inspector: Inspector,
     describe: Callback<(usize, usize), AnyView>,
 }
 
@@ -105,10 +105,10 @@ impl Figure {
         })
     }
 
-    fn see(self, (row, column): (usize, usize)) {
+    fn inspect(self, (row, column): (usize, usize)) {
         let matrix = self.id;
-        self.sight.see(
-            Seen {
+        self.inspector.inspect(
+            InspectedCell {
                 matrix,
                 row,
                 column,
@@ -117,9 +117,9 @@ impl Figure {
         );
     }
 
-    /// Moves the cell in sight, and the window with it.
+    /// Moves the selected cell, and the window with it.
     fn step(self, rows: isize, columns: isize) {
-        let from = untrack(|| self.sight.of(self.id));
+        let from = untrack(|| self.inspector.of(self.id));
         let to = self
             .matrix
             .with_untracked(|matrix| Some(matrix.as_ref()?.moved(from, rows, columns)));
@@ -130,7 +130,7 @@ impl Figure {
                     shifted(window.columns.start, window.columns.len(), column),
                 ));
             }
-            self.see((row, column));
+            self.inspect((row, column));
         }
     }
 
@@ -140,7 +140,7 @@ impl Figure {
             "ArrowDown" => self.step(1, 0),
             "ArrowLeft" => self.step(0, -1),
             "ArrowRight" => self.step(0, 1),
-            "Escape" => self.sight.clear(),
+            "Escape" => self.inspector.clear(),
             _ => return,
         }
         event.prevent_default();

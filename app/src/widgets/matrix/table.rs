@@ -57,7 +57,7 @@ pub(super) fn Table(
                     <div inner_html=of_picture(Scene::svg)></div>
                     {move || {
                         let window = figure.window()?;
-                        Some(marked(marks.get(), figure.sight.of(figure.id), &window))
+                        Some(marked(marks.get(), figure.inspector.of(figure.id), &window))
                     }}
                 </div>
             </div>
@@ -116,7 +116,7 @@ fn point(figure: Figure, picture: Memo<Option<Scene>>, event: &MouseEvent) {
         let y = (f64::from(event.client_y()) - bounds.top()) / bounds.height();
         let cell = picture.with_untracked(|picture| picture.as_ref()?.cell_at(x, y));
         if let Some(cell) = cell {
-            figure.see(cell);
+            figure.inspect(cell);
         }
     }
 }

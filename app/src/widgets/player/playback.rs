@@ -17,7 +17,7 @@ const TAKES_KEYS: &str =
 /// Elements that space presses.
 const TAKES_SPACE: &str = "button, a, summary";
 
-/// A player: the step in sight and what moves it.
+/// A player: the selected step and what moves it.
 #[derive(Clone, Copy)]
 pub struct Player {
     timeline: Memo<Timeline>,

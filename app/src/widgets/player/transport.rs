@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::{Player, timeline::Action};
 use crate::{
     i18n::{t, t_string, use_i18n},
-    state::Word,
+    state::AddressValue,
     widgets::Segmented,
 };
 
@@ -17,8 +17,8 @@ enum Speed {
     Double,
 }
 
-impl Word for Speed {
-    const WORDS: &'static [(Self, &'static str)] = &[
+impl AddressValue for Speed {
+    const VALUES: &'static [(Self, &'static str)] = &[
         (Speed::Half, "½×"),
         (Speed::Normal, "1×"),
         (Speed::Double, "2×"),
@@ -150,7 +150,7 @@ fn SpeedChoice(player: Player) -> impl IntoView {
     let i18n = use_i18n();
     let speed = Signal::derive(move || {
         let factor = player.speed();
-        Speed::WORDS
+        Speed::VALUES
             .iter()
             .map(|&(speed, _)| speed)
             .find(|speed| speed.factor() == factor)
@@ -160,7 +160,7 @@ fn SpeedChoice(player: Player) -> impl IntoView {
         <Segmented
             label=Signal::derive(move || t_string!(i18n, player.speed).to_owned())
             options=Signal::derive(|| {
-                Speed::WORDS.iter().map(|&(speed, name)| (speed, name.to_owned())).collect()
+                Speed::VALUES.iter().map(|&(speed, name)| (speed, name.to_owned())).collect()
             })
             value=speed
             choose=move |speed: Speed| player.set_speed(speed.factor())

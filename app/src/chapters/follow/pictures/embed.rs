@@ -13,8 +13,8 @@ use super::{
 use crate::{
     chapters::follow::{
         context::FollowContext,
-        made::{Made, Normalised, Of},
-        made_view::explained,
+        derivation::{Derivation, Normalised, Operation},
+        derivation_view::explained,
         names::Names,
     },
     i18n::{t_string, use_i18n},
@@ -86,10 +86,10 @@ fn LayerInput() -> impl IntoView {
         column: None,
     });
     let made = explained(move |row, column| {
-        Some(Made {
+        Some(Derivation {
             place: place(context.query_labels().get(row).cloned(), column)?,
             value: input.value(row, column)?,
-            of: Of::Given,
+            operation: Operation::Given,
         })
     });
     view! {

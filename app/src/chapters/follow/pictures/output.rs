@@ -11,8 +11,8 @@ use super::{
 use crate::{
     chapters::follow::{
         context::FollowContext,
-        made::{Made, Normalised, Of},
-        made_view::{Describe, explained},
+        derivation::{Derivation, Normalised, Operation},
+        derivation_view::{Describe, explained},
         names::Names,
         numbers::Numbers,
     },
@@ -70,10 +70,10 @@ fn made_by_head(heads: Memo<Option<Matrix>>) -> Describe {
         let heads = heads.get()?;
         let index = row * heads.columns + column;
         let (head, column) = (index / heads.columns, index % heads.columns);
-        Some(Made {
+        Some(Derivation {
             place: place(heads.row_labels.get(head).cloned(), column)?,
             value: heads.value(head, column)?,
-            of: Of::Given,
+            operation: Operation::Given,
         })
     })
 }

@@ -9,7 +9,7 @@ use attention_protocol::{
 };
 
 /// A figure that asks; each has one question at a time.
-pub type Asker = u32;
+pub type ClientId = u32;
 
 /// The worker's life.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,9 +47,9 @@ struct Slot {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
     /// A figure has a new question, or none any more.
-    Ask(Asker, Option<Question>),
+    Ask(ClientId, Option<Question>),
     /// A figure is gone.
-    Leave(Asker),
+    Leave(ClientId),
     /// The worker said something.
     Reply(RequestId, LessonReply),
     /// The worker does not start, or died.
@@ -71,20 +71,20 @@ pub enum Command {
 
 /// All figures' questions and answers.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Desk {
+pub struct RequestQueue {
     life: Life,
     died: Option<String>,
     last_id: RequestId,
-    slots: BTreeMap<Asker, Slot>,
+    slots: BTreeMap<ClientId, Slot>,
 }
 
-impl Desk {
+impl RequestQueue {
     /// What follows from an event.
     pub fn apply(&mut self, event: Event) -> Vec<Command> {
         match event {
-            Event::Ask(asker, question) => return self.ask(asker, question),
-            Event::Leave(asker) => {
-                self.slots.remove(&asker);
+            Event::Ask(client, question) => return self.ask(client, question),
+            Event::Leave(client) => {
+                self.slots.remove(&client);
             }
             Event::Reply(_, LessonReply::Booted) => self.life = Life::Running,
             Event::Reply(id, reply) => self.take(id, reply),
@@ -110,22 +110,22 @@ impl Desk {
     }
 
     /// The newest answer to a figure; it may be that to the question before.
-    pub fn answer(&self, asker: Asker) -> Option<Arc<Answer>> {
-        let (_, answer) = self.slots.get(&asker)?.answer.as_ref()?;
+    pub fn answer(&self, client: ClientId) -> Option<Arc<Answer>> {
+        let (_, answer) = self.slots.get(&client)?.answer.as_ref()?;
         Some(answer.clone())
     }
 
     /// What keeps the answers from a figure.
-    pub fn problem(&self, asker: Asker) -> Option<LessonProblem> {
+    pub fn problem(&self, client: ClientId) -> Option<LessonProblem> {
         if let Some(reason) = &self.died {
             return Some(LessonProblem::Died(reason.clone()));
         }
-        let failure = self.slots.get(&asker)?.failure.clone()?;
+        let failure = self.slots.get(&client)?.failure.clone()?;
         Some(LessonProblem::Failed(failure))
     }
 
-    fn ask(&mut self, asker: Asker, question: Option<Question>) -> Vec<Command> {
-        let slot = self.slots.entry(asker).or_default();
+    fn ask(&mut self, client: ClientId, question: Option<Question>) -> Vec<Command> {
+        let slot = self.slots.entry(client).or_default();
         if question.is_none() {
             slot.answer = None;
         }
@@ -196,84 +196,84 @@ mod tests {
         LessonReply::Answered(Answer::Normalised(Vec::new()))
     }
 
-    fn running() -> Desk {
-        let mut desk = Desk::default();
+    fn running() -> RequestQueue {
+        let mut queue = RequestQueue::default();
         assert_eq!(
-            desk.apply(Event::Ask(1, Some(question(1.0)))),
+            queue.apply(Event::Ask(1, Some(question(1.0)))),
             [Command::Start]
         );
-        let sent = desk.apply(Event::Reply(0, LessonReply::Booted));
+        let sent = queue.apply(Event::Reply(0, LessonReply::Booted));
         assert_eq!(sent, [Command::Send(1, question(1.0))]);
-        desk
+        queue
     }
 
     #[test]
     fn the_worker_starts_with_the_first_question_and_once() {
-        let mut desk = Desk::default();
-        assert_eq!(desk.apply(Event::Ask(1, None)), []);
+        let mut queue = RequestQueue::default();
+        assert_eq!(queue.apply(Event::Ask(1, None)), []);
         assert_eq!(
-            desk.apply(Event::Ask(1, Some(question(1.0)))),
+            queue.apply(Event::Ask(1, Some(question(1.0)))),
             [Command::Start]
         );
-        assert_eq!(desk.apply(Event::Ask(2, Some(question(2.0)))), []);
-        let sent = desk.apply(Event::Reply(0, LessonReply::Booted));
+        assert_eq!(queue.apply(Event::Ask(2, Some(question(2.0)))), []);
+        let sent = queue.apply(Event::Reply(0, LessonReply::Booted));
         assert_eq!(sent.len(), 2);
     }
 
     #[test]
     fn of_questions_asked_in_haste_the_newest_follows() {
-        let mut desk = running();
+        let mut queue = running();
         for score in [2.0, 3.0, 4.0] {
-            assert_eq!(desk.apply(Event::Ask(1, Some(question(score)))), []);
+            assert_eq!(queue.apply(Event::Ask(1, Some(question(score)))), []);
         }
-        let sent = desk.apply(Event::Reply(1, answered()));
+        let sent = queue.apply(Event::Reply(1, answered()));
         assert_eq!(sent, [Command::Send(2, question(4.0))]);
-        assert!(desk.answer(1).is_some());
-        assert_eq!(desk.apply(Event::Reply(2, answered())), []);
+        assert!(queue.answer(1).is_some());
+        assert_eq!(queue.apply(Event::Reply(2, answered())), []);
     }
 
     #[test]
     fn the_same_question_again_is_not_sent_again() {
-        let mut desk = running();
-        desk.apply(Event::Reply(1, answered()));
-        assert_eq!(desk.apply(Event::Ask(1, Some(question(1.0)))), []);
+        let mut queue = running();
+        queue.apply(Event::Reply(1, answered()));
+        assert_eq!(queue.apply(Event::Ask(1, Some(question(1.0)))), []);
     }
 
     #[test]
     fn an_answer_that_nobody_waits_for_is_dropped() {
-        let mut desk = running();
-        desk.apply(Event::Ask(1, None));
-        desk.apply(Event::Reply(1, answered()));
-        assert_eq!(desk.answer(1), None);
-        desk.apply(Event::Leave(1));
-        assert_eq!(desk.apply(Event::Reply(1, answered())), []);
+        let mut queue = running();
+        queue.apply(Event::Ask(1, None));
+        queue.apply(Event::Reply(1, answered()));
+        assert_eq!(queue.answer(1), None);
+        queue.apply(Event::Leave(1));
+        assert_eq!(queue.apply(Event::Reply(1, answered())), []);
     }
 
     #[test]
     fn a_refused_question_says_so_until_another_is_asked() {
-        let mut desk = running();
+        let mut queue = running();
         let failure = LessonFailure::Refused("r".to_owned());
         assert_eq!(
-            desk.apply(Event::Reply(1, LessonReply::Failed(failure.clone()))),
+            queue.apply(Event::Reply(1, LessonReply::Failed(failure.clone()))),
             []
         );
-        assert_eq!(desk.problem(1), Some(LessonProblem::Failed(failure)));
-        let sent = desk.apply(Event::Ask(1, Some(question(2.0))));
+        assert_eq!(queue.problem(1), Some(LessonProblem::Failed(failure)));
+        let sent = queue.apply(Event::Ask(1, Some(question(2.0))));
         assert_eq!(sent, [Command::Send(2, question(2.0))]);
-        assert_eq!(desk.problem(1), None);
+        assert_eq!(queue.problem(1), None);
     }
 
     #[test]
     fn a_dead_worker_keeps_its_answers_and_is_started_again_on_request() {
-        let mut desk = running();
-        desk.apply(Event::Reply(1, answered()));
-        assert_eq!(desk.apply(Event::Died("d".to_owned())), [Command::Stop]);
-        assert_eq!(desk.problem(1), Some(LessonProblem::Died("d".to_owned())));
-        assert!(desk.answer(1).is_some());
-        assert_eq!(desk.apply(Event::Ask(1, Some(question(2.0)))), []);
-        assert_eq!(desk.apply(Event::Retry), [Command::Start]);
-        assert_eq!(desk.problem(1), None);
-        let sent = desk.apply(Event::Reply(0, LessonReply::Booted));
+        let mut queue = running();
+        queue.apply(Event::Reply(1, answered()));
+        assert_eq!(queue.apply(Event::Died("d".to_owned())), [Command::Stop]);
+        assert_eq!(queue.problem(1), Some(LessonProblem::Died("d".to_owned())));
+        assert!(queue.answer(1).is_some());
+        assert_eq!(queue.apply(Event::Ask(1, Some(question(2.0)))), []);
+        assert_eq!(queue.apply(Event::Retry), [Command::Start]);
+        assert_eq!(queue.problem(1), None);
+        let sent = queue.apply(Event::Reply(0, LessonReply::Booted));
         assert_eq!(sent, [Command::Send(2, question(2.0))]);
     }
 }

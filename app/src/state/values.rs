@@ -5,29 +5,29 @@ use attention_trace::{AttentionKind, positions::PositionalEncoding};
 use super::view::{DeviceChoice, Language, Model, Representation, Tab, Theme};
 
 /// A choice among few, each with a word for the address bar.
-pub trait Word: Copy + PartialEq + 'static {
+pub trait AddressValue: Copy + PartialEq + 'static {
     /// Every choice and its word.
-    const WORDS: &'static [(Self, &'static str)];
+    const VALUES: &'static [(Self, &'static str)];
 
     /// The choice's word.
-    fn word(self) -> &'static str {
-        Self::WORDS
+    fn address_value(self) -> &'static str {
+        Self::VALUES
             .iter()
             .find(|(choice, _)| *choice == self)
             .map_or("", |(_, word)| word)
     }
 
     /// The choice of that word.
-    fn from_word(word: &str) -> Option<Self> {
-        Self::WORDS
+    fn from_address_value(word: &str) -> Option<Self> {
+        Self::VALUES
             .iter()
             .find(|(_, known)| *known == word)
             .map(|(choice, _)| *choice)
     }
 }
 
-impl Word for Model {
-    const WORDS: &'static [(Self, &'static str)] = &[
+impl AddressValue for Model {
+    const VALUES: &'static [(Self, &'static str)] = &[
         (Model::Translator, "translator"),
         (Model::Sentences, "sentences"),
         (Model::Recall(PositionalEncoding::None), "recall-none"),
@@ -42,8 +42,8 @@ impl Word for Model {
     ];
 }
 
-impl Word for PositionalEncoding {
-    const WORDS: &'static [(Self, &'static str)] = &[
+impl AddressValue for PositionalEncoding {
+    const VALUES: &'static [(Self, &'static str)] = &[
         (PositionalEncoding::None, "none"),
         (PositionalEncoding::Learned, "learned"),
         (PositionalEncoding::Sinusoidal, "sinusoidal"),
@@ -53,8 +53,8 @@ impl Word for PositionalEncoding {
     ];
 }
 
-impl Word for Tab {
-    const WORDS: &'static [(Self, &'static str)] = &[
+impl AddressValue for Tab {
+    const VALUES: &'static [(Self, &'static str)] = &[
         (Tab::Heads, "heads"),
         (Tab::Decoding, "decoding"),
         (Tab::Positions, "positions"),
@@ -62,37 +62,37 @@ impl Word for Tab {
     ];
 }
 
-impl Word for AttentionKind {
-    const WORDS: &'static [(Self, &'static str)] = &[
+impl AddressValue for AttentionKind {
+    const VALUES: &'static [(Self, &'static str)] = &[
         (AttentionKind::EncoderSelf, "encoder"),
         (AttentionKind::DecoderSelf, "decoder"),
         (AttentionKind::Cross, "cross"),
     ];
 }
 
-impl Word for Representation {
-    const WORDS: &'static [(Self, &'static str)] = &[
+impl AddressValue for Representation {
+    const VALUES: &'static [(Self, &'static str)] = &[
         (Representation::Heatmap, "heatmap"),
         (Representation::Lines, "lines"),
         (Representation::Sentence, "sentence"),
     ];
 }
 
-impl Word for Language {
-    const WORDS: &'static [(Self, &'static str)] =
+impl AddressValue for Language {
+    const VALUES: &'static [(Self, &'static str)] =
         &[(Language::English, "en"), (Language::Chinese, "zh")];
 }
 
-impl Word for Theme {
-    const WORDS: &'static [(Self, &'static str)] = &[
+impl AddressValue for Theme {
+    const VALUES: &'static [(Self, &'static str)] = &[
         (Theme::Auto, "auto"),
         (Theme::Light, "light"),
         (Theme::Dark, "dark"),
     ];
 }
 
-impl Word for DeviceChoice {
-    const WORDS: &'static [(Self, &'static str)] = &[
+impl AddressValue for DeviceChoice {
+    const VALUES: &'static [(Self, &'static str)] = &[
         (DeviceChoice::Auto, "auto"),
         (DeviceChoice::Cpu, "cpu"),
         (DeviceChoice::WebGpu, "webgpu"),

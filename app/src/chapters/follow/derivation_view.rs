@@ -3,7 +3,7 @@
 use attention_figures::matrix::number;
 use leptos::prelude::*;
 
-use super::made::{Made, Normalised, Of, Products};
+use super::derivation::{Derivation, Normalised, Operation, Products};
 use crate::{
     i18n::{t, t_string, use_i18n},
     widgets::numbers::decimal,
@@ -13,7 +13,9 @@ use crate::{
 pub type Describe = Callback<(usize, usize), AnyView>;
 
 /// A describer of cells: what `made` says of the cell at a row and a column.
-pub fn explained(made: impl Fn(usize, usize) -> Option<Made> + Send + Sync + 'static) -> Describe {
+pub fn explained(
+    made: impl Fn(usize, usize) -> Option<Derivation> + Send + Sync + 'static,
+) -> Describe {
     Callback::new(move |(row, column)| match made(row, column) {
         Some(made) => view! { <MadeView made /> }.into_any(),
         None => ().into_any(),
@@ -24,7 +26,7 @@ pub fn explained(made: impl Fn(usize, usize) -> Option<Made> + Send + Sync + 'st
 #[component]
 pub fn MadeView(
     /// The number.
-    made: Made,
+    made: Derivation,
 ) -> impl IntoView {
     let place = made
         .place
@@ -38,26 +40,26 @@ pub fn MadeView(
                 <span class="made-place">{place}</span>
                 <span class="made-value number" data-testid="made-value">{exact(value)}</span>
             </p>
-            {match made.of {
-                Of::Given => ().into_any(),
-                Of::Products(products) => view! { <ProductsView products /> }.into_any(),
-                Of::Sum(terms) => view! { <Terms terms between="+" /> }.into_any(),
-                Of::Product(terms) => {
+            {match made.operation {
+                Operation::Given => ().into_any(),
+                Operation::Products(products) => view! { <ProductsView products /> }.into_any(),
+                Operation::Sum(terms) => view! { <Terms terms between="+" /> }.into_any(),
+                Operation::Product(terms) => {
                     view! { <Terms terms=terms.to_vec() between="×" /> }.into_any()
                 }
-                Of::Quotient { above, below } => {
+                Operation::Quotient { above, below } => {
                     view! { <Terms terms=vec![above, below] between="÷" /> }.into_any()
                 }
-                Of::Softmax { scores, index } => {
+                Operation::Softmax { scores, index } => {
                     view! { <SoftmaxView scores index /> }.into_any()
                 }
-                Of::Mask { score, forbidden } => {
+                Operation::Mask { score, forbidden } => {
                     view! { <MaskView score forbidden /> }.into_any()
                 }
-                Of::Normalised(normalised) => {
+                Operation::Normalised(normalised) => {
                     view! { <NormalisedView normalised /> }.into_any()
                 }
-                Of::Turned { own, partner, cosine, sine } => view! {
+                Operation::Rotated { own, partner, cosine, sine } => view! {
                     <p class="made-line number">
                         {format!(
                             "{} · cos φ ({}) {} {} · sin φ ({})",
@@ -67,7 +69,7 @@ pub fn MadeView(
                         )}
                     </p>
                 }.into_any(),
-                Of::Function { function, argument } => view! {
+                Operation::Function { function, argument } => view! {
                     <p class="made-line number">{format!("{function}({})", exact(argument))}</p>
                 }.into_any(),
             }}

@@ -7,18 +7,18 @@ const LARGEST_LISTED: usize = 12;
 
 /// A number and what it is made of.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Made {
+pub struct Derivation {
     /// Where it stands: names of its row and column.
     pub place: Vec<String>,
     /// The number, as the model computed it.
     pub value: f32,
     /// What it is made of.
-    pub of: Of,
+    pub operation: Operation,
 }
 
 /// Ways to be made.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Of {
+pub enum Operation {
     /// Looked up or handed on; made elsewhere.
     Given,
     /// A sum of products.
@@ -51,7 +51,7 @@ pub enum Of {
     /// One of a normalised row.
     Normalised(Normalised),
     /// Turned by RoPE with its partner: `a·cos φ ∓ b·sin φ`.
-    Turned {
+    Rotated {
         /// The number before.
         own: f32,
         /// Its partner before.
