@@ -4,15 +4,14 @@ use leptos::prelude::*;
 
 use crate::{
     appearance::Appearance,
-    chunks::Chunks,
-    deployment,
     engine::Live,
     i18n::I18nContextProvider,
     language::follow_language,
     lessons::Lessons,
     offline::keep_for_later,
-    shell::Shell,
+    shell::{Shell, watch_deployment},
     state::{ViewState, keep_in_address, view_in_address},
+    tabs::Chunks,
 };
 
 /// The page: its state and its contexts, then what is seen of them.
@@ -25,7 +24,7 @@ pub fn App() -> impl IntoView {
     Chunks::provide(live);
     keep_in_address(state, move || live.follow_view());
     keep_for_later(live);
-    deployment::watch(live);
+    watch_deployment(live);
     view! {
         <I18nContextProvider>
             <Page state />

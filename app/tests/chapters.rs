@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-use attention_app::state::{Chapter, Word};
+use attention_app::state::{AddressValue, Chapter};
 
 fn asset(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets");
@@ -11,7 +11,10 @@ fn asset(name: &str) -> String {
 }
 
 fn text(chapter: Chapter, language: &str) -> String {
-    asset(&format!("chapters/{}.{language}.md", chapter.word()))
+    asset(&format!(
+        "chapters/{}.{language}.md",
+        chapter.address_value()
+    ))
 }
 
 /// What stands between `open` and `close`, each once.
@@ -25,7 +28,7 @@ fn between<'a>(text: &'a str, open: &str, close: &str) -> BTreeSet<&'a str> {
 
 #[test]
 fn every_chapter_has_the_same_parts_places_and_formulas_in_both_languages() {
-    for &(chapter, word) in Chapter::WORDS {
+    for &(chapter, word) in Chapter::VALUES {
         let (english, chinese) = (text(chapter, "en"), text(chapter, "zh"));
         let same = |open, close| {
             let (english, chinese) = (
@@ -46,7 +49,7 @@ fn a_chapters_title_is_the_one_in_the_index() {
     for language in ["en", "zh"] {
         let json = asset(&format!("locales/{language}/chapters.json"));
         let names: serde_json::Value = serde_json::from_str(&json).unwrap();
-        for &(chapter, word) in Chapter::WORDS {
+        for &(chapter, word) in Chapter::VALUES {
             let text = text(chapter, language);
             let title = text.lines().next().unwrap().trim_start_matches("# ");
             assert_eq!(names[word], title, "{word}.{language}");

@@ -1,26 +1,25 @@
 //! The lectures' small computations, asked of a worker that starts when a chapter first needs it.
 
-mod desk;
 mod notice;
+mod queue;
 mod worker;
 
 use attention_protocol::lessons::{Answer, Question};
 use leptos::prelude::*;
 
+pub use self::{notice::LessonNotice, queue::LessonProblem};
 use self::{
-    desk::{Asker, Command, Desk, Event},
+    queue::{ClientId, Command, Event, RequestQueue},
     worker::LessonsWorker,
 };
-use crate::deployment;
-
-pub use self::{desk::LessonProblem, notice::LessonNotice};
+use crate::assets::deployment;
 
 /// Answers out of burn for the chapters' figures. A context: take it with [`Lessons::expect`].
 #[derive(Clone, Copy)]
 pub struct Lessons {
-    desk: RwSignal<Desk>,
+    queue: RwSignal<RequestQueue>,
     worker: StoredValue<Option<LessonsWorker>, LocalStorage>,
-    askers: StoredValue<Asker>,
+    last_client: StoredValue<ClientId>,
 }
 
 /// What a figure asked for.
@@ -44,9 +43,9 @@ impl Lessons {
     /// Provides the context; nothing is loaded until something is asked.
     pub fn provide() -> Self {
         let lessons = Lessons {
-            desk: RwSignal::new(Desk::default()),
+            queue: RwSignal::new(RequestQueue::default()),
             worker: StoredValue::new_local(None),
-            askers: StoredValue::new(0),
+            last_client: StoredValue::new(0),
         };
         provide_context(lessons);
         lessons
@@ -70,15 +69,15 @@ impl Lessons {
     where
         T: PartialEq + Send + Sync + 'static,
     {
-        let asker = self.askers.with_value(|last| last + 1);
-        self.askers.set_value(asker);
+        let client = self.last_client.with_value(|last| last + 1);
+        self.last_client.set_value(client);
         let question = Memo::new(move |_| question());
         // An effect because the worker lies outside the reactive graph.
-        Effect::new(move |_| self.tell(Event::Ask(asker, question.get())));
-        on_cleanup(move || self.tell(Event::Leave(asker)));
+        Effect::new(move |_| self.tell(Event::Ask(client, question.get())));
+        on_cleanup(move || self.tell(Event::Leave(client)));
         Asked {
-            answer: Memo::new(move |_| part(&*self.desk.with(|desk| desk.answer(asker))?)),
-            problem: Memo::new(move |_| self.desk.with(|desk| desk.problem(asker))),
+            answer: Memo::new(move |_| part(&*self.queue.with(|queue| queue.answer(client))?)),
+            problem: Memo::new(move |_| self.queue.with(|queue| queue.problem(client))),
         }
     }
 
@@ -91,7 +90,7 @@ impl Lessons {
         if matches!(event, Event::Died(_)) {
             deployment::look();
         }
-        let commands = self.desk.try_update(|desk| desk.apply(event));
+        let commands = self.queue.try_update(|queue| queue.apply(event));
         for command in commands.unwrap_or_default() {
             match command {
                 Command::Start => self.start(),

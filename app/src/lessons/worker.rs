@@ -8,7 +8,7 @@ use attention_protocol::{
 use wasm_bindgen::{JsCast, closure::Closure};
 use web_sys::{ErrorEvent, Event as DomEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
 
-use super::desk::Event;
+use super::queue::Event;
 use crate::{assets::address, engine::describe};
 
 /// The script that starts it.

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use crate::{
     engine::{Live, Phase, Source},
     i18n::{t, t_string, use_i18n},
-    state::{DeviceChoice, Word},
+    state::{AddressValue, DeviceChoice},
 };
 
 /// The device in use, the last pass's time and the choice of another device.
@@ -102,7 +102,7 @@ fn DeviceSelect() -> impl IntoView {
             DeviceChoice::WebGpuSoftware => t_string!(i18n, engine.webgpu_software),
         };
         view! {
-            <option value=device.word() selected=move || choice.get() == device>
+            <option value=device.address_value() selected=move || choice.get() == device>
                 {name}
             </option>
         }
@@ -113,12 +113,12 @@ fn DeviceSelect() -> impl IntoView {
             <select
                 data-testid="device-select"
                 on:change:target=move |event| {
-                    if let Some(device) = DeviceChoice::from_word(&event.target().value()) {
+                    if let Some(device) = DeviceChoice::from_address_value(&event.target().value()) {
                         live.use_device(device);
                     }
                 }
             >
-                {DeviceChoice::WORDS.iter().map(|&(device, _)| option(device)).collect_view()}
+                {DeviceChoice::VALUES.iter().map(|&(device, _)| option(device)).collect_view()}
             </select>
         </label>
     }

@@ -12,17 +12,16 @@ mod progress;
 mod replaced;
 mod result;
 mod search;
-mod segmented;
 mod tab_panel;
 mod tabs;
 
 use leptos::prelude::*;
 
+pub use self::replaced::watch_deployment;
 use self::{
     examples::Examples, footer::Footer, header::Header, input::Input, progress::Progress,
     replaced::Replaced, result::ResultPanel, tabs::Tabs,
 };
-pub use self::{models::encoding_names, segmented::Segmented};
 
 /// Everything that is seen.
 #[component]

@@ -3,11 +3,12 @@
 use attention_trace::positions::PositionalEncoding;
 use leptos::prelude::*;
 
-use super::segmented::Segmented;
 use crate::{
     engine::Live,
     i18n::{t_string, use_i18n},
+    names::encoding_names,
     state::{Model, ViewState},
+    widgets::Segmented,
 };
 
 /// Stands for the six models that differ in how they know positions.
@@ -62,19 +63,4 @@ fn EncodingChoice() -> impl IntoView {
             }
         />
     }
-}
-
-/// The ways to know positions and what they are called in the page's language.
-pub fn encoding_names() -> Signal<Vec<(PositionalEncoding, String)>> {
-    let i18n = use_i18n();
-    let name = move |encoding| match encoding {
-        PositionalEncoding::None => t_string!(i18n, shell.encoding_none),
-        PositionalEncoding::Learned => t_string!(i18n, shell.encoding_learned),
-        PositionalEncoding::Sinusoidal => t_string!(i18n, shell.encoding_sinusoidal),
-        PositionalEncoding::T5 => t_string!(i18n, shell.encoding_t5),
-        PositionalEncoding::Rope => "RoPE",
-        PositionalEncoding::Alibi => "ALiBi",
-    };
-    let named = move |encoding| (encoding, name(encoding).to_owned());
-    Signal::derive(move || PositionalEncoding::ALL.map(named).to_vec())
 }

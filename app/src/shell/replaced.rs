@@ -1,9 +1,10 @@
 //! Another build of the page was published while this one was open.
 
-use leptos::prelude::*;
+use leptos::{ev, prelude::*};
 
 use crate::{
-    deployment::was_replaced,
+    assets::deployment::{look, was_replaced},
+    engine::{Live, Problem},
     i18n::{t, use_i18n},
 };
 
@@ -31,4 +32,28 @@ pub fn Replaced() -> impl IntoView {
 fn reload() {
     // A browser that refuses has its own button for it.
     let _ = window().location().reload();
+}
+
+/// Looks whenever the engine fails for want of a file, and when the visitor comes back to the tab, which may have been
+/// open for days.
+pub fn watch_deployment(live: Live) {
+    let problems = live.select(|engine| (engine.problem.clone(), engine.gave_up_webgpu.clone()));
+    // An effect because the server lies outside the reactive graph.
+    Effect::new(move |_| {
+        let is_missing = |problem: &Option<Problem>| problem.as_ref().is_some_and(is_about_a_file);
+        if problems.with(|(problem, gave_up)| is_missing(problem) || is_missing(gave_up)) {
+            look();
+        }
+    });
+    let listener = window_event_listener(ev::visibilitychange, |_| {
+        if !document().hidden() {
+            look();
+        }
+    });
+    on_cleanup(move || listener.remove());
+}
+
+/// Whether a missing file may be why: of an engine that is gone, a browser does not say more.
+fn is_about_a_file(problem: &Problem) -> bool {
+    matches!(problem, Problem::Died(_)) || problem.is_about_files()
 }

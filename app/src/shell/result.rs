@@ -7,9 +7,9 @@ use leptos::prelude::*;
 
 use crate::{
     engine::{Live, Source},
-    heads::TokenLabel,
     i18n::{t, use_i18n},
     state::ViewState,
+    widgets::TokenLabel,
 };
 
 /// Tokens of the input that are listed until the visitor asks for all.

@@ -3,11 +3,11 @@
 use attention_trace::Search;
 use leptos::prelude::*;
 
-use super::segmented::Segmented;
 use crate::{
     engine::Live,
     i18n::{t, t_string, use_i18n},
-    state::{LENGTH_PENALTY, MAX_BEAM_WIDTH, MAX_LENGTH_PENALTY, ViewState, Word},
+    state::{AddressValue, LENGTH_PENALTY, MAX_BEAM_WIDTH, MAX_LENGTH_PENALTY, ViewState},
+    widgets::Segmented,
 };
 
 /// A beam's width where the visitor has not chosen one.
@@ -20,8 +20,8 @@ enum Strategy {
     Beam,
 }
 
-impl Word for Strategy {
-    const WORDS: &'static [(Self, &'static str)] =
+impl AddressValue for Strategy {
+    const VALUES: &'static [(Self, &'static str)] =
         &[(Strategy::Greedy, "greedy"), (Strategy::Beam, "beam")];
 }
 

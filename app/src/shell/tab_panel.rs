@@ -3,9 +3,9 @@
 use leptos::prelude::*;
 
 use crate::{
-    chunks::{Chunks, Stage},
     i18n::{t, use_i18n},
     state::Tab,
+    tabs::{Chunks, Stage},
 };
 
 /// What the tab shows, or that it is on its way, or that it cannot be had.

@@ -7,7 +7,7 @@ use web_sys::HtmlElement;
 use super::tab_panel::TabPanel;
 use crate::{
     i18n::{t, t_string, use_i18n},
-    state::{Tab, ViewState, Word},
+    state::{AddressValue, Tab, ViewState},
 };
 
 /// The tabs and the open one's content.
@@ -17,13 +17,13 @@ pub fn Tabs() -> impl IntoView {
     let open = ViewState::expect().select(|view| view.tab);
     view! {
         <div class="tabs" role="tablist" aria-label=move || t_string!(i18n, shell.tabs)>
-            {Tab::WORDS.iter().map(|&(tab, _)| view! { <TabButton tab open /> }).collect_view()}
+            {Tab::VALUES.iter().map(|&(tab, _)| view! { <TabButton tab open /> }).collect_view()}
         </div>
         <section
             class="tab-panel"
             id="tab-panel"
             role="tabpanel"
-            aria-labelledby=move || format!("tab-{}", open.get().word())
+            aria-labelledby=move || format!("tab-{}", open.get().address_value())
         >
             {move || view! { <TabPanel tab=open.get() /> }}
         </section>
@@ -40,8 +40,8 @@ fn TabButton(tab: Tab, open: Memo<Tab>) -> impl IntoView {
             type="button"
             role="tab"
             class="tab"
-            id=format!("tab-{}", tab.word())
-            data-testid=format!("tab-{}", tab.word())
+            id=format!("tab-{}", tab.address_value())
+            data-testid=format!("tab-{}", tab.address_value())
             aria-selected=move || is_open().to_string()
             aria-controls="tab-panel"
             tabindex=move || if is_open() { "0" } else { "-1" }
@@ -64,7 +64,7 @@ fn move_tab(state: ViewState, from: Tab, event: &KeyboardEvent) {
         "ArrowRight" => 1,
         _ => return,
     };
-    let tabs = || Tab::WORDS.iter().map(|&(tab, _)| tab);
+    let tabs = || Tab::VALUES.iter().map(|&(tab, _)| tab);
     let place = tabs().position(|tab| tab == from);
     let Some(to) = place
         .and_then(|place| place.checked_add_signed(by))
@@ -74,7 +74,7 @@ fn move_tab(state: ViewState, from: Tab, event: &KeyboardEvent) {
     };
     event.prevent_default();
     state.set_tab(to);
-    if let Some(button) = document().get_element_by_id(&format!("tab-{}", to.word()))
+    if let Some(button) = document().get_element_by_id(&format!("tab-{}", to.address_value()))
         && let Ok(button) = button.dyn_into::<HtmlElement>()
     {
         // Only an element that left the document could refuse.

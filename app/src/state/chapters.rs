@@ -6,7 +6,7 @@ use super::{
     lessons::{Scale, Scores},
     order::WordOrder,
     sizes::Sizes,
-    words::Word,
+    values::AddressValue,
 };
 
 /// A chapter of the "Learn" tab.
@@ -30,8 +30,8 @@ pub enum Chapter {
 }
 
 /// The chapters there are, in the order in which they are read.
-impl Word for Chapter {
-    const WORDS: &'static [(Self, &'static str)] = &[
+impl AddressValue for Chapter {
+    const VALUES: &'static [(Self, &'static str)] = &[
         (Chapter::Follow, "follow"),
         (Chapter::Scale, "scale"),
         (Chapter::Scores, "scores"),
@@ -45,7 +45,7 @@ impl Word for Chapter {
 impl Chapter {
     /// The chapter `by` places further on, if there is one.
     pub fn neighbour(self, by: isize) -> Option<Chapter> {
-        let chapters = Self::WORDS.iter().map(|&(chapter, _)| chapter);
+        let chapters = Self::VALUES.iter().map(|&(chapter, _)| chapter);
         let place = chapters.clone().position(|chapter| chapter == self)?;
         let place = place.checked_add_signed(by)?;
         chapters.into_iter().nth(place)
@@ -61,7 +61,7 @@ pub struct Chapters {
     /// The stage of the open chapter's figure, from 0; too large a number means the last.
     pub stage: usize,
     /// Whose numbers chapter "follow" shows.
-    pub follow: Followed,
+    pub follow: FollowSource,
     /// The norm that chapter "norms" shows.
     pub norm: Norm,
     /// What chapter "scale" shows.
@@ -88,8 +88,8 @@ pub enum Norm {
     Batch,
 }
 
-impl Word for Norm {
-    const WORDS: &'static [(Self, &'static str)] = &[
+impl AddressValue for Norm {
+    const VALUES: &'static [(Self, &'static str)] = &[
         (Norm::Layer, "layer"),
         (Norm::Rms, "rms"),
         (Norm::Batch, "batch"),
@@ -98,7 +98,7 @@ impl Word for Norm {
 
 /// Whose numbers chapter "follow" shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Followed {
+pub enum FollowSource {
     /// Those of the head and the sentence on screen.
     #[default]
     Head,
@@ -106,10 +106,10 @@ pub enum Followed {
     ThinkingMachines,
 }
 
-impl Word for Followed {
-    const WORDS: &'static [(Self, &'static str)] = &[
-        (Followed::Head, "head"),
-        (Followed::ThinkingMachines, "thinking-machines"),
+impl AddressValue for FollowSource {
+    const VALUES: &'static [(Self, &'static str)] = &[
+        (FollowSource::Head, "head"),
+        (FollowSource::ThinkingMachines, "thinking-machines"),
     ];
 }
 
@@ -123,10 +123,10 @@ impl Chapters {
     /// Writes what differs from the default.
     pub(super) fn write(&self, fragment: &mut Writer) {
         let standard = Chapters::default();
-        fragment.word("chapter", self.open, standard.open);
+        fragment.choice("chapter", self.open, standard.open);
         fragment.number("stage", self.stage, standard.stage);
-        fragment.word("follow", self.follow, standard.follow);
-        fragment.word("norm", self.norm, standard.norm);
+        fragment.choice("follow", self.follow, standard.follow);
+        fragment.choice("norm", self.norm, standard.norm);
         self.scale.write(fragment);
         self.scores.write(fragment);
         self.order.write(fragment);
@@ -138,10 +138,10 @@ impl Chapters {
     pub(super) fn read(fragment: &Reader) -> Self {
         let standard = Chapters::default();
         Chapters {
-            open: fragment.word("chapter").unwrap_or(standard.open),
+            open: fragment.choice("chapter").unwrap_or(standard.open),
             stage: fragment.number("stage").unwrap_or(standard.stage),
-            follow: fragment.word("follow").unwrap_or(standard.follow),
-            norm: fragment.word("norm").unwrap_or(standard.norm),
+            follow: fragment.choice("follow").unwrap_or(standard.follow),
+            norm: fragment.choice("norm").unwrap_or(standard.norm),
             scale: Scale::read(fragment),
             scores: Scores::read(fragment),
             order: WordOrder::read(fragment),
@@ -157,15 +157,15 @@ pub(super) mod tests {
 
     use super::*;
 
-    pub fn choice<T: Word + std::fmt::Debug>() -> impl Strategy<Value = T> {
-        (0..T::WORDS.len()).prop_map(|index| T::WORDS[index].0)
+    pub fn choice<T: AddressValue + std::fmt::Debug>() -> impl Strategy<Value = T> {
+        (0..T::VALUES.len()).prop_map(|index| T::VALUES[index].0)
     }
 
     prop_compose! {
         pub fn chapters()(
             open in choice::<Chapter>(),
             stage in any::<usize>(),
-            follow in choice::<Followed>(),
+            follow in choice::<FollowSource>(),
             norm in choice::<Norm>(),
             scale in crate::state::lessons::tests::scale(),
             scores in crate::state::lessons::tests::scores(),
@@ -179,11 +179,11 @@ pub(super) mod tests {
 
     #[test]
     fn neighbours_are_those_of_the_list() {
-        for pair in Chapter::WORDS.windows(2) {
+        for pair in Chapter::VALUES.windows(2) {
             assert_eq!(pair[0].0.neighbour(1), Some(pair[1].0));
             assert_eq!(pair[1].0.neighbour(-1), Some(pair[0].0));
         }
-        assert_eq!(Chapter::WORDS[0].0.neighbour(-1), None);
+        assert_eq!(Chapter::VALUES[0].0.neighbour(-1), None);
     }
 
     #[test]

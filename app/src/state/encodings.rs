@@ -4,14 +4,14 @@ use attention_trace::positions::{PositionalEncoding, RopeScaling};
 
 use super::{
     fragment::{Reader, Writer},
-    words::Word,
+    values::AddressValue,
 };
 
-/// The encoding in sight, the vector turned by hand, and which score of the six models is drawn.
+/// The selected encoding, the vector turned by hand, and which score of the six models is drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Encodings {
     /// The way to know positions that is explained.
-    pub way: PositionalEncoding,
+    pub encoding: PositionalEncoding,
     /// The query's position, `m`.
     pub query: usize,
     /// The key's position, `n`.
@@ -27,7 +27,7 @@ pub struct Encodings {
 impl Default for Encodings {
     fn default() -> Self {
         Encodings {
-            way: PositionalEncoding::Sinusoidal,
+            encoding: PositionalEncoding::Sinusoidal,
             query: 2,
             key: 5,
             scaling: RopeScaling::Linear,
@@ -46,13 +46,13 @@ pub enum Score {
     Loss,
 }
 
-impl Word for Score {
-    const WORDS: &'static [(Self, &'static str)] =
+impl AddressValue for Score {
+    const VALUES: &'static [(Self, &'static str)] =
         &[(Score::Accuracy, "accuracy"), (Score::Loss, "loss")];
 }
 
-impl Word for RopeScaling {
-    const WORDS: &'static [(Self, &'static str)] = &[
+impl AddressValue for RopeScaling {
+    const VALUES: &'static [(Self, &'static str)] = &[
         (RopeScaling::None, "none"),
         (RopeScaling::Linear, "linear"),
         (RopeScaling::Ntk, "ntk"),
@@ -70,12 +70,12 @@ impl Encodings {
     /// Writes what differs from the default.
     pub(super) fn write(&self, fragment: &mut Writer) {
         let standard = Encodings::default();
-        fragment.word("way", self.way, standard.way);
+        fragment.choice("way", self.encoding, standard.encoding);
         fragment.number("m", self.query, standard.query);
         fragment.number("n", self.key, standard.key);
-        fragment.word("scaling", self.scaling, standard.scaling);
+        fragment.choice("scaling", self.scaling, standard.scaling);
         fragment.number("factor", self.factor, standard.factor);
-        fragment.word("score", self.score, standard.score);
+        fragment.choice("score", self.score, standard.score);
     }
 
     /// Reads what [`write`](Self::write) wrote; whatever is missing, unknown or out of bounds is at its
@@ -89,12 +89,12 @@ impl Encodings {
                 .unwrap_or(standard)
         };
         Encodings {
-            way: fragment.word("way").unwrap_or(standard.way),
+            encoding: fragment.choice("way").unwrap_or(standard.encoding),
             query: within("m", Self::PLACES, standard.query),
             key: within("n", Self::PLACES, standard.key),
-            scaling: fragment.word("scaling").unwrap_or(standard.scaling),
+            scaling: fragment.choice("scaling").unwrap_or(standard.scaling),
             factor: within("factor", Self::FACTORS, standard.factor),
-            score: fragment.word("score").unwrap_or(standard.score),
+            score: fragment.choice("score").unwrap_or(standard.score),
         }
     }
 }
@@ -108,14 +108,14 @@ pub(super) mod tests {
 
     prop_compose! {
         pub fn encodings()(
-            way in choice::<PositionalEncoding>(),
+            encoding in choice::<PositionalEncoding>(),
             query in Encodings::PLACES.0..=Encodings::PLACES.1,
             key in Encodings::PLACES.0..=Encodings::PLACES.1,
             scaling in choice::<RopeScaling>(),
             factor in Encodings::FACTORS.0..=Encodings::FACTORS.1,
             score in choice::<Score>(),
         ) -> Encodings {
-            Encodings { way, query, key, scaling, factor, score }
+            Encodings { encoding, query, key, scaling, factor, score }
         }
     }
 

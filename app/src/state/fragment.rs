@@ -8,8 +8,8 @@ use form_urlencoded::Serializer;
 use super::{
     chapters::Chapters,
     positions::Positions,
+    values::AddressValue,
     view::{Cell, View},
-    words::Word,
 };
 
 /// Largest beam width the page offers.
@@ -24,27 +24,27 @@ impl View {
     pub fn to_fragment(&self) -> String {
         let standard = View::standard(self.model);
         let mut fragment = Writer(Serializer::new(String::new()));
-        fragment.word("model", self.model, View::default().model);
+        fragment.choice("model", self.model, View::default().model);
         fragment.text("text", &self.text, &standard.text);
         fragment.search(self.search);
         fragment.list("prefix", &self.prefix);
-        fragment.word("tab", self.tab, standard.tab);
-        fragment.word("kind", self.kind, standard.kind);
+        fragment.choice("tab", self.tab, standard.tab);
+        fragment.choice("kind", self.kind, standard.kind);
         fragment.number("layer", self.layer, standard.layer);
         fragment.number("head", self.head, standard.head);
         if let Some(Cell { query: row, key }) = self.cell {
             fragment.list("cell", &[row, key]);
         }
-        fragment.word("show", self.representation, standard.representation);
+        fragment.choice("show", self.representation, standard.representation);
         fragment.number("normalised", u8::from(self.normalised), 0);
         fragment.number("step", self.step, standard.step);
         self.positions.write(&mut fragment);
         self.chapters.write(&mut fragment);
         if let Some(language) = self.language {
-            fragment.text("lang", language.word(), "");
+            fragment.text("lang", language.address_value(), "");
         }
-        fragment.word("theme", self.theme, standard.theme);
-        fragment.word("device", self.device, standard.device);
+        fragment.choice("theme", self.theme, standard.theme);
+        fragment.choice("device", self.device, standard.device);
         fragment.0.finish()
     }
 
@@ -52,24 +52,24 @@ impl View {
     /// its default.
     pub fn from_fragment(fragment: &str) -> View {
         let reader = Reader::new(fragment);
-        let standard = View::standard(reader.word("model").unwrap_or(View::default().model));
+        let standard = View::standard(reader.choice("model").unwrap_or(View::default().model));
         View {
             text: reader.get("text").unwrap_or(&standard.text).to_owned(),
             search: reader.search().unwrap_or(standard.search),
             prefix: reader.list("prefix").unwrap_or_default(),
-            tab: reader.word("tab").unwrap_or(standard.tab),
-            kind: reader.word("kind").unwrap_or(standard.kind),
+            tab: reader.choice("tab").unwrap_or(standard.tab),
+            kind: reader.choice("kind").unwrap_or(standard.kind),
             layer: reader.number("layer").unwrap_or(standard.layer),
             head: reader.number("head").unwrap_or(standard.head),
             cell: reader.cell(),
-            representation: reader.word("show").unwrap_or(standard.representation),
+            representation: reader.choice("show").unwrap_or(standard.representation),
             normalised: reader.number("normalised") == Some(1u8),
             step: reader.number("step").unwrap_or(standard.step),
             positions: Positions::read(&reader),
             chapters: Chapters::read(&reader),
-            language: reader.word("lang"),
-            theme: reader.word("theme").unwrap_or(standard.theme),
-            device: reader.word("device").unwrap_or(standard.device),
+            language: reader.choice("lang"),
+            theme: reader.choice("theme").unwrap_or(standard.theme),
+            device: reader.choice("device").unwrap_or(standard.device),
             model: standard.model,
         }
     }
@@ -94,8 +94,8 @@ impl Writer {
         }
     }
 
-    pub fn word<T: Word>(&mut self, name: &str, value: T, standard: T) {
-        self.text(name, value.word(), standard.word());
+    pub fn choice<T: AddressValue>(&mut self, name: &str, value: T, standard: T) {
+        self.text(name, value.address_value(), standard.address_value());
     }
 
     pub fn number<T: ToString>(&mut self, name: &str, value: T, standard: T) {
@@ -137,8 +137,8 @@ impl Reader {
         Some(value)
     }
 
-    pub fn word<T: Word>(&self, name: &str) -> Option<T> {
-        T::from_word(self.get(name)?)
+    pub fn choice<T: AddressValue>(&self, name: &str) -> Option<T> {
+        T::from_address_value(self.get(name)?)
     }
 
     pub fn number<T: FromStr>(&self, name: &str) -> Option<T> {
@@ -178,8 +178,8 @@ mod tests {
     use super::*;
     use crate::state::{DeviceChoice, Language, Model, Representation, Tab, Theme};
 
-    fn choice<T: Word + std::fmt::Debug>() -> impl Strategy<Value = T> {
-        (0..T::WORDS.len()).prop_map(|index| T::WORDS[index].0)
+    fn choice<T: AddressValue + std::fmt::Debug>() -> impl Strategy<Value = T> {
+        (0..T::VALUES.len()).prop_map(|index| T::VALUES[index].0)
     }
 
     fn search() -> impl Strategy<Value = Search> {

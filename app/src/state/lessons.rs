@@ -4,12 +4,12 @@ use attention_trace::lessons::ScoreFunction;
 
 use super::{
     fragment::{Reader, Writer},
-    words::Word,
+    values::AddressValue,
 };
 
 /// Whose numbers a figure shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Whose {
+pub enum DataSource {
     /// The lecture's.
     #[default]
     Lecture,
@@ -17,16 +17,16 @@ pub enum Whose {
     Head,
 }
 
-impl Word for Whose {
-    const WORDS: &'static [(Self, &'static str)] =
-        &[(Whose::Lecture, "lecture"), (Whose::Head, "head")];
+impl AddressValue for DataSource {
+    const VALUES: &'static [(Self, &'static str)] =
+        &[(DataSource::Lecture, "lecture"), (DataSource::Head, "head")];
 }
 
 /// What chapter "scale" shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scale {
     /// Whose scores.
-    pub whose: Whose,
+    pub source: DataSource,
     /// The row of scores, where it is not a head's.
     pub row: [i32; 8],
     /// The width whose root divides the scores.
@@ -38,7 +38,7 @@ pub struct Scale {
 impl Default for Scale {
     fn default() -> Self {
         Scale {
-            whose: Whose::Lecture,
+            source: DataSource::Lecture,
             row: Scale::LECTURE,
             width: 64,
             seed: 1,
@@ -57,7 +57,7 @@ impl Scale {
     /// Writes what differs from the default.
     pub(super) fn write(&self, fragment: &mut Writer) {
         let standard = Scale::default();
-        fragment.word("scale-of", self.whose, standard.whose);
+        fragment.choice("scale-of", self.source, standard.source);
         if self.row != standard.row {
             fragment.list("scale-row", &self.row);
         }
@@ -70,7 +70,7 @@ impl Scale {
     pub(super) fn read(fragment: &Reader) -> Self {
         let standard = Scale::default();
         Scale {
-            whose: fragment.word("scale-of").unwrap_or(standard.whose),
+            source: fragment.choice("scale-of").unwrap_or(standard.source),
             row: numbers(fragment, "scale-row", Self::SCORES).unwrap_or(standard.row),
             width: within(fragment, "scale-width", Self::WIDTHS).unwrap_or(standard.width),
             seed: fragment.number("scale-seed").unwrap_or(standard.seed),
@@ -82,7 +82,7 @@ impl Scale {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scores {
     /// Whose query and keys.
-    pub whose: Whose,
+    pub source: DataSource,
     /// The query on the plane, in tenths.
     pub query: [i32; 2],
     /// The score function whose weights read.
@@ -105,13 +105,13 @@ pub enum Read {
     Keys,
 }
 
-impl Word for Read {
-    const WORDS: &'static [(Self, &'static str)] =
+impl AddressValue for Read {
+    const VALUES: &'static [(Self, &'static str)] =
         &[(Read::Values, "values"), (Read::Keys, "keys")];
 }
 
-impl Word for ScoreFunction {
-    const WORDS: &'static [(Self, &'static str)] = &[
+impl AddressValue for ScoreFunction {
+    const VALUES: &'static [(Self, &'static str)] = &[
         (ScoreFunction::Additive, "additive"),
         (ScoreFunction::Dot, "dot"),
         (ScoreFunction::ScaledDot, "scaled-dot"),
@@ -123,7 +123,7 @@ impl Word for ScoreFunction {
 impl Default for Scores {
     fn default() -> Self {
         Scores {
-            whose: Whose::Lecture,
+            source: DataSource::Lecture,
             query: [10, 10],
             function: ScoreFunction::Dot,
             read: Read::Values,
@@ -153,12 +153,12 @@ impl Scores {
     /// Writes what differs from the default.
     pub(super) fn write(&self, fragment: &mut Writer) {
         let standard = Scores::default();
-        fragment.word("scores-of", self.whose, standard.whose);
+        fragment.choice("scores-of", self.source, standard.source);
         if self.query != standard.query {
             fragment.list("scores-query", &self.query);
         }
-        fragment.word("scores-by", self.function, standard.function);
-        fragment.word("scores-read", self.read, standard.read);
+        fragment.choice("scores-by", self.function, standard.function);
+        fragment.choice("scores-read", self.read, standard.read);
         fragment.number("scores-draws", self.draws, standard.draws);
         fragment.number("scores-seed", self.seed, standard.seed);
     }
@@ -168,10 +168,10 @@ impl Scores {
     pub(super) fn read(fragment: &Reader) -> Self {
         let standard = Scores::default();
         Scores {
-            whose: fragment.word("scores-of").unwrap_or(standard.whose),
+            source: fragment.choice("scores-of").unwrap_or(standard.source),
             query: numbers(fragment, "scores-query", Self::QUERIES).unwrap_or(standard.query),
-            function: fragment.word("scores-by").unwrap_or(standard.function),
-            read: fragment.word("scores-read").unwrap_or(standard.read),
+            function: fragment.choice("scores-by").unwrap_or(standard.function),
+            read: fragment.choice("scores-read").unwrap_or(standard.read),
             draws: within(fragment, "scores-draws", Self::DRAWS).unwrap_or(standard.draws),
             seed: fragment.number("scores-seed").unwrap_or(standard.seed),
         }
@@ -200,31 +200,31 @@ pub(super) mod tests {
 
     use super::*;
 
-    fn choice<T: Word + std::fmt::Debug>() -> impl Strategy<Value = T> {
-        (0..T::WORDS.len()).prop_map(|index| T::WORDS[index].0)
+    fn choice<T: AddressValue + std::fmt::Debug>() -> impl Strategy<Value = T> {
+        (0..T::VALUES.len()).prop_map(|index| T::VALUES[index].0)
     }
 
     prop_compose! {
         pub fn scale()(
-            whose in choice::<Whose>(),
+            source in choice::<DataSource>(),
             row in prop::array::uniform8(Scale::SCORES.0..=Scale::SCORES.1),
             width in Scale::WIDTHS.0..=Scale::WIDTHS.1,
             seed in any::<u32>(),
         ) -> Scale {
-            Scale { whose, row, width, seed }
+            Scale { source, row, width, seed }
         }
     }
 
     prop_compose! {
         pub fn scores()(
-            whose in choice::<Whose>(),
+            source in choice::<DataSource>(),
             query in prop::array::uniform2(Scores::QUERIES.0..=Scores::QUERIES.1),
             function in choice::<ScoreFunction>(),
             read in choice::<Read>(),
             draws in Scores::DRAWS.0..=Scores::DRAWS.1,
             seed in any::<u32>(),
         ) -> Scores {
-            Scores { whose, query, function, read, draws, seed }
+            Scores { source, query, function, read, draws, seed }
         }
     }
 

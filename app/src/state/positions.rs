@@ -2,7 +2,7 @@
 
 use super::{
     fragment::{Reader, Writer},
-    words::Word,
+    values::AddressValue,
 };
 
 /// Everything that decides what the positions tab shows.
@@ -64,13 +64,13 @@ pub enum Draw {
     Same,
 }
 
-impl Word for Order {
-    const WORDS: &'static [(Self, &'static str)] =
+impl AddressValue for Order {
+    const VALUES: &'static [(Self, &'static str)] =
         &[(Order::Model, "model"), (Order::Paper, "paper")];
 }
 
-impl Word for Draw {
-    const WORDS: &'static [(Self, &'static str)] = &[
+impl AddressValue for Draw {
+    const VALUES: &'static [(Self, &'static str)] = &[
         (Draw::Uniform, "uniform"),
         (Draw::Normal, "normal"),
         (Draw::Same, "same"),
@@ -97,12 +97,12 @@ impl Positions {
         fragment.number("length", self.length, standard.length);
         fragment.number("dimension", self.dimension, standard.dimension);
         fragment.number("stride", self.stride, standard.stride);
-        fragment.word("order", self.order, standard.order);
+        fragment.choice("order", self.order, standard.order);
         fragment.number("base", self.base, standard.base);
         fragment.number("width", self.width, standard.width);
         fragment.number("distance", self.distance, standard.distance);
         fragment.number("seed", self.seed, standard.seed);
-        fragment.word("draw", self.draw, standard.draw);
+        fragment.choice("draw", self.draw, standard.draw);
     }
 
     /// Reads what [`write`](Self::write) wrote; whatever is missing or beyond its bounds is at
@@ -119,7 +119,7 @@ impl Positions {
             length: size("length", Self::LENGTHS, standard.length),
             dimension: size("dimension", Self::DIMENSIONS, standard.dimension),
             stride: size("stride", Self::STRIDES, standard.stride),
-            order: fragment.word("order").unwrap_or(standard.order),
+            order: fragment.choice("order").unwrap_or(standard.order),
             base: fragment
                 .number("base")
                 .filter(|base| (Self::BASES.0..=Self::BASES.1).contains(base))
@@ -127,7 +127,7 @@ impl Positions {
             width: size("width", Self::WIDTHS, standard.width) / 2 * 2,
             distance: size("distance", Self::DISTANCES, standard.distance),
             seed: fragment.number("seed").unwrap_or(standard.seed),
-            draw: fragment.word("draw").unwrap_or(standard.draw),
+            draw: fragment.choice("draw").unwrap_or(standard.draw),
         }
     }
 }

@@ -8,7 +8,7 @@ use attention_trace::{
 
 use super::{
     fragment::{Reader, Writer},
-    words::Word,
+    values::AddressValue,
 };
 
 /// Sizes as a visitor types them: whatever they are, [`config`](Sizes::config) says whether a model can
@@ -123,14 +123,14 @@ impl Sizes {
     }
 
     /// The well-known model of exactly these sizes.
-    pub fn known(&self) -> Option<Known> {
-        let of = |known: &Known| Sizes::of(&known.config(), self.tokens) == *self;
+    pub fn preset(&self) -> Option<Known> {
+        let of = |preset: &Known| Sizes::of(&preset.config(), self.tokens) == *self;
         Known::ALL.into_iter().find(of)
     }
 
     /// Becomes another model, over as many tokens.
-    pub fn become_known(&mut self, known: Known) {
-        *self = Sizes::of(&known.config(), self.tokens);
+    pub fn use_preset(&mut self, preset: Known) {
+        *self = Sizes::of(&preset.config(), self.tokens);
     }
 
     /// Changes the architecture; what the new one does not choose is as it always is there.
@@ -152,7 +152,7 @@ impl Sizes {
     /// Writes what differs from the default.
     pub(super) fn write(&self, fragment: &mut Writer) {
         let standard = Sizes::default();
-        fragment.word("sizes-family", self.family, standard.family);
+        fragment.choice("sizes-family", self.family, standard.family);
         fragment.number("sizes-layers", self.layers, standard.layers);
         fragment.number("sizes-heads", self.heads, standard.heads);
         fragment.number("sizes-groups", self.groups, standard.groups);
@@ -170,7 +170,7 @@ impl Sizes {
         let number = |name, standard| fragment.number(name).unwrap_or(standard);
         let tokens = number("sizes-n", standard.tokens);
         Sizes {
-            family: fragment.word("sizes-family").unwrap_or(standard.family),
+            family: fragment.choice("sizes-family").unwrap_or(standard.family),
             layers: number("sizes-layers", standard.layers),
             heads: number("sizes-heads", standard.heads),
             groups: number("sizes-groups", standard.groups),
@@ -186,15 +186,15 @@ impl Sizes {
     }
 }
 
-impl Word for Family {
-    const WORDS: &'static [(Self, &'static str)] = &[
+impl AddressValue for Family {
+    const VALUES: &'static [(Self, &'static str)] = &[
         (Family::Marian, "encoder-decoder"),
         (Family::Llama, "decoder"),
     ];
 }
 
-impl Word for Known {
-    const WORDS: &'static [(Self, &'static str)] = &[
+impl AddressValue for Known {
+    const VALUES: &'static [(Self, &'static str)] = &[
         (Known::PaperBase, "paper-base"),
         (Known::PaperBig, "paper-big"),
         (Known::Translator, "translator"),
@@ -315,18 +315,21 @@ pub(super) mod tests {
 
     #[test]
     fn known_models_are_recognised_and_count_the_same() {
-        for known in Known::ALL {
-            let sizes = Sizes::of(&known.config(), 7);
-            assert_eq!(sizes.known(), Some(known));
+        for preset in Known::ALL {
+            let sizes = Sizes::of(&preset.config(), 7);
+            assert_eq!(sizes.preset(), Some(preset));
             assert_eq!(sizes.config().validate(), Ok(()));
-            assert_eq!(sizes.config().parameters(), known.config().parameters());
-            assert_eq!(Known::from_word(known.word()), Some(known));
+            assert_eq!(sizes.config().parameters(), preset.config().parameters());
+            assert_eq!(
+                Known::from_address_value(preset.address_value()),
+                Some(preset)
+            );
         }
         let changed = Sizes {
             layers: 7,
             ..Sizes::default()
         };
-        assert_eq!(changed.known(), None);
+        assert_eq!(changed.preset(), None);
     }
 
     #[test]
@@ -334,7 +337,7 @@ pub(super) mod tests {
         let mut sizes = Sizes::default();
         sizes.set_heads(16);
         assert_eq!((sizes.heads, sizes.groups), (16, 16));
-        sizes.become_known(Known::Llama3);
+        sizes.use_preset(Known::Llama3);
         sizes.set_heads(64);
         assert_eq!((sizes.heads, sizes.groups), (64, 8));
         sizes.set_family(Family::Marian);

@@ -224,12 +224,12 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::state::Word;
+    use crate::state::AddressValue;
 
     #[test]
     fn every_model_is_served_with_the_page() {
         let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets");
-        for (model, word) in Model::WORDS {
+        for (model, word) in Model::VALUES {
             for file in ["config.json", "tokenizer.json", "model.safetensors"] {
                 let path = assets.join(model.directory()).join(file);
                 assert!(path.exists(), "{word}: {}", path.display());

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::chapters;
+use super::{chapters, styles};
 use crate::{error::Error, workspace::Workspace};
 
 /// One served file.
@@ -37,7 +37,7 @@ impl Entry {
     }
 }
 
-/// The files that are served as they lie in the repository, and the chapters' texts.
+/// The files that are served as they lie in the repository, the chapters' texts and the style sheet.
 ///
 /// # Errors
 /// If a directory cannot be listed or a text is broken.
@@ -53,6 +53,7 @@ pub fn static_files(workspace: &Workspace) -> Result<Vec<Entry>, Error> {
         workspace.npm().join(tokenizers),
     ));
     entries.extend(chapters::texts(workspace)?);
+    entries.push(styles::sheet(workspace)?);
     Ok(entries)
 }
 

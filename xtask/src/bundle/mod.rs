@@ -15,6 +15,7 @@ mod optimise;
 mod reference;
 mod sizes;
 mod split;
+mod styles;
 mod units;
 
 use std::path::Path;

@@ -11,10 +11,10 @@ use super::{
     stage::{Setting, Stage},
 };
 use crate::{
-    chapters::text::Values,
     engine::{Live, Part, fetch_trace},
-    heads::{HeadChoice, label},
-    state::{Followed, ViewState},
+    selection::{HeadChoice, Selection},
+    state::FollowSource,
+    widgets::{Values, label},
 };
 
 /// The lecture's worked example, as the build serves it.
@@ -78,33 +78,34 @@ enum Source {
 
 impl FollowContext {
     /// Makes the context and provides it to the components below.
-    pub fn provide(followed: Followed) -> Self {
-        let (state, live) = (ViewState::expect(), Live::expect());
-        let source = match followed {
-            Followed::Head => Source::Live(live),
-            Followed::ThinkingMachines => Source::Example(example()),
+    pub fn provide(follow_source: FollowSource) -> Self {
+        let live = Live::expect();
+        let source = match follow_source {
+            FollowSource::Head => Source::Live(live),
+            FollowSource::ThinkingMachines => Source::Example(example()),
         };
-        let wanted = state.select(|view| (view.kind, view.layer, view.head, view.cell));
+        let selection = Selection::of_page();
         let place = Memo::new(move |_| {
-            let (kind, layer, head, cell) = wanted.get();
-            let query = cell.map(|cell| cell.query);
-            let (trace, kind, query) = match source {
-                Source::Live(live) => (live.trace()?, kind, query),
-                // It has but one head, of the encoder, and begins with its first word.
+            let selection = selection.get();
+            let (trace, selection) = match source {
+                Source::Live(live) => (live.trace()?, selection),
+                // It has but one head, of the encoder.
                 Source::Example(trace) => (
                     trace.get()?.ok()?,
-                    AttentionKind::EncoderSelf,
-                    query.or(Some(0)),
+                    selection.with_kind(AttentionKind::EncoderSelf),
                 ),
             };
-            let choice = HeadChoice::resolve(&trace.meta, kind, layer, head);
+            let choice = selection.head(&trace.meta);
             let count = trace.meta.axes(choice.site.kind).0.len();
-            // In the middle, as in the other tabs, so that there is something to see.
-            let query = query.unwrap_or(count / 2);
+            let query = match source {
+                // In the middle, as in the other tabs, so that there is something to see.
+                Source::Live(_) => count / 2,
+                Source::Example(_) => 0,
+            };
             Some(Place {
                 meta: Arc::new(trace.meta.clone()),
                 choice,
-                query: query.min(count.saturating_sub(1)),
+                query: selection.query(count, query),
             })
         });
         let setting = Memo::new(move |_| place.with(|place| place.as_ref().map(Place::setting)));

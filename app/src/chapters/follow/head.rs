@@ -5,9 +5,10 @@ use leptos::prelude::*;
 
 use super::context::FollowContext;
 use crate::{
-    heads::{HeadSelects, KindChoice, TokenLabel},
     i18n::{t, t_string, use_i18n},
+    selection::{HeadSelects, KindChoice},
     state::{Cell, ViewState},
+    widgets::TokenLabel,
 };
 
 /// The kind of attention, the layer, the head, and the token that asks; the worked example has but one

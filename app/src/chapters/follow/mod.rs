@@ -1,69 +1,71 @@
 //! One head, from token to the layer's output.
 
 mod context;
+mod derivation;
+mod derivation_view;
 mod head;
-mod made;
-mod made_view;
 mod names;
 mod numbers;
 mod pairs;
 mod pictures;
 mod stage;
+mod stages;
 mod ways;
 
 use leptos::prelude::*;
 
 pub use self::{
     context::{FollowContext, Place},
+    derivation::{Derivation, Normalised, Operation, Products},
+    derivation_view::explained,
     head::HeadPicker,
-    made::{Made, Normalised, Of, Products},
-    made_view::explained,
     names::Names,
     numbers::Numbers,
 };
 use self::{
     pairs::{Pairs, pair_prompt},
     pictures::picture,
+    stages::Stages,
     ways::Ways,
 };
-use super::{link::ViewLink, prompt::Prompt, stages::Stages, text::Prose};
 use crate::{
     i18n::{t, t_string, use_i18n},
-    shell::Segmented,
-    state::{Followed, Tab, ViewState},
+    navigation::ViewLink,
+    state::{FollowSource, Tab, ViewState},
+    widgets::{Prompt, Prose, Segmented},
 };
 
 /// The chapter.
 #[component]
 pub fn FollowChapter() -> impl IntoView {
     let state = ViewState::expect();
-    let followed = state.select(|view| view.chapters.follow);
+    let follow_source = state.select(|view| view.chapters.follow);
     view! {
         <Prose part="intro" />
-        <Choice followed />
+        <Choice follow_source />
         // Another's numbers are another figure.
-        {move || view! { <Figure followed=followed.get() /> }}
+        {move || view! { <Figure follow_source=follow_source.get() /> }}
     }
 }
 
 /// Whose numbers.
 #[component]
-fn Choice(followed: Memo<Followed>) -> impl IntoView {
+fn Choice(follow_source: Memo<FollowSource>) -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
     view! {
         <Segmented
             label=Signal::derive(move || t_string!(i18n, chapters.whose).to_owned())
             options=Signal::derive(move || vec![
-                (Followed::Head, t_string!(i18n, chapters.whose_head).to_owned()),
+                (FollowSource::Head, t_string!(i18n, chapters.whose_head).to_owned()),
                 (
-                    Followed::ThinkingMachines,
+                    FollowSource::ThinkingMachines,
                     t_string!(i18n, chapters.whose_example).to_owned(),
                 ),
             ])
-            value=followed
-            choose=move |followed| state.update_chapters(|chapters| {
-                chapters.follow = followed;
+            value=follow_source
+            choose=move |follow_source| state.update_chapters(|chapters| {
+                chapters.follow = follow_source;
                 chapters.stage = 0;
             })
         />
@@ -72,10 +74,10 @@ fn Choice(followed: Memo<Followed>) -> impl IntoView {
 
 /// The figure and what belongs to it.
 #[component]
-fn Figure(followed: Followed) -> impl IntoView {
+fn Figure(follow_source: FollowSource) -> impl IntoView {
     let i18n = use_i18n();
-    let context = FollowContext::provide(followed);
-    let is_example = followed == Followed::ThinkingMachines;
+    let context = FollowContext::provide(follow_source);
+    let is_example = follow_source == FollowSource::ThinkingMachines;
     view! {
         {is_example.then(|| view! { <Prose part="thinking-machines" /> })}
         {move || context.problem().map(|reason| view! {
@@ -93,7 +95,7 @@ fn Figure(followed: Followed) -> impl IntoView {
         {if is_example {
             view! {
                 <ViewLink
-                    change=|view| view.chapters.follow = Followed::Head
+                    change=|view| view.chapters.follow = FollowSource::Head
                     class="link-button"
                     test_id="own-sentence"
                 >

@@ -6,7 +6,7 @@ use attention_trace::Array;
 use leptos::prelude::*;
 
 use super::context::FollowContext;
-use crate::{chapters::matrix::Matrix, engine::Part};
+use crate::{engine::Part, widgets::matrix::Matrix};
 
 /// A matrix of the trace or the checkpoint, once it is here.
 #[derive(Clone, Copy)]

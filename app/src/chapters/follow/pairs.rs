@@ -5,18 +5,17 @@ use leptos::prelude::*;
 
 use super::{
     context::FollowContext,
-    made::{Made, Of, Products},
-    made_view::explained,
+    derivation::{Derivation, Operation, Products},
+    derivation_view::explained,
 };
 use crate::{
-    chapters::{
-        matrix::{Marks, Matrix, MatrixFigure},
-        sight::Inspected,
-        text::{Prose, Values},
-    },
-    controls::Slider,
     i18n::{t, t_string, use_i18n},
-    numbers::largest_difference,
+    widgets::{
+        Prose, Slider, Values,
+        inspector::Inspected,
+        matrix::{Marks, Matrix, MatrixFigure},
+        numbers::largest_difference,
+    },
 };
 
 /// Left, one query against one key after another; right, `QKᵀ` as the model computed it.
@@ -58,13 +57,13 @@ pub fn Pairs() -> impl IntoView {
     };
     let made = explained(move |row, column| {
         let (query, key) = (queries.row(row)?, keys.row(column)?);
-        Some(Made {
+        Some(Derivation {
             place: vec![
                 context.query_labels().get(row)?.clone(),
                 context.key_labels().get(column)?.clone(),
             ],
             value: *scores.row(row)?.get(column)?,
-            of: Of::Products(Products::new(("q", &query), ("k", &key), None)),
+            operation: Operation::Products(Products::new(("q", &query), ("k", &key), None)),
         })
     });
     let marks = Signal::derive(move || {

@@ -4,17 +4,17 @@ use leptos::prelude::*;
 
 use super::{
     context::FollowContext,
-    made::{Made, Of},
-    made_view::explained,
+    derivation::{Derivation, Operation},
+    derivation_view::explained,
     names::Names,
 };
 use crate::{
-    chapters::{
-        matrix::{Matrix, MatrixFigure},
-        sight::Inspected,
-        text::Prose,
-    },
     i18n::{t_string, use_i18n},
+    widgets::{
+        Prose,
+        inspector::Inspected,
+        matrix::{Matrix, MatrixFigure},
+    },
 };
 
 /// The same two rows put to use in three ways.
@@ -32,17 +32,17 @@ pub fn Ways() -> impl IntoView {
     });
     let place = |column: usize| vec![format!("c = {}", column + 1)];
     let made_replaced = explained(move |_, column| {
-        Some(Made {
+        Some(Derivation {
             place: place(column),
             value: found.query_value(column)?,
-            of: Of::Given,
+            operation: Operation::Given,
         })
     });
     let made_sum = explained(move |_, column| {
-        Some(Made {
+        Some(Derivation {
             place: place(column),
             value: sum.query_value(column)?,
-            of: Of::Sum(vec![
+            operation: Operation::Sum(vec![
                 ("x".to_owned(), own.query_value(column)?),
                 ("o".to_owned(), found.query_value(column)?),
             ]),
@@ -55,10 +55,10 @@ pub fn Ways() -> impl IntoView {
         } else {
             ("o", found, column - width)
         };
-        Some(Made {
+        Some(Derivation {
             place: vec![name.to_owned(), format!("c = {}", index + 1)],
             value: numbers.query_value(index)?,
-            of: Of::Given,
+            operation: Operation::Given,
         })
     });
     view! {

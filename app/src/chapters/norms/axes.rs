@@ -8,18 +8,16 @@ use attention_trace::{
 use leptos::prelude::*;
 
 use crate::{
-    chapters::{
-        follow::{FollowContext, Made, Names, Normalised, Of, explained},
-        matrix::{Marks, Matrix, MatrixFigure},
-        prompt::Prompt,
-        sight::{Inspected, Sight},
-        text::Prose,
-    },
+    chapters::follow::{Derivation, FollowContext, Names, Normalised, Operation, explained},
     i18n::{t_string, use_i18n},
     lessons::{Asked, LessonNotice, Lessons},
-    numbers::decimal,
-    shell::Segmented,
     state::{Norm, ViewState},
+    widgets::{
+        Prompt, Prose, Segmented,
+        inspector::{Inspected, Inspector},
+        matrix::{Marks, Matrix, MatrixFigure},
+        numbers::decimal,
+    },
 };
 
 /// The most tokens whose activations are normalised: a batch of a class, not of a data centre.
@@ -105,7 +103,7 @@ pub fn Axes() -> impl IntoView {
             />
             {move || view! { <Prose part=norm.get().part() /> }}
             <LessonNotice asked />
-            <Inspected sight=Sight::new()>
+            <Inspected inspector=Inspector::new()>
                 <Matrices figure />
             </Inspected>
             <Prompt question="predict-norm" answer="answer-norm" values=figure.row_after() />
@@ -176,18 +174,18 @@ impl Figure {
         }
     }
 
-    fn made(self, row: usize, column: usize) -> Option<Made> {
+    fn made(self, row: usize, column: usize) -> Option<Derivation> {
         let asked = self.asked.answer.read();
         let normed = asked.as_ref()?;
         let group = self.group(row, column);
         let rms = normed.kind == NormKind::Rms;
-        Some(Made {
+        Some(Derivation {
             place: vec![
                 self.context.query_labels().get(row)?.clone(),
                 format!("c = {}", column + 1),
             ],
             value: normed.activations.row(&[0, row])?.get(column).copied()?,
-            of: Of::Normalised(Normalised {
+            operation: Operation::Normalised(Normalised {
                 input: self
                     .activations
                     .read()
@@ -231,10 +229,12 @@ fn moments(values: &[f32]) -> (f32, f32) {
 #[component]
 fn Matrices(figure: Figure) -> impl IntoView {
     let i18n = use_i18n();
-    let sight = Sight::expect();
+    let inspector = Inspector::expect();
     // The group over which the norm was taken.
     let marks = Signal::derive(move || {
-        let seen = sight.of("normed").or_else(|| sight.of("activations"));
+        let seen = inspector
+            .of("normed")
+            .or_else(|| inspector.of("activations"));
         let (row, column) = seen.unwrap_or((figure.context.query(), 0));
         match figure.norm.get() {
             Norm::Batch => Marks {
@@ -249,13 +249,13 @@ fn Matrices(figure: Figure) -> impl IntoView {
     });
     let given = explained(move |row, column| {
         let activations = figure.activations.read();
-        Some(Made {
+        Some(Derivation {
             place: vec![
                 figure.context.query_labels().get(row)?.clone(),
                 format!("c = {}", column + 1),
             ],
             value: activations.as_ref()?.row(&[0, row])?.get(column).copied()?,
-            of: Of::Given,
+            operation: Operation::Given,
         })
     });
     let statistics = figure.statistics();
@@ -266,10 +266,10 @@ fn Matrices(figure: Figure) -> impl IntoView {
             name(&matrix.row_labels, row),
             name(&matrix.column_labels, column),
         ];
-        Some(Made {
+        Some(Derivation {
             place: names.into_iter().flatten().collect(),
             value: matrix.value(row, column)?,
-            of: Of::Given,
+            operation: Operation::Given,
         })
     });
     view! {

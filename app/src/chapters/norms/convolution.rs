@@ -9,15 +9,15 @@ use attention_trace::{
 use leptos::prelude::*;
 
 use crate::{
-    chapters::{
-        follow::{FollowContext, Made, Names, Numbers, Of, Products, explained},
-        matrix::{Matrix, MatrixFigure},
-        sight::Inspected,
-        text::{Prose, Values},
-    },
+    chapters::follow::{Derivation, FollowContext, Names, Numbers, Operation, Products, explained},
     i18n::{t_string, use_i18n},
     lessons::{Asked, LessonNotice, Lessons},
-    numbers::largest_difference,
+    widgets::{
+        Prose, Values,
+        inspector::Inspected,
+        matrix::{Matrix, MatrixFigure},
+        numbers::largest_difference,
+    },
 };
 
 /// Dimensions of the corner: small enough that every number can be read.
@@ -163,14 +163,17 @@ fn shapes(corner: &Corner, fed: &FedForward) -> Option<Values> {
         let sizes: Vec<String> = sizes.iter().map(usize::to_string).collect();
         format!("({})", sizes.join(", "))
     };
-    let way = [
+    let shapes = [
         shape(&[b, n, d]),
         shape(&[b * n, d]),
         shape(&[b * n, f]),
         shape(&[b * n, d]),
         shape(&[b, n, d]),
     ];
-    Some(vec![("way", way.join(" → ")), ("difference", difference)])
+    Some(vec![
+        ("way", shapes.join(" → ")),
+        ("difference", difference),
+    ])
 }
 
 #[component]
@@ -193,10 +196,10 @@ fn Matrices(corner: Memo<Option<Corner>>, asked: Asked<FedForward>) -> impl Into
     let (by_matrices, by_convolution) = (of(|fed| &fed.by_matrices), of(|fed| &fed.by_convolution));
     let given = move |matrix: Signal<Option<Matrix>>| {
         explained(move |row, column| {
-            Some(Made {
+            Some(Derivation {
                 place: vec![format!("{} · {}", row + 1, column + 1)],
                 value: matrix.read().as_ref()?.value(row, column)?,
-                of: Of::Given,
+                operation: Operation::Given,
             })
         })
     };
@@ -217,10 +220,10 @@ fn Matrices(corner: Memo<Option<Corner>>, asked: Asked<FedForward>) -> impl Into
                 ("W", &of_column?),
                 bias.get(column).copied(),
             );
-            Some(Made {
+            Some(Derivation {
                 place: vec![format!("{} · {}", row + 1, column + 1)],
                 value: to.read().as_ref()?.value(row, column)?,
-                of: Of::Products(products),
+                operation: Operation::Products(products),
             })
         })
     };

@@ -7,20 +7,18 @@ mod stream;
 use leptos::prelude::*;
 
 use self::{axes::Axes, convolution::Convolution, stream::Stream};
-use super::{
-    follow::{FollowContext, HeadPicker},
-    link::ViewLink,
-    text::Prose,
-};
+use super::follow::{FollowContext, HeadPicker};
 use crate::{
     i18n::{t, use_i18n},
-    state::{Followed, Model, ViewState},
+    navigation::ViewLink,
+    state::{FollowSource, Model, ViewState},
+    widgets::Prose,
 };
 
 /// The chapter.
 #[component]
 pub fn NormsChapter() -> impl IntoView {
-    FollowContext::provide(Followed::Head);
+    FollowContext::provide(FollowSource::Head);
     view! {
         <Prose part="intro" />
         <HeadPicker with_head=false />

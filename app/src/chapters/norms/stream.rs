@@ -9,14 +9,10 @@ use leptos::prelude::*;
 
 use crate::{
     appearance::Appearance,
-    chapters::{
-        follow::{FollowContext, Names, Place},
-        prompt::Prompt,
-        text::{Prose, Values},
-    },
+    chapters::follow::{FollowContext, Names, Place},
     engine::Part,
     i18n::{t_string, use_i18n},
-    positions::{Plot, PlotFigure},
+    widgets::{Plot, PlotFigure, Prompt, Prose, Values},
 };
 
 /// Where the trace has the stream of one stack, in the order of its computation.

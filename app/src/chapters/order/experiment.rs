@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use crate::{
     engine::{Engine, Live, Part},
-    heads::HeadChoice,
+    selection::{HeadChoice, Selection},
     state::ViewState,
 };
 
@@ -20,19 +20,19 @@ pub struct Knows {
     pub causal: bool,
 }
 
-/// The tokens, their order and the head in sight.
+/// The tokens, their order and the selected head.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Bench {
+pub struct PermutationInput {
     meta: Arc<TraceMeta>,
     /// The head whose maps are shown.
     pub head: HeadChoice,
     /// Which token stands at each place.
     pub order: Vec<usize>,
-    /// What the passes in sight know.
+    /// What the selected passes know.
     pub knows: Knows,
 }
 
-impl Bench {
+impl PermutationInput {
     /// Sizes of the model.
     pub fn meta(&self) -> &TraceMeta {
         &self.meta
@@ -77,24 +77,25 @@ fn kind(meta: &TraceMeta) -> AttentionKind {
 
 /// The experiment that the view asks for.
 #[derive(Clone, Copy)]
-pub struct InSight {
+pub struct OrderSelection {
     /// The experiment; `None` until there is a trace.
-    pub bench: Memo<Option<Bench>>,
+    pub input: Memo<Option<PermutationInput>>,
     /// Whether the model itself answered, so that it can be asked again.
     pub is_live: Memo<bool>,
 }
 
-impl InSight {
+impl OrderSelection {
     /// That of the view and the trace on screen.
     pub fn of_view() -> Self {
         let (live, state) = (Live::expect(), ViewState::expect());
-        let wanted = state.select(|view| (view.layer, view.head, view.chapters.order.clone()));
-        let bench = Memo::new(move |_| {
-            let (layer, head, order) = wanted.get();
+        let selection = Selection::of_page();
+        let order = state.select(|view| view.chapters.order.clone());
+        let input = Memo::new(move |_| {
+            let order = order.get();
             let meta = Arc::new(live.trace()?.meta.clone());
-            let head = HeadChoice::resolve(&meta, kind(&meta), layer, head);
+            let head = selection.get().with_kind(kind(&meta)).head(&meta);
             let tokens = meta.axes(head.site.kind).0.len();
-            Some(Bench {
+            Some(PermutationInput {
                 head,
                 order: order.of(tokens),
                 knows: Knows {
@@ -105,30 +106,30 @@ impl InSight {
             })
         });
         let is_live = live.select(Engine::has_parts);
-        InSight { bench, is_live }
+        OrderSelection { input, is_live }
     }
 
     /// Whether the model on screen has a causal mask to lose.
     pub fn is_causal_model(self) -> bool {
-        let causal = |bench: &Bench| bench.meta.family == Family::Llama;
-        self.bench.with(|bench| bench.as_ref().is_some_and(causal))
+        let causal = |input: &PermutationInput| input.meta.family == Family::Llama;
+        self.input.with(|input| input.as_ref().is_some_and(causal))
     }
 
     /// The outputs of a pass, `[n, d]`.
     pub fn outputs(self, is_moved: bool, knows: Knows) -> Memo<Option<Part>> {
         Live::expect().part(move || {
-            let bench = self.bench.get()?;
-            let experiment = bench.experiment(is_moved, knows);
-            Some(Excerpt::new(bench.outputs(), Slice::Whole).in_experiment(experiment))
+            let input = self.input.get()?;
+            let experiment = input.experiment(is_moved, knows);
+            Some(Excerpt::new(input.outputs(), Slice::Whole).in_experiment(experiment))
         })
     }
 
-    /// The map of the head in sight, `[n, n]`.
+    /// The map of the selected head, `[n, n]`.
     pub fn map(self, is_moved: bool) -> Memo<Option<Part>> {
         Live::expect().part(move || {
-            let bench = self.bench.get()?;
-            let map = bench.head.excerpt(&bench.meta, "weights");
-            Some(map.in_experiment(bench.experiment(is_moved, bench.knows)))
+            let input = self.input.get()?;
+            let map = input.head.excerpt(&input.meta, "weights");
+            Some(map.in_experiment(input.experiment(is_moved, input.knows)))
         })
     }
 }

@@ -4,25 +4,26 @@ use attention_figures::matrix::Scale;
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
 
-use super::experiment::{Bench, InSight};
+use super::experiment::{OrderSelection, PermutationInput};
 use crate::{
-    chapters::{
-        matrix::{Matrix, MatrixFigure},
-        sight::Inspected,
-    },
     engine::Part,
-    heads::{HeadSelects, label},
     i18n::{Locale, t_string, use_i18n},
-    numbers::decimal,
+    selection::HeadSelects,
+    widgets::{
+        inspector::Inspected,
+        label,
+        matrix::{Matrix, MatrixFigure},
+        numbers::decimal,
+    },
 };
 
 /// Both maps, and the choice of the head.
 #[component]
-pub fn Maps(sight: InSight) -> impl IntoView {
-    let (plain, moved) = (map(sight, false), map(sight, true));
+pub fn Maps(selection: OrderSelection) -> impl IntoView {
+    let (plain, moved) = (map(selection, false), map(selection, true));
     let numbers = Memo::new(move |_| {
-        let bench = sight.bench.get()?;
-        Some(bench.head.numbers(bench.meta()))
+        let input = selection.input.get()?;
+        Some(input.head.numbers(input.meta()))
     });
     view! {
         <div class="position-controls">
@@ -38,15 +39,15 @@ pub fn Maps(sight: InSight) -> impl IntoView {
 }
 
 /// The map of a pass with names on its axes.
-fn map(sight: InSight, is_moved: bool) -> Memo<Option<Matrix>> {
-    let part = sight.map(is_moved);
+fn map(selection: OrderSelection, is_moved: bool) -> Memo<Option<Matrix>> {
+    let part = selection.map(is_moved);
     Memo::new(move |_| {
         let Part(array) = part.get()?;
-        let bench = sight.bench.get()?;
+        let input = selection.input.get()?;
         let &[_, columns] = array.shape.as_slice() else {
             return None;
         };
-        let names = names(&bench, is_moved);
+        let names = names(&input, is_moved);
         Some(
             Matrix::new(array.data.as_slice(), columns)
                 .with_rows(names.clone())
@@ -55,15 +56,15 @@ fn map(sight: InSight, is_moved: bool) -> Memo<Option<Matrix>> {
     })
 }
 
-fn names(bench: &Bench, is_moved: bool) -> Vec<String> {
-    let tokens = bench.tokens();
+fn names(input: &PermutationInput, is_moved: bool) -> Vec<String> {
+    let tokens = input.tokens();
     let name = |(place, &moved): (usize, &usize)| {
         let token = tokens.get(if is_moved { moved } else { place });
         token
             .map(|token| label(token).to_owned())
             .unwrap_or_default()
     };
-    bench.order.iter().enumerate().map(name).collect()
+    input.order.iter().enumerate().map(name).collect()
 }
 
 #[component]

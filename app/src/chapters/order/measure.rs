@@ -3,11 +3,10 @@
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
 
-use super::experiment::{Bench, InSight, Knows, difference};
+use super::experiment::{Knows, OrderSelection, PermutationInput, difference};
 use crate::{
-    chapters::{prompt::Prompt, text::Values},
     i18n::{Locale, t, t_string, use_i18n},
-    numbers::decimal,
+    widgets::{Prompt, Values, numbers::decimal},
 };
 
 /// A setting, and the difference in it.
@@ -18,12 +17,12 @@ struct Setting {
 }
 
 impl Setting {
-    fn of(sight: InSight, knows: Knows) -> Self {
-        let plain = sight.outputs(false, knows);
-        let moved = sight.outputs(true, knows);
+    fn of(selection: OrderSelection, knows: Knows) -> Self {
+        let plain = selection.outputs(false, knows);
+        let moved = selection.outputs(true, knows);
         let difference = Memo::new(move |_| {
             let (plain, moved) = (plain.get()?, moved.get()?);
-            difference(&plain.0, &moved.0, &sight.bench.get()?.order)
+            difference(&plain.0, &moved.0, &selection.input.get()?.order)
         });
         Setting { knows, difference }
     }
@@ -56,10 +55,10 @@ pub fn small(value: f32) -> String {
 
 /// The settings of the model on screen with their differences, and the question about them.
 #[component]
-pub fn Measured(sight: InSight) -> impl IntoView {
+pub fn Measured(selection: OrderSelection) -> impl IntoView {
     // The settings are others where the model has a mask.
-    let has_mask = Memo::new(move |_| sight.is_causal_model());
-    move || view! { <Differences sight has_mask=has_mask.get() /> }
+    let has_mask = Memo::new(move |_| selection.is_causal_model());
+    move || view! { <Differences selection has_mask=has_mask.get() /> }
 }
 
 fn settings(has_mask: bool) -> Vec<Knows> {
@@ -71,22 +70,23 @@ fn settings(has_mask: bool) -> Vec<Knows> {
 }
 
 #[component]
-fn Differences(sight: InSight, has_mask: bool) -> impl IntoView {
+fn Differences(selection: OrderSelection, has_mask: bool) -> impl IntoView {
     let i18n = use_i18n();
     let settings: Vec<Setting> = settings(has_mask)
         .into_iter()
-        .map(|knows| Setting::of(sight, knows))
+        .map(|knows| Setting::of(selection, knows))
         .collect();
     let (first, last) = (settings.first().copied(), settings.last().copied());
     let values = Signal::derive(move || -> Option<Values> {
         let of = |setting: Option<Setting>| Some(small(setting?.difference.get()?));
         Some(vec![("off", of(first)?), ("on", of(last)?)])
     });
-    let is_moved = move |bench: &Bench| bench.order.iter().enumerate().any(|(i, &j)| i != j);
+    let is_moved =
+        move |input: &PermutationInput| input.order.iter().enumerate().any(|(i, &j)| i != j);
     let untouched = move || {
-        let moved = sight
-            .bench
-            .with(|bench| bench.as_ref().is_some_and(is_moved));
+        let moved = selection
+            .input
+            .with(|input| input.as_ref().is_some_and(is_moved));
         (!moved).then(|| t_string!(i18n, order.untouched))
     };
     let row = move |setting: Setting| {

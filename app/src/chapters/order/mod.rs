@@ -8,11 +8,14 @@ mod words;
 
 use leptos::prelude::*;
 
-use self::{experiment::InSight, maps::Maps, measure::Measured, one_hot::OneHot, words::Words};
-use super::{link::ViewLink, text::Prose};
+use self::{
+    experiment::OrderSelection, maps::Maps, measure::Measured, one_hot::OneHot, words::Words,
+};
 use crate::{
     i18n::{t, use_i18n},
+    navigation::ViewLink,
     state::{Model, View, ViewState},
+    widgets::Prose,
 };
 
 /// The lecture's sentence: whom does 她 attend to?
@@ -22,7 +25,7 @@ const LECTURE: &str = "那时候，柔嘉在家里等鸿渐回家来吃晚饭，
 #[component]
 pub fn OrderChapter() -> impl IntoView {
     let i18n = use_i18n();
-    let sight = InSight::of_view();
+    let selection = OrderSelection::of_view();
     let is_lecture = ViewState::expect().select(|view| view.text == LECTURE);
     let lecture = |view: &mut View| {
         view.model = Model::Translator;
@@ -37,18 +40,18 @@ pub fn OrderChapter() -> impl IntoView {
         </Show>
         <Prose part="move" />
         <Show
-            when=move || sight.is_live.get()
+            when=move || selection.is_live.get()
             fallback=move || view! { <p class="hint">{t!(i18n, order.not_live)}</p> }
         >
-            <Words sight />
-            <Measured sight />
+            <Words selection />
+            <Measured selection />
             <Prose part="maps" />
-            <Maps sight />
-            <Show when=move || sight.is_causal_model()>
+            <Maps selection />
+            <Show when=move || selection.is_causal_model()>
                 <Prose part="mask" />
             </Show>
         </Show>
         <Prose part="one-hot" />
-        <OneHot sight />
+        <OneHot selection />
     }
 }

@@ -7,31 +7,32 @@ use attention_trace::{
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
 
-use super::experiment::InSight;
+use super::experiment::OrderSelection;
 use crate::{
-    chapters::{
-        matrix::{Marks, Matrix, MatrixFigure},
-        sight::Inspected,
-    },
-    controls::Slider,
     engine::Live,
-    heads::label,
     i18n::{Locale, t, t_string, use_i18n},
-    numbers::decimal,
+    selection::Selection,
     state::{Cell, ViewState},
+    widgets::{
+        Slider,
+        inspector::Inspected,
+        label,
+        matrix::{Marks, Matrix, MatrixFigure},
+        numbers::decimal,
+    },
 };
 
 /// The vectors of one token of the translator's sentence.
 #[component]
-pub fn OneHot(sight: InSight) -> impl IntoView {
+pub fn OneHot(selection: OrderSelection) -> impl IntoView {
     let i18n = use_i18n();
     let model = Memo::new(move |_| {
-        let bench = sight.bench.get()?;
-        let meta = bench.meta();
+        let input = selection.input.get()?;
+        let meta = input.meta();
         Some((meta.family, meta.positions))
     });
     move || match model.get()? {
-        (Family::Marian, _) => Some(view! { <Sum sight /> }.into_any()),
+        (Family::Marian, _) => Some(view! { <Sum selection /> }.into_any()),
         (_, Some(PositionalEncoding::Learned | PositionalEncoding::Sinusoidal)) => {
             Some(view! { <p class="hint">{t!(i18n, order.adds_another)}</p> }.into_any())
         }
@@ -65,12 +66,12 @@ impl Vectors {
     }
 }
 
-fn vectors(sight: InSight, place: Memo<usize>) -> Memo<Option<Vectors>> {
+fn vectors(selection: OrderSelection, place: Memo<usize>) -> Memo<Option<Vectors>> {
     let live = Live::expect();
     let row = move |array: &'static str| {
         live.part(move || {
             let place = place.get();
-            sight.bench.with(Option::is_some).then(|| {
+            selection.input.with(Option::is_some).then(|| {
                 Excerpt::new(
                     format!("model.encoder.{array}"),
                     Slice::Rows(place, place + 1),
@@ -80,7 +81,7 @@ fn vectors(sight: InSight, place: Memo<usize>) -> Memo<Option<Vectors>> {
     };
     let (token, sum) = (row("token_embeddings"), row("embeddings"));
     Memo::new(move |_| {
-        let count = sight.bench.get()?.order.len();
+        let count = selection.input.get()?.order.len();
         let (token, sum, place) = (token.get()?.0, sum.get()?.0, place.get());
         let position = (0..count).map(|row| f32::from(u8::from(row == place)));
         Some(Vectors {
@@ -94,23 +95,23 @@ fn vectors(sight: InSight, place: Memo<usize>) -> Memo<Option<Vectors>> {
 }
 
 #[component]
-fn Sum(sight: InSight) -> impl IntoView {
+fn Sum(selection: OrderSelection) -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
-    let cell = state.select(|view| view.cell);
+    let tokens = Selection::of_page();
     let count = move || {
-        sight
-            .bench
+        selection
+            .input
             .get()
-            .map_or(1, |bench| bench.order.len().max(1))
+            .map_or(1, |input| input.order.len().max(1))
     };
-    let place = Memo::new(move |_| cell.get().map_or(0, |cell| cell.query).min(count() - 1));
-    let vectors = vectors(sight, place);
+    let place = Memo::new(move |_| tokens.get().query(count(), 0));
+    let vectors = vectors(selection, place);
     let words = move || {
-        let bench = sight.bench.get();
-        let token = bench
+        let input = selection.input.get();
+        let token = input
             .as_ref()
-            .and_then(|bench| bench.tokens().get(place.get()));
+            .and_then(|input| input.tokens().get(place.get()));
         let token = token
             .map(|token| label(token).to_owned())
             .unwrap_or_default();

@@ -4,18 +4,17 @@ use leptos::{ev::KeyboardEvent, html, prelude::*};
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use super::experiment::{Bench, InSight};
+use super::experiment::{OrderSelection, PermutationInput};
 use crate::{
-    controls::Check,
-    heads::label,
     i18n::{t, t_string, use_i18n},
     state::ViewState,
+    widgets::{Check, label},
 };
 
 /// A way to move tokens.
 #[derive(Clone, Copy)]
 struct Moving {
-    sight: InSight,
+    selection: OrderSelection,
     state: ViewState,
     /// The place of the token that is held.
     held: RwSignal<Option<usize>>,
@@ -26,10 +25,10 @@ struct Moving {
 
 impl Moving {
     fn count(self) -> usize {
-        let count = |bench: &Bench| bench.order.len();
-        self.sight
-            .bench
-            .with_untracked(|bench| bench.as_ref().map_or(0, count))
+        let count = |input: &PermutationInput| input.order.len();
+        self.selection
+            .input
+            .with_untracked(|input| input.as_ref().map_or(0, count))
     }
 
     /// Moves the token at one place to another, and holds it.
@@ -81,11 +80,11 @@ impl Moving {
 
 /// The row of tokens and what changes it.
 #[component]
-pub fn Words(sight: InSight) -> impl IntoView {
+pub fn Words(selection: OrderSelection) -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
     let moving = Moving {
-        sight,
+        selection,
         state,
         held: RwSignal::new(None),
         dragged: RwSignal::new(false),
@@ -151,7 +150,7 @@ pub fn Words(sight: InSight) -> impl IntoView {
                     on=positions
                     set=move |on| state.update_chapters(|chapters| chapters.order.positions = on)
                 />
-                <Show when=move || sight.is_causal_model()>
+                <Show when=move || selection.is_causal_model()>
                     <Check
                         name=Signal::derive(move || t_string!(i18n, order.mask).to_owned())
                         test_id="order-mask"
@@ -167,11 +166,11 @@ pub fn Words(sight: InSight) -> impl IntoView {
 /// A button for each token.
 fn tokens(moving: Moving) -> Option<impl IntoView> {
     let i18n = use_i18n();
-    let bench = moving.sight.bench.get()?;
-    let order = bench.order.clone();
+    let input = moving.selection.input.get()?;
+    let order = input.order.clone();
     let count = order.len();
     let button = move |(place, &token): (usize, &usize)| {
-        let name = bench
+        let name = input
             .tokens()
             .get(token)
             .map(|token| label(token).to_owned());

@@ -16,7 +16,7 @@ use crate::{
     appearance::Appearance,
     engine::Live,
     i18n::{t_string, use_i18n},
-    positions::{Plot, PlotFigure},
+    widgets::{Plot, PlotFigure},
 };
 
 /// Heads of the drawing of ALiBi's slopes, as many as in its paper's figure.
@@ -80,13 +80,13 @@ fn BiasFigure(
 #[component]
 pub fn HeadBias(
     /// T5 or ALiBi.
-    way: PositionalEncoding,
+    encoding: PositionalEncoding,
 ) -> impl IntoView {
-    let is_here = is_on_screen(way);
+    let is_here = is_on_screen(encoding);
     move || match is_here.get() {
         true => view! { <HeadBiasFigure /> }.into_any(),
         false => view! {
-            <div class="plot-figure"><NeedsModel way /></div>
+            <div class="plot-figure"><NeedsModel encoding /></div>
         }
         .into_any(),
     }

@@ -5,14 +5,14 @@ use leptos::prelude::*;
 
 use super::turn::{BASE, QueryPlace};
 use crate::{
-    chapters::{
-        matrix::{Matrix, MatrixFigure},
-        sight::Inspected,
-        text::Prose,
-    },
     i18n::{t_string, use_i18n},
-    numbers::decimal,
     state::ViewState,
+    widgets::{
+        Prose,
+        inspector::Inspected,
+        matrix::{Matrix, MatrixFigure},
+        numbers::decimal,
+    },
 };
 
 /// The vector's width.

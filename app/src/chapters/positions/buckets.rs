@@ -11,7 +11,7 @@ use crate::{
     appearance::Appearance,
     engine::Live,
     i18n::{t_string, use_i18n},
-    positions::{Plot, PlotFigure},
+    widgets::{Plot, PlotFigure},
 };
 
 /// Distances that are drawn; T5's last bucket begins a little earlier.

@@ -12,9 +12,8 @@ use super::scores::{Scores, TRAINED_LETTERS};
 use crate::{
     appearance::Appearance,
     i18n::{t_string, use_i18n},
-    positions::{Plot, PlotFigure},
-    shell::Segmented,
     state::{Score, ViewState},
+    widgets::{Plot, PlotFigure, Segmented},
 };
 
 /// A score as it is drawn: in percent, or in nats.
@@ -28,16 +27,16 @@ fn drawn(score: PlaceScore, which: Score) -> f64 {
 /// A model's curve over letters counted from 1.
 fn curve(
     scores: &Scores,
-    way: PositionalEncoding,
+    encoding: PositionalEncoding,
     which: Score,
     theme: Theme,
     name: String,
 ) -> Curve {
     let index = PositionalEncoding::ALL
         .iter()
-        .position(|&other| other == way)
+        .position(|&other| other == encoding)
         .unwrap_or(0);
-    let points = scores.by_place(way).iter().enumerate();
+    let points = scores.by_place(encoding).iter().enumerate();
     let point = |(place, score): (usize, &Option<PlaceScore>)| {
         Some(((place + 1) as f64, drawn((*score)?, which)))
     };
@@ -64,7 +63,7 @@ pub fn ByPlace(
     let plot = Signal::derive(move || {
         let (theme, which) = (appearance.get(), which.get());
         let curves: Vec<_> = scores.with(|scores| {
-            let curve = |(way, name)| curve(scores, way, which, theme, name);
+            let curve = |(encoding, name)| curve(scores, encoding, which, theme, name);
             names.get().into_iter().map(curve).collect()
         });
         let y = match which {

@@ -9,14 +9,10 @@ use super::{
     scores::{Fetched, Scores, TRAINED_LETTERS, fetch_scores},
 };
 use crate::{
-    chapters::{
-        prompt::Prompt,
-        text::{Prose, Values},
-    },
     i18n::{t, t_string, use_i18n},
-    numbers::decimal,
-    shell::encoding_names,
-    state::Word,
+    names::encoding_names,
+    state::AddressValue,
+    widgets::{Prompt, Prose, Values, numbers::decimal},
 };
 
 /// All of it.
@@ -78,17 +74,20 @@ fn Table(scores: Scores) -> impl IntoView {
         .into_iter()
         .map(|((from, to), _)| view! { <th scope="col">{format!("{from}–{to}")}</th> })
         .collect();
-    let row = move |way: PositionalEncoding| {
+    let row = move |encoding: PositionalEncoding| {
         let name = move || {
-            let named = names.get().into_iter().find(|(other, _)| *other == way);
+            let named = names
+                .get()
+                .into_iter()
+                .find(|(other, _)| *other == encoding);
             named.map(|(_, name)| name)
         };
         let cells: Vec<_> = scores
-            .ranges(way)
+            .ranges(encoding)
             .into_iter()
             .map(|(_, score)| view! { <td class="number">{words(score)}</td> })
             .collect();
-        view! { <tr data-way=way.word()><th scope="row">{name}</th>{cells}</tr> }
+        view! { <tr data-encoding=encoding.address_value()><th scope="row">{name}</th>{cells}</tr> }
     };
     view! {
         <p class="hint" id="six-ways-caption">
@@ -120,14 +119,14 @@ fn beyond_training(scores: &Scores) -> Option<Values> {
     let percent = |score: Option<PlaceScore>| {
         Some(format!("{} %", decimal(100.0 * score?.accuracy as f32, 1)))
     };
-    let right_after = |way: PositionalEncoding| {
-        let ranges = scores.ranges(way);
+    let right_after = |encoding: PositionalEncoding| {
+        let ranges = scores.ranges(encoding);
         let mut beyond = ranges
             .iter()
             .filter(|((from, _), _)| *from > TRAINED_LETTERS);
-        Some((way.word(), percent(beyond.next()?.1)?))
+        Some((encoding.address_value(), percent(beyond.next()?.1)?))
     };
-    let furthest = |way| scores.ranges(way).last().copied();
+    let furthest = |encoding| scores.ranges(encoding).last().copied();
     let ((from, to), t5) = furthest(PositionalEncoding::T5)?;
     let (_, rope) = furthest(PositionalEncoding::Rope)?;
     let mut values: Values = PositionalEncoding::ALL

@@ -20,7 +20,7 @@ use crate::{
     appearance::Appearance,
     engine::{Live, Part},
     i18n::{t_string, use_i18n},
-    positions::{Plot, PlotFigure, Table, TableMap},
+    widgets::{Plot, PlotFigure, Table, TableMap},
 };
 
 /// The table's name in a checkpoint.
@@ -36,7 +36,7 @@ pub fn LearnedFigures() -> impl IntoView {
     let is_here = is_on_screen(PositionalEncoding::Learned);
     move || match is_here.get() {
         true => view! { <Figures /> }.into_any(),
-        false => view! { <NeedsModel way=PositionalEncoding::Learned /> }.into_any(),
+        false => view! { <NeedsModel encoding=PositionalEncoding::Learned /> }.into_any(),
     }
 }
 

@@ -6,9 +6,9 @@ use leptos::prelude::*;
 use super::{needs_model::NeedsModel, scores::TRAINED_LETTERS};
 use crate::{
     engine::Live,
-    heads::label,
     i18n::{t, t_string, use_i18n},
     state::{Model, ViewState},
+    widgets::label,
 };
 
 /// How many places back the letter stands that is to be named.
@@ -71,10 +71,10 @@ fn count(named: &[Named], from: usize, to: usize) -> (usize, usize) {
 #[component]
 pub fn Letters() -> impl IntoView {
     let is_here = ViewState::expect().select(|view| matches!(view.model, Model::Recall(_)));
-    let way = ViewState::expect().select(|view| view.chapters.encodings.way);
+    let encoding = ViewState::expect().select(|view| view.chapters.encodings.encoding);
     move || match is_here.get() {
         true => view! { <NamedLetters /> }.into_any(),
-        false => view! { <NeedsModel way=way.get() /> }.into_any(),
+        false => view! { <NeedsModel encoding=encoding.get() /> }.into_any(),
     }
 }
 

@@ -24,12 +24,13 @@ use self::{
     scaling::ScalingFigures,
     turn::Turn,
 };
-use super::{link::ViewLink, text::Prose};
 use crate::{
     i18n::{t, t_string, use_i18n},
-    positions::{HeadRope, RandomRope, SinusoidalFigures, encoding_in_sight},
-    shell::{Segmented, encoding_names},
-    state::{Tab, View, ViewState, Word},
+    names::encoding_names,
+    navigation::ViewLink,
+    state::{AddressValue, Tab, View, ViewState},
+    tabs::positions::{HeadRope, RandomRope, SinusoidalFigures, encoding_in_sight},
+    widgets::{Prose, Segmented},
 };
 
 /// The chapter.
@@ -37,24 +38,24 @@ use crate::{
 pub fn PositionsChapter() -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
-    let way = state.select(|view| view.chapters.encodings.way);
+    let encoding = state.select(|view| view.chapters.encodings.encoding);
     view! {
         <Prose part="intro" />
         <Segmented
             label=Signal::derive(move || t_string!(i18n, encodings.way).to_owned())
             options=encoding_names()
-            value=way
-            choose=move |way| state.update_chapters(|chapters| chapters.encodings.way = way)
+            value=encoding
+            choose=move |encoding| state.update_chapters(|chapters| chapters.encodings.encoding = encoding)
         />
-        <Prose part=Signal::derive(move || way.get().word()) />
-        {move || figures(way.get())}
+        <Prose part=Signal::derive(move || encoding.get().address_value()) />
+        {move || figures(encoding.get())}
         <Effect />
     }
 }
 
 /// What a way is, and how similar it finds two positions.
-fn figures(way: PositionalEncoding) -> AnyView {
-    match way {
+fn figures(encoding: PositionalEncoding) -> AnyView {
+    match encoding {
         PositionalEncoding::None => ().into_any(),
         PositionalEncoding::Learned => view! { <LearnedFigures /> }.into_any(),
         PositionalEncoding::Sinusoidal => {
@@ -63,7 +64,7 @@ fn figures(way: PositionalEncoding) -> AnyView {
         PositionalEncoding::T5 => view! {
             <div class="position-figures">
                 <BucketsFigure />
-                <HeadBias way />
+                <HeadBias encoding />
             </div>
         }
         .into_any(),
@@ -81,7 +82,7 @@ fn figures(way: PositionalEncoding) -> AnyView {
         PositionalEncoding::Alibi => view! {
             <div class="position-figures">
                 <Slopes />
-                <HeadBias way />
+                <HeadBias encoding />
             </div>
         }
         .into_any(),

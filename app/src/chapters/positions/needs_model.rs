@@ -4,16 +4,16 @@ use attention_trace::{TraceMeta, positions::PositionalEncoding};
 use leptos::prelude::*;
 
 use crate::{
-    chapters::link::ViewLink,
     engine::Live,
     i18n::{t, use_i18n},
+    navigation::ViewLink,
     state::{Model, View},
 };
 
 /// Whether the model on screen knows positions that way.
-pub fn is_on_screen(way: PositionalEncoding) -> Memo<bool> {
+pub fn is_on_screen(encoding: PositionalEncoding) -> Memo<bool> {
     let live = Live::expect();
-    let matches = move |meta: &TraceMeta| meta.positions == Some(way);
+    let matches = move |meta: &TraceMeta| meta.positions == Some(encoding);
     Memo::new(move |_| live.trace().is_some_and(|trace| matches(&trace.meta)))
 }
 
@@ -21,10 +21,10 @@ pub fn is_on_screen(way: PositionalEncoding) -> Memo<bool> {
 #[component]
 pub fn NeedsModel(
     /// How it must know positions.
-    way: PositionalEncoding,
+    encoding: PositionalEncoding,
 ) -> impl IntoView {
     let i18n = use_i18n();
-    let change = move |view: &mut View| view.use_model(Model::Recall(way));
+    let change = move |view: &mut View| view.use_model(Model::Recall(encoding));
     view! {
         <p class="hint">{t!(i18n, encodings.needs_model)}</p>
         <ViewLink change class="link-button" test_id="use-recall-model">

@@ -9,12 +9,9 @@ use leptos::prelude::*;
 
 use crate::{
     appearance::Appearance,
-    chapters::text::Prose,
-    controls::Slider,
     i18n::{t_string, use_i18n},
-    positions::{Plot, PlotFigure},
-    shell::Segmented,
     state::{Encodings, ViewState},
+    widgets::{Plot, PlotFigure, Prose, Segmented, Slider},
 };
 
 /// A head's width.

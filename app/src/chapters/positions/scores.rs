@@ -7,7 +7,7 @@ use attention_trace::{
 };
 use leptos::{prelude::*, task::spawn_local};
 
-use crate::{assets, engine::describe, state::Word};
+use crate::{assets, engine::describe, state::AddressValue};
 
 /// Letters of the longest sequence in training; a test compares the models' configuration.
 pub const TRAINED_LETTERS: usize = 32;
@@ -23,8 +23,10 @@ pub struct Scores(Arc<LengthScores>);
 
 impl Scores {
     /// Those of one model, by length from the shortest.
-    pub fn of(&self, way: PositionalEncoding) -> &[LengthScore] {
-        self.0.get(way.word()).map_or(&[], Vec::as_slice)
+    pub fn of(&self, encoding: PositionalEncoding) -> &[LengthScore] {
+        self.0
+            .get(encoding.address_value())
+            .map_or(&[], Vec::as_slice)
     }
 
     /// Letters of the longest sequences.
@@ -34,14 +36,17 @@ impl Scores {
     }
 
     /// The score at each place of the longest sequences.
-    pub fn by_place(&self, way: PositionalEncoding) -> &[Option<PlaceScore>] {
-        let longest = self.of(way).last();
+    pub fn by_place(&self, encoding: PositionalEncoding) -> &[Option<PlaceScore>] {
+        let longest = self.of(encoding).last();
         longest.map_or(&[], |score| score.by_place.as_slice())
     }
 
     /// For each length the places that the one before it did not have, from 1, and the score there.
-    pub fn ranges(&self, way: PositionalEncoding) -> Vec<((usize, usize), Option<PlaceScore>)> {
-        let lengths = self.of(way);
+    pub fn ranges(
+        &self,
+        encoding: PositionalEncoding,
+    ) -> Vec<((usize, usize), Option<PlaceScore>)> {
+        let lengths = self.of(encoding);
         let before = [0]
             .into_iter()
             .chain(lengths.iter().map(|score| score.length));
@@ -80,10 +85,10 @@ pub mod tests {
     fn the_six_are_scored_inside_and_beyond_training() {
         let scores = served();
         assert_eq!(scores.furthest(), 128);
-        for way in PositionalEncoding::ALL {
-            assert_eq!(scores.by_place(way).len(), 128);
+        for encoding in PositionalEncoding::ALL {
+            assert_eq!(scores.by_place(encoding).len(), 128);
             let ranges: Vec<_> = scores
-                .ranges(way)
+                .ranges(encoding)
                 .into_iter()
                 .map(|(range, _)| range)
                 .collect();
@@ -95,11 +100,11 @@ pub mod tests {
 
     #[test]
     fn training_ended_where_the_configurations_say() {
-        for way in PositionalEncoding::ALL {
+        for encoding in PositionalEncoding::ALL {
             let path = format!(
                 "{}/../assets/models/positions/{}/config.json",
                 env!("CARGO_MANIFEST_DIR"),
-                way.word()
+                encoding.address_value()
             );
             let config: serde_json::Value =
                 serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();

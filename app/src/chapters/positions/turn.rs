@@ -13,11 +13,9 @@ use leptos::{ev::KeyboardEvent, prelude::*};
 
 use crate::{
     appearance::Appearance,
-    chapters::{plane_field::PlaneField, prompt::Prompt, text::Prose},
-    controls::Slider,
     i18n::{t, t_string, use_i18n},
-    numbers::decimal,
     state::{Encodings, ViewState},
+    widgets::{PlaneField, Prompt, Prose, Slider, numbers::decimal},
 };
 
 /// RoPE's base in the figures of this chapter, that of its paper.

@@ -5,20 +5,16 @@ use attention_protocol::lessons::{Answer, Question};
 use attention_trace::lessons::{Normalisation, Normalised, Weighting};
 use leptos::prelude::*;
 
-use super::row::RowInSight;
+use super::row::RowSelection;
 use crate::{
     appearance::Appearance,
-    chapters::{
-        bar_figure::{BarFigure, Bars},
-        text::Prose,
-    },
     i18n::{t, t_string, use_i18n},
     lessons::{Asked, LessonNotice, Lessons},
-    numbers::decimal,
+    widgets::{BarFigure, Bars, Prose, numbers::decimal},
 };
 
-/// What every normalisation makes of the row in sight.
-pub fn normalised(row: RowInSight) -> Asked<Vec<Normalised>> {
+/// What every normalisation makes of the selected row.
+pub fn normalised(row: RowSelection) -> Asked<Vec<Normalised>> {
     let question = move || {
         Some(Question::Normalise {
             scores: row.row.get()?.scores,
@@ -38,7 +34,7 @@ pub fn weighting(made: &[Normalised], rule: Normalisation) -> Option<Weighting> 
 
 /// All of them side by side.
 #[component]
-pub fn Exponential(row: RowInSight) -> impl IntoView {
+pub fn Exponential(row: RowSelection) -> impl IntoView {
     let asked = normalised(row);
     view! {
         <Prose part="exponential" />
@@ -65,7 +61,7 @@ fn parts(rule: Normalisation) -> (&'static str, &'static str) {
 
 #[component]
 fn Card(
-    row: RowInSight,
+    row: RowSelection,
     asked: Asked<Vec<Normalised>>,
     rule: Normalisation,
     index: usize,

@@ -11,14 +11,15 @@ use leptos::prelude::*;
 use self::{
     exponential::Exponential,
     prompts::{ShiftPrompt, VariancePrompt, WeightPrompt},
-    row::{RowInSight, RowSection},
+    row::{RowSection, RowSelection},
     sharpness::Sharpness,
     variance::{HeadVariance, RandomVariance, random_variance},
 };
-use super::{link::ViewLink, text::Prose};
 use crate::{
     i18n::{t, use_i18n},
-    state::{View, ViewState, Whose},
+    navigation::ViewLink,
+    state::{DataSource, View, ViewState},
+    widgets::Prose,
 };
 
 /// The chapter.
@@ -26,8 +27,8 @@ use crate::{
 pub fn ScaleChapter() -> impl IntoView {
     let variance = random_variance();
     let i18n = use_i18n();
-    let row = RowInSight::of_view();
-    let whose = ViewState::expect().select(|view| view.chapters.scale.whose);
+    let row = RowSelection::of_view();
+    let source = ViewState::expect().select(|view| view.chapters.scale.source);
     view! {
         <Prose part="intro" />
         <Prose part="variance" />
@@ -38,9 +39,9 @@ pub fn ScaleChapter() -> impl IntoView {
         <VariancePrompt variance />
         <Prose part="row" />
         <RowSection row />
-        <Show when=move || whose.get() == Whose::Lecture>
+        <Show when=move || source.get() == DataSource::Lecture>
             <ViewLink
-                change=|view: &mut View| view.chapters.scale.whose = Whose::Head
+                change=|view: &mut View| view.chapters.scale.source = DataSource::Head
                 class="own-sentence"
                 test_id="own-sentence"
             >

@@ -5,12 +5,11 @@ use leptos::prelude::*;
 
 use super::{
     exponential::{normalised, weighting},
-    row::RowInSight,
+    row::RowSelection,
 };
 use crate::{
-    chapters::{prompt::Prompt, text::Values},
     lessons::Asked,
-    numbers::decimal,
+    widgets::{Prompt, Values, numbers::decimal},
 };
 
 /// The widths that are compared: one four times the other.
@@ -47,7 +46,7 @@ fn deviations(variance: &ProductVariance) -> Option<Values> {
 
 /// The weight of the largest score.
 #[component]
-pub fn WeightPrompt(row: RowInSight) -> impl IntoView {
+pub fn WeightPrompt(row: RowSelection) -> impl IntoView {
     let values = Signal::derive(move || {
         let [unscaled, scaled] = row.both()?;
         let largest = |weights: &[f32]| weights.iter().copied().fold(0.0, f32::max);
@@ -67,7 +66,7 @@ pub fn WeightPrompt(row: RowInSight) -> impl IntoView {
 
 /// A constant added to every score.
 #[component]
-pub fn ShiftPrompt(row: RowInSight) -> impl IntoView {
+pub fn ShiftPrompt(row: RowSelection) -> impl IntoView {
     let made = normalised(row);
     let change = move |rule| {
         let found = made.answer.with(|made| weighting(made.as_ref()?, rule));

@@ -10,17 +10,12 @@ use leptos::prelude::*;
 
 use crate::{
     appearance::Appearance,
-    chapters::{
-        bar_figure::{BarFigure, Bars},
-        head_choice::{HeadControls, chosen_head, first_rows, names, recorded},
-    },
-    controls::Slider,
     engine::Live,
     i18n::{t, t_string, use_i18n},
     lessons::{Asked, LessonNotice, Lessons},
-    numbers::decimal,
-    shell::Segmented,
-    state::{Scale, ViewState, Whose},
+    selection::{HeadControls, chosen_head, first_rows, names, recorded},
+    state::{DataSource, Scale, ViewState},
+    widgets::{BarFigure, Bars, Segmented, Slider, numbers::decimal},
 };
 
 /// Scores and what they belong to.
@@ -32,28 +27,28 @@ pub struct Row {
     pub scores: Vec<f32>,
 }
 
-/// The row in sight and its softmax at every width.
+/// The selected row and its softmax at every width.
 #[derive(Clone, Copy)]
-pub struct RowInSight {
+pub struct RowSelection {
     /// The row; `None` where the head's vectors are not here.
     pub row: Memo<Option<Row>>,
     /// Its softmax for widths from 1.
     pub softmax: Asked<Vec<Softmax>>,
     /// The width whose root divides the scores.
     pub width: Memo<usize>,
-    whose: Memo<Whose>,
+    source: Memo<DataSource>,
 }
 
-impl RowInSight {
+impl RowSelection {
     /// The row that the view asks for.
     pub fn of_view() -> Self {
         let state = ViewState::expect();
         let lecture = state.select(|view| view.chapters.scale.row);
-        let whose = state.select(|view| view.chapters.scale.whose);
-        let head = head_row(whose);
-        let row = Memo::new(move |_| match whose.get() {
-            Whose::Lecture => Some(lecture_row(lecture.get())),
-            Whose::Head => head.get(),
+        let source = state.select(|view| view.chapters.scale.source);
+        let head = head_row(source);
+        let row = Memo::new(move |_| match source.get() {
+            DataSource::Lecture => Some(lecture_row(lecture.get())),
+            DataSource::Head => head.get(),
         });
         let question = move || {
             let scales = (1..=Scale::WIDTHS.1).map(|width| 1.0 / (width as f32).sqrt());
@@ -66,15 +61,15 @@ impl RowInSight {
             Answer::Softmax(softmax) => Some(softmax.clone()),
             _ => None,
         });
-        RowInSight {
+        RowSelection {
             row,
             softmax,
             width: state.select(|view| view.chapters.scale.width),
-            whose,
+            source,
         }
     }
 
-    /// Softmax without scaling and at the width in sight.
+    /// Softmax without scaling and at the selected width.
     pub fn both(self) -> Option<[Softmax; 2]> {
         let at = self.width.get() - 1;
         self.softmax.answer.with(|made| {
@@ -94,7 +89,7 @@ fn lecture_row(scores: [i32; 8]) -> Row {
 }
 
 /// The scores of a head's query and keys, before they are scaled.
-fn head_row(whose: Memo<Whose>) -> Memo<Option<Row>> {
+fn head_row(source: Memo<DataSource>) -> Memo<Option<Row>> {
     let live = Live::expect();
     let chosen = chosen_head();
     let (query, key) = (recorded(chosen, "query"), recorded(chosen, "key"));
@@ -104,7 +99,7 @@ fn head_row(whose: Memo<Whose>) -> Memo<Option<Row>> {
         Some(names(keys, chosen.visible_keys(keys.len())))
     });
     let question = move || {
-        if whose.get() != Whose::Head {
+        if source.get() != DataSource::Head {
             return None;
         }
         let keys: Array = first_rows(&key.get()?.0, keys.get()?.len())?;
@@ -138,7 +133,7 @@ fn head_row(whose: Memo<Whose>) -> Memo<Option<Row>> {
 
 /// The row, its controls and its two softmaxes as bars.
 #[component]
-pub fn RowSection(row: RowInSight) -> impl IntoView {
+pub fn RowSection(row: RowSelection) -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
     let appearance = Appearance::expect();
@@ -170,15 +165,15 @@ pub fn RowSection(row: RowInSight) -> impl IntoView {
             <Segmented
                 label=Signal::derive(move || t_string!(i18n, scale.whose).to_owned())
                 options=Signal::derive(move || vec![
-                    (Whose::Lecture, t_string!(i18n, scale.whose_lecture).to_owned()),
-                    (Whose::Head, t_string!(i18n, scale.whose_head).to_owned()),
+                    (DataSource::Lecture, t_string!(i18n, scale.whose_lecture).to_owned()),
+                    (DataSource::Head, t_string!(i18n, scale.whose_head).to_owned()),
                 ])
-                value=row.whose
-                choose=move |whose| state.update_chapters(|chapters| chapters.scale.whose = whose)
+                value=row.source
+                choose=move |source| state.update_chapters(|chapters| chapters.scale.source = source)
             />
-            {move || match row.whose.get() {
-                Whose::Lecture => view! { <Editor /> }.into_any(),
-                Whose::Head => view! { <HeadRow row /> }.into_any(),
+            {move || match row.source.get() {
+                DataSource::Lecture => view! { <Editor /> }.into_any(),
+                DataSource::Head => view! { <HeadRow row /> }.into_any(),
             }}
             <Slider
                 name=Signal::derive(move || t_string!(i18n, scale.width).to_owned())
@@ -195,7 +190,7 @@ pub fn RowSection(row: RowInSight) -> impl IntoView {
                 chart
             />
             <p class="hint">{move || row.row.with(|row| row.as_ref().map(scores_in_words))}</p>
-            {move || (row.whose.get() == Whose::Lecture || row.row.with(Option::is_some)).then(|| {
+            {move || (row.source.get() == DataSource::Lecture || row.row.with(Option::is_some)).then(|| {
                 view! { <LessonNotice asked=row.softmax /> }
             })}
         </div>
@@ -211,7 +206,7 @@ fn scores_in_words(row: &Row) -> Option<String> {
 }
 
 #[component]
-fn HeadRow(row: RowInSight) -> impl IntoView {
+fn HeadRow(row: RowSelection) -> impl IntoView {
     let i18n = use_i18n();
     let chosen = chosen_head();
     let query = recorded(chosen, "query");

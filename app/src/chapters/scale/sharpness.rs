@@ -7,17 +7,17 @@ use attention_figures::{
 use attention_trace::lessons::Softmax;
 use leptos::prelude::*;
 
-use super::{row::RowInSight, variance::from_one};
+use super::{row::RowSelection, variance::from_one};
 use crate::{
     appearance::Appearance,
     i18n::{t_string, use_i18n},
-    positions::{Plot, PlotFigure},
     state::Scale,
+    widgets::{Plot, PlotFigure},
 };
 
-/// Both curves, the width in sight marked.
+/// Both curves, the selected width marked.
 #[component]
-pub fn Sharpness(row: RowInSight) -> impl IntoView {
+pub fn Sharpness(row: RowSelection) -> impl IntoView {
     let i18n = use_i18n();
     view! {
         <div class="position-figures">
@@ -45,7 +45,7 @@ pub fn Sharpness(row: RowInSight) -> impl IntoView {
 
 #[component]
 fn SharpnessFigure(
-    row: RowInSight,
+    row: RowSelection,
     title: Signal<String>,
     text: Signal<String>,
     axis: Signal<String>,

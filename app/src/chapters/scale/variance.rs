@@ -12,14 +12,11 @@ use leptos_i18n::I18nContext;
 
 use crate::{
     appearance::Appearance,
-    chapters::{
-        head_choice::{HeadControls, MOST_TOKENS, chosen_head, first_rows, recorded},
-        text::Prose,
-    },
     i18n::{Locale, t, t_string, use_i18n},
     lessons::{Asked, LessonNotice, Lessons},
-    positions::{Plot, PlotFigure},
+    selection::{HeadControls, MOST_TOKENS, chosen_head, first_rows, recorded},
     state::ViewState,
+    widgets::{Plot, PlotFigure, Prose},
 };
 
 /// Random pairs of a query and a key.

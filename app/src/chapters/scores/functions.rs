@@ -4,16 +4,12 @@ use attention_figures::{bars::Series, color::categorical};
 use attention_trace::lessons::ScoreFunction;
 use leptos::prelude::*;
 
-use super::memory::InSight;
+use super::memory::ScoresSelection;
 use crate::{
     appearance::Appearance,
-    chapters::{
-        bar_figure::{BarFigure, Bars},
-        text::Prose,
-    },
     i18n::{t, t_string, use_i18n},
-    numbers::decimal,
-    state::{ViewState, Whose, Word},
+    state::{AddressValue, DataSource, ViewState},
+    widgets::{BarFigure, Bars, Prose, numbers::decimal},
 };
 
 /// The most scores that stand below their bars.
@@ -21,7 +17,7 @@ const MOST_SCORES: usize = 8;
 
 /// A card for each function; the pressed one reads.
 #[component]
-pub fn Functions(sight: InSight) -> impl IntoView {
+pub fn Functions(selection: ScoresSelection) -> impl IntoView {
     let i18n = use_i18n();
     view! {
         <Prose part="functions" />
@@ -30,7 +26,7 @@ pub fn Functions(sight: InSight) -> impl IntoView {
             role="group"
             aria-label=move || t_string!(i18n, scores.functions).to_owned()
         >
-            {ScoreFunction::ALL.map(|function| view! { <Card sight function /> }).collect_view()}
+            {ScoreFunction::ALL.map(|function| view! { <Card selection function /> }).collect_view()}
         </div>
     }
 }
@@ -51,21 +47,21 @@ pub fn name(function: ScoreFunction) -> impl Fn() -> String + Copy {
 }
 
 #[component]
-fn Card(sight: InSight, function: ScoreFunction) -> impl IntoView {
+fn Card(selection: ScoresSelection, function: ScoreFunction) -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
     let appearance = Appearance::expect();
-    let made = Memo::new(move |_| sight.attended(function));
-    let pressed = move || sight.view.get().function == function;
-    let part = Signal::derive(move || match (function, sight.whose.get()) {
-        (ScoreFunction::Bilinear, Whose::Head) => "bilinear-head",
-        _ => function.word(),
+    let made = Memo::new(move |_| selection.attended(function));
+    let pressed = move || selection.view.get().function == function;
+    let part = Signal::derive(move || match (function, selection.source.get()) {
+        (ScoreFunction::Bilinear, DataSource::Head) => "bilinear-head",
+        _ => function.address_value(),
     });
     let chart = Signal::derive(move || {
-        let (theme, names) = (appearance.get(), sight.names.get());
-        let of_key = |index: usize| match sight.whose.get() {
-            Whose::Lecture => categorical(index, theme),
-            Whose::Head => categorical(0, theme),
+        let (theme, names) = (appearance.get(), selection.names.get());
+        let of_key = |index: usize| match selection.source.get() {
+            DataSource::Lecture => categorical(index, theme),
+            DataSource::Head => categorical(0, theme),
         };
         Some(Bars {
             top: 1.0,
@@ -86,11 +82,11 @@ fn Card(sight: InSight, function: ScoreFunction) -> impl IntoView {
         })
     };
     view! {
-        <section class="lesson-card" class:chosen=pressed data-testid=format!("by-{}", function.word())>
+        <section class="lesson-card" class:chosen=pressed data-testid=format!("by-{}", function.address_value())>
             <button
                 type="button"
                 class="lesson-choice"
-                data-choice=function.word()
+                data-choice=function.address_value()
                 aria-pressed=move || pressed().to_string()
                 on:click=move |_| state.update_chapters(|chapters| {
                     chapters.scores.function = function;
@@ -101,13 +97,13 @@ fn Card(sight: InSight, function: ScoreFunction) -> impl IntoView {
             <Prose part />
             <BarFigure
                 name=Signal::derive(move || t_string!(i18n, scores.weights).to_owned())
-                test_id=format!("{}-bars", function.word())
+                test_id=format!("{}-bars", function.address_value())
                 height=140.0
                 chart
             />
             <p class="lesson-scores">
                 {t!(i18n, scores.scores)} " "
-                <span class="number" data-testid=format!("{}-scores", function.word())>{scores}</span>
+                <span class="number" data-testid=format!("{}-scores", function.address_value())>{scores}</span>
             </p>
         </section>
     }

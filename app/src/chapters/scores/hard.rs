@@ -4,28 +4,24 @@ use attention_figures::{bars::Series, color::categorical};
 use attention_trace::lessons::Attended;
 use leptos::prelude::*;
 
-use super::{functions::name, memory::InSight, plane::point};
+use super::{functions::name, memory::ScoresSelection, plane::point};
 use crate::{
     appearance::Appearance,
-    chapters::{
-        bar_figure::{BarFigure, Bars},
-        text::Prose,
-    },
-    controls::Slider,
     i18n::{t, t_string, use_i18n},
-    state::{Scores, ViewState, Whose},
+    state::{DataSource, Scores, ViewState},
+    widgets::{BarFigure, Bars, Prose, Slider},
 };
 
 /// Weights beside the shares of the draws, and what each way reads.
 #[component]
-pub fn HardAndSoft(sight: InSight) -> impl IntoView {
+pub fn HardAndSoft(selection: ScoresSelection) -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
     let appearance = Appearance::expect();
-    let draws = Memo::new(move |_| sight.view.get().draws);
-    let function = move || name(sight.view.get().function)();
+    let draws = Memo::new(move |_| selection.view.get().draws);
+    let function = move || name(selection.view.get().function)();
     let chart = Signal::derive(move || {
-        let (made, names, theme) = (sight.read()?, sight.names.get(), appearance.get());
+        let (made, names, theme) = (selection.read()?, selection.names.get(), appearance.get());
         let series = |label: String, values: Vec<f32>, index| Series {
             label: Some(label),
             values,
@@ -74,7 +70,7 @@ pub fn HardAndSoft(sight: InSight) -> impl IntoView {
                 height=200.0
                 chart
             />
-            {move || sight.read().map(|made| view! { <ReadOuts sight made /> })}
+            {move || selection.read().map(|made| view! { <ReadOuts selection made /> })}
         </div>
     }
 }
@@ -91,10 +87,10 @@ fn shares(made: &Attended) -> Vec<f32> {
 }
 
 #[component]
-fn ReadOuts(sight: InSight, made: Attended) -> impl IntoView {
+fn ReadOuts(selection: ScoresSelection, made: Attended) -> impl IntoView {
     let i18n = use_i18n();
     // The parts below are made anew with every answer.
-    let names = sight.names.get_untracked();
+    let names = selection.names.get_untracked();
     let name = |index: usize| names.get(index).cloned().unwrap_or_default();
     let read = made.read;
     let (largest, first) = (
@@ -102,7 +98,7 @@ fn ReadOuts(sight: InSight, made: Attended) -> impl IntoView {
         read.draws.first().map(|&first| name(first)),
     );
     // A head's values are too wide to be written out.
-    let small = sight.whose.get_untracked() == Whose::Lecture;
+    let small = selection.source.get_untracked() == DataSource::Lecture;
     view! {
         <dl class="lesson-facts">
             {small.then(|| view! {

@@ -3,11 +3,10 @@
 use attention_trace::{Array, lessons::ScoreFunction};
 use leptos::prelude::*;
 
-use super::memory::InSight;
+use super::memory::ScoresSelection;
 use crate::{
-    chapters::text::Prose,
     i18n::{t, t_string, use_i18n},
-    numbers::decimal,
+    widgets::{Prose, numbers::decimal},
 };
 
 /// The most keys whose hidden units are written out.
@@ -15,12 +14,12 @@ const MOST_KEYS: usize = 12;
 
 /// For each key what goes in, the hidden units, the score and the weight.
 #[component]
-pub fn Hidden(sight: InSight) -> impl IntoView {
+pub fn Hidden(selection: ScoresSelection) -> impl IntoView {
     let i18n = use_i18n();
     let rows = Memo::new(move |_| {
-        let made = sight.attended(ScoreFunction::Perceptron)?;
+        let made = selection.attended(ScoreFunction::Perceptron)?;
         Some(rows(
-            &sight.names.get(),
+            &selection.names.get(),
             made.hidden.as_ref()?,
             &made.scores,
             &made.weights,

@@ -1,4 +1,4 @@
-//! The memory in sight, a toy's or a head's, and what every score function makes of it.
+//! The selected memory, a toy's or a head's, and what every score function makes of it.
 
 use attention_protocol::lessons::{Answer, Question};
 use attention_trace::{
@@ -9,14 +9,12 @@ use leptos::prelude::*;
 
 use super::toy;
 use crate::{
-    chapters::{
-        head_choice::{Chosen, HeadControls, chosen_head, first_rows, names, recorded},
-        text::Prose,
-    },
     engine::{Live, Part},
     i18n::{t, t_string, use_i18n},
     lessons::{Asked, LessonNotice, Lessons},
-    state::{Scores, ViewState, Whose},
+    selection::{Chosen, HeadControls, chosen_head, first_rows, names, recorded},
+    state::{DataSource, Scores, ViewState},
+    widgets::Prose,
 };
 
 /// Hidden units of the functions that a head's model would have learned.
@@ -24,9 +22,9 @@ const HIDDEN: usize = 8;
 
 /// What is in sight of the chapter.
 #[derive(Clone, Copy)]
-pub struct InSight {
+pub struct ScoresSelection {
     /// Whose memory.
-    pub whose: Memo<Whose>,
+    pub source: Memo<DataSource>,
     /// What the view asks for.
     pub view: Memo<Scores>,
     /// The memory; `None` where the head's vectors are not here.
@@ -39,27 +37,27 @@ pub struct InSight {
     chosen: Memo<Option<Chosen>>,
 }
 
-impl InSight {
+impl ScoresSelection {
     /// What the view asks for.
     pub fn of_view() -> Self {
         let view = ViewState::expect().select(|view| view.chapters.scores);
-        let whose = Memo::new(move |_| view.get().whose);
+        let source = Memo::new(move |_| view.get().source);
         let chosen = chosen_head();
         let of_head = head_memory(chosen);
-        let memory = Memo::new(move |_| match whose.get() {
-            Whose::Lecture => Some(toy::memory(view.get().point(), view.get().read)),
-            Whose::Head => of_head.get(),
+        let memory = Memo::new(move |_| match source.get() {
+            DataSource::Lecture => Some(toy::memory(view.get().point(), view.get().read)),
+            DataSource::Head => of_head.get(),
         });
         let key_names = head_names(chosen);
-        InSight {
-            whose,
+        ScoresSelection {
+            source,
             view,
             memory,
-            names: Memo::new(move |_| match whose.get() {
-                Whose::Lecture => toy::names('k'),
-                Whose::Head => key_names.get().unwrap_or_default(),
+            names: Memo::new(move |_| match source.get() {
+                DataSource::Lecture => toy::names('k'),
+                DataSource::Head => key_names.get().unwrap_or_default(),
             }),
-            asked: ask(whose, memory, move || (view.get().draws, view.get().seed)),
+            asked: ask(source, memory, move || (view.get().draws, view.get().seed)),
             chosen,
         }
     }
@@ -86,7 +84,7 @@ pub fn find(made: &[Attended], function: ScoreFunction) -> Option<&Attended> {
 
 /// Asks for what the score functions make of a memory.
 pub fn ask(
-    whose: Memo<Whose>,
+    source: Memo<DataSource>,
     memory: Memo<Option<Memory>>,
     draws: impl Fn() -> (usize, u32) + Send + Sync + 'static,
 ) -> Asked<Vec<Attended>> {
@@ -94,9 +92,9 @@ pub fn ask(
         let (draws, seed) = draws();
         Some(Question::Attend {
             memory: memory.get()?,
-            parameters: match whose.get() {
-                Whose::Lecture => toy::parameters(),
-                Whose::Head => ScoreParameters::Random {
+            parameters: match source.get() {
+                DataSource::Lecture => toy::parameters(),
+                DataSource::Head => ScoreParameters::Random {
                     hidden: HIDDEN,
                     seed: 1,
                 },
@@ -144,12 +142,12 @@ fn head_names(chosen: Memo<Option<Chosen>>) -> Memo<Option<Vec<String>>> {
 
 /// A head's memory: which it is, and whether its weights are those of the forward pass.
 #[component]
-pub fn HeadMemory(sight: InSight) -> impl IntoView {
+pub fn HeadMemory(selection: ScoresSelection) -> impl IntoView {
     let i18n = use_i18n();
-    let chosen = sight.chosen;
+    let chosen = selection.chosen;
     let weights = recorded(chosen, "weights");
     let difference = move || {
-        let scaled = sight.attended(ScoreFunction::ScaledDot)?;
+        let scaled = selection.attended(ScoreFunction::ScaledDot)?;
         let recorded = weights.get()?;
         largest_difference(&scaled.weights, &recorded.0, chosen.get()?.query)
     };
@@ -157,8 +155,8 @@ pub fn HeadMemory(sight: InSight) -> impl IntoView {
         <div class="lesson-figure" data-testid="head-memory">
             <Prose part="memory-head" />
             <HeadControls chosen with_query=true />
-            {move || match sight.memory.with(Option::is_some) {
-                true => view! { <LessonNotice asked=sight.asked /> }.into_any(),
+            {move || match selection.memory.with(Option::is_some) {
+                true => view! { <LessonNotice asked=selection.asked /> }.into_any(),
                 false => view! { <p class="hint">{t!(i18n, lessons.not_recorded)}</p> }.into_any(),
             }}
             <p class="lesson-reading" data-testid="same-as-pass">

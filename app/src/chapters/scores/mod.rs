@@ -14,15 +14,15 @@ use self::{
     functions::Functions,
     hard::HardAndSoft,
     hidden::Hidden,
-    memory::{HeadMemory, InSight},
+    memory::{HeadMemory, ScoresSelection},
     plane::Planes,
     prompts::{LongerPrompt, ZeroPrompt},
 };
-use super::{link::ViewLink, text::Prose};
 use crate::{
     i18n::{t, t_string, use_i18n},
-    shell::Segmented,
-    state::{View, ViewState, Whose},
+    navigation::ViewLink,
+    state::{DataSource, View, ViewState},
+    widgets::{Prose, Segmented},
 };
 
 /// The chapter.
@@ -30,23 +30,23 @@ use crate::{
 pub fn ScoresChapter() -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
-    let sight = InSight::of_view();
+    let selection = ScoresSelection::of_view();
     view! {
         <Prose part="intro" />
         <Segmented
             label=Signal::derive(move || t_string!(i18n, scores.whose).to_owned())
             options=Signal::derive(move || vec![
-                (Whose::Lecture, t_string!(i18n, scores.whose_lecture).to_owned()),
-                (Whose::Head, t_string!(i18n, scores.whose_head).to_owned()),
+                (DataSource::Lecture, t_string!(i18n, scores.whose_lecture).to_owned()),
+                (DataSource::Head, t_string!(i18n, scores.whose_head).to_owned()),
             ])
-            value=sight.whose
-            choose=move |whose| state.update_chapters(|chapters| chapters.scores.whose = whose)
+            value=selection.source
+            choose=move |source| state.update_chapters(|chapters| chapters.scores.source = source)
         />
-        {move || match sight.whose.get() {
-            Whose::Lecture => view! {
-                <Planes sight />
+        {move || match selection.source.get() {
+            DataSource::Lecture => view! {
+                <Planes selection />
                 <ViewLink
-                    change=|view: &mut View| view.chapters.scores.whose = Whose::Head
+                    change=|view: &mut View| view.chapters.scores.source = DataSource::Head
                     class="own-sentence"
                     test_id="own-sentence"
                 >
@@ -54,12 +54,12 @@ pub fn ScoresChapter() -> impl IntoView {
                 </ViewLink>
             }
             .into_any(),
-            Whose::Head => view! { <HeadMemory sight /> }.into_any(),
+            DataSource::Head => view! { <HeadMemory selection /> }.into_any(),
         }}
-        <Functions sight />
-        <ZeroPrompt sight />
-        <LongerPrompt sight />
-        <HardAndSoft sight />
-        <Hidden sight />
+        <Functions selection />
+        <ZeroPrompt selection />
+        <LongerPrompt selection />
+        <HardAndSoft selection />
+        <Hidden selection />
     }
 }

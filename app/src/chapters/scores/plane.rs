@@ -8,15 +8,13 @@ use attention_figures::{
 use attention_trace::lessons::Attended;
 use leptos::{ev::KeyboardEvent, prelude::*};
 
-use super::{functions::name, memory::InSight, toy};
+use super::{functions::name, memory::ScoresSelection, toy};
 use crate::{
     appearance::Appearance,
-    chapters::{plane_field::PlaneField, text::Prose},
     i18n::{t, t_string, use_i18n},
     lessons::LessonNotice,
-    numbers::decimal,
-    shell::Segmented,
     state::{Read, Scores, ViewState},
+    widgets::{PlaneField, Prose, Segmented, numbers::decimal},
 };
 
 /// How far the planes go.
@@ -24,28 +22,28 @@ const EXTENT: f64 = Scores::QUERIES.1 as f64 / 10.0;
 
 /// Both planes, and what is read.
 #[component]
-pub fn Planes(sight: InSight) -> impl IntoView {
+pub fn Planes(selection: ScoresSelection) -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
-    let read = Memo::new(move |_| sight.view.get().read);
-    let function = move || name(sight.view.get().function)();
+    let read = Memo::new(move |_| selection.view.get().read);
+    let function = move || name(selection.view.get().function)();
     view! {
         <Prose part="memory" />
         <div class="lesson-figure" data-testid="toy">
             <div class="planes">
-                <KeyPlane sight />
-                <ValuePlane sight />
+                <KeyPlane selection />
+                <ValuePlane selection />
             </div>
             <p class="lesson-reading number" role="status" data-testid="output">
-                {move || sight.read().map(|made| t_string!(
+                {move || selection.read().map(|made| t_string!(
                     i18n,
                     scores.output,
                     function = function(),
-                    query = point(&sight.view.get().point()),
+                    query = point(&selection.view.get().point()),
                     output = point(&made.read.soft)
                 ))}
             </p>
-            <LessonNotice asked=sight.asked />
+            <LessonNotice asked=selection.asked />
             <Segmented
                 label=Signal::derive(move || t_string!(i18n, scores.read).to_owned())
                 options=Signal::derive(move || vec![
@@ -76,7 +74,7 @@ fn query_color(theme: Theme) -> Rgb {
 }
 
 #[component]
-fn KeyPlane(sight: InSight) -> impl IntoView {
+fn KeyPlane(selection: ScoresSelection) -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
     let appearance = Appearance::expect();
@@ -85,8 +83,12 @@ fn KeyPlane(sight: InSight) -> impl IntoView {
         theme: appearance.get(),
     };
     let drawing = move || {
-        let query = sight.view.get().point();
-        plane().svg(&key_marks(query, sight.read().as_ref(), appearance.get()))
+        let query = selection.view.get().point();
+        plane().svg(&key_marks(
+            query,
+            selection.read().as_ref(),
+            appearance.get(),
+        ))
     };
     let move_to = move |point: [f32; 2]| {
         state.update_chapters(|chapters| chapters.scores.move_to(point));
@@ -97,13 +99,13 @@ fn KeyPlane(sight: InSight) -> impl IntoView {
             <PlaneField
                 test_id="query-plane"
                 label=Signal::derive(move || t_string!(
-                    i18n, scores.plane_label, query = point(&sight.view.get().point())
+                    i18n, scores.plane_label, query = point(&selection.view.get().point())
                 ))
                 plane=Signal::derive(plane)
                 drawing=Signal::derive(drawing)
                 drag=move_to
                 key=move |event| {
-                    let to = stepped(event, sight.view.get_untracked().point());
+                    let to = stepped(event, selection.view.get_untracked().point());
                     to.map(move_to).is_some()
                 }
             />
@@ -112,7 +114,7 @@ fn KeyPlane(sight: InSight) -> impl IntoView {
 }
 
 #[component]
-fn ValuePlane(sight: InSight) -> impl IntoView {
+fn ValuePlane(selection: ScoresSelection) -> impl IntoView {
     let i18n = use_i18n();
     let appearance = Appearance::expect();
     let drawing = move || {
@@ -122,13 +124,13 @@ fn ValuePlane(sight: InSight) -> impl IntoView {
             theme,
         };
         plane.svg(&value_marks(
-            sight.view.get().read,
-            sight.read().as_ref(),
+            selection.view.get().read,
+            selection.read().as_ref(),
             theme,
         ))
     };
     let words = move || {
-        let output = sight.read().map(|made| point(&made.read.soft));
+        let output = selection.read().map(|made| point(&made.read.soft));
         t_string!(
             i18n,
             scores.values_label,

@@ -3,25 +3,22 @@
 use attention_trace::lessons::{Attended, Memory, ScoreFunction};
 use leptos::prelude::*;
 
-use super::memory::{InSight, ask, find};
-use crate::{
-    chapters::{prompt::Prompt, text::Values},
-    numbers::decimal,
-};
+use super::memory::{ScoresSelection, ask, find};
+use crate::widgets::{Prompt, Values, numbers::decimal};
 
 /// How many times longer the query becomes.
 const LONGER: f32 = 3.0;
 
 /// What becomes of the weights when the query is multiplied by `factor`.
-fn with_query_times(sight: InSight, factor: f32) -> Memo<Option<Vec<Attended>>> {
+fn with_query_times(selection: ScoresSelection, factor: f32) -> Memo<Option<Vec<Attended>>> {
     let memory = Memo::new(move |_| {
-        let memory = sight.memory.get()?;
+        let memory = selection.memory.get()?;
         Some(Memory {
             query: memory.query.iter().map(|value| value * factor).collect(),
             ..memory
         })
     });
-    ask(sight.whose, memory, || (0, 0)).answer
+    ask(selection.source, memory, || (0, 0)).answer
 }
 
 /// The smallest and the largest weight by a function.
@@ -34,8 +31,8 @@ fn range(made: &[Attended], function: ScoreFunction) -> Option<(String, String)>
 
 /// The query at the origin.
 #[component]
-pub fn ZeroPrompt(sight: InSight) -> impl IntoView {
-    let made = with_query_times(sight, 0.0);
+pub fn ZeroPrompt(selection: ScoresSelection) -> impl IntoView {
+    let made = with_query_times(selection, 0.0);
     let values = Signal::derive(move || made.with(|made| zero_values(made.as_ref()?)));
     view! { <Prompt question="ask-zero" answer="answer-zero" values /> }
 }
@@ -55,10 +52,10 @@ fn zero_values(made: &[Attended]) -> Option<Values> {
 
 /// A longer query.
 #[component]
-pub fn LongerPrompt(sight: InSight) -> impl IntoView {
-    let made = with_query_times(sight, LONGER);
+pub fn LongerPrompt(selection: ScoresSelection) -> impl IntoView {
+    let made = with_query_times(selection, LONGER);
     let values = Signal::derive(move || {
-        let now = sight.asked.answer.get()?;
+        let now = selection.asked.answer.get()?;
         made.with(|made| longer_values(&now, made.as_ref()?))
     });
     view! { <Prompt question="ask-longer" answer="answer-longer" values /> }

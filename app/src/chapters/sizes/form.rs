@@ -7,12 +7,11 @@ use attention_trace::{
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
 
-use super::InSight;
+use super::SizesSelection;
 use crate::{
-    controls::Check,
     i18n::{Locale, t_string, use_i18n},
-    shell::Segmented,
-    state::{Sizes, ViewState, Word},
+    state::{AddressValue, Sizes, ViewState},
+    widgets::{Check, Segmented},
 };
 
 /// A size that is a number.
@@ -112,18 +111,18 @@ impl Field {
 
 /// Models to begin with, and a field for every size.
 #[component]
-pub fn Form(sight: InSight) -> impl IntoView {
+pub fn Form(selection: SizesSelection) -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
-    let family = Memo::new(move |_| sight.sizes.get().family);
-    let tied = Memo::new(move |_| sight.sizes.get().tied);
+    let family = Memo::new(move |_| selection.sizes.get().family);
+    let tied = Memo::new(move |_| selection.sizes.get().tied);
     let problem = move || {
-        let error = sight.config.get().err()?;
+        let error = selection.config.get().err()?;
         Some(in_words(i18n, family.get(), &error))
     };
     view! {
         <div class="lesson-figure" data-testid="sizes-form">
-            <Presets sight />
+            <Presets selection />
             <Segmented
                 label=Signal::derive(move || t_string!(i18n, sizes.architecture).to_owned())
                 options=Signal::derive(move || vec![
@@ -136,7 +135,7 @@ pub fn Form(sight: InSight) -> impl IntoView {
                 })
             />
             <div class="size-fields">
-                {Field::ALL.map(|field| view! { <NumberField sight field family /> }).collect_view()}
+                {Field::ALL.map(|field| view! { <NumberField selection field family /> }).collect_view()}
                 <Show when=move || family.get() == Family::Llama>
                     <Check
                         name=Signal::derive(move || t_string!(i18n, sizes.tied).to_owned())
@@ -152,8 +151,8 @@ pub fn Form(sight: InSight) -> impl IntoView {
 }
 
 /// A model's name.
-pub fn name(i18n: I18nContext<Locale>, known: Known) -> String {
-    match known {
+pub fn name(i18n: I18nContext<Locale>, preset: Known) -> String {
+    match preset {
         Known::PaperBase => t_string!(i18n, sizes.paper_base),
         Known::PaperBig => t_string!(i18n, sizes.paper_big),
         Known::Translator => t_string!(i18n, sizes.translator),
@@ -168,18 +167,18 @@ pub fn name(i18n: I18nContext<Locale>, known: Known) -> String {
 }
 
 #[component]
-fn Presets(sight: InSight) -> impl IntoView {
+fn Presets(selection: SizesSelection) -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
-    let known = Memo::new(move |_| sight.sizes.get().known());
+    let preset = Memo::new(move |_| selection.sizes.get().preset());
     let button = move |model: Known| {
         view! {
             <button
                 type="button"
                 class="lesson-choice"
-                data-choice=model.word()
-                aria-pressed=move || (known.get() == Some(model)).to_string()
-                on:click=move |_| state.update_chapters(|chapters| chapters.sizes.become_known(model))
+                data-choice=model.address_value()
+                aria-pressed=move || (preset.get() == Some(model)).to_string()
+                on:click=move |_| state.update_chapters(|chapters| chapters.sizes.use_preset(model))
             >
                 {move || name(i18n, model)}
             </button>
@@ -197,10 +196,10 @@ fn Presets(sight: InSight) -> impl IntoView {
 }
 
 #[component]
-fn NumberField(sight: InSight, field: Field, family: Memo<Family>) -> impl IntoView {
+fn NumberField(selection: SizesSelection, field: Field, family: Memo<Family>) -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
-    let value = Memo::new(move |_| field.of(&sight.sizes.get()));
+    let value = Memo::new(move |_| field.of(&selection.sizes.get()));
     view! {
         <Show when=move || field.is_in(family.get())>
             <label class="number-field size-field">

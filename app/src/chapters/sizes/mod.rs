@@ -14,30 +14,31 @@ use self::{
     parameters::ParametersSection,
     prompts::{CrossoverPrompt, GroupsPrompt, VocabularyPrompt},
 };
-use super::{link::ViewLink, text::Prose};
 use crate::{
     engine::Live,
     i18n::{t, use_i18n},
+    navigation::ViewLink,
     state::{Model, Sizes, View, ViewState},
+    widgets::Prose,
 };
 
-/// The sizes in sight, and the configuration they make, if they make one.
+/// The selected sizes, and the configuration they make, if they make one.
 #[derive(Clone, Copy)]
-pub struct InSight {
+pub struct SizesSelection {
     /// The sizes.
     pub sizes: Memo<Sizes>,
     /// Their configuration, or why there is none.
     pub config: Memo<Result<ModelConfig, ConfigError>>,
 }
 
-impl InSight {
+impl SizesSelection {
     fn of_view() -> Self {
         let sizes = ViewState::expect().select(|view| view.chapters.sizes);
         let config = Memo::new(move |_| {
             let config = sizes.get().config();
             config.validate().map(|()| config)
         });
-        InSight { sizes, config }
+        SizesSelection { sizes, config }
     }
 
     /// The configuration, where a model can be built from it.
@@ -49,19 +50,19 @@ impl InSight {
 /// The chapter.
 #[component]
 pub fn SizesChapter() -> impl IntoView {
-    let sight = InSight::of_view();
+    let selection = SizesSelection::of_view();
     view! {
         <Prose part="intro" />
-        <Form sight />
+        <Form selection />
         <OnScreen />
         <Prose part="parameters" />
-        <ParametersSection sight />
+        <ParametersSection selection />
         <Prose part="counted" />
         <VocabularyPrompt />
         <GroupsPrompt />
         <Prose part="operations" />
-        <OperationsSection sight />
-        <CrossoverPrompt sight />
+        <OperationsSection selection />
+        <CrossoverPrompt selection />
     }
 }
 
@@ -71,20 +72,20 @@ fn OnScreen() -> impl IntoView {
     let i18n = use_i18n();
     let live = Live::expect();
     let model = ViewState::expect().select(|view| view.model);
-    let known = move |model| match model {
+    let preset = move |model| match model {
         Model::Translator => Some(Known::Translator),
         Model::Sentences => Some(Known::Sentences),
         Model::Recall(_) => None,
     };
     let tokens = Memo::new(move |_| live.trace().map(|trace| trace.meta.target.len()));
     let change = move |view: &mut View| {
-        if let Some(known) = known(view.model) {
+        if let Some(preset) = preset(view.model) {
             let tokens = tokens.get().unwrap_or(view.chapters.sizes.tokens);
-            view.chapters.sizes = Sizes::of(&known.config(), tokens);
+            view.chapters.sizes = Sizes::of(&preset.config(), tokens);
         }
     };
     move || {
-        known(model.get()).map(|_| {
+        preset(model.get()).map(|_| {
             view! {
                 <ViewLink change class="own-sentence" test_id="sizes-on-screen">
                     {t!(i18n, sizes.on_screen)}

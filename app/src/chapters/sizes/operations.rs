@@ -9,16 +9,17 @@ use attention_trace::config::{ModelConfig, Operations};
 use leptos::prelude::*;
 
 use super::{
-    InSight,
+    SizesSelection,
     parameters::{SharedBar, SharesTable},
 };
 use crate::{
     appearance::Appearance,
-    controls::Slider,
     i18n::{t, t_string, use_i18n},
-    numbers::{grouped, prefixed},
-    positions::{Plot, PlotFigure},
     state::{Sizes, ViewState},
+    widgets::{
+        Plot, PlotFigure, Slider,
+        numbers::{grouped, prefixed},
+    },
 };
 
 /// Places of the slider from one power of two to the next.
@@ -38,12 +39,12 @@ fn place_of(tokens: usize) -> usize {
 
 /// The slider of tokens, a bar of what the operations are for, and both terms against length.
 #[component]
-pub fn OperationsSection(sight: InSight) -> impl IntoView {
+pub fn OperationsSection(selection: SizesSelection) -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
     let appearance = Appearance::expect();
-    let tokens = Memo::new(move |_| sight.sizes.get().tokens);
-    let operations = Memo::new(move |_| Some(sight.valid()?.operations(tokens.get())));
+    let tokens = Memo::new(move |_| selection.sizes.get().tokens);
+    let operations = Memo::new(move |_| Some(selection.valid()?.operations(tokens.get())));
     let segments = Memo::new(move |_| {
         let (operations, theme) = (operations.get()?, appearance.get());
         let segment = |label: &str, value, color| Segment {
@@ -97,7 +98,7 @@ pub fn OperationsSection(sight: InSight) -> impl IntoView {
                 segments
                 write=in_flop
             />
-            <Growth sight />
+            <Growth selection />
         </section>
     }
 }
@@ -117,13 +118,13 @@ fn shares_of(config: &ModelConfig, term: fn(&Operations) -> f64) -> Vec<f32> {
 }
 
 #[component]
-fn Growth(sight: InSight) -> impl IntoView {
+fn Growth(selection: SizesSelection) -> impl IntoView {
     let i18n = use_i18n();
     let appearance = Appearance::expect();
     let plot = Signal::derive(move || {
         let theme = appearance.get();
         let term = |name: &str, term: fn(&Operations) -> f64, color| {
-            let shares = sight.valid().map(|config| shares_of(&config, term));
+            let shares = selection.valid().map(|config| shares_of(&config, term));
             Curve::counted(name, &shares.unwrap_or_default(), categorical(color, theme))
         };
         Plot {

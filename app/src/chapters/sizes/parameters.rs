@@ -8,20 +8,22 @@ use attention_trace::config::Part;
 use leptos::{html, prelude::*};
 use leptos_i18n::I18nContext;
 
-use super::{InSight, form::name};
+use super::{SizesSelection, form::name};
 use crate::{
     appearance::Appearance,
     i18n::{Locale, t, t_string, use_i18n},
-    numbers::{grouped, prefixed},
-    positions::observed_width,
+    widgets::{
+        numbers::{grouped, prefixed},
+        observed_width,
+    },
 };
 
 /// The total, beside what is published; the bar; the table.
 #[component]
-pub fn ParametersSection(sight: InSight) -> impl IntoView {
+pub fn ParametersSection(selection: SizesSelection) -> impl IntoView {
     let i18n = use_i18n();
     let appearance = Appearance::expect();
-    let parameters = Memo::new(move |_| sight.valid().map(|config| config.parameters()));
+    let parameters = Memo::new(move |_| selection.valid().map(|config| config.parameters()));
     let segments = Memo::new(move |_| {
         let (parameters, theme) = (parameters.get()?, appearance.get());
         let segment = |(index, part): (usize, Part)| Segment {
@@ -43,9 +45,9 @@ pub fn ParametersSection(sight: InSight) -> impl IntoView {
         Some(format!("{} ≈ {short}", grouped(total)))
     };
     let published = move || {
-        let known = sight.sizes.get().known()?;
-        let published = grouped(known.published()?);
-        let name = name(i18n, known);
+        let preset = selection.sizes.get().preset()?;
+        let published = grouped(preset.published()?);
+        let name = name(i18n, preset);
         Some(t_string!(
             i18n,
             sizes.published,

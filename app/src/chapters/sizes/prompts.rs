@@ -3,18 +3,20 @@
 use attention_trace::config::{Known, ModelConfig, Part};
 use leptos::prelude::*;
 
-use super::InSight;
+use super::SizesSelection;
 use crate::{
-    chapters::{prompt::Prompt, text::Values},
-    numbers::{grouped, prefixed},
     state::Sizes,
+    widgets::{
+        Prompt, Values,
+        numbers::{grouped, prefixed},
+    },
 };
 
 /// The vocabulary with which the base model comes to the paper's number.
 const OTHER_VOCABULARY: usize = 41_000;
 
-fn changed(known: Known, change: impl FnOnce(&mut Sizes)) -> ModelConfig {
-    let mut sizes = Sizes::of(&known.config(), 1);
+fn changed(preset: Known, change: impl FnOnce(&mut Sizes)) -> ModelConfig {
+    let mut sizes = Sizes::of(&preset.config(), 1);
     change(&mut sizes);
     sizes.config()
 }
@@ -69,10 +71,11 @@ fn groups_values() -> Values {
     ]
 }
 
-/// The length at which scores cost more than everything else, of the model in sight.
+/// The length at which scores cost more than everything else, of the selected model.
 #[component]
-pub fn CrossoverPrompt(sight: InSight) -> impl IntoView {
-    let values = Signal::derive(move || Some(crossover_values(&sight.valid()?, sight.sizes.get())));
+pub fn CrossoverPrompt(selection: SizesSelection) -> impl IntoView {
+    let values =
+        Signal::derive(move || Some(crossover_values(&selection.valid()?, selection.sizes.get())));
     view! { <Prompt question="ask-crossover" answer="answer-crossover" values /> }
 }
 

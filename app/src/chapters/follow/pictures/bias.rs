@@ -11,8 +11,8 @@ use super::{
 use crate::{
     chapters::follow::{
         context::{FollowContext, Place},
-        made::{Made, Of},
-        made_view::explained,
+        derivation::{Derivation, Operation},
+        derivation_view::explained,
     },
     i18n::{Locale, t_string, use_i18n},
 };
@@ -28,20 +28,20 @@ pub fn Bias() -> impl IntoView {
     let made_bias = explained(move |_, key| {
         let mut names = pair(context, key)?;
         names.push(because(key)?);
-        Some(Made {
+        Some(Derivation {
             place: names,
             value: bias.query_value(key)?,
-            of: context.with_place(|place| {
+            operation: context.with_place(|place| {
                 made_of(&place.meta, place.choice.head, place.query.abs_diff(key))
             })??,
         })
     });
     let made_biased = explained(move |_, key| {
         let name_scaled = t_string!(i18n, chapters.name_scaled).to_owned();
-        Some(Made {
+        Some(Derivation {
             place: pair(context, key)?,
             value: biased.query_value(key)?,
-            of: Of::Sum(vec![
+            operation: Operation::Sum(vec![
                 (name_scaled, scaled.query_value(key)?),
                 (because(key)?, bias.query_value(key)?),
             ]),
@@ -73,12 +73,12 @@ fn reason(i18n: I18nContext<Locale>, place: &Place, key: usize) -> String {
 }
 
 /// T5's bias is a parameter; ALiBi's is the distance times minus the head's slope.
-fn made_of(meta: &TraceMeta, head: usize, distance: usize) -> Option<Of> {
+fn made_of(meta: &TraceMeta, head: usize, distance: usize) -> Option<Operation> {
     if meta.buckets.is_some() {
-        return Some(Of::Given);
+        return Some(Operation::Given);
     }
     let slope = *alibi_slopes(meta.heads).get(head)?;
-    Some(Of::Product([
+    Some(Operation::Product([
         ("−λ".to_owned(), -slope),
         ("|i − j|".to_owned(), distance as f32),
     ]))
@@ -114,7 +114,7 @@ mod tests {
         let bias = alibi_bias(meta.heads, 0..6, 0..6);
         for (index, bias) in bias.into_iter().enumerate() {
             let (head, query, key) = (index / 36, index / 6 % 6, index % 6);
-            let Some(Of::Product([(_, slope), (_, distance)])) =
+            let Some(Operation::Product([(_, slope), (_, distance)])) =
                 made_of(&meta, head, query.abs_diff(key))
             else {
                 panic!("a product");
@@ -126,6 +126,6 @@ mod tests {
     #[test]
     fn t5s_bias_is_a_parameter() {
         let meta = meta(PositionalEncoding::T5);
-        assert_eq!(made_of(&meta, 1, 3), Some(Of::Given));
+        assert_eq!(made_of(&meta, 1, 3), Some(Operation::Given));
     }
 }

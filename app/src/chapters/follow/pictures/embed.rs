@@ -11,16 +11,14 @@ use super::{
     vectors::{Added, Normed, Vector},
 };
 use crate::{
-    chapters::{
-        follow::{
-            context::FollowContext,
-            made::{Made, Normalised, Of},
-            made_view::explained,
-            names::Names,
-        },
-        matrix::{Marks, Matrix, MatrixFigure},
+    chapters::follow::{
+        context::FollowContext,
+        derivation::{Derivation, Normalised, Operation},
+        derivation_view::explained,
+        names::Names,
     },
     i18n::{t_string, use_i18n},
+    widgets::matrix::{Marks, Matrix, MatrixFigure},
 };
 
 /// The token's row of the embedding table, its position where that is added, and what the layer is given.
@@ -88,10 +86,10 @@ fn LayerInput() -> impl IntoView {
         column: None,
     });
     let made = explained(move |row, column| {
-        Some(Made {
+        Some(Derivation {
             place: place(context.query_labels().get(row).cloned(), column)?,
             value: input.value(row, column)?,
-            of: Of::Given,
+            operation: Operation::Given,
         })
     });
     view! {

@@ -6,8 +6,8 @@ use super::{output::Addition, place, symbol, times::Times, vectors::Vector};
 use crate::{
     chapters::follow::{
         context::FollowContext,
-        made::{Made, Of},
-        made_view::{Describe, explained},
+        derivation::{Derivation, Operation},
+        derivation_view::{Describe, explained},
         names::Names,
         numbers::Numbers,
     },
@@ -64,13 +64,13 @@ fn Back(
 fn made_of(
     context: FollowContext,
     numbers: Numbers,
-    of: impl Fn(usize) -> Option<Of> + Send + Sync + 'static,
+    of: impl Fn(usize) -> Option<Operation> + Send + Sync + 'static,
 ) -> Describe {
     explained(move |_, column| {
-        Some(Made {
+        Some(Derivation {
             place: place(context.query_label(), column)?,
             value: numbers.query_value(column)?,
-            of: of(column)?,
+            operation: of(column)?,
         })
     })
 }
@@ -83,7 +83,7 @@ pub fn FeedForward() -> impl IntoView {
     let hidden = context.whole(|names| names.layer("fc1"));
     let active = context.whole(|names| names.layer("activation"));
     let made = made_of(context, active, move |column| {
-        Some(Of::Function {
+        Some(Operation::Function {
             function: "f",
             argument: hidden.query_value(column)?,
         })
@@ -124,7 +124,7 @@ pub fn SwiGlu() -> impl IntoView {
     let hidden = context.whole(|names| names.layer("mlp.hidden"));
     let made = made_of(context, hidden, move |column| {
         let gate = gate.query_value(column)?;
-        Some(Of::Product([
+        Some(Operation::Product([
             (format!("silu({gate:.4})"), gate / (1.0 + (-gate).exp())),
             ("u".to_owned(), up.query_value(column)?),
         ]))

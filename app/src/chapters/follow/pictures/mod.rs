@@ -26,8 +26,8 @@ use self::{
 };
 use super::{
     context::FollowContext,
-    made::{Made, Of},
-    made_view::{Describe, explained},
+    derivation::{Derivation, Operation},
+    derivation_view::{Describe, explained},
     numbers::Numbers,
     stage::Stage,
 };
@@ -92,10 +92,10 @@ fn place(token: Option<String>, column: usize) -> Option<Vec<String>> {
 /// Describes the numbers of the keys' rows, which were made elsewhere.
 fn given_by_key(context: FollowContext, numbers: Numbers) -> Describe {
     explained(move |key, column| {
-        Some(Made {
+        Some(Derivation {
             place: place(context.key_label(key), column)?,
             value: numbers.value(key, column)?,
-            of: Of::Given,
+            operation: Operation::Given,
         })
     })
 }

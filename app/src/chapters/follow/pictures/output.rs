@@ -9,17 +9,15 @@ use super::{
     vectors::{Added, Normed, Vector},
 };
 use crate::{
-    chapters::{
-        follow::{
-            context::FollowContext,
-            made::{Made, Normalised, Of},
-            made_view::{Describe, explained},
-            names::Names,
-            numbers::Numbers,
-        },
-        matrix::{Marks, Matrix, MatrixFigure},
+    chapters::follow::{
+        context::FollowContext,
+        derivation::{Derivation, Normalised, Operation},
+        derivation_view::{Describe, explained},
+        names::Names,
+        numbers::Numbers,
     },
     i18n::{t_string, use_i18n},
+    widgets::matrix::{Marks, Matrix, MatrixFigure},
 };
 
 /// The outputs of all heads for the token that asks, `[h, d_k]`.
@@ -72,10 +70,10 @@ fn made_by_head(heads: Memo<Option<Matrix>>) -> Describe {
         let heads = heads.get()?;
         let index = row * heads.columns + column;
         let (head, column) = (index / heads.columns, index % heads.columns);
-        Some(Made {
+        Some(Derivation {
             place: place(heads.row_labels.get(head).cloned(), column)?,
             value: heads.value(head, column)?,
-            of: Of::Given,
+            operation: Operation::Given,
         })
     })
 }

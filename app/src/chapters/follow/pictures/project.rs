@@ -4,21 +4,21 @@ use leptos::prelude::*;
 
 use super::{
     Sign, place, symbol,
-    times::{WEIGHT_ROWS, made_weight},
+    times::{WEIGHT_ROWS, weight_derivation},
 };
 use crate::{
-    chapters::{
-        follow::{
-            context::FollowContext,
-            made::{Made, Of, Products},
-            made_view::explained,
-            numbers::Numbers,
-            stage::Setting,
-        },
-        matrix::{Marks, Matrix, MatrixFigure},
-        sight::Sight,
+    chapters::follow::{
+        context::FollowContext,
+        derivation::{Derivation, Operation, Products},
+        derivation_view::explained,
+        numbers::Numbers,
+        stage::Setting,
     },
     i18n::{t_string, use_i18n},
+    widgets::{
+        inspector::Inspector,
+        matrix::{Marks, Matrix, MatrixFigure},
+    },
 };
 
 /// One of the three projections.
@@ -96,7 +96,7 @@ fn head_weights(weights: Numbers, width: usize, heads: usize, head: usize) -> Op
 fn Projection(role: Role) -> impl IntoView {
     let i18n = use_i18n();
     let context = FollowContext::expect();
-    let sight = Sight::expect();
+    let inspector = Inspector::expect();
     let input = context.whole(move |names| match role {
         Role::Query => names.query_input(),
         Role::Key | Role::Value => names.key_input(),
@@ -136,17 +136,17 @@ fn Projection(role: Role) -> impl IntoView {
             (&format!("W^{letter}"), &column_of_weights),
             bias_at(column),
         );
-        Some(Made {
+        Some(Derivation {
             place: place(role.label(context, row), column)?,
             value,
-            of: Of::Products(products),
+            operation: Operation::Products(products),
         })
     });
     let made_input = explained(move |row, column| {
-        Some(Made {
+        Some(Derivation {
             place: place(role.label(context, row), column)?,
             value: *row_of(row)?.get(column)?,
-            of: Of::Given,
+            operation: Operation::Given,
         })
     });
     let ids = match role {
@@ -156,8 +156,8 @@ fn Projection(role: Role) -> impl IntoView {
     };
     let from = move || {
         // The rows drawn with the keys are the values' too.
-        let values = (role == Role::Key).then(|| sight.of("value")).flatten();
-        values.or_else(|| sight.of(ids[2]))
+        let values = (role == Role::Key).then(|| inspector.of("value")).flatten();
+        values.or_else(|| inspector.of(ids[2]))
     };
     let marks_input = Signal::derive(move || Marks {
         row: from().map(|(row, _)| row),
@@ -165,7 +165,7 @@ fn Projection(role: Role) -> impl IntoView {
     });
     let marks_weights = Signal::derive(move || Marks {
         row: None,
-        column: sight.of(ids[2]).map(|(_, column)| column),
+        column: inspector.of(ids[2]).map(|(_, column)| column),
     });
     let (letter, weight_letter) = role.letters();
     let by_role = move |numbers: Numbers| match role {
@@ -208,7 +208,7 @@ fn Projection(role: Role) -> impl IntoView {
                 matrix=shown
                 rows_shown=WEIGHT_ROWS
                 marks=marks_weights
-                describe=made_weight(shown)
+                describe=weight_derivation(shown)
             />
             <Sign sign="=" />
             <MatrixFigure

@@ -10,16 +10,14 @@ use super::{
     vectors::Vector,
 };
 use crate::{
-    chapters::{
-        follow::{
-            context::FollowContext,
-            made::{Made, Of},
-            made_view::explained,
-            numbers::Numbers,
-        },
-        matrix::MatrixFigure,
+    chapters::follow::{
+        context::FollowContext,
+        derivation::{Derivation, Operation},
+        derivation_view::explained,
+        numbers::Numbers,
     },
     i18n::{t_string, use_i18n},
+    widgets::matrix::MatrixFigure,
 };
 
 /// The query and the keys, turned by their positions.
@@ -77,7 +75,7 @@ struct Turn {
 
 impl Turn {
     /// A number of a turned vector: dimensions `i` and `i + d_k/2` are a pair.
-    fn made(self, position: usize, column: usize) -> Option<Made> {
+    fn made(self, position: usize, column: usize) -> Option<Derivation> {
         let theta = self.context.with_place(|place| place.meta.rope_theta)??;
         let row = self.before.row(position)?;
         let half = row.len() / 2;
@@ -88,10 +86,10 @@ impl Turn {
         } else {
             (column - half, 1.0)
         };
-        Some(Made {
+        Some(Derivation {
             place: place(self.role.label(self.context, position), column)?,
             value: self.after.value(position, column)?,
-            of: Of::Turned {
+            operation: Operation::Rotated {
                 own: *row.get(column)?,
                 partner: *row.get(partner)?,
                 cosine: *cosines.get(column)?,

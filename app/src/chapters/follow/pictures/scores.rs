@@ -5,18 +5,18 @@ use leptos::prelude::*;
 
 use super::{Sign, given_by_key, symbol, vectors::Vector};
 use crate::{
-    chapters::{
-        follow::{
-            context::FollowContext,
-            made::{Made, Of, Products},
-            made_view::{Describe, explained},
-            numbers::Numbers,
-            stage::Setting,
-        },
-        matrix::{Marks, MatrixFigure},
-        sight::Sight,
+    chapters::follow::{
+        context::FollowContext,
+        derivation::{Derivation, Operation, Products},
+        derivation_view::{Describe, explained},
+        numbers::Numbers,
+        stage::Setting,
     },
     i18n::{t_string, use_i18n},
+    widgets::{
+        inspector::Inspector,
+        matrix::{Marks, MatrixFigure},
+    },
 };
 
 /// One row: a number for each key.
@@ -84,7 +84,7 @@ impl Row {
 #[component]
 pub fn RowFigure(row: Row, numbers: Numbers, describe: Describe) -> impl IntoView {
     let i18n = use_i18n();
-    let sight = Sight::expect();
+    let inspector = Inspector::expect();
     let name = Signal::derive(move || {
         match row {
             Row::Scores => t_string!(i18n, chapters.name_scores),
@@ -99,7 +99,7 @@ pub fn RowFigure(row: Row, numbers: Numbers, describe: Describe) -> impl IntoVie
     let marks = Signal::derive(move || Marks {
         row: None,
         // The same key in the other rows of the stage.
-        column: sight
+        column: inspector
             .get()
             .filter(|seen| Row::ALL.iter().any(|row| row.id() == seen.matrix))
             .map(|seen| seen.column),
@@ -126,21 +126,21 @@ pub fn RowFigure(row: Row, numbers: Numbers, describe: Describe) -> impl IntoVie
 pub fn Scores() -> impl IntoView {
     let i18n = use_i18n();
     let context = FollowContext::expect();
-    let sight = Sight::expect();
+    let inspector = Inspector::expect();
     let (query, keys) = (context.head("query"), context.head("key"));
     let scores = context.head("scores");
     let made_score = explained(move |_, key| {
         let (query, of_key) = (query.query_row()?, keys.row(key)?);
-        Some(Made {
+        Some(Derivation {
             place: pair(context, key)?,
             value: scores.query_value(key)?,
-            of: Of::Products(Products::new(("q", &query), ("k", &of_key), None)),
+            operation: Operation::Products(Products::new(("q", &query), ("k", &of_key), None)),
         })
     });
     let name_query = Signal::derive(move || t_string!(i18n, chapters.name_query).to_owned());
     let vector = Vector::new("query", symbol("q", "", ""), name_query, query.of_query());
     let marks = Signal::derive(move || Marks {
-        row: sight.of("scores").map(|(_, key)| key),
+        row: inspector.of("scores").map(|(_, key)| key),
         column: None,
     });
     view! {
@@ -169,10 +169,10 @@ pub fn Scale() -> impl IntoView {
     let query = context.head("query");
     let made_scaled = explained(move |_, key| {
         let width = query.query_row()?.len();
-        Some(Made {
+        Some(Derivation {
             place: pair(context, key)?,
             value: scaled.query_value(key)?,
-            of: Of::Quotient {
+            operation: Operation::Quotient {
                 above: ("q·k".to_owned(), scores.query_value(key)?),
                 below: (format!("√{width}"), (width as f32).sqrt()),
             },
@@ -195,10 +195,10 @@ pub fn Mask() -> impl IntoView {
     let (open, masked) = (row.numbers(context), context.head("masked_scores"));
     let made_masked = explained(move |_, key| {
         let value = masked.query_value(key)?;
-        Some(Made {
+        Some(Derivation {
             place: pair(context, key)?,
             value,
-            of: Of::Mask {
+            operation: Operation::Mask {
                 score: open.query_value(key)?,
                 forbidden: value == f32::NEG_INFINITY,
             },
@@ -223,20 +223,20 @@ pub fn Softmax() -> impl IntoView {
         false => Row::before_mask(context),
     };
     let (taken, weights) = (row.numbers(context), context.head("weights"));
-    let made_weight = explained(move |_, key| {
+    let weight_derivation = explained(move |_, key| {
         let labels = context.key_labels();
         let scores = labels.iter().cloned().zip(taken.query_row()?).collect();
-        Some(Made {
+        Some(Derivation {
             place: pair(context, key)?,
             value: weights.query_value(key)?,
-            of: Of::Softmax { scores, index: key },
+            operation: Operation::Softmax { scores, index: key },
         })
     });
     view! {
         <div class="equation">
             <RowFigure row numbers=taken describe=handed_on(context, taken) />
             <Sign sign="→" />
-            <RowFigure row=Row::Weights numbers=weights describe=made_weight />
+            <RowFigure row=Row::Weights numbers=weights describe=weight_derivation />
         </div>
     }
 }
@@ -249,10 +249,10 @@ pub fn pair(context: FollowContext, key: usize) -> Option<Vec<String>> {
 /// Describes a number that an earlier stage made.
 pub fn handed_on(context: FollowContext, numbers: Numbers) -> Describe {
     explained(move |_, key| {
-        Some(Made {
+        Some(Derivation {
             place: pair(context, key)?,
             value: numbers.query_value(key)?,
-            of: Of::Given,
+            operation: Operation::Given,
         })
     })
 }

@@ -3,16 +3,18 @@
 use leptos::prelude::*;
 
 use super::{Sign, place, symbol, vectors::Vector};
-use crate::chapters::{
-    follow::{
+use crate::{
+    chapters::follow::{
         context::FollowContext,
-        made::{Made, Of, Products},
-        made_view::{Describe, explained},
+        derivation::{Derivation, Operation, Products},
+        derivation_view::{Describe, explained},
         names::Names,
         numbers::Numbers,
     },
-    matrix::{Marks, Matrix, MatrixFigure},
-    sight::Sight,
+    widgets::{
+        inspector::Inspector,
+        matrix::{Marks, Matrix, MatrixFigure},
+    },
 };
 
 /// Rows of a weight matrix that are shown at once.
@@ -35,14 +37,14 @@ pub fn Times(
     output: Vector,
 ) -> impl IntoView {
     let context = FollowContext::expect();
-    let sight = Sight::expect();
+    let inspector = Inspector::expect();
     let weights = context.whole(move |names| format!("{}.weight", module(names)));
     let bias = context.whole(move |names| format!("{}.bias", module(names)));
     let shown = transposed(weights);
     let result = output.id();
     let marks = Signal::derive(move || Marks {
         row: None,
-        column: sight.of(result).map(|(_, column)| column),
+        column: inspector.of(result).map(|(_, column)| column),
     });
     let (below, above) = index;
     let made = {
@@ -51,10 +53,10 @@ pub fn Times(
             let (input, of_column) = (input.row()?, weights.row(column)?);
             let bias = bias.value(0, column);
             let products = Products::new(("x", &input), (&letter(below, above), &of_column), bias);
-            Some(Made {
+            Some(Derivation {
                 place: place(context.query_label(), column)?,
                 value: output.value(column)?,
-                of: Of::Products(products),
+                operation: Operation::Products(products),
             })
         })
     };
@@ -67,7 +69,7 @@ pub fn Times(
             matrix=shown
             rows_shown=WEIGHT_ROWS
             marks
-            describe=made_weight(shown)
+            describe=weight_derivation(shown)
         />
         <Sign sign="=" />
         {output.figure(made)}
@@ -102,12 +104,12 @@ fn transposed(weights: Numbers) -> Signal<Option<Matrix>> {
 }
 
 /// Describes a weight by the dimensions it connects.
-pub fn made_weight(weights: Signal<Option<Matrix>>) -> Describe {
+pub fn weight_derivation(weights: Signal<Option<Matrix>>) -> Describe {
     explained(move |row, column| {
-        Some(Made {
+        Some(Derivation {
             place: vec![format!("{} → {}", row + 1, column + 1)],
             value: weights.read().as_ref()?.value(row, column)?,
-            of: Of::Given,
+            operation: Operation::Given,
         })
     })
 }

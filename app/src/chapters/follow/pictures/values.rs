@@ -5,17 +5,17 @@ use leptos::prelude::*;
 
 use super::{Sign, given_by_key, place, symbol, vectors::Vector};
 use crate::{
-    chapters::{
-        follow::{
-            context::FollowContext,
-            made::{Made, Of, Products},
-            made_view::{Describe, explained},
-            numbers::Numbers,
-        },
-        matrix::{Marks, Matrix, MatrixFigure},
-        sight::Sight,
+    chapters::follow::{
+        context::FollowContext,
+        derivation::{Derivation, Operation, Products},
+        derivation_view::{Describe, explained},
+        numbers::Numbers,
     },
     i18n::{t_string, use_i18n},
+    widgets::{
+        inspector::Inspector,
+        matrix::{Marks, Matrix, MatrixFigure},
+    },
 };
 
 /// What both stages show: weights, values, and their products.
@@ -52,12 +52,12 @@ impl Weighted {
         })
     }
 
-    fn made_weight(self) -> Describe {
+    fn weight_derivation(self) -> Describe {
         explained(move |_, key| {
-            Some(Made {
+            Some(Derivation {
                 place: vec![self.context.key_label(key)?],
                 value: self.weights.query_value(key)?,
-                of: Of::Given,
+                operation: Operation::Given,
             })
         })
     }
@@ -66,10 +66,10 @@ impl Weighted {
         explained(move |key, column| {
             let weight = self.weights.query_value(key)?;
             let value = self.values.value(key, column)?;
-            Some(Made {
+            Some(Derivation {
                 place: place(self.context.key_label(key), column)?,
                 value: weight * value,
-                of: Of::Product([("a".to_owned(), weight), ("v".to_owned(), value)]),
+                operation: Operation::Product([("a".to_owned(), weight), ("v".to_owned(), value)]),
             })
         })
     }
@@ -80,10 +80,10 @@ impl Weighted {
 pub fn Weigh() -> impl IntoView {
     let i18n = use_i18n();
     let weighted = Weighted::of(FollowContext::expect());
-    let sight = Sight::expect();
-    // The key in sight, in whichever of the three.
+    let inspector = Inspector::expect();
+    // The selected key, in whichever of the three.
     let marks = Signal::derive(move || Marks {
-        row: sight.get().map(|seen| match seen.matrix {
+        row: inspector.get().map(|seen| match seen.matrix {
             "weights" => seen.column,
             _ => seen.row,
         }),
@@ -97,7 +97,7 @@ pub fn Weigh() -> impl IntoView {
                 name=Signal::derive(move || t_string!(i18n, chapters.name_weights).to_owned())
                 matrix=weighted.weights.over_keys()
                 scale=Colors::Weights
-                describe=weighted.made_weight()
+                describe=weighted.weight_derivation()
             />
             <Sign sign="×" />
             <MatrixFigure
@@ -136,16 +136,16 @@ pub fn Sum() -> impl IntoView {
     let context = FollowContext::expect();
     let weighted = Weighted::of(context);
     let output = context.head("head_outputs");
-    let sight = Sight::expect();
+    let inspector = Inspector::expect();
     let made_output = explained(move |_, column| {
         let weights = weighted.weights.query_row()?;
         let values: Option<Vec<f32>> = (0..weights.len())
             .map(|key| weighted.values.value(key, column))
             .collect();
-        Some(Made {
+        Some(Derivation {
             place: place(context.query_label(), column)?,
             value: output.query_value(column)?,
-            of: Of::Products(Products::new(("a", &weights), ("v", &values?), None)),
+            operation: Operation::Products(Products::new(("a", &weights), ("v", &values?), None)),
         })
     });
     let name_output = Signal::derive(move || t_string!(i18n, chapters.name_head_output).to_owned());
@@ -157,7 +157,7 @@ pub fn Sum() -> impl IntoView {
     );
     let marks = Signal::derive(move || Marks {
         row: None,
-        column: sight.of("head_output").map(|(_, column)| column),
+        column: inspector.of("head_output").map(|(_, column)| column),
     });
     view! {
         <div class="equation">

@@ -4,16 +4,14 @@ use leptos::prelude::*;
 
 use super::{Sign, place, symbol};
 use crate::{
-    chapters::{
-        follow::{
-            context::FollowContext,
-            made::{Made, Normalised, Of},
-            made_view::{Describe, explained},
-            numbers::Numbers,
-        },
-        matrix::{Matrix, MatrixFigure},
+    chapters::follow::{
+        context::FollowContext,
+        derivation::{Derivation, Normalised, Operation},
+        derivation_view::{Describe, explained},
+        numbers::Numbers,
     },
     i18n::{t_string, use_i18n},
+    widgets::matrix::{Matrix, MatrixFigure},
 };
 
 /// A vector of the token that asks, and what its figure is called.
@@ -75,10 +73,10 @@ impl Vector {
         let context = FollowContext::expect();
         let vector = self.clone();
         self.figure(explained(move |_, column| {
-            Some(Made {
+            Some(Derivation {
                 place: place(context.query_label(), column)?,
                 value: vector.value(column)?,
-                of: Of::Given,
+                operation: Operation::Given,
             })
         }))
     }
@@ -93,10 +91,10 @@ pub fn Added(terms: [Vector; 2], sum: Vector) -> impl IntoView {
         let sum = sum.clone();
         explained(move |_, column| {
             let term = |term: &Vector| Some((term.name.get(), term.value(column)?));
-            Some(Made {
+            Some(Derivation {
                 place: place(context.query_label(), column)?,
                 value: sum.value(column)?,
-                of: Of::Sum(terms.iter().map(term).collect::<Option<_>>()?),
+                operation: Operation::Sum(terms.iter().map(term).collect::<Option<_>>()?),
             })
         })
     };
@@ -122,10 +120,10 @@ pub fn Normed(
     let name = Signal::derive(move || t_string!(i18n, chapters.name_normed).to_owned());
     let vector = Vector::new("normed", symbol("x̂", "", ""), name, output.of_query());
     let made = explained(move |_, column| {
-        Some(Made {
+        Some(Derivation {
             place: place(context.query_label(), column)?,
             value: output.query_value(column)?,
-            of: Of::Normalised(normalised(column)?),
+            operation: Operation::Normalised(normalised(column)?),
         })
     });
     view! {

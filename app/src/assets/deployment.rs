@@ -1,0 +1,46 @@
+//! Whether the server has another build of the page by now. Every file is named after its contents, so what this page
+//! still has to fetch may be gone then.
+
+use leptos::{prelude::*, task::spawn_local};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{RequestCache, RequestInit, Response};
+
+use super::version;
+
+thread_local! {
+    /// Of the page as a whole, like its manifest: whoever misses a file looks, be it in a component or not.
+    static REPLACED: ArcRwSignal<bool> = ArcRwSignal::new(false);
+}
+
+/// Whether another build is known to be published; reactive.
+pub fn was_replaced() -> bool {
+    REPLACED.with(ArcRwSignal::clone).get()
+}
+
+/// Looks whether another build is published. To be called when a file could not be had.
+pub fn look() {
+    let replaced = REPLACED.with(ArcRwSignal::clone);
+    if replaced.get_untracked() {
+        return;
+    }
+    spawn_local(async move {
+        // Where the server gives no answer, there is nothing to say.
+        if let Ok(true) = is_replaced().await {
+            replaced.try_set(true);
+        }
+    });
+}
+
+/// Whether the server's page is of another build than this one.
+async fn is_replaced() -> Result<bool, JsValue> {
+    let options = RequestInit::new();
+    options.set_cache(RequestCache::NoCache);
+    let answer = JsFuture::from(window().fetch_with_str_and_init("./", &options)).await?;
+    let response: Response = answer.dyn_into()?;
+    let text = JsFuture::from(response.text()?).await?;
+    let text = text.as_string().unwrap_or_default();
+    // Some networks answer with a page of their own.
+    let is_ours = response.ok() && text.contains("id=\"manifest\"");
+    Ok(is_ours && version().is_some_and(|version| !text.contains(&version)))
+}

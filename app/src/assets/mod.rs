@@ -1,0 +1,100 @@
+//! Where the files of this build are: the manifest that the build wrote into the page.
+
+pub mod deployment;
+
+use attention_protocol::ServedFile;
+use js_sys::{JSON, Reflect};
+use leptos::prelude::{document, window};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::Response;
+
+/// Names of a checkpoint's files in its directory.
+const CHECKPOINT: [&str; 3] = ["config.json", "tokenizer.json", "model.safetensors"];
+
+/// The address of the file that has this name in the repository, relative to the page; without
+/// a manifest, the name itself.
+pub fn address(name: &str) -> String {
+    described(name)
+        .and_then(|file| text(&file, "path"))
+        .unwrap_or_else(|| name.to_owned())
+}
+
+/// The address as a worker can use it, which resolves what it is given against its own script.
+pub fn absolute(address: &str) -> String {
+    document()
+        .base_uri()
+        .ok()
+        .flatten()
+        .and_then(|base| web_sys::Url::new_with_base(address, &base).ok())
+        .map_or_else(|| address.to_owned(), |url| url.href())
+}
+
+/// What the manifest says of the checkpoint in `directory`, which ends in `/`.
+pub fn checkpoint(directory: &str) -> Vec<ServedFile> {
+    let files = CHECKPOINT.into_iter().filter_map(|name| {
+        let file = described(&format!("{directory}{name}"))?;
+        Some(ServedFile {
+            name: name.to_owned(),
+            url: absolute(&text(&file, "path")?),
+            bytes: field(&file, "bytes")?.as_f64()? as u64,
+            sha256: text(&file, "sha256")?,
+        })
+    });
+    files.collect()
+}
+
+/// The file that has this name in the repository, from the server.
+///
+/// # Errors
+/// What the browser or the server says.
+pub async fn fetch(name: &str) -> Result<Response, JsValue> {
+    let answer = answered(&address(name)).await;
+    if answer.is_err() {
+        deployment::look();
+    }
+    answer
+}
+
+async fn answered(address: &str) -> Result<Response, JsValue> {
+    let response: Response = JsFuture::from(window().fetch_with_str(address))
+        .await?
+        .dyn_into()?;
+    if !response.ok() {
+        let status = format!("{}: {}", address, response.status());
+        return Err(JsValue::from_str(&status));
+    }
+    Ok(response)
+}
+
+/// [`fetch`] of a text.
+///
+/// # Errors
+/// As `fetch`.
+pub async fn fetch_text(name: &str) -> Result<String, JsValue> {
+    let text = JsFuture::from(fetch(name).await?.text()?).await?;
+    Ok(text.as_string().unwrap_or_default())
+}
+
+/// What tells this build from any other; `None` without a manifest.
+pub fn version() -> Option<String> {
+    text(&manifest()?, "version")
+}
+
+fn described(name: &str) -> Option<JsValue> {
+    field(&field(&manifest()?, "files")?, name)
+}
+
+fn manifest() -> Option<JsValue> {
+    let text = document().get_element_by_id("manifest")?.text_content()?;
+    JSON::parse(&text).ok()
+}
+
+fn text(holder: &JsValue, name: &str) -> Option<String> {
+    field(holder, name)?.as_string()
+}
+
+fn field(holder: &JsValue, name: &str) -> Option<JsValue> {
+    let value = Reflect::get(holder, &JsValue::from_str(name)).ok()?;
+    (!value.is_undefined()).then_some(value)
+}

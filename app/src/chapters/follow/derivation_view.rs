@@ -1,0 +1,255 @@
+//! What a number is made of, as the visitor reads it.
+
+use attention_figures::matrix::number;
+use leptos::prelude::*;
+
+use super::derivation::{Derivation, Normalised, Operation, Products};
+use crate::{
+    i18n::{t, t_string, use_i18n},
+    widgets::numbers::decimal,
+};
+
+/// Describes the cell at a row and a column.
+pub type Describe = Callback<(usize, usize), AnyView>;
+
+/// A describer of cells: what `made` says of the cell at a row and a column.
+pub fn explained(
+    made: impl Fn(usize, usize) -> Option<Derivation> + Send + Sync + 'static,
+) -> Describe {
+    Callback::new(move |(row, column)| match made(row, column) {
+        Some(made) => view! { <MadeView made /> }.into_any(),
+        None => ().into_any(),
+    })
+}
+
+/// A number, where it stands, and what it is made of.
+#[component]
+pub fn MadeView(
+    /// The number.
+    made: Derivation,
+) -> impl IntoView {
+    let place = made
+        .place
+        .into_iter()
+        .map(|name| view! { <span class="token">{name}</span> })
+        .collect_view();
+    let value = made.value;
+    view! {
+        <div class="made">
+            <p class="made-head">
+                <span class="made-place">{place}</span>
+                <span class="made-value number" data-testid="made-value">{exact(value)}</span>
+            </p>
+            {match made.operation {
+                Operation::Given => ().into_any(),
+                Operation::Products(products) => view! { <ProductsView products /> }.into_any(),
+                Operation::Sum(terms) => view! { <Terms terms between="+" /> }.into_any(),
+                Operation::Product(terms) => {
+                    view! { <Terms terms=terms.to_vec() between="×" /> }.into_any()
+                }
+                Operation::Quotient { above, below } => {
+                    view! { <Terms terms=vec![above, below] between="÷" /> }.into_any()
+                }
+                Operation::Softmax { scores, index } => {
+                    view! { <SoftmaxView scores index /> }.into_any()
+                }
+                Operation::Mask { score, forbidden } => {
+                    view! { <MaskView score forbidden /> }.into_any()
+                }
+                Operation::Normalised(normalised) => {
+                    view! { <NormalisedView normalised /> }.into_any()
+                }
+                Operation::Rotated { own, partner, cosine, sine } => view! {
+                    <p class="made-line number">
+                        {format!(
+                            "{} · cos φ ({}) {} {} · sin φ ({})",
+                            exact(own), exact(cosine),
+                            if sine < 0.0 { "−" } else { "+" },
+                            exact(partner), exact(sine.abs()),
+                        )}
+                    </p>
+                }.into_any(),
+                Operation::Function { function, argument } => view! {
+                    <p class="made-line number">{format!("{function}({})", exact(argument))}</p>
+                }.into_any(),
+            }}
+        </div>
+    }
+}
+
+/// Four decimals, and of large numbers fewer.
+fn exact(value: f32) -> String {
+    match value.abs() {
+        _ if !value.is_finite() => number(value),
+        magnitude if magnitude < 100.0 => decimal(value, 4),
+        magnitude if magnitude < 100_000.0 => decimal(value, 2),
+        _ => format!("{value:.3e}"),
+    }
+}
+
+#[component]
+fn Terms(terms: Vec<(String, f32)>, between: &'static str) -> impl IntoView {
+    let terms = terms
+        .into_iter()
+        .enumerate()
+        .map(|(index, (name, value))| {
+            view! {
+                {(index > 0).then(|| view! { <span class="made-sign">{between}</span> })}
+                <span class="made-term">
+                    <span class="made-term-value number">{exact(value)}</span>
+                    <span class="hint">{name}</span>
+                </span>
+            }
+        })
+        .collect_view();
+    view! { <p class="made-line">{terms}</p> }
+}
+
+/// Factors above each other, products below.
+#[component]
+fn ProductsView(products: Products) -> impl IntoView {
+    let i18n = use_i18n();
+    let total = products.total();
+    let Products {
+        left,
+        right,
+        terms,
+        rest,
+        bias,
+    } = products;
+    let row = |cells: Vec<String>| {
+        let cells = cells.into_iter();
+        cells
+            .map(|cell| view! { <td class="number">{cell}</td> })
+            .collect_view()
+    };
+    let heads = terms
+        .iter()
+        .map(|(index, ..)| view! { <th scope="col" class="number">{index + 1}</th> })
+        .collect_view();
+    let lefts = terms.iter().map(|term| decimal(term.1, 3)).collect();
+    let rights = terms.iter().map(|term| decimal(term.2, 3)).collect();
+    let products = terms
+        .iter()
+        .map(|term| decimal(term.1 * term.2, 3))
+        .collect();
+    view! {
+        <div class="table-scroll">
+            <table class="made-products" data-testid="made-products">
+                <thead><tr><th scope="row">{t!(i18n, chapters.dimension)}</th>{heads}</tr></thead>
+                <tbody>
+                    <tr><th scope="row">{left}</th>{row(lefts)}</tr>
+                    <tr><th scope="row">{right}</th>{row(rights)}</tr>
+                    <tr class="made-product-row">
+                        <th scope="row">{t!(i18n, chapters.product)}</th>
+                        {row(products)}
+                    </tr>
+                </tbody>
+            </table>
+        </div>
+        <p class="made-line number">
+            {match (rest, bias) {
+                (None, None) => ().into_any(),
+                (rest, bias) => view! {
+                    {rest.map(|(count, sum)| {
+                        let sum = exact(sum);
+                        t!(i18n, chapters.rest_of_products, count = count, sum = sum)
+                    })}
+                    " "
+                    {bias.map(|bias| t!(i18n, chapters.bias_added, bias = exact(bias)))}
+                    " "
+                }.into_any(),
+            }}
+            {t!(i18n, chapters.sum_is, sum = exact(total))}
+        </p>
+    }
+}
+
+/// e^x of every score, its sum, and the share of one.
+#[component]
+fn SoftmaxView(scores: Vec<(String, f32)>, index: usize) -> impl IntoView {
+    let i18n = use_i18n();
+    let largest = scores
+        .iter()
+        .map(|(_, score)| *score)
+        .fold(f32::NEG_INFINITY, f32::max);
+    let powers: Vec<f32> = scores
+        .iter()
+        .map(|(_, score)| (score - largest).exp())
+        .collect();
+    let sum: f32 = powers.iter().sum();
+    let own = powers.get(index).copied().unwrap_or_default();
+    let rows = scores
+        .into_iter()
+        .zip(&powers)
+        .enumerate()
+        .map(|(row, ((name, score), power))| {
+            view! {
+                <tr class:chosen=row == index>
+                    <th scope="row" class="token">{name}</th>
+                    <td class="number">{exact(score)}</td>
+                    <td class="number">{exact(score - largest)}</td>
+                    <td class="number">{exact(*power)}</td>
+                </tr>
+            }
+        })
+        .collect_view();
+    view! {
+        <p class="made-line number" data-testid="made-softmax">
+            {t!(
+                i18n, chapters.softmax_share,
+                numerator = exact(own), denominator = exact(sum), share = exact(own / sum)
+            )}
+        </p>
+        <div class="table-scroll made-softmax">
+            <table>
+                <thead>
+                    <tr>
+                        <th scope="col">{t!(i18n, heads.key)}</th>
+                        <th scope="col">"s"</th>
+                        <th scope="col">"s − max"</th>
+                        <th scope="col">"e^(s − max)"</th>
+                    </tr>
+                </thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </div>
+    }
+}
+
+#[component]
+fn MaskView(score: f32, forbidden: bool) -> impl IntoView {
+    let i18n = use_i18n();
+    view! {
+        <p class="made-line">
+            {move || if forbidden {
+                t_string!(i18n, chapters.masked_cell, score = exact(score))
+            } else {
+                t_string!(i18n, chapters.open_cell, score = exact(score))
+            }}
+        </p>
+    }
+}
+
+#[component]
+fn NormalisedView(normalised: Normalised) -> impl IntoView {
+    let Normalised {
+        input,
+        mean,
+        spread,
+        gain,
+        bias,
+    } = normalised;
+    let above = match mean {
+        Some(mean) => format!("({} − μ {})", exact(input), exact(mean)),
+        None => exact(input),
+    };
+    let name = if mean.is_some() { "σ" } else { "RMS" };
+    let gain = gain.map_or_else(String::new, |gain| format!(" × γ {}", exact(gain)));
+    let bias = bias.map_or_else(String::new, |bias| format!(" + β {}", exact(bias)));
+    view! {
+        <p class="made-line number">
+            {format!("{above} ÷ {name} {}{gain}{bias}", exact(spread))}
+        </p>
+    }
+}

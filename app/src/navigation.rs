@@ -1,0 +1,60 @@
+//! A link to another view of the page.
+
+use leptos::{ev::MouseEvent, prelude::*};
+
+use crate::{
+    engine::Live,
+    state::{View, ViewState, push_address},
+};
+
+/// A link to the selected view with something changed: an address that can be copied or opened beside
+/// this one; a plain click goes there without loading the page anew.
+#[component]
+pub fn ViewLink<F>(
+    /// What is different there.
+    change: F,
+    /// How it looks.
+    class: &'static str,
+    /// Whether it leads to where the visitor is.
+    #[prop(into, optional)]
+    current: Signal<bool>,
+    /// For tests.
+    test_id: &'static str,
+    /// What it says.
+    children: Children,
+) -> impl IntoView
+where
+    F: Fn(&mut View) + Copy + Send + Sync + 'static,
+{
+    let (state, live) = (ViewState::expect(), Live::expect());
+    let there = move |mut view: View| {
+        change(&mut view);
+        view
+    };
+    view! {
+        <a
+            class=class
+            data-testid=test_id
+            href=move || format!("#{}", there(state.get()).to_fragment())
+            aria-current=move || current.get().then_some("page")
+            on:click=move |event| {
+                if is_plain(&event) {
+                    event.prevent_default();
+                    let here = state.get_untracked();
+                    let there = there(here.clone());
+                    push_address(&here, &there);
+                    state.replace(there);
+                    live.follow_view();
+                }
+            }
+        >
+            {children()}
+        </a>
+    }
+}
+
+/// Whether a click means "go there", not "open it elsewhere".
+fn is_plain(event: &MouseEvent) -> bool {
+    event.button() == 0
+        && !(event.ctrl_key() || event.meta_key() || event.shift_key() || event.alt_key())
+}

@@ -1,0 +1,290 @@
+//! The chosen head and its map, as plain data.
+
+use attention_trace::{
+    Array, AttentionKind, Excerpt, Site, Slice, Token, Trace, TraceMeta, thumbnails_of,
+};
+
+use crate::state::Cell;
+
+/// A head that a trace has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HeadChoice {
+    /// The attention it belongs to.
+    pub site: Site,
+    /// The head, from 0.
+    pub head: usize,
+}
+
+impl HeadChoice {
+    /// The head that was asked for, or the nearest that the model has.
+    pub fn resolve(meta: &TraceMeta, kind: AttentionKind, layer: usize, head: usize) -> Self {
+        let kinds = meta.kinds();
+        let kind = if kinds.contains(&kind) {
+            kind
+        } else {
+            kinds[0]
+        };
+        HeadChoice {
+            site: Site {
+                kind,
+                layer: layer.min(meta.layers(kind).saturating_sub(1)),
+            },
+            head: head.min(meta.heads.saturating_sub(1)),
+        }
+    }
+
+    /// Its layer and number among those there are.
+    pub fn numbers(self, meta: &TraceMeta) -> HeadNumbers {
+        HeadNumbers {
+            layers: meta.layers(self.site.kind),
+            layer: self.site.layer,
+            heads: meta.heads,
+            head: self.head,
+        }
+    }
+
+    /// Where a trace has this head's matrix of `array`: `weights`, `query`, ….
+    pub fn excerpt(self, meta: &TraceMeta, array: &str) -> Excerpt {
+        Excerpt::new(meta.array_name(self.site, array), Slice::Head(self.head))
+    }
+
+    /// The head as a trace has it at once: its map if that is small, else a thumbnail; rows,
+    /// columns and values.
+    pub fn thumbnail(self, trace: &Trace) -> Option<(usize, usize, &[f32])> {
+        let name = trace.meta.array_name(self.site, "weights");
+        let array = trace
+            .array(&name)
+            .or_else(|| trace.array(&thumbnails_of(&name)))?;
+        let &[_, rows, columns] = array.shape.as_slice() else {
+            return None;
+        };
+        Some((rows, columns, array.matrix(self.head)?))
+    }
+
+    /// The same kind's head `columns` to the right and `rows` down in the grid, held inside it.
+    pub fn moved(self, meta: &TraceMeta, rows: isize, columns: isize) -> Self {
+        let layer = self.site.layer.saturating_add_signed(rows);
+        let head = self.head.saturating_add_signed(columns);
+        HeadChoice::resolve(meta, self.site.kind, layer, head)
+    }
+}
+
+/// A layer and a head, from 0, and how many of each there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HeadNumbers {
+    /// Layers of its kind.
+    pub layers: usize,
+    /// The layer.
+    pub layer: usize,
+    /// Heads of a layer.
+    pub heads: usize,
+    /// The head.
+    pub head: usize,
+}
+
+/// One head's attention weights with the tokens of its axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HeadMap<'a> {
+    /// Row-major, queries × keys.
+    pub weights: &'a [f32],
+    /// The rows.
+    pub queries: &'a [Token],
+    /// The columns.
+    pub keys: &'a [Token],
+}
+
+impl<'a> HeadMap<'a> {
+    /// The map of a head of that kind; `None` if it does not fit the tokens.
+    pub fn of(meta: &'a TraceMeta, kind: AttentionKind, matrix: &'a Array) -> Option<Self> {
+        let (queries, keys) = meta.axes(kind);
+        (matrix.shape == [queries.len(), keys.len()]).then_some(HeadMap {
+            weights: &matrix.data,
+            queries,
+            keys,
+        })
+    }
+
+    /// The weights of one query over all keys.
+    pub fn row(&self, query: usize) -> Option<&'a [f32]> {
+        let width = self.keys.len();
+        self.weights.get(query * width..(query + 1) * width)
+    }
+
+    /// The weight at a cell, if the map has it.
+    pub fn weight(&self, cell: Cell) -> Option<f32> {
+        self.row(cell.query)?.get(cell.key).copied()
+    }
+
+    /// The `count` keys a query attends to most, strongest first.
+    pub fn strongest(&self, query: usize, count: usize) -> Vec<(usize, f32)> {
+        let row = self.row(query).unwrap_or_default();
+        let mut keys: Vec<_> = row.iter().copied().enumerate().collect();
+        keys.sort_by(|a, b| b.1.total_cmp(&a.1));
+        keys.truncate(count);
+        keys
+    }
+
+    /// The cell `rows` down and `columns` to the right of `from`, held inside the map; its first
+    /// cell where there is none to move from.
+    pub fn moved(&self, from: Option<Cell>, rows: isize, columns: isize) -> Option<Cell> {
+        let last_query = self.queries.len().checked_sub(1)?;
+        let last_key = self.keys.len().checked_sub(1)?;
+        let (query, key) = from.map_or((0, 0), |cell| {
+            (
+                cell.query.saturating_add_signed(rows),
+                cell.key.saturating_add_signed(columns),
+            )
+        });
+        Some(Cell {
+            query: query.min(last_query),
+            key: key.min(last_key),
+        })
+    }
+
+    /// The cell under a point given as fractions of the map's width and height.
+    pub fn cell_at(&self, x: f64, y: f64) -> Option<Cell> {
+        let inside = (0.0..1.0).contains(&x) && (0.0..1.0).contains(&y);
+        inside.then_some(Cell {
+            query: (y * self.queries.len() as f64) as usize,
+            key: (x * self.keys.len() as f64) as usize,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use attention_trace::{Array, Family};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn tokens(texts: &[&str]) -> Vec<Token> {
+        texts
+            .iter()
+            .enumerate()
+            .map(|(id, text)| Token {
+                id: id as u32,
+                text: (*text).to_owned(),
+                unknown: false,
+            })
+            .collect()
+    }
+
+    fn trace() -> Trace {
+        Trace {
+            meta: TraceMeta {
+                family: Family::Marian,
+                source: tokens(&["▁Je", "▁suis", "</s>"]),
+                target: tokens(&["<pad>", "▁I"]),
+                encoder_layers: 2,
+                decoder_layers: 1,
+                heads: 2,
+                d_model: 4,
+                positions: None,
+                rope_theta: None,
+                buckets: None,
+            },
+            decoding: None,
+            arrays: BTreeMap::from([(
+                "model.decoder.layers.0.encoder_attn.weights".to_owned(),
+                Array {
+                    shape: vec![2, 2, 3],
+                    data: vec![0.1, 0.2, 0.7, 0.5, 0.5, 0.0, 1.0, 0.0, 0.0, 0.3, 0.3, 0.4],
+                },
+            )]),
+        }
+    }
+
+    fn cross(head: usize) -> Array {
+        let trace = trace();
+        let choice = HeadChoice::resolve(&trace.meta, AttentionKind::Cross, 0, head);
+        trace
+            .excerpt(&choice.excerpt(&trace.meta, "weights"))
+            .unwrap()
+    }
+
+    fn map<'a>(trace: &'a Trace, matrix: &'a Array) -> HeadMap<'a> {
+        HeadMap::of(&trace.meta, AttentionKind::Cross, matrix).unwrap()
+    }
+
+    #[test]
+    fn a_head_out_of_range_becomes_the_last() {
+        let meta = trace().meta;
+        let choice = HeadChoice::resolve(&meta, AttentionKind::EncoderSelf, usize::MAX, 9);
+        assert_eq!((choice.site.layer, choice.head), (1, 1));
+    }
+
+    #[test]
+    fn a_kind_the_model_lacks_becomes_its_first() {
+        let meta = TraceMeta {
+            family: Family::Llama,
+            ..trace().meta
+        };
+        let choice = HeadChoice::resolve(&meta, AttentionKind::Cross, 0, 0);
+        assert_eq!(choice.site.kind, AttentionKind::DecoderSelf);
+    }
+
+    #[test]
+    fn the_map_is_the_heads_own_with_its_axes() {
+        let (trace, matrix) = (trace(), cross(1));
+        let map = map(&trace, &matrix);
+        assert_eq!(map.row(1), Some([0.3, 0.3, 0.4].as_slice()));
+        assert_eq!(map.weight(Cell { query: 0, key: 0 }), Some(1.0));
+        assert_eq!(map.weight(Cell { query: 2, key: 0 }), None);
+        assert_eq!(map.weight(Cell { query: 0, key: 3 }), None);
+        assert_eq!(map.keys[1].text, "▁suis");
+    }
+
+    #[test]
+    fn a_map_that_does_not_fit_is_none() {
+        let (mut trace, matrix) = (trace(), cross(0));
+        trace.meta.source.pop();
+        assert_eq!(
+            HeadMap::of(&trace.meta, AttentionKind::Cross, &matrix),
+            None
+        );
+    }
+
+    #[test]
+    fn a_head_is_there_at_once_whole_or_as_a_thumbnail() {
+        let trace = trace();
+        let head = |kind| HeadChoice::resolve(&trace.meta, kind, 0, 1);
+        let choice = head(AttentionKind::Cross);
+        let whole = choice.thumbnail(&trace).unwrap();
+        assert_eq!((whole.0, whole.1), (2, 3));
+        // Maps as small as this are their own thumbnails.
+        let light = trace.light();
+        assert_eq!(light.excerpt(&choice.excerpt(&trace.meta, "weights")), None);
+        assert_eq!(choice.thumbnail(&light), Some(whole));
+        assert_eq!(head(AttentionKind::EncoderSelf).thumbnail(&trace), None);
+    }
+
+    #[test]
+    fn the_strongest_keys_come_first() {
+        let (trace, matrix) = (trace(), cross(0));
+        let map = map(&trace, &matrix);
+        assert_eq!(map.strongest(0, 2), [(2, 0.7), (1, 0.2)]);
+        assert_eq!(map.strongest(7, 2), []);
+    }
+
+    proptest! {
+        #[test]
+        fn moving_never_leaves_the_map(
+            query in 0usize..9, key in 0usize..9, rows in -9isize..9, columns in -9isize..9
+        ) {
+            let (trace, matrix) = (trace(), cross(0));
+            let map = map(&trace, &matrix);
+            let moved = map.moved(Some(Cell { query, key }), rows, columns).unwrap();
+            prop_assert!(map.weight(moved).is_some());
+        }
+
+        #[test]
+        fn a_point_inside_has_a_cell(x in 0.0f64..1.0, y in 0.0f64..1.0) {
+            let (trace, matrix) = (trace(), cross(0));
+            let map = map(&trace, &matrix);
+            prop_assert!(map.weight(map.cell_at(x, y).unwrap()).is_some());
+        }
+    }
+}

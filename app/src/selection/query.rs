@@ -1,0 +1,143 @@
+//! The head whose own vectors a chapter uses: which it is, what it recorded, and how to choose
+//! another.
+
+use std::sync::Arc;
+
+use attention_trace::{Array, AttentionKind, Token, Trace, TraceMeta};
+use leptos::prelude::*;
+
+use super::{HeadChoice, HeadSelects, Selection};
+use crate::{
+    engine::{Live, Part},
+    i18n::{t_string, use_i18n},
+    names::kind_name,
+    state::{Cell, ViewState},
+    widgets::{Select, label},
+};
+
+/// The most tokens of a sentence that a chapter computes with.
+pub const MOST_TOKENS: usize = 64;
+
+/// The head and the selected query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chosen {
+    /// The head.
+    pub head: HeadChoice,
+    /// The query's position.
+    pub query: usize,
+}
+
+impl Chosen {
+    /// What the view asks for, or what is nearest to it; where no query is chosen the one in the middle,
+    /// as in the other tabs.
+    fn resolve(meta: &TraceMeta, selection: Selection) -> Self {
+        let head = selection.head(meta);
+        let (queries, _) = meta.axes(head.site.kind);
+        let count = queries.len().min(MOST_TOKENS);
+        Chosen {
+            head,
+            query: selection.query(count, count / 2),
+        }
+    }
+
+    /// How many keys its query may look at: in a decoder's self-attention those up to its own.
+    pub fn visible_keys(self, keys: usize) -> usize {
+        let keys = keys.min(MOST_TOKENS);
+        match self.head.site.kind {
+            AttentionKind::DecoderSelf => keys.min(self.query + 1),
+            AttentionKind::EncoderSelf | AttentionKind::Cross => keys,
+        }
+    }
+}
+
+/// The head and the selected query; `None` without a trace.
+pub fn chosen_head() -> Memo<Option<Chosen>> {
+    let live = Live::expect();
+    let selection = Selection::of_page();
+    Memo::new(move |_| Some(Chosen::resolve(&live.trace()?.meta, selection.get())))
+}
+
+/// An array that the selected head recorded, `[n, …]`; `None` until it is here.
+pub fn recorded(chosen: Memo<Option<Chosen>>, array: &'static str) -> Memo<Option<Part>> {
+    let live = Live::expect();
+    live.part(move || Some(chosen.get()?.head.excerpt(&live.trace()?.meta, array)))
+}
+
+/// The first rows of a matrix, as many as a chapter computes with and `rows` allow.
+pub fn first_rows(matrix: &Array, rows: usize) -> Option<Array> {
+    let &[count, width] = matrix.shape.as_slice() else {
+        return None;
+    };
+    let rows = rows.min(count).min(MOST_TOKENS);
+    Some(Array {
+        shape: vec![rows, width],
+        data: matrix.data.get(..rows * width)?.to_vec(),
+    })
+}
+
+/// Names of the first tokens of an axis.
+pub fn names(tokens: &[Token], count: usize) -> Vec<String> {
+    let tokens = tokens.iter().take(count);
+    tokens.map(|token| label(token).to_owned()).collect()
+}
+
+/// Kind of attention, layer, head and, where it matters, the query: the same as in the heads tab.
+#[component]
+pub fn HeadControls(
+    /// The head and query in sight.
+    chosen: Memo<Option<Chosen>>,
+    /// Whether a query is chosen too.
+    #[prop(optional)]
+    with_query: bool,
+) -> impl IntoView {
+    let live = Live::expect();
+    move || {
+        let trace = live.trace()?;
+        Some(view! { <Choices trace chosen with_query /> })
+    }
+}
+
+#[component]
+fn Choices(trace: Arc<Trace>, chosen: Memo<Option<Chosen>>, with_query: bool) -> impl IntoView {
+    let i18n = use_i18n();
+    let state = ViewState::expect();
+    let kinds = trace.meta.kinds();
+    let head = Memo::new(move |_| chosen.get().map(|chosen| chosen.head));
+    let kind = Memo::new(move |_| {
+        head.get()
+            .map_or(AttentionKind::Cross, |head| head.site.kind)
+    });
+    let query = Memo::new(move |_| chosen.get().map_or(0, |chosen| chosen.query));
+    let name = kind_name();
+    let choose_kind = move |place: usize| {
+        if let Some(&kind) = kinds.get(place) {
+            state.set_kind(kind);
+        }
+    };
+    let of_queries = trace.clone();
+    let numbers = Memo::new(move |_| Some(head.get()?.numbers(&trace.meta)));
+    let queries = move || names(of_queries.meta.axes(kind.get()).0, MOST_TOKENS);
+    view! {
+        <div class="position-controls">
+            <Select
+                name=Signal::derive(move || t_string!(i18n, heads.kind).to_owned())
+                test_id="chapter-kind"
+                options=Signal::derive(move || kinds.iter().copied().map(name).collect())
+                chosen=Signal::derive(move || {
+                    kinds.iter().position(|&other| other == kind.get()).unwrap_or(0)
+                })
+                choose=choose_kind
+            />
+            <HeadSelects numbers test_ids=["chapter-layer", "chapter-head"] />
+            {with_query.then(|| view! {
+                <Select
+                    name=Signal::derive(move || t_string!(i18n, heads.query).to_owned())
+                    test_id="chapter-query"
+                    options=Signal::derive(queries)
+                    chosen=query
+                    choose=move |query| state.set_cell(Some(Cell { query, key: 0 }))
+                />
+            })}
+        </div>
+    }
+}

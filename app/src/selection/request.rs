@@ -1,0 +1,93 @@
+//! The head and the tokens that the address asks for, and which of those a trace has come nearest to them.
+
+use attention_trace::{AttentionKind, TraceMeta};
+use leptos::prelude::*;
+
+use super::HeadChoice;
+use crate::state::{Cell, View, ViewState};
+
+/// What the address says of the head and the selected cell. Every tab and chapter resolves it here, so that all of
+/// them show the same head and the same token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Selection {
+    kind: AttentionKind,
+    layer: usize,
+    head: usize,
+    cell: Option<Cell>,
+}
+
+impl Selection {
+    /// That of the page's view.
+    pub fn of_page() -> Memo<Self> {
+        ViewState::expect().select(Self::of)
+    }
+
+    fn of(view: &View) -> Self {
+        Selection {
+            kind: view.kind,
+            layer: view.layer,
+            head: view.head,
+            cell: view.cell,
+        }
+    }
+
+    /// The same layer, head and cell of another kind of attention.
+    pub fn with_kind(self, kind: AttentionKind) -> Self {
+        Selection { kind, ..self }
+    }
+
+    /// The head, or the nearest that the model has.
+    pub fn head(self, meta: &TraceMeta) -> HeadChoice {
+        HeadChoice::resolve(meta, self.kind, self.layer, self.head)
+    }
+
+    /// The cell, if a map with that many queries and keys has it: an address may name one that this sentence lacks.
+    pub fn cell(self, queries: usize, keys: usize) -> Option<Cell> {
+        self.cell
+            .filter(|cell| cell.query < queries && cell.key < keys)
+    }
+
+    /// The query among `count`, the last if the cell's lies beyond them; `default` where no cell is chosen.
+    pub fn query(self, count: usize, default: usize) -> usize {
+        let query = self.cell.map_or(default, |cell| cell.query);
+        query.min(count.saturating_sub(1))
+    }
+
+    /// The key among `count`, as [`query`](Self::query).
+    pub fn key(self, count: usize, default: usize) -> usize {
+        let key = self.cell.map_or(default, |cell| cell.key);
+        key.min(count.saturating_sub(1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn selection(cell: Option<(usize, usize)>) -> Selection {
+        Selection::of(&View {
+            cell: cell.map(|(query, key)| Cell { query, key }),
+            ..View::default()
+        })
+    }
+
+    #[test]
+    fn a_cell_outside_the_map_is_none() {
+        let chosen = selection(Some((2, 4)));
+        assert_eq!(chosen.cell(3, 5), Some(Cell { query: 2, key: 4 }));
+        assert_eq!(chosen.cell(2, 5), None);
+        assert_eq!(chosen.cell(3, 4), None);
+        assert_eq!(selection(None).cell(3, 5), None);
+    }
+
+    #[test]
+    fn a_token_beyond_the_sentence_is_the_last() {
+        let chosen = selection(Some((9, 1)));
+        assert_eq!((chosen.query(4, 2), chosen.key(4, 2)), (3, 1));
+        assert_eq!((chosen.query(0, 2), chosen.key(1, 0)), (0, 0));
+        assert_eq!(
+            (selection(None).query(4, 2), selection(None).key(2, 7)),
+            (2, 1)
+        );
+    }
+}

@@ -1,0 +1,166 @@
+//! The way from the decoder's output to a word: logits, log-probabilities, argmax.
+
+use attention_trace::{Candidate, Family, Step};
+use leptos::prelude::*;
+
+use super::{
+    context::DecodingContext,
+    step::{log_sum_exp, probability, remaining_probability},
+};
+use crate::{
+    i18n::{t, t_string, use_i18n},
+    widgets::{label, numbers::decimal},
+};
+
+/// The candidates of the selected step; a click on one forces it.
+#[component]
+pub fn Candidates() -> impl IntoView {
+    let i18n = use_i18n();
+    let context = DecodingContext::expect();
+    let step = Memo::new(move |_| context.with_step(Clone::clone));
+    let logits = move || {
+        context.trace().map(|trace| match trace.meta.family {
+            Family::Marian => "z = xEᵀ + b",
+            Family::Llama => "z = xEᵀ",
+        })
+    };
+    view! {
+        <section class="candidates" aria-label=move || t_string!(i18n, decoding.way)>
+            <h2 class="panel-title">{t!(i18n, decoding.way)}</h2>
+            <ol class="way" aria-hidden="true">
+                <li>{t!(i18n, decoding.output_vector)} <span class="formula">"x"</span></li>
+                <li>{t!(i18n, decoding.logits)} <span class="formula">{logits}</span></li>
+                <li>
+                    {t!(i18n, decoding.log_probabilities)}
+                    <span class="formula">"log p = z − ln Σ eᶻ"</span>
+                </li>
+                <li>{t!(i18n, decoding.argmax)}</li>
+            </ol>
+            <p class="hint">{t!(i18n, decoding.force_hint)}</p>
+            {move || step.get().map(|step| view! { <CandidateTable step /> })}
+        </section>
+    }
+}
+
+#[component]
+fn CandidateTable(step: Step) -> impl IntoView {
+    let i18n = use_i18n();
+    let normaliser = decimal(log_sum_exp(&step), 3);
+    let rest = remaining_probability(&step);
+    let best = step.candidates.first().map(|best| best.token.id);
+    let chosen = step.chosen.token.id;
+    let mut rows = step.candidates.clone();
+    if !rows.iter().any(|candidate| candidate.token.id == chosen) {
+        // Forced from outside the list, as an address can.
+        rows.push(step.chosen.clone());
+    }
+    view! {
+        <table class="candidate-table" data-testid="candidates">
+            <thead>
+                <tr>
+                    <th scope="col">{t!(i18n, decoding.token)}</th>
+                    <th scope="col" class="number">{t!(i18n, decoding.logit)}" z"</th>
+                    <th scope="col" class="number">"log p"</th>
+                    <th scope="col" colspan="2">{t!(i18n, decoding.probability)}</th>
+                </tr>
+            </thead>
+            <tbody>
+                {rows
+                    .into_iter()
+                    .map(|candidate| {
+                        let id = candidate.token.id;
+                        view! {
+                            <CandidateRow
+                                candidate
+                                is_best=best == Some(id)
+                                is_chosen=id == chosen
+                            />
+                        }
+                    })
+                    .collect_view()}
+                <tr class="candidate-rest">
+                    <th scope="row">{t!(i18n, decoding.others)}</th>
+                    <td></td>
+                    <td></td>
+                    <td class="bar-cell">
+                        <span class="bar" style=format!("--share: {rest:.4}")></span>
+                    </td>
+                    <td class="number">{percent(rest)}</td>
+                </tr>
+            </tbody>
+        </table>
+        <p class="hint">
+            <span class="formula">"ln Σ eᶻ = "{normaliser}</span> " · "
+            {t!(i18n, decoding.normaliser)}
+        </p>
+    }
+}
+
+#[component]
+fn CandidateRow(candidate: Candidate, is_best: bool, is_chosen: bool) -> impl IntoView {
+    let i18n = use_i18n();
+    let context = DecodingContext::expect();
+    let share = probability(&candidate);
+    let id = candidate.token.id;
+    let text = label(&candidate.token).to_owned();
+    let title = {
+        let text = text.clone();
+        move || match is_chosen {
+            true => t_string!(i18n, decoding.is_chosen).to_owned(),
+            false => t_string!(i18n, decoding.force_token, token = text.clone()),
+        }
+    };
+    view! {
+        <tr class:chosen=is_chosen data-testid="candidate" data-token=id>
+            <th scope="row">
+                <button
+                    type="button"
+                    class="candidate-button"
+                    aria-pressed=is_chosen.to_string()
+                    title=title
+                    on:click=move |_| {
+                        if !is_chosen {
+                            context.force(id);
+                        }
+                    }
+                >
+                    <span class="token">{text}</span>
+                </button>
+                {is_best.then(|| view! {
+                    <span class="argmax">{t!(i18n, decoding.argmax_mark)}</span>
+                })}
+                {(is_chosen && !is_best).then(|| view! {
+                    <span class="argmax taken">{t!(i18n, decoding.taken)}</span>
+                })}
+            </th>
+            <td class="number">{decimal(candidate.logit, 2)}</td>
+            <td class="number">{decimal(candidate.log_probability, 3)}</td>
+            <td class="bar-cell">
+                <span class="bar" style=format!("--share: {share:.4}")></span>
+            </td>
+            <td class="number">{percent(share)}</td>
+        </tr>
+    }
+}
+
+/// A share of one, as a visitor reads it.
+fn percent(share: f32) -> String {
+    let percent = share * 100.0;
+    if percent > 0.0 && percent < 0.1 {
+        "< 0.1 %".to_owned()
+    } else {
+        format!("{percent:.1} %")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::percent;
+
+    #[test]
+    fn a_small_share_is_not_called_none() {
+        assert_eq!(percent(0.0), "0.0 %");
+        assert_eq!(percent(0.0004), "< 0.1 %");
+        assert_eq!(percent(0.934), "93.4 %");
+    }
+}

@@ -1,0 +1,69 @@
+//! What a beam search found, and how it ranked it.
+
+use attention_trace::{Hypothesis, Search};
+use leptos::prelude::*;
+
+use super::context::DecodingContext;
+use crate::{
+    i18n::{t, t_string, use_i18n},
+    widgets::numbers::decimal,
+};
+
+/// The hypotheses of a beam search, best first; nothing after greedy search.
+#[component]
+pub fn Hypotheses() -> impl IntoView {
+    let context = DecodingContext::expect();
+    let found = Memo::new(move |_| {
+        context.with_decoding(|decoding| match decoding.search {
+            Search::Beam { length_penalty, .. } => {
+                Some((length_penalty, decoding.hypotheses.clone()))
+            }
+            Search::Greedy => None,
+        })?
+    });
+    view! {
+        {move || found.get().map(|(length_penalty, hypotheses)| view! {
+            <HypothesisTable length_penalty hypotheses />
+        })}
+    }
+}
+
+#[component]
+fn HypothesisTable(length_penalty: f32, hypotheses: Vec<Hypothesis>) -> impl IntoView {
+    let i18n = use_i18n();
+    view! {
+        <section class="beam" aria-label=move || t_string!(i18n, decoding.hypotheses)>
+            <h2 class="panel-title">{t!(i18n, decoding.hypotheses)}</h2>
+            <p class="hint">
+                {t!(i18n, decoding.ranked_by)} " "
+                <span class="formula">
+                    "score = Σ log p / L"<sup>"α"</sup>", α = "{length_penalty}
+                </span>
+            </p>
+            <div class="table-scroll">
+                <table class="beam-table" data-testid="beam">
+                    <thead>
+                        <tr>
+                            <th scope="col" class="number">{t!(i18n, decoding.rank)}</th>
+                            <th scope="col">{t!(i18n, decoding.text)}</th>
+                            <th scope="col" class="number">"Σ log p"</th>
+                            <th scope="col" class="number">{t!(i18n, decoding.length)}" L"</th>
+                            <th scope="col" class="number">{t!(i18n, decoding.score)}</th>
+                        </tr>
+                    </thead>
+                    <tbody>
+                        {hypotheses.into_iter().enumerate().map(|(index, found)| view! {
+                            <tr class:chosen=index == 0>
+                                <td class="number">{index + 1}</td>
+                                <td>{found.text}</td>
+                                <td class="number">{decimal(found.log_probability, 3)}</td>
+                                <td class="number">{found.tokens.len()}</td>
+                                <td class="number">{decimal(found.score, 3)}</td>
+                            </tr>
+                        }).collect_view()}
+                    </tbody>
+                </table>
+            </div>
+        </section>
+    }
+}

@@ -1,0 +1,230 @@
+//! What one decoding step is made of, taken out of a trace.
+
+use attention_trace::{Array, AttentionKind, Candidate, Excerpt, Slice, Step, Token, TraceMeta};
+
+use crate::selection::HeadChoice;
+
+/// What one query of the decoder attends to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AttentionRow {
+    /// The keys it may see.
+    pub keys: Vec<Token>,
+    /// The chosen head's weights of those keys.
+    pub head: Vec<f32>,
+    /// The mean over all heads of the layer.
+    pub mean: Vec<f32>,
+    /// The query's own place among the keys, in self-attention.
+    pub current: Option<usize>,
+}
+
+impl AttentionRow {
+    /// Where a trace has what `query` attends to, of every head of the layer of `head`.
+    pub fn excerpt(meta: &TraceMeta, head: HeadChoice, query: usize) -> Excerpt {
+        let name = meta.array_name(head.site, "weights");
+        Excerpt::new(name, Slice::Row(query))
+    }
+
+    /// The attention of `head` at a step; `rows` is what every head of its layer attends to, `[h, m]`.
+    pub fn of(meta: &TraceMeta, head: HeadChoice, query: usize, rows: &Array) -> Option<Self> {
+        let (_, keys) = meta.axes(head.site.kind);
+        let is_self = head.site.kind == AttentionKind::DecoderSelf;
+        // What follows the query is masked: there is nothing to show.
+        let seen = if is_self { query + 1 } else { keys.len() };
+        Some(AttentionRow {
+            keys: keys.get(..seen)?.to_vec(),
+            head: rows.row(&[head.head])?.get(..seen)?.to_vec(),
+            mean: mean_over_heads(rows)?.get(..seen)?.to_vec(),
+            current: is_self.then_some(query),
+        })
+    }
+}
+
+fn mean_over_heads(rows: &Array) -> Option<Vec<f32>> {
+    let &[heads, keys] = rows.shape.as_slice() else {
+        return None;
+    };
+    let mut mean = vec![0.0; keys];
+    for head in 0..heads {
+        for (sum, weight) in mean.iter_mut().zip(rows.row(&[head])?) {
+            *sum += weight / heads as f32;
+        }
+    }
+    Some(mean)
+}
+
+/// A candidate's probability.
+pub fn probability(candidate: &Candidate) -> f32 {
+    candidate.log_probability.exp()
+}
+
+/// `ln Σ eᶻ` over the whole vocabulary: what turns a logit `z` into a log-probability.
+pub fn log_sum_exp(step: &Step) -> f32 {
+    step.chosen.logit - step.chosen.log_probability
+}
+
+/// The probability of all tokens that are not among the step's candidates.
+pub fn remaining_probability(step: &Step) -> f32 {
+    let listed: f32 = step.candidates.iter().map(probability).sum();
+    (1.0 - listed).max(0.0)
+}
+
+/// Whether the visitor forced another token than the model's first choice.
+pub fn is_overruled(step: &Step) -> bool {
+    let best = step.candidates.first().map(|best| best.token.id);
+    step.forced && best != Some(step.chosen.token.id)
+}
+
+/// What decoding must begin with for the model to choose again from step `index` on: nothing
+/// beyond the last token before it that the model would not have chosen itself.
+pub fn prefix_released(steps: &[Step], index: usize) -> Vec<u32> {
+    let before = &steps[..index.min(steps.len())];
+    let kept = before
+        .iter()
+        .rposition(is_overruled)
+        .map_or(0, |last| last + 1);
+    prefix_before(steps, kept)
+}
+
+/// The tokens chosen before step `index`.
+fn prefix_before(steps: &[Step], index: usize) -> Vec<u32> {
+    let before = steps.iter().take(index);
+    before.map(|step| step.chosen.token.id).collect()
+}
+
+/// The tokens chosen before step `index`, then `token`: what decoding must begin with for that
+/// candidate to be taken there.
+pub fn prefix_with(steps: &[Step], index: usize, token: u32) -> Vec<u32> {
+    let mut prefix = prefix_before(steps, index);
+    prefix.push(token);
+    prefix
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use attention_trace::{Family, Trace};
+
+    use super::*;
+
+    fn token(id: u32) -> Token {
+        Token {
+            id,
+            text: format!("▁{id}"),
+            unknown: false,
+        }
+    }
+
+    fn candidate(id: u32, logit: f32, probability: f32) -> Candidate {
+        Candidate {
+            token: token(id),
+            logit,
+            log_probability: probability.ln(),
+        }
+    }
+
+    fn step(chosen: u32, forced: bool) -> Step {
+        let candidates = vec![candidate(7, 3.0, 0.6), candidate(8, 2.0, 0.3)];
+        let chosen = candidates.iter().find(|c| c.token.id == chosen).unwrap();
+        Step {
+            row: 0,
+            chosen: chosen.clone(),
+            forced,
+            candidates: candidates.clone(),
+        }
+    }
+
+    fn trace() -> Trace {
+        let weights = |data: Vec<f32>| Array {
+            shape: vec![2, 2, data.len() / 4],
+            data,
+        };
+        Trace {
+            meta: TraceMeta {
+                family: Family::Marian,
+                source: vec![token(1), token(2), token(3)],
+                target: vec![token(0), token(7)],
+                encoder_layers: 1,
+                decoder_layers: 1,
+                heads: 2,
+                d_model: 4,
+                positions: None,
+                rope_theta: None,
+                buckets: None,
+            },
+            decoding: None,
+            arrays: BTreeMap::from([
+                (
+                    "model.decoder.layers.0.self_attn.weights".to_owned(),
+                    weights(vec![1.0, 0.0, 0.25, 0.75, 1.0, 0.0, 0.75, 0.25]),
+                ),
+                (
+                    "model.decoder.layers.0.encoder_attn.weights".to_owned(),
+                    weights(vec![
+                        1.0, 0.0, 0.0, 0.5, 0.5, 0.0, 0.0, 1.0, 0.0, 0.5, 0.0, 0.5,
+                    ]),
+                ),
+            ]),
+        }
+    }
+
+    fn row(trace: &Trace, kind: AttentionKind, head: usize, query: usize) -> Option<AttentionRow> {
+        let head = HeadChoice::resolve(&trace.meta, kind, 0, head);
+        let rows = trace.excerpt(&AttentionRow::excerpt(&trace.meta, head, query))?;
+        AttentionRow::of(&trace.meta, head, query, &rows)
+    }
+
+    #[test]
+    fn self_attention_shows_the_past_and_marks_the_query() {
+        let first = row(&trace(), AttentionKind::DecoderSelf, 0, 0).unwrap();
+        assert_eq!(first.head, [1.0]);
+        assert_eq!(first.current, Some(0));
+        let second = row(&trace(), AttentionKind::DecoderSelf, 0, 1).unwrap();
+        assert_eq!(second.head, [0.25, 0.75]);
+        assert_eq!(second.mean, [0.5, 0.5]);
+        assert_eq!(second.current, Some(1));
+    }
+
+    #[test]
+    fn cross_attention_shows_the_whole_source() {
+        let row = row(&trace(), AttentionKind::Cross, 1, 1).unwrap();
+        assert_eq!(row.keys.len(), 3);
+        assert_eq!(row.head, [0.5, 0.0, 0.5]);
+        assert_eq!(row.mean, [0.5, 0.25, 0.25]);
+        assert_eq!(row.current, None);
+    }
+
+    #[test]
+    fn a_row_that_is_not_there_is_none() {
+        assert_eq!(row(&trace(), AttentionKind::DecoderSelf, 0, 2), None);
+    }
+
+    #[test]
+    fn a_logit_less_the_normaliser_is_the_log_probability() {
+        let step = step(7, false);
+        let normaliser = log_sum_exp(&step);
+        assert!((step.chosen.logit - normaliser - 0.6f32.ln()).abs() < 1e-6);
+        assert!((remaining_probability(&step) - 0.1).abs() < 1e-6);
+    }
+
+    #[test]
+    fn forcing_the_models_own_choice_overrules_nothing() {
+        assert!(!is_overruled(&step(7, true)));
+        assert!(!is_overruled(&step(8, false)));
+        assert!(is_overruled(&step(8, true)));
+    }
+
+    #[test]
+    fn a_forced_candidate_follows_what_was_chosen_before() {
+        let steps = [step(7, false), step(8, true), step(7, false)];
+        assert_eq!(prefix_with(&steps, 2, 99), [7, 8, 99]);
+        assert_eq!(prefix_with(&steps, 0, 99), [99]);
+    }
+
+    #[test]
+    fn releasing_keeps_what_else_was_overruled_and_no_more() {
+        let steps = [step(7, true), step(8, true), step(7, true), step(8, true)];
+        assert_eq!(prefix_released(&steps, 3), [7, 8]);
+        assert!(prefix_released(&steps, 1).is_empty());
+    }
+}

@@ -1,0 +1,190 @@
+//! What the parts of the heads tab share: the head and the selected cell.
+
+use std::sync::Arc;
+
+use attention_figures::heatmap::Scale;
+use attention_trace::{AttentionKind, Token, Trace};
+use leptos::prelude::*;
+
+use crate::{
+    engine::{Live, Part},
+    selection::{HeadChoice, HeadMap, Selection},
+    state::{Cell, ViewState},
+};
+
+/// The head and the selected cell: what is under the pointer, else what is locked.
+#[derive(Clone, Copy)]
+pub struct HeadsContext {
+    live: Live,
+    state: ViewState,
+    chosen: Memo<Option<HeadChoice>>,
+    hovered_head: RwSignal<Option<HeadChoice>>,
+    head: Memo<Option<HeadChoice>>,
+    kind: Memo<Option<AttentionKind>>,
+    locked_cell: Memo<Option<Cell>>,
+    hovered_cell: RwSignal<Option<Cell>>,
+    normalised: Memo<bool>,
+    matrix: Memo<Option<Part>>,
+}
+
+impl HeadsContext {
+    /// Makes the context and provides it to the components below.
+    pub fn provide() -> Self {
+        let (live, state) = (Live::expect(), ViewState::expect());
+        let selection = Selection::of_page();
+        let chosen = Memo::new(move |_| Some(selection.get().head(&live.trace()?.meta)));
+        let locked_cell = Memo::new(move |_| {
+            let trace = live.trace()?;
+            let (queries, keys) = trace.meta.axes(chosen.get()?.site.kind);
+            selection.get().cell(queries.len(), keys.len())
+        });
+        let hovered_head = RwSignal::new(None);
+        let head = Memo::new(move |_| hovered_head.get().or_else(|| chosen.get()));
+        let matrix = live.part(move || Some(head.get()?.excerpt(&live.trace()?.meta, "weights")));
+        let context = HeadsContext {
+            live,
+            state,
+            chosen,
+            hovered_head,
+            head,
+            // Apart from the head, since every head of a kind has the same axes.
+            kind: Memo::new(move |_| Some(head.get()?.site.kind)),
+            locked_cell,
+            hovered_cell: RwSignal::new(None),
+            normalised: state.select(|view| view.normalised),
+            matrix,
+        };
+        provide_context(context);
+        context
+    }
+
+    /// The context that the heads tab provided.
+    ///
+    /// # Panics
+    /// Outside the heads tab.
+    pub fn expect() -> Self {
+        expect_context()
+    }
+
+    /// The trace on screen.
+    pub fn trace(self) -> Option<Arc<Trace>> {
+        self.live.trace()
+    }
+
+    /// The locked head.
+    pub fn chosen(self) -> Option<HeadChoice> {
+        self.chosen.get()
+    }
+
+    /// The head that is drawn large.
+    pub fn head(self) -> Option<HeadChoice> {
+        self.head.get()
+    }
+
+    /// Previews a head, or ends the preview.
+    pub fn hover_head(self, head: Option<HeadChoice>) {
+        self.hovered_head.set(head);
+    }
+
+    /// Locks a head.
+    pub fn lock_head(self, choice: HeadChoice) {
+        self.hovered_head.set(None);
+        self.state.set_head(choice.site.layer, choice.head);
+    }
+
+    /// The cell whose value is shown.
+    pub fn cell(self) -> Option<Cell> {
+        self.hovered_cell.get().or_else(|| self.locked_cell.get())
+    }
+
+    /// Whether the selected cell is the locked one.
+    pub fn is_locked(self) -> bool {
+        let locked = self.locked_cell.get();
+        locked.is_some() && self.cell() == locked
+    }
+
+    /// Shows a cell's value, or ends that.
+    pub fn hover_cell(self, cell: Option<Cell>) {
+        if self.hovered_cell.get_untracked() != cell {
+            self.hovered_cell.set(cell);
+        }
+    }
+
+    /// Locks a cell; lets go of it when it is locked already.
+    pub fn toggle_cell(self, cell: Cell) {
+        let held = self.locked_cell.get_untracked() == Some(cell);
+        self.state.set_cell((!held).then_some(cell));
+    }
+
+    /// Locks the cell that many rows and columns from the selected one.
+    pub fn move_cell(self, rows: isize, columns: isize) {
+        let from = untrack(|| self.cell());
+        let moved = untrack(|| self.with_map(|map| map.moved(from, rows, columns)));
+        self.hovered_cell.set(None);
+        self.state.set_cell(moved.flatten());
+    }
+
+    /// Locks the query that many positions from the selected one, at its strongest key.
+    pub fn move_query(self, by: isize) {
+        let query = untrack(|| self.query()).saturating_add_signed(by);
+        let moved = untrack(|| {
+            self.with_map(|map| {
+                let query = query.min(map.queries.len().saturating_sub(1));
+                let (key, _) = *map.strongest(query, 1).first()?;
+                Some(Cell { query, key })
+            })
+        });
+        self.hovered_cell.set(None);
+        self.state.set_cell(moved.flatten());
+    }
+
+    /// Lets go of the locked cell.
+    pub fn release_cell(self) {
+        self.hovered_cell.set(None);
+        self.state.set_cell(None);
+    }
+
+    /// The selected query; the middle one where none is, so that there is something to see.
+    pub fn query(self) -> usize {
+        let count = self.with_axes(|queries, _| queries.len()).unwrap_or(0);
+        self.cell()
+            .map_or(count / 2, |cell| cell.query)
+            .min(count.saturating_sub(1))
+    }
+
+    /// Reads the map of the selected head; `None` where the trace lacks it, and until it is here.
+    pub fn with_map<T>(self, read: impl FnOnce(HeadMap<'_>) -> T) -> Option<T> {
+        let trace = self.trace()?;
+        let matrix = self.matrix.get()?;
+        let map = HeadMap::of(&trace.meta, self.head()?.site.kind, &matrix.0)?;
+        Some(read(map))
+    }
+
+    /// Reads the tokens on the axes of the selected map: its queries and its keys.
+    pub fn with_axes<T>(self, read: impl FnOnce(&[Token], &[Token]) -> T) -> Option<T> {
+        let trace = self.trace()?;
+        let (queries, keys) = trace.meta.axes(self.kind.get()?);
+        Some(read(queries, keys))
+    }
+
+    /// Reads what there is to see of the selected head: its map, or a thumbnail until that is
+    /// here; rows, columns and values.
+    pub fn with_picture<T>(self, read: impl FnOnce(usize, usize, &[f32]) -> T) -> Option<T> {
+        let (trace, head) = (self.trace()?, self.head()?);
+        if let Some(matrix) = self.matrix.get() {
+            let map = HeadMap::of(&trace.meta, head.site.kind, &matrix.0)?;
+            return Some(read(map.queries.len(), map.keys.len(), map.weights));
+        }
+        let (rows, columns, values) = head.thumbnail(&trace)?;
+        Some(read(rows, columns, values))
+    }
+
+    /// The colour scale the visitor chose.
+    pub fn scale(self) -> Scale {
+        if self.normalised.get() {
+            Scale::PerMap
+        } else {
+            Scale::Absolute
+        }
+    }
+}

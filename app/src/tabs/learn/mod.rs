@@ -1,0 +1,18 @@
+//! The tab "Learn": the frame around the open chapter.
+
+mod frame;
+mod text;
+
+use leptos::prelude::*;
+use wasm_split_helpers::{SplitLoaderError, wasm_split};
+
+use self::frame::LearnView;
+
+/// What shows the tab; in a chunk with all that only the chapters use.
+///
+/// # Errors
+/// If the chunk cannot be downloaded; calling again tries again.
+#[wasm_split(learn, fallible)]
+pub fn learn() -> Result<fn() -> AnyView, SplitLoaderError> {
+    Ok(|| view! { <LearnView /> }.into_any())
+}

@@ -1,0 +1,59 @@
+//! What a chapter says: fetched when the chapter is opened.
+
+use std::{collections::HashMap, sync::Arc};
+
+use js_sys::{JSON, Object, Reflect};
+use leptos::{prelude::*, task::spawn_local};
+use wasm_bindgen::JsValue;
+
+use crate::{
+    assets::{self, deployment},
+    engine::describe,
+    language::current_language,
+    state::{AddressValue, Chapter},
+    widgets::{Parts, Text},
+};
+
+/// Fetches the text of the chapter that is open, in the page's language, and provides it to the components below.
+pub fn provide_text(open: Memo<Chapter>) {
+    let texts = RwSignal::new(HashMap::<String, Parts>::new());
+    let name = Memo::new(move |_| {
+        let (chapter, language) = (
+            open.get().address_value(),
+            current_language().address_value(),
+        );
+        format!("chapters/{chapter}.{language}.json")
+    });
+    // An effect because the server lies outside the reactive graph.
+    Effect::new(move |_| {
+        let name = name.get();
+        if texts.with_untracked(|texts| matches!(texts.get(&name), Some(Ok(_)))) {
+            return;
+        }
+        spawn_local(async move {
+            let parts = fetch(&name).await;
+            if parts.is_err() {
+                // Some hosts answer for a file that is gone with a page.
+                deployment::look();
+            }
+            texts.try_update(|texts| texts.insert(name, parts));
+        });
+    });
+    Text::provide(Signal::derive(move || {
+        name.with(|name| texts.with(|texts| texts.get(name).cloned()))
+    }));
+}
+
+async fn fetch(name: &str) -> Parts {
+    let failed = |error: JsValue| describe(&error);
+    let text = assets::fetch_text(name).await.map_err(failed)?;
+    let object: Object = JSON::parse(&text).map_err(failed)?.into();
+    let mut parts = HashMap::new();
+    for part in Object::keys(&object) {
+        let html = Reflect::get(&object, &part).map_err(failed)?;
+        if let (Some(part), Some(html)) = (part.as_string(), html.as_string()) {
+            parts.insert(part, html);
+        }
+    }
+    Ok(Arc::new(parts))
+}

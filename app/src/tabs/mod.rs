@@ -1,0 +1,9 @@
+//! The parts of the page, a folder each, and the download of their code.
+
+mod chunks;
+mod decoding;
+mod heads;
+mod learn;
+pub mod positions;
+
+pub use self::chunks::{Chunks, Stage};

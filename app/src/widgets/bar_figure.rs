@@ -1,0 +1,106 @@
+//! Bars on the page, as wide as their place allows.
+
+use attention_figures::bars::{BarFrame, Series, bars};
+use leptos::{html, prelude::*};
+
+use super::observed_width;
+use crate::appearance::Appearance;
+
+/// What bars show.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bars {
+    /// What each bar, or group of bars, stands for.
+    pub names: Vec<String>,
+    /// The value at the upper end.
+    pub top: f32,
+    /// The bar that is marked.
+    pub marked: Option<usize>,
+    /// The numbers.
+    pub series: Vec<Series>,
+}
+
+impl Bars {
+    /// The numbers in words.
+    fn words(&self) -> String {
+        let of = |series: &Series| {
+            let named = self.names.iter().zip(&series.values);
+            let words: Vec<_> = named
+                .map(|(name, value)| format!("{name}: {value:.3}"))
+                .collect();
+            let label = series.label.as_deref().unwrap_or_default();
+            format!("{label} {}", words.join(", "))
+        };
+        self.series.iter().map(of).collect::<Vec<_>>().join("; ")
+    }
+}
+
+/// The bars.
+#[component]
+pub fn BarFigure(
+    /// What they are, for those who do not see them.
+    #[prop(into)]
+    name: Signal<String>,
+    /// For tests.
+    #[prop(into)]
+    test_id: String,
+    /// Height in CSS pixels.
+    #[prop(default = 180.0)]
+    height: f64,
+    /// What they show; nothing until it is there.
+    #[prop(into)]
+    chart: Signal<Option<Bars>>,
+) -> impl IntoView {
+    let appearance = Appearance::expect();
+    let room = NodeRef::<html::Div>::new();
+    let width = observed_width(room);
+    let chart = Memo::new(move |_| chart.get());
+    let drawing = move || {
+        chart.with(|chart| {
+            let chart = chart.as_ref()?;
+            let frame = BarFrame {
+                width: width.get(),
+                height,
+                names: chart.names.clone(),
+                top: chart.top,
+                marked: chart.marked,
+                theme: appearance.get(),
+            };
+            Some(bars(&frame, &chart.series))
+        })
+    };
+    let words = move || {
+        let words = chart.with(|chart| chart.as_ref().map(Bars::words));
+        format!("{}. {}", name.get(), words.unwrap_or_default())
+    };
+    view! {
+        <div
+            class="bar-figure"
+            node_ref=room
+            role="img"
+            aria-label=words
+            data-testid=test_id
+            style=format!("min-height: {height}px")
+            inner_html=move || drawing().unwrap_or_default()
+        ></div>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_numbers_are_told_in_words() {
+        let bars = Bars {
+            names: vec!["a".to_owned(), "b".to_owned()],
+            top: 1.0,
+            marked: None,
+            series: vec![Series {
+                label: Some("p".to_owned()),
+                values: vec![0.25, 0.75],
+                colors: Vec::new(),
+            }],
+        };
+        assert_eq!(bars.words(), "p a: 0.250, b: 0.750");
+    }
+}

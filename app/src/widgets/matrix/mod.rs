@@ -1,0 +1,176 @@
+//! A matrix with its name and shape: every cell can be pointed at or reached by arrow keys, and tells
+//! what it is made of.
+
+mod data;
+mod table;
+mod window;
+
+use attention_figures::matrix::{Scale, WINDOW_ROWS, Window, scene};
+use leptos::{ev::KeyboardEvent, prelude::*};
+
+pub use self::data::{Marks, Matrix};
+use self::{table::Table, window::WindowControls};
+use super::inspector::{InspectedCell, Inspector};
+use crate::{
+    appearance::Appearance,
+    i18n::{t, use_i18n},
+};
+
+/// A matrix. Of a large one, a window is shown and says so.
+#[component]
+pub fn MatrixFigure(
+    /// Tells it from the figure's others, and for tests.
+    id: &'static str,
+    /// What it is called, as MathML or text; trusted HTML.
+    #[prop(into)]
+    symbol: String,
+    /// What it is.
+    #[prop(into)]
+    name: Signal<String>,
+    /// Its numbers.
+    #[prop(into)]
+    matrix: Signal<Option<Matrix>>,
+    /// What its colours stand for.
+    #[prop(default = Scale::Signed)]
+    scale: Scale,
+    /// The most rows that are shown at once.
+    #[prop(default = WINDOW_ROWS)]
+    rows_shown: usize,
+    /// What stands out.
+    #[prop(into, optional)]
+    marks: Signal<Marks>,
+    /// What the cell at a row and a column is made of.
+    #[prop(into)]
+    describe: Callback<(usize, usize), AnyView>,
+) -> impl IntoView {
+    let i18n = use_i18n();
+    let figure = Figure {
+        id,
+        matrix: Memo::new(move |_| matrix.get()),
+        origin: RwSignal::new((0, 0)),
+        rows_shown,
+        inspector: Inspector::expect(),
+        describe,
+    };
+    let appearance = Appearance::expect();
+    let picture = Memo::new(move |_| {
+        let window = figure.window()?;
+        figure.matrix.with(|matrix| {
+            let matrix = matrix.as_ref()?;
+            let theme = appearance.get();
+            Some(scene(&matrix.values, matrix.columns, window, scale, theme))
+        })
+    });
+    let shape = move || {
+        let shape = |matrix: &Matrix| format!("{} × {}", matrix.rows(), matrix.columns);
+        figure.matrix.with(|matrix| matrix.as_ref().map(shape))
+    };
+    view! {
+        <figure class="matrix" data-testid="matrix" data-matrix=id>
+            <figcaption class="matrix-name">
+                <span class="matrix-symbol" inner_html=symbol></span>
+                <span>{name}</span>
+                <span class="matrix-shape number">{shape}</span>
+            </figcaption>
+            <Show
+                when=move || picture.read().is_some()
+                fallback=move || view! { <p class="hint">{t!(i18n, chapters.waiting)}</p> }
+            >
+                <Table figure name marks picture />
+            </Show>
+            <WindowControls figure />
+        </figure>
+    }
+}
+
+/// One matrix on screen.
+#[derive(Clone, Copy)]
+struct Figure {
+    id: &'static str,
+    matrix: Memo<Option<Matrix>>,
+    /// Where the window begins.
+    origin: RwSignal<(usize, usize)>,
+    rows_shown: usize,
+    inspector: Inspector,
+    describe: Callback<(usize, usize), AnyView>,
+}
+
+impl Figure {
+    fn window(self) -> Option<Window> {
+        let (row, column) = self.origin.get();
+        self.matrix.with(|matrix| {
+            let matrix = matrix.as_ref()?;
+            let (rows, columns) = (matrix.rows(), matrix.columns);
+            Some(Window::at(row, column, rows, columns, self.rows_shown))
+        })
+    }
+
+    fn inspect(self, (row, column): (usize, usize)) {
+        let matrix = self.id;
+        self.inspector.inspect(
+            InspectedCell {
+                matrix,
+                row,
+                column,
+            },
+            self.describe,
+        );
+    }
+
+    /// Moves the selected cell, and the window with it.
+    fn step(self, rows: isize, columns: isize) {
+        let from = untrack(|| self.inspector.of(self.id));
+        let to = self
+            .matrix
+            .with_untracked(|matrix| Some(matrix.as_ref()?.moved(from, rows, columns)));
+        if let (Some((row, column)), Some(window)) = (to, untrack(|| self.window())) {
+            if !window.contains(row, column) {
+                self.origin.set((
+                    shifted(window.rows.start, window.rows.len(), row),
+                    shifted(window.columns.start, window.columns.len(), column),
+                ));
+            }
+            self.inspect((row, column));
+        }
+    }
+
+    fn on_key(self, event: &KeyboardEvent) {
+        match event.key().as_str() {
+            "ArrowUp" => self.step(-1, 0),
+            "ArrowDown" => self.step(1, 0),
+            "ArrowLeft" => self.step(0, -1),
+            "ArrowRight" => self.step(0, 1),
+            "Escape" => self.inspector.clear(),
+            _ => return,
+        }
+        event.prevent_default();
+    }
+}
+
+/// Where a window of `length` that began at `start` must begin to hold `place`.
+fn shifted(start: usize, length: usize, place: usize) -> usize {
+    if place < start {
+        place
+    } else if place >= start + length {
+        place + 1 - length
+    } else {
+        start
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::shifted;
+
+    proptest! {
+        #[test]
+        fn a_shifted_window_holds_its_place(
+            start in 0usize..50, length in 1usize..20, place in 0usize..100
+        ) {
+            let start = shifted(start, length, place);
+            prop_assert!((start..start + length).contains(&place));
+        }
+    }
+}

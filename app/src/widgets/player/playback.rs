@@ -1,0 +1,125 @@
+//! What moves a player: its clock and the keys.
+
+use std::time::Duration;
+
+use leptos::{ev::KeyboardEvent, prelude::*};
+use wasm_bindgen::JsCast;
+use web_sys::Element;
+
+use super::timeline::{Action, Timeline};
+
+/// How long a step is shown, at speed 1.
+const STEP_TIME: Duration = Duration::from_millis(1200);
+
+/// Elements that have a use of their own for space and arrow keys.
+const TAKES_KEYS: &str =
+    "input, textarea, select, [role=tab], [role=application], [contenteditable]";
+/// Elements that space presses.
+const TAKES_SPACE: &str = "button, a, summary";
+
+/// A player: the selected step and what moves it.
+#[derive(Clone, Copy)]
+pub struct Player {
+    timeline: Memo<Timeline>,
+    playing: RwSignal<bool>,
+    speed: RwSignal<f64>,
+    show: Callback<usize>,
+}
+
+impl Player {
+    /// A player over `count` steps that stands where `step` says. `show` is told where it goes. As
+    /// long as its owner lives, it listens to the page's keys.
+    pub fn new(
+        step: impl Fn() -> usize + Send + Sync + 'static,
+        count: impl Fn() -> usize + Send + Sync + 'static,
+        show: impl Fn(usize) + Send + Sync + 'static,
+    ) -> Self {
+        let playing = RwSignal::new(false);
+        let player = Player {
+            timeline: Memo::new(move |_| Timeline::at(step(), count(), playing.get())),
+            playing,
+            speed: RwSignal::new(1.0),
+            show: Callback::new(show),
+        };
+        player.keep_time();
+        player.listen();
+        player
+    }
+
+    /// Where it stands; subscribes to its moves.
+    pub fn timeline(self) -> Timeline {
+        self.timeline.get()
+    }
+
+    /// Where it stands, without subscribing.
+    pub fn step_untracked(self) -> usize {
+        self.timeline.get_untracked().step
+    }
+
+    /// Moves it.
+    pub fn apply(self, action: Action) {
+        let next = self.timeline.get_untracked().after(action);
+        self.show.run(next.step);
+        self.playing.set(next.playing);
+    }
+
+    /// Goes to a step and pauses.
+    pub fn go_to(self, step: usize) {
+        self.apply(Action::Scrub(step));
+    }
+
+    /// Stops playing.
+    pub fn pause(self) {
+        self.playing.set(false);
+    }
+
+    /// Steps per [`STEP_TIME`].
+    pub fn speed(self) -> f64 {
+        self.speed.get()
+    }
+
+    /// Changes the speed.
+    pub fn set_speed(self, speed: f64) {
+        self.speed.set(speed);
+    }
+
+    /// While it plays, a clock ticks.
+    fn keep_time(self) {
+        let runs = Memo::new(move |_| self.timeline.get().playing);
+        // An effect because the clock lies outside the reactive graph.
+        Effect::new(move |_| {
+            let time = STEP_TIME.div_f64(self.speed.get());
+            if runs.get()
+                && let Ok(clock) = set_interval_with_handle(move || self.apply(Action::Tick), time)
+            {
+                on_cleanup(move || clock.clear());
+            }
+        });
+    }
+
+    fn listen(self) {
+        let listener = window_event_listener(leptos::ev::keydown, move |event| {
+            if let Some(action) = action_of(&event) {
+                event.prevent_default();
+                self.apply(action);
+            }
+        });
+        on_cleanup(move || listener.remove());
+    }
+}
+
+fn action_of(event: &KeyboardEvent) -> Option<Action> {
+    if event.ctrl_key() || event.alt_key() || event.meta_key() {
+        return None;
+    }
+    let target: Option<Element> = event.target().and_then(|target| target.dyn_into().ok());
+    let is_in = |selector| {
+        let found = target.as_ref().map(|target| target.closest(selector));
+        matches!(found, Some(Ok(Some(_))))
+    };
+    let key = event.key();
+    if is_in(TAKES_KEYS) || (key == " " && is_in(TAKES_SPACE)) {
+        return None;
+    }
+    Action::of_key(&key)
+}

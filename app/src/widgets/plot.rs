@@ -1,0 +1,202 @@
+//! A plot with title, explanation and a readout of the values under the pointer.
+
+use attention_figures::{
+    color,
+    plot::{self, Axis, Curve, Frame},
+};
+use leptos::{
+    ev::{KeyboardEvent, MouseEvent},
+    html,
+    prelude::*,
+};
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
+
+use super::{numbers::decimal, observed_width};
+use crate::{
+    appearance::Appearance,
+    i18n::{t_string, use_i18n},
+};
+
+/// What a plot shows; `x` of all curves counts 0, 1, 2, …, and a curve may begin later.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plot {
+    /// The horizontal axis.
+    pub x: Axis,
+    /// The vertical axis.
+    pub y: Axis,
+    /// The curves; the readout names those that the legend names.
+    pub curves: Vec<Curve>,
+}
+
+/// The plot.
+#[component]
+pub fn PlotFigure(
+    /// What it is called.
+    #[prop(into)]
+    title: Signal<String>,
+    /// What is to be seen in it, in a sentence.
+    #[prop(into)]
+    text: Signal<String>,
+    /// For tests.
+    test_id: &'static str,
+    /// What it shows.
+    #[prop(into)]
+    plot: Signal<Plot>,
+    /// Controls between the explanation and the plot.
+    #[prop(optional)]
+    children: Option<Children>,
+) -> impl IntoView {
+    let i18n = use_i18n();
+    let appearance = Appearance::expect();
+    let room = NodeRef::<html::Div>::new();
+    let width = observed_width(room);
+    // Read in several places, made once.
+    let plot = Memo::new(move |_| plot.get());
+    let frame = Memo::new(move |_| {
+        plot.with(|plot| Frame {
+            width: width.get(),
+            height: (width.get() * 0.55).clamp(260.0, 340.0),
+            x: plot.x.clone(),
+            y: plot.y.clone(),
+            theme: appearance.get(),
+        })
+    });
+    let drawing = Memo::new(move |_| {
+        frame.with(|frame| {
+            plot.with(|plot| match plot::curves(frame, &plot.curves) {
+                Ok(svg) => svg,
+                Err(error) => {
+                    leptos::logging::error!("{error}");
+                    t_string!(i18n, positions.not_drawn).to_owned()
+                }
+            })
+        })
+    });
+    let reading = RwSignal::new(None::<usize>);
+    let shown = Memo::new(move |_| plot.with(|plot| reading.get().map(|x| x.min(last(plot)))));
+    let words = Memo::new(move |_| shown.get().map(|x| plot.with(|plot| plot.words_at(x))));
+    let hint = move || t_string!(i18n, positions.reading_hint).to_owned();
+    view! {
+        <figure class="plot-figure" data-testid=test_id>
+            <figcaption>
+                <h3 class="panel-title">{title}</h3>
+                <p class="hint">{text}</p>
+            </figcaption>
+            {children.map(|children| children())}
+            <div
+                class="plot"
+                node_ref=room
+                role="slider"
+                tabindex="0"
+                aria-label=title
+                aria-valuemin="0"
+                aria-valuemax=move || plot.with(last)
+                aria-valuenow=move || shown.get().unwrap_or(0)
+                aria-valuetext=move || words.get().unwrap_or_else(hint)
+                on:pointermove=move |event| reading.set(frame.with(|f| position_under(f, &event)))
+                on:pointerdown=move |event| reading.set(frame.with(|f| position_under(f, &event)))
+                on:pointerleave=move |event| {
+                    // A finger that was lifted leaves its reading.
+                    if event.pointer_type() == "mouse" {
+                        reading.set(None);
+                    }
+                }
+                on:keydown=move |event| on_key(&event, reading, plot)
+            >
+                <div class="plot-drawing" aria-hidden="true" inner_html=drawing></div>
+                {move || {
+                    let x = shown.get()?;
+                    let left = frame.with(|frame| 100.0 * frame.fraction_of(x as f64));
+                    Some(view! { <div class="plot-mark" style=format!("left: {left:.3}%")></div> })
+                }}
+            </div>
+            <p class="plot-readout number" data-testid=format!("{test_id}-readout")>
+                {move || match shown.get() {
+                    Some(x) => plot.with(|plot| readout(plot, x)).into_any(),
+                    None => view! { <span class="hint">{hint()}</span> }.into_any(),
+                }}
+            </p>
+        </figure>
+    }
+}
+
+impl Plot {
+    fn values_at(&self, x: usize) -> impl Iterator<Item = (&Curve, &str, f64)> {
+        self.curves.iter().filter_map(move |curve| {
+            let at = |&&(place, _): &&(f64, f64)| place == x as f64;
+            let &(_, value) = curve.points.iter().find(at)?;
+            Some((curve, curve.label.as_deref()?, value))
+        })
+    }
+
+    fn words_at(&self, x: usize) -> String {
+        let values = self.values_at(x);
+        let values: Vec<_> = values
+            .map(|(_, label, value)| format!("{label}: {}", decimal(value as f32, 3)))
+            .collect();
+        format!("{} {x}; {}", self.x.label, values.join(", "))
+    }
+}
+
+fn last(plot: &Plot) -> usize {
+    plot.x.to as usize
+}
+
+fn readout(plot: &Plot, x: usize) -> impl IntoView + use<> {
+    let values = plot.values_at(x);
+    let values: Vec<_> = values
+        .map(|(curve, label, value)| {
+            view! {
+                <span class="reading">
+                    <span
+                        class="reading-swatch"
+                        style=format!("background: {}", color::css(curve.color))
+                    ></span>
+                    {label.to_owned()} " " <strong>{decimal(value as f32, 3)}</strong>
+                </span>
+            }
+        })
+        .collect();
+    let place = format!("{} {x}", plot.x.label);
+    view! { <span class="reading">{place}</span> {values} }
+}
+
+fn position_under(frame: &Frame, event: &MouseEvent) -> Option<usize> {
+    let area: HtmlElement = event.current_target()?.dyn_into().ok()?;
+    let bounds = area.get_bounding_client_rect();
+    let fraction = (f64::from(event.client_x()) - bounds.left()) / bounds.width();
+    frame.x_at(fraction).map(|x| x.round() as usize)
+}
+
+fn on_key(event: &KeyboardEvent, reading: RwSignal<Option<usize>>, plot: Memo<Plot>) {
+    let at = reading.get_untracked();
+    let end = plot.with_untracked(last);
+    let to = match event.key().as_str() {
+        "ArrowLeft" | "ArrowDown" => Some(at.map_or(0, |x| x.saturating_sub(1))),
+        "ArrowRight" | "ArrowUp" => Some(at.map_or(0, |x| x + 1).min(end)),
+        "Home" => Some(0),
+        "End" => Some(end),
+        "Escape" => None,
+        _ => return,
+    };
+    event.prevent_default();
+    reading.set(to);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reading_names_the_curves_of_the_legend() {
+        let named = Curve::counted("mean", &[1.0, -0.5], [0; 3]);
+        let plot = Plot {
+            x: Axis::new("distance", 0.0, 1.0),
+            y: Axis::new("q·k", -1.0, 1.0),
+            curves: vec![named.clone().faint(), named],
+        };
+        assert_eq!(plot.words_at(1), "distance 1; mean: −0.500");
+        assert_eq!(last(&plot), 1);
+    }
+}

@@ -1,0 +1,67 @@
+//! One style sheet out of those that lie beside the page's components.
+//!
+//! What every part of the page uses comes first, then room by room, each after those it imports from: where two rules
+//! are equally specific, the later one holds.
+
+use std::fs;
+
+use super::dist::{Entry, tree};
+use crate::{error::Error, workspace::Workspace};
+
+/// What the sheet is called, below `app/src` and below the page.
+const SHEET: &str = "style.css";
+
+/// The page's rooms that have styles, each after those it imports from.
+const ROOMS: [&str; 4] = ["widgets/", "shell/", "tabs/", "chapters/"];
+
+/// The page's style sheet.
+///
+/// # Errors
+/// If a file cannot be read or written.
+pub fn sheet(workspace: &Workspace) -> Result<Entry, Error> {
+    let mut sources = tree(&workspace.root.join("app/src"), "")?;
+    sources.retain(|entry| entry.name.ends_with(".css"));
+    sources.sort_by_cached_key(|entry| order(&entry.name));
+    let texts = sources
+        .iter()
+        .map(|entry| fs::read_to_string(&entry.from).map_err(Error::file("read", &entry.from)));
+    let texts: Vec<String> = texts.collect::<Result<_, _>>()?;
+    let made = workspace.cache().join(SHEET);
+    fs::write(&made, texts.join("\n")).map_err(Error::file("write", &made))?;
+    Ok(Entry::new(SHEET, made))
+}
+
+/// Where a file's rules stand in the sheet: by room, then by path; a folder's own before those of its components.
+fn order(name: &str) -> (Option<usize>, String) {
+    let room = ROOMS.iter().position(|room| name.starts_with(room));
+    (room, name.replace("mod.css", ""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_come_after_those_of_what_is_imported() {
+        let mut names = [
+            "chapters/follow/head.css",
+            "tabs/heads/grid.css",
+            "chapters/mod.css",
+            "style.css",
+            "tabs/decoding/mod.css",
+            "widgets/plot.css",
+            "tabs/decoding/attention.css",
+        ];
+        names.sort_by_cached_key(|name| order(name));
+        let expected = [
+            "style.css",
+            "widgets/plot.css",
+            "tabs/decoding/mod.css",
+            "tabs/decoding/attention.css",
+            "tabs/heads/grid.css",
+            "chapters/mod.css",
+            "chapters/follow/head.css",
+        ];
+        assert_eq!(names, expected);
+    }
+}
