@@ -10,13 +10,10 @@
 mod init;
 mod positions;
 
-use attention_trace::config::Activation;
 pub use attention_trace::config::{LlamaConfig, RopeParameters};
-use attention_trace::positions::{PositionalEncoding, SinusoidalLayout};
-use attention_trace::{
-    Block, FeedForwardSpec, Generates, ModelSpec, NormKind, NormPlacement, NormSpec, Parameter,
-    PositionSpec, Quantity, Stack, StackSpec, Sublayer, Weight,
-};
+#[cfg(feature = "cli")]
+use attention_trace::positions::PositionalEncoding;
+use attention_trace::{Block, ModelSpec, Parameter, Quantity, Stack, Sublayer, Weight};
 use burn::nn::{Embedding, Linear, RmsNorm};
 use burn::prelude::*;
 use serde_json::Value;
@@ -51,9 +48,6 @@ const IMPLEMENTED: [(&str, Value); 2] = [
     ("attention_bias", Value::Bool(false)),
     ("mlp_bias", Value::Bool(false)),
 ];
-
-/// Which columns of sinusoidal positions hold sines.
-const LAYOUT: SinusoidalLayout = SinusoidalLayout::Interleaved;
 
 /// The whole model, from tokens to logits.
 #[derive(Module, Debug)]
@@ -104,43 +98,7 @@ impl Llama {
 
 impl SequenceModel for Llama {
     fn spec(&self) -> ModelSpec {
-        let config = &self.config;
-        let encoding = config.positions;
-        ModelSpec {
-            model_type: "llama".into(),
-            width: config.hidden_size,
-            vocabulary: config.vocab_size,
-            max_tokens: config.max_position_embeddings,
-            encoder: None,
-            decoder: Some(StackSpec {
-                layers: config.num_hidden_layers,
-                heads: config.num_attention_heads,
-                key_value_heads: config.key_value_heads(),
-                head_width: config.head_dim(),
-                causal: true,
-                cross_attention: false,
-                norm: NormSpec {
-                    kind: NormKind::RmsNorm,
-                    placement: NormPlacement::Pre,
-                    is_last: true,
-                },
-                feed_forward: FeedForwardSpec {
-                    width: config.intermediate_size,
-                    activation: Activation::Swish,
-                    gated: true,
-                },
-            }),
-            embedding_factor: 1.0,
-            positions: PositionSpec {
-                encoding,
-                layout: (encoding == PositionalEncoding::Sinusoidal).then_some(LAYOUT),
-                rope_theta: (encoding == PositionalEncoding::Rope).then(|| config.theta()),
-                buckets: (encoding == PositionalEncoding::T5).then(|| config.buckets()),
-            },
-            scales_scores: true,
-            output_bias: false,
-            generates: Generates::Continuation,
-        }
+        self.config.spec()
     }
 
     fn control(&self) -> Control {

@@ -5,11 +5,8 @@
 //! Field names are the checkpoint's, so a parameter's path here is its name there.
 
 pub use attention_trace::config::{Activation, MarianConfig};
-use attention_trace::positions::{PositionalEncoding, SinusoidalLayout, sinusoidal};
-use attention_trace::{
-    Block, FeedForwardSpec, Generates, ModelSpec, NormKind, NormPlacement, NormSpec, Parameter,
-    PositionSpec, Quantity, Stack, StackSpec, Sublayer, Weight,
-};
+use attention_trace::positions::sinusoidal;
+use attention_trace::{Block, ModelSpec, Parameter, Quantity, Stack, Sublayer, Weight};
 use burn::module::Param;
 use burn::nn::{
     Embedding, EmbeddingConfig, Initializer, LayerNorm, LayerNormConfig, Linear, LinearConfig,
@@ -51,9 +48,6 @@ const IMPLEMENTED: [(&str, Value); 6] = [
     ("normalize_embedding", Value::Bool(false)),
     ("add_final_layer_norm", Value::Bool(false)),
 ];
-
-/// Which columns of its position table hold sines.
-const LAYOUT: SinusoidalLayout = SinusoidalLayout::Halves;
 
 /// The ε of every layer normalisation: PyTorch's default, which Marian keeps.
 const NORM_EPSILON: f64 = 1e-5;
@@ -252,7 +246,7 @@ impl Marian {
         let x = x.mul_scalar(config.embedding_factor());
         let x = tap.at(block.at(Quantity::TokenEmbedding), x);
         let x = if tap.knows_positions() {
-            let rows = sinusoidal(start..start + length, config.d_model, LAYOUT);
+            let rows = sinusoidal(start..start + length, config.d_model, MarianConfig::LAYOUT);
             let shape = [1, length, config.d_model];
             x + Tensor::from_data(TensorData::new(rows, shape), &device)
         } else {
@@ -265,54 +259,7 @@ impl Marian {
 
 impl SequenceModel for Marian {
     fn spec(&self) -> ModelSpec {
-        let config = &self.config;
-        let encoder = StackSpec {
-            layers: config.encoder_layers,
-            heads: config.encoder_attention_heads,
-            key_value_heads: config.encoder_attention_heads,
-            head_width: config.d_model / config.encoder_attention_heads,
-            causal: false,
-            cross_attention: false,
-            norm: NormSpec {
-                kind: NormKind::LayerNorm,
-                placement: NormPlacement::Post,
-                is_last: false,
-            },
-            feed_forward: FeedForwardSpec {
-                width: config.encoder_ffn_dim,
-                activation: config.activation_function,
-                gated: false,
-            },
-        };
-        let decoder = StackSpec {
-            layers: config.decoder_layers,
-            heads: config.decoder_attention_heads,
-            key_value_heads: config.decoder_attention_heads,
-            head_width: config.d_model / config.decoder_attention_heads,
-            causal: true,
-            cross_attention: true,
-            feed_forward: FeedForwardSpec {
-                width: config.decoder_ffn_dim,
-                ..encoder.feed_forward
-            },
-            ..encoder
-        };
-        ModelSpec {
-            model_type: "marian".into(),
-            width: config.d_model,
-            vocabulary: config.vocab_size,
-            max_tokens: config.max_position_embeddings,
-            encoder: Some(encoder),
-            decoder: Some(decoder),
-            embedding_factor: config.embedding_factor(),
-            positions: PositionSpec {
-                layout: Some(LAYOUT),
-                ..PositionalEncoding::Sinusoidal.into()
-            },
-            scales_scores: true,
-            output_bias: true,
-            generates: Generates::TextFromText,
-        }
+        self.config.spec()
     }
 
     fn control(&self) -> Control {

@@ -342,7 +342,10 @@ impl Engine {
             }
             (Reply::Ready(reply), Phase::Loading { model, .. }) => {
                 let model = *model;
-                self.phase = Phase::Ready { model, reply };
+                self.phase = Phase::Ready {
+                    model,
+                    reply: *reply,
+                };
                 self.problem = None;
                 self.go_on()
             }

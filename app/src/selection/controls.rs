@@ -16,7 +16,7 @@ use crate::{
 pub fn KindChoice(
     /// Those that the model has.
     #[prop(into)]
-    kinds: Signal<&'static [AttentionKind]>,
+    kinds: Signal<Vec<AttentionKind>>,
     /// The selected one.
     #[prop(into)]
     chosen: Signal<AttentionKind>,
@@ -28,7 +28,7 @@ pub fn KindChoice(
         <Segmented
             label=Signal::derive(move || t_string!(i18n, heads.kind).to_owned())
             options=Signal::derive(move || {
-                kinds.get().iter().map(|&kind| (kind, name(kind))).collect()
+                kinds.get().into_iter().map(|kind| (kind, name(kind))).collect()
             })
             value=chosen
             choose=move |kind| state.set_kind(kind)

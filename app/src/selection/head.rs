@@ -1,7 +1,7 @@
 //! The chosen head and its map, as plain data.
 
 use attention_trace::{
-    Array, AttentionKind, Excerpt, Site, Slice, Token, Trace, TraceMeta, thumbnails_of,
+    Array, AttentionKind, AttentionLayer, Excerpt, Quantity, Slice, Token, Trace, TraceMeta,
 };
 
 use crate::state::Cell;
@@ -10,7 +10,7 @@ use crate::state::Cell;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeadChoice {
     /// The attention it belongs to.
-    pub site: Site,
+    pub attention: AttentionLayer,
     /// The head, from 0.
     pub head: usize,
 }
@@ -18,43 +18,43 @@ pub struct HeadChoice {
 impl HeadChoice {
     /// The head that was asked for, or the nearest that the model has.
     pub fn resolve(meta: &TraceMeta, kind: AttentionKind, layer: usize, head: usize) -> Self {
-        let kinds = meta.kinds();
-        let kind = if kinds.contains(&kind) {
+        let spec = &meta.spec;
+        let kinds = spec.kinds();
+        let has_kind = kinds.contains(&kind);
+        let kind = if has_kind {
             kind
         } else {
-            kinds[0]
+            kinds.first().copied().unwrap_or(kind)
         };
         HeadChoice {
-            site: Site {
+            attention: AttentionLayer {
                 kind,
-                layer: layer.min(meta.layers(kind).saturating_sub(1)),
+                layer: layer.min(spec.layers(kind).saturating_sub(1)),
             },
-            head: head.min(meta.heads.saturating_sub(1)),
+            head: head.min(spec.heads(kind).saturating_sub(1)),
         }
     }
 
     /// Its layer and number among those there are.
     pub fn numbers(self, meta: &TraceMeta) -> HeadNumbers {
         HeadNumbers {
-            layers: meta.layers(self.site.kind),
-            layer: self.site.layer,
-            heads: meta.heads,
+            layers: meta.spec.layers(self.attention.kind),
+            layer: self.attention.layer,
+            heads: meta.spec.heads(self.attention.kind),
             head: self.head,
         }
     }
 
-    /// Where a trace has this head's matrix of `array`: `weights`, `query`, ….
-    pub fn excerpt(self, meta: &TraceMeta, array: &str) -> Excerpt {
-        Excerpt::new(meta.array_name(self.site, array), Slice::Head(self.head))
+    /// This head's matrix of a quantity of its attention.
+    pub fn excerpt(self, quantity: Quantity) -> Excerpt {
+        Excerpt::new(self.attention.at(quantity), Slice::Head(self.head))
     }
 
     /// The head as a trace has it at once: its map if that is small, else a thumbnail; rows,
     /// columns and values.
     pub fn thumbnail(self, trace: &Trace) -> Option<(usize, usize, &[f32])> {
-        let name = trace.meta.array_name(self.site, "weights");
-        let array = trace
-            .array(&name)
-            .or_else(|| trace.array(&thumbnails_of(&name)))?;
+        let array = |quantity| trace.array(self.attention.at(quantity));
+        let array = array(Quantity::Pattern).or_else(|| array(Quantity::Thumbnail))?;
         let &[_, rows, columns] = array.shape.as_slice() else {
             return None;
         };
@@ -63,9 +63,9 @@ impl HeadChoice {
 
     /// The same kind's head `columns` to the right and `rows` down in the grid, held inside it.
     pub fn moved(self, meta: &TraceMeta, rows: isize, columns: isize) -> Self {
-        let layer = self.site.layer.saturating_add_signed(rows);
+        let layer = self.attention.layer.saturating_add_signed(rows);
         let head = self.head.saturating_add_signed(columns);
-        HeadChoice::resolve(meta, self.site.kind, layer, head)
+        HeadChoice::resolve(meta, self.attention.kind, layer, head)
     }
 }
 
@@ -155,7 +155,10 @@ impl<'a> HeadMap<'a> {
 mod tests {
     use std::collections::BTreeMap;
 
-    use attention_trace::{Array, Family};
+    use attention_trace::{
+        Array,
+        config::{LlamaConfig, MarianConfig},
+    };
     use proptest::prelude::*;
 
     use super::*;
@@ -173,22 +176,22 @@ mod tests {
     }
 
     fn trace() -> Trace {
+        let config = MarianConfig {
+            encoder_layers: 2,
+            decoder_layers: 1,
+            encoder_attention_heads: 2,
+            decoder_attention_heads: 2,
+            ..MarianConfig::default()
+        };
         Trace {
             meta: TraceMeta {
-                family: Family::Marian,
+                spec: config.spec(),
                 source: tokens(&["▁Je", "▁suis", "</s>"]),
                 target: tokens(&["<pad>", "▁I"]),
-                encoder_layers: 2,
-                decoder_layers: 1,
-                heads: 2,
-                d_model: 4,
-                positions: None,
-                rope_theta: None,
-                buckets: None,
             },
             decoding: None,
             arrays: BTreeMap::from([(
-                "model.decoder.layers.0.encoder_attn.weights".to_owned(),
+                "decoder.0.cross.pattern".parse().unwrap(),
                 Array {
                     shape: vec![2, 2, 3],
                     data: vec![0.1, 0.2, 0.7, 0.5, 0.5, 0.0, 1.0, 0.0, 0.0, 0.3, 0.3, 0.4],
@@ -200,9 +203,7 @@ mod tests {
     fn cross(head: usize) -> Array {
         let trace = trace();
         let choice = HeadChoice::resolve(&trace.meta, AttentionKind::Cross, 0, head);
-        trace
-            .excerpt(&choice.excerpt(&trace.meta, "weights"))
-            .unwrap()
+        trace.excerpt(&choice.excerpt(Quantity::Pattern)).unwrap()
     }
 
     fn map<'a>(trace: &'a Trace, matrix: &'a Array) -> HeadMap<'a> {
@@ -213,17 +214,17 @@ mod tests {
     fn a_head_out_of_range_becomes_the_last() {
         let meta = trace().meta;
         let choice = HeadChoice::resolve(&meta, AttentionKind::EncoderSelf, usize::MAX, 9);
-        assert_eq!((choice.site.layer, choice.head), (1, 1));
+        assert_eq!((choice.attention.layer, choice.head), (1, 1));
     }
 
     #[test]
     fn a_kind_the_model_lacks_becomes_its_first() {
         let meta = TraceMeta {
-            family: Family::Llama,
+            spec: LlamaConfig::default().spec(),
             ..trace().meta
         };
         let choice = HeadChoice::resolve(&meta, AttentionKind::Cross, 0, 0);
-        assert_eq!(choice.site.kind, AttentionKind::DecoderSelf);
+        assert_eq!(choice.attention.kind, AttentionKind::DecoderSelf);
     }
 
     #[test]
@@ -256,7 +257,7 @@ mod tests {
         assert_eq!((whole.0, whole.1), (2, 3));
         // Maps as small as this are their own thumbnails.
         let light = trace.light();
-        assert_eq!(light.excerpt(&choice.excerpt(&trace.meta, "weights")), None);
+        assert_eq!(light.excerpt(&choice.excerpt(Quantity::Pattern)), None);
         assert_eq!(choice.thumbnail(&light), Some(whole));
         assert_eq!(head(AttentionKind::EncoderSelf).thumbnail(&trace), None);
     }

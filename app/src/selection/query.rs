@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use attention_trace::{Array, AttentionKind, Token, Trace, TraceMeta};
+use attention_trace::{Array, AttentionKind, Quantity, Token, Trace, TraceMeta};
 use leptos::prelude::*;
 
 use super::{HeadChoice, HeadSelects, Selection};
@@ -32,7 +32,7 @@ impl Chosen {
     /// as in the other tabs.
     fn resolve(meta: &TraceMeta, selection: Selection) -> Self {
         let head = selection.head(meta);
-        let (queries, _) = meta.axes(head.site.kind);
+        let (queries, _) = meta.axes(head.attention.kind);
         let count = queries.len().min(MOST_TOKENS);
         Chosen {
             head,
@@ -43,7 +43,7 @@ impl Chosen {
     /// How many keys its query may look at: in a decoder's self-attention those up to its own.
     pub fn visible_keys(self, keys: usize) -> usize {
         let keys = keys.min(MOST_TOKENS);
-        match self.head.site.kind {
+        match self.head.attention.kind {
             AttentionKind::DecoderSelf => keys.min(self.query + 1),
             AttentionKind::EncoderSelf | AttentionKind::Cross => keys,
         }
@@ -57,10 +57,10 @@ pub fn chosen_head() -> Memo<Option<Chosen>> {
     Memo::new(move |_| Some(Chosen::resolve(&live.trace()?.meta, selection.get())))
 }
 
-/// An array that the selected head recorded, `[n, …]`; `None` until it is here.
-pub fn recorded(chosen: Memo<Option<Chosen>>, array: &'static str) -> Memo<Option<Part>> {
+/// A quantity that the selected head recorded, `[n, …]`; `None` until it is here.
+pub fn recorded(chosen: Memo<Option<Chosen>>, quantity: Quantity) -> Memo<Option<Part>> {
     let live = Live::expect();
-    live.part(move || Some(chosen.get()?.head.excerpt(&live.trace()?.meta, array)))
+    live.part(move || Some(chosen.get()?.head.excerpt(quantity)))
 }
 
 /// The first rows of a matrix, as many as a chapter computes with and `rows` allow.
@@ -101,16 +101,16 @@ pub fn HeadControls(
 fn Choices(trace: Arc<Trace>, chosen: Memo<Option<Chosen>>, with_query: bool) -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
-    let kinds = trace.meta.kinds();
+    let kinds = StoredValue::new(trace.meta.spec.kinds());
     let head = Memo::new(move |_| chosen.get().map(|chosen| chosen.head));
     let kind = Memo::new(move |_| {
         head.get()
-            .map_or(AttentionKind::Cross, |head| head.site.kind)
+            .map_or(AttentionKind::Cross, |head| head.attention.kind)
     });
     let query = Memo::new(move |_| chosen.get().map_or(0, |chosen| chosen.query));
     let name = kind_name();
     let choose_kind = move |place: usize| {
-        if let Some(&kind) = kinds.get(place) {
+        if let Some(kind) = kinds.with_value(|kinds| kinds.get(place).copied()) {
             state.set_kind(kind);
         }
     };
@@ -122,9 +122,9 @@ fn Choices(trace: Arc<Trace>, chosen: Memo<Option<Chosen>>, with_query: bool) ->
             <Select
                 name=Signal::derive(move || t_string!(i18n, heads.kind).to_owned())
                 test_id="chapter-kind"
-                options=Signal::derive(move || kinds.iter().copied().map(name).collect())
+                options=Signal::derive(move || kinds.get_value().into_iter().map(name).collect())
                 chosen=Signal::derive(move || {
-                    kinds.iter().position(|&other| other == kind.get()).unwrap_or(0)
+                    kinds.get_value().into_iter().position(|other| other == kind.get()).unwrap_or(0)
                 })
                 choose=choose_kind
             />

@@ -21,7 +21,7 @@ pub use fragment::{LENGTH_PENALTY, MAX_BEAM_WIDTH, MAX_LENGTH_PENALTY};
 pub use lessons::{DataSource, Read, Scale, Scores};
 pub use order::WordOrder;
 pub use positions::{Draw, Order, Positions};
-pub use sizes::Sizes;
+pub use sizes::{Architecture, Sizes};
 pub use store::ViewState;
 pub use values::AddressValue;
 pub use view::{Cell, DeviceChoice, Language, Model, Representation, Tab, Theme, View};

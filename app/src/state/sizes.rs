@@ -1,7 +1,6 @@
 //! The model whose sizes chapter "sizes" counts, as plain data.
 
 use attention_trace::{
-    Family,
     config::{Known, LlamaConfig, MarianConfig, ModelConfig},
     positions::PositionalEncoding,
 };
@@ -11,12 +10,21 @@ use super::{
     values::AddressValue,
 };
 
+/// The two that can be sized.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Architecture {
+    /// That of "Attention Is All You Need".
+    EncoderDecoder,
+    /// Llama's.
+    DecoderOnly,
+}
+
 /// Sizes as a visitor types them: whatever they are, [`config`](Sizes::config) says whether a model can
 /// be built from them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizes {
     /// The architecture.
-    pub family: Family,
+    pub architecture: Architecture,
     /// Layers; of an encoder–decoder, of each of the two.
     pub layers: usize,
     /// Query heads of each layer.
@@ -53,7 +61,7 @@ impl Sizes {
     pub fn of(config: &ModelConfig, tokens: usize) -> Self {
         match config {
             ModelConfig::Marian(config) => Sizes {
-                family: Family::Marian,
+                architecture: Architecture::EncoderDecoder,
                 layers: config.encoder_layers,
                 heads: config.encoder_attention_heads,
                 groups: config.encoder_attention_heads,
@@ -65,7 +73,7 @@ impl Sizes {
                 tokens,
             },
             ModelConfig::Llama(config) => Sizes {
-                family: Family::Llama,
+                architecture: Architecture::DecoderOnly,
                 layers: config.num_hidden_layers,
                 heads: config.num_attention_heads,
                 groups: config.key_value_heads(),
@@ -84,8 +92,8 @@ impl Sizes {
 
     /// The configuration of these sizes.
     pub fn config(&self) -> ModelConfig {
-        match self.family {
-            Family::Marian => ModelConfig::Marian(MarianConfig {
+        match self.architecture {
+            Architecture::EncoderDecoder => ModelConfig::Marian(MarianConfig {
                 vocab_size: self.vocabulary,
                 d_model: self.width,
                 encoder_layers: self.layers,
@@ -98,7 +106,7 @@ impl Sizes {
                 eos_token_id: 0,
                 ..MarianConfig::default()
             }),
-            Family::Llama => {
+            Architecture::DecoderOnly => {
                 let standard = LlamaConfig::default();
                 ModelConfig::Llama(LlamaConfig {
                     vocab_size: self.vocabulary,
@@ -134,9 +142,9 @@ impl Sizes {
     }
 
     /// Changes the architecture; what the new one does not choose is as it always is there.
-    pub fn set_family(&mut self, family: Family) {
-        self.family = family;
-        if family == Family::Marian {
+    pub fn set_architecture(&mut self, architecture: Architecture) {
+        self.architecture = architecture;
+        if architecture == Architecture::EncoderDecoder {
             (self.groups, self.learned, self.tied) = (self.heads, 0, true);
         }
     }
@@ -152,7 +160,7 @@ impl Sizes {
     /// Writes what differs from the default.
     pub(super) fn write(&self, fragment: &mut Writer) {
         let standard = Sizes::default();
-        fragment.choice("sizes-family", self.family, standard.family);
+        fragment.choice("sizes-family", self.architecture, standard.architecture);
         fragment.number("sizes-layers", self.layers, standard.layers);
         fragment.number("sizes-heads", self.heads, standard.heads);
         fragment.number("sizes-groups", self.groups, standard.groups);
@@ -170,7 +178,9 @@ impl Sizes {
         let number = |name, standard| fragment.number(name).unwrap_or(standard);
         let tokens = number("sizes-n", standard.tokens);
         Sizes {
-            family: fragment.choice("sizes-family").unwrap_or(standard.family),
+            architecture: fragment
+                .choice("sizes-family")
+                .unwrap_or(standard.architecture),
             layers: number("sizes-layers", standard.layers),
             heads: number("sizes-heads", standard.heads),
             groups: number("sizes-groups", standard.groups),
@@ -186,10 +196,10 @@ impl Sizes {
     }
 }
 
-impl AddressValue for Family {
+impl AddressValue for Architecture {
     const VALUES: &'static [(Self, &'static str)] = &[
-        (Family::Marian, "encoder-decoder"),
-        (Family::Llama, "decoder"),
+        (Architecture::EncoderDecoder, "encoder-decoder"),
+        (Architecture::DecoderOnly, "decoder"),
     ];
 }
 
@@ -242,12 +252,15 @@ pub(super) mod tests {
     }
 
     fn from_numbers(numbers: impl Strategy<Value = [usize; 7]>) -> impl Strategy<Value = Sizes> {
-        let family = prop::sample::select(vec![Family::Marian, Family::Llama]);
-        let all = (family, numbers, any::<bool>(), 1..=Sizes::MOST_TOKENS);
-        all.prop_map(|(family, numbers, tied, tokens)| {
+        let architecture = prop::sample::select(vec![
+            Architecture::EncoderDecoder,
+            Architecture::DecoderOnly,
+        ]);
+        let all = (architecture, numbers, any::<bool>(), 1..=Sizes::MOST_TOKENS);
+        all.prop_map(|(architecture, numbers, tied, tokens)| {
             let [layers, heads, groups, width, inner, vocabulary, learned] = numbers;
             Sizes {
-                family,
+                architecture,
                 layers,
                 heads,
                 groups,
@@ -275,13 +288,13 @@ pub(super) mod tests {
         } = *sizes;
         let [l, h, g, d, f, v, n] =
             [layers, heads, groups, width, inner, vocabulary, learned].map(|size| size as u128);
-        match sizes.family {
-            Family::Marian => {
+        match sizes.architecture {
+            Architecture::EncoderDecoder => {
                 let attention = 4 * d * d + 4 * d;
                 let feed_forward = 2 * d * f + f + d;
                 l * (3 * attention + 2 * feed_forward + 5 * 2 * d) + v * d + v
             }
-            Family::Llama => {
+            Architecture::DecoderOnly => {
                 let attention = 2 * d * d + 2 * d * (d / h) * g;
                 let output = if sizes.tied { 0 } else { v * d };
                 l * (attention + 3 * d * f + 2 * d) + d + v * d + n * d + output
@@ -340,7 +353,7 @@ pub(super) mod tests {
         sizes.use_preset(Known::Llama3);
         sizes.set_heads(64);
         assert_eq!((sizes.heads, sizes.groups), (64, 8));
-        sizes.set_family(Family::Marian);
+        sizes.set_architecture(Architecture::EncoderDecoder);
         assert_eq!((sizes.groups, sizes.tied), (64, true));
     }
 }

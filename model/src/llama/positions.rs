@@ -5,7 +5,7 @@ use attention_trace::positions::{Buckets, PositionalEncoding, alibi_bias, rotati
 use attention_trace::{Block, Quantity};
 use burn::prelude::*;
 
-use super::{LAYOUT, Llama, LlamaConfig};
+use super::{Llama, LlamaConfig};
 use crate::attention::Mask;
 use crate::kernels::rotate;
 use crate::tap::Tap;
@@ -52,7 +52,7 @@ impl PassPositions {
             }
             PositionalEncoding::Sinusoidal => {
                 let width = config.hidden_size;
-                let table = sinusoidal(queries, width, LAYOUT);
+                let table = sinusoidal(queries, width, LlamaConfig::LAYOUT);
                 let table = TensorData::new(table, [new, width]);
                 positions.vectors = Some(Tensor::from_data(table, device));
             }

@@ -112,6 +112,8 @@ pub struct FeedForwardSpec {
     pub activation: Activation,
     /// Whether a gate multiplies a second product.
     pub gated: bool,
+    /// Whether biases are added to the products.
+    pub biased: bool,
 }
 
 /// How a model knows positions.
@@ -157,9 +159,11 @@ impl ModelSpec {
     }
 
     /// The kinds of attention the model has, in the order of its computation.
-    pub fn kinds(&self) -> impl Iterator<Item = AttentionKind> + '_ {
+    pub fn kinds(&self) -> Vec<AttentionKind> {
         let kinds = AttentionKind::ALL.into_iter();
-        kinds.filter(|&kind| self.attention(kind).is_some())
+        kinds
+            .filter(|&kind| self.attention(kind).is_some())
+            .collect()
     }
 
     /// Layers with attention of this kind.
@@ -360,6 +364,7 @@ pub(crate) mod tests {
                 width: 8,
                 activation: Activation::Relu,
                 gated: false,
+                biased: true,
             },
         }
     }
@@ -406,7 +411,7 @@ pub(crate) mod tests {
 
     #[test]
     fn a_model_has_the_attention_of_its_stacks() {
-        let kinds = |spec: ModelSpec| spec.kinds().collect::<Vec<_>>();
+        let kinds = |spec: ModelSpec| spec.kinds();
         assert_eq!(kinds(encoder_decoder()), AttentionKind::ALL);
         assert_eq!(kinds(decoder_only()), [AttentionKind::DecoderSelf]);
         let encoder_only = ModelSpec {

@@ -14,7 +14,7 @@ fn seeds() -> Vec<Vec<u8>> {
         "decoder": {
             "layers": 2, "heads": 2, "key_value_heads": 1, "head_width": 4, "causal": true, "cross_attention": false,
             "norm": {"kind": "rms_norm", "placement": "pre", "is_last": true},
-            "feed_forward": {"width": 16, "activation": "relu", "gated": false},
+            "feed_forward": {"width": 16, "activation": "relu", "gated": false, "biased": false},
         },
         "embedding_factor": 1.0, "positions": {"encoding": "rope", "rope_theta": 1e4},
         "scales_scores": true, "output_bias": false, "generates": "continuation",

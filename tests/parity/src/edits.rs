@@ -41,7 +41,10 @@ impl Case {
             case.text.is_some() && case.source == self.source && case.target == self.target
         };
         let case = cases.iter().find(same);
-        case.unwrap_or_else(|| panic!("{}", self.name)).text.clone().unwrap()
+        case.unwrap_or_else(|| panic!("{}", self.name))
+            .text
+            .clone()
+            .unwrap()
     }
 
     /// The target tokens that are read after the text, or after the start token.
@@ -87,16 +90,30 @@ fn edited_passes_equal_those_that_hooks_make_in_pytorch() {
         let wanted = &logits.arrays[&format!("{}/logits", case.name)];
         assert_eq!(found.shape, wanted.shape, "{}", case.name);
         let difference = largest_difference(&found.data, &wanted.data);
-        assert!(difference <= TOLERANCE, "{}: off by {difference}", case.name);
+        assert!(
+            difference <= TOLERANCE,
+            "{}: off by {difference}",
+            case.name
+        );
         largest = largest.max(difference);
 
         let options = options(case.edits.clone(), max_new_tokens);
         let decoded = checkpoint.decode(&text, &options, &device, async |_| true);
-        assert_eq!(block_on(decoded).unwrap()[0].tokens, case.greedy, "{}", case.name);
+        assert_eq!(
+            block_on(decoded).unwrap()[0].tokens,
+            case.greedy,
+            "{}",
+            case.name
+        );
     }
-    println!("{} edited passes: logits differ by at most {largest:.1e}", cases.len());
+    println!(
+        "{} edited passes: logits differ by at most {largest:.1e}",
+        cases.len()
+    );
     let is_changed = |case: &&Case| {
-        let plain = cases.iter().find(|one| one.model == case.model && one.edits.is_empty());
+        let plain = cases
+            .iter()
+            .find(|one| one.model == case.model && one.edits.is_empty());
         plain.is_some_and(|plain| plain.greedy != case.greedy)
     };
     assert!(cases.iter().filter(is_changed).count() > cases.len() / 2);
@@ -126,10 +143,16 @@ fn a_patch_is_the_array_of_the_other_pass() {
     };
     let patched = arrays(TEXT, &[Site::LOGITS, site], &[patch]);
     assert_eq!(patched, arrays(TEXT, &[Site::LOGITS, site], &[replace]));
-    assert_ne!(patched[&Site::LOGITS], arrays(TEXT, &[Site::LOGITS], &[])[&Site::LOGITS]);
+    assert_ne!(
+        patched[&Site::LOGITS],
+        arrays(TEXT, &[Site::LOGITS], &[])[&Site::LOGITS]
+    );
     let rows = donor.shape[0].min(patched[&site].shape[0]);
     let width = donor.shape[1];
-    assert_eq!(patched[&site].data[..rows * width], donor.data[..rows * width]);
+    assert_eq!(
+        patched[&site].data[..rows * width],
+        donor.data[..rows * width]
+    );
 }
 
 #[test]
@@ -180,6 +203,9 @@ fn an_edit_that_the_model_cannot_make_is_refused() {
         let options = options(vec![edit(json)], 4);
         let refused = checkpoint.decode(TEXT, &options, &device, async |_| true);
         let error = block_on(refused).unwrap_err();
-        assert!(matches!(error, ModelError::Edit(found) if found == fault), "{error}");
+        assert!(
+            matches!(error, ModelError::Edit(found) if found == fault),
+            "{error}"
+        );
     }
 }

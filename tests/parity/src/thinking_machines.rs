@@ -75,6 +75,7 @@ fn spec() -> ModelSpec {
             width: 4 * D_K,
             activation: Activation::Relu,
             gated: false,
+            biased: true,
         },
     };
     ModelSpec {

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use attention_trace::{AttentionKind, Excerpt, Slice, Token, Trace, TraceMeta};
+use attention_trace::{
+    ArrayName, AttentionKind, Excerpt, Quantity, Slice, Token, Trace, TraceMeta,
+};
 use leptos::{prelude::*, task::spawn_local};
 
 use super::{
-    names::Names,
     numbers::Numbers,
+    sites::Sites,
     stage::{Setting, Stage},
 };
 use crate::{
@@ -36,27 +38,23 @@ pub struct Place {
 
 impl Place {
     /// Where trace and checkpoint have what this head is made of.
-    pub fn names(&self) -> Names {
-        Names::new(&self.meta, self.choice.site)
+    pub fn sites(&self) -> Sites {
+        Sites::new(&self.meta, self.choice.attention)
     }
 
     /// What decides which stages it has.
     pub fn setting(&self) -> Setting {
-        Setting {
-            family: self.meta.family,
-            positions: self.meta.positional_encoding(),
-            kind: self.choice.site.kind,
-        }
+        Setting::new(&self.meta.spec, self.choice.attention.kind)
     }
 
     /// The tokens that ask.
     pub fn queries(&self) -> &[Token] {
-        self.meta.axes(self.choice.site.kind).0
+        self.meta.axes(self.choice.attention.kind).0
     }
 
     /// The tokens that answer.
     pub fn keys(&self) -> &[Token] {
-        self.meta.axes(self.choice.site.kind).1
+        self.meta.axes(self.choice.attention.kind).1
     }
 }
 
@@ -96,7 +94,7 @@ impl FollowContext {
                 ),
             };
             let choice = selection.head(&trace.meta);
-            let count = trace.meta.axes(choice.site.kind).0.len();
+            let count = trace.meta.axes(choice.attention.kind).0.len();
             let query = match source {
                 // In the middle, as in the other tabs, so that there is something to see.
                 Source::Live(_) => count / 2,
@@ -196,21 +194,25 @@ impl FollowContext {
     }
 
     /// All of an array `[n, d]` or of a parameter.
-    pub fn whole(self, name: impl Fn(&Names) -> String + Send + Sync + 'static) -> Numbers {
-        let part = self.part(move |place| Excerpt::new(name(&place.names()), Slice::Whole));
+    pub fn whole<Name: Into<ArrayName>>(
+        self,
+        name: impl Fn(&Sites) -> Name + Send + Sync + 'static,
+    ) -> Numbers {
+        let part = self.part(move |place| Excerpt::new(name(&place.sites()), Slice::Whole));
         Numbers::new(self, part)
     }
 
-    /// This head's matrix of an array of the attention: `query`, `scores`, ….
-    pub fn head(self, array: &'static str) -> Numbers {
-        let part = self.part(move |place| place.choice.excerpt(&place.meta, array));
+    /// This head's matrix of a quantity of the attention.
+    pub fn head(self, quantity: Quantity) -> Numbers {
+        let part = self.part(move |place| place.choice.excerpt(quantity));
         Numbers::new(self, part)
     }
 
     /// This head's scaled scores with T5's or ALiBi's bias added, which the mask acts on. Where the model
     /// has no such bias, there are none.
     pub fn biased_scores(self) -> Numbers {
-        self.head("scaled_scores").plus(self.head("position_bias"))
+        self.head(Quantity::ScaledScores)
+            .plus(self.head(Quantity::PositionBias))
     }
 
     /// The names of the tokens that ask.

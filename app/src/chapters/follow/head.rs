@@ -36,12 +36,12 @@ fn Kinds() -> impl IntoView {
     let context = FollowContext::expect();
     let kinds = Memo::new(move |_| {
         context
-            .with_place(|place| place.meta.kinds())
+            .with_place(|place| place.meta.spec.kinds())
             .unwrap_or_default()
     });
     let chosen = Memo::new(move |_| {
         context
-            .with_place(|place| place.choice.site.kind)
+            .with_place(|place| place.choice.attention.kind)
             .unwrap_or(AttentionKind::Cross)
     });
     view! { <KindChoice kinds chosen /> }

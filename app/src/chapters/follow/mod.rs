@@ -4,10 +4,10 @@ mod context;
 mod derivation;
 mod derivation_view;
 mod head;
-mod names;
 mod numbers;
 mod pairs;
 mod pictures;
+mod sites;
 mod stage;
 mod stages;
 mod ways;
@@ -19,8 +19,8 @@ pub use self::{
     derivation::{Derivation, Normalised, Operation, Products},
     derivation_view::explained,
     head::HeadPicker,
-    names::Names,
     numbers::Numbers,
+    sites::Sites,
 };
 use self::{
     pairs::{Pairs, pair_prompt},

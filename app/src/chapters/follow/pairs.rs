@@ -1,6 +1,7 @@
 //! The same scores pair by pair and as one matrix product.
 
 use attention_figures::matrix::number;
+use attention_trace::Quantity;
 use leptos::prelude::*;
 
 use super::{
@@ -23,8 +24,8 @@ use crate::{
 pub fn Pairs() -> impl IntoView {
     let i18n = use_i18n();
     let context = FollowContext::expect();
-    let (queries, keys) = (context.head("query"), context.head("key"));
-    let scores = context.head("scores");
+    let (queries, keys) = (context.head(Quantity::Query), context.head(Quantity::Key));
+    let scores = context.head(Quantity::Scores);
     let done = RwSignal::new(None::<usize>);
     let by_pair = Memo::new(move |_| {
         let count = context.key_labels().len();
@@ -129,7 +130,10 @@ pub fn Pairs() -> impl IntoView {
 
 /// What answers "which key gets the largest weight".
 pub fn pair_prompt(context: FollowContext) -> Signal<Option<Values>> {
-    let (weights, scores) = (context.head("weights"), context.head("scores"));
+    let (weights, scores) = (
+        context.head(Quantity::Pattern),
+        context.head(Quantity::Scores),
+    );
     Signal::derive(move || {
         let row = weights.query_row()?;
         let (key, weight) = row

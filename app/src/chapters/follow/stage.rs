@@ -1,19 +1,53 @@
 //! The stages of one head's way through a layer, as they are in each kind of model.
 
-use attention_trace::{AttentionKind, Family, positions::PositionalEncoding};
+use attention_trace::{
+    AttentionKind, ModelSpec, NormKind, NormPlacement,
+    positions::{PositionalEncoding, SinusoidalLayout},
+};
 
 /// What decides which stages a head has, and their text and pictures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setting {
-    /// The architecture.
-    pub family: Family,
     /// How the model knows positions.
     pub positions: PositionalEncoding,
+    /// Which columns of the positions' vectors hold sines, where they are sinusoids.
+    pub layout: Option<SinusoidalLayout>,
     /// The kind of attention.
     pub kind: AttentionKind,
+    /// Where norms stand.
+    pub norms: NormPlacement,
+    /// What they compute.
+    pub norm: NormKind,
+    /// Whether positions see no later ones.
+    pub causal: bool,
+    /// Whether token embeddings are multiplied by a factor.
+    pub scales_embeddings: bool,
+    /// Whether the feed-forward network has a gate.
+    pub gated: bool,
 }
 
 impl Setting {
+    /// That of attention of this kind; of one that the model lacks, as if it normalised after adding.
+    pub fn new(spec: &ModelSpec, kind: AttentionKind) -> Self {
+        let stack = spec.attention(kind);
+        let norm = stack.map(|stack| stack.norm);
+        Setting {
+            positions: spec.positions.encoding,
+            layout: spec.positions.layout,
+            kind,
+            norms: norm.map_or(NormPlacement::Post, |norm| norm.placement),
+            norm: norm.map_or(NormKind::LayerNorm, |norm| norm.kind),
+            causal: stack.is_some_and(|stack| stack.causal) && kind != AttentionKind::Cross,
+            scales_embeddings: spec.embedding_factor != 1.0,
+            gated: stack.is_some_and(|stack| stack.feed_forward.gated),
+        }
+    }
+
+    /// Whether sub-layers are given normalised copies of the residual stream.
+    pub fn is_pre_norm(self) -> bool {
+        self.norms == NormPlacement::Pre
+    }
+
     /// Whether queries and keys are turned by their positions.
     pub fn rotates(self) -> bool {
         self.positions == PositionalEncoding::Rope
@@ -21,7 +55,7 @@ impl Setting {
 
     /// Whether keys are masked.
     pub fn masks(self) -> bool {
-        self.kind == AttentionKind::DecoderSelf
+        self.causal
     }
 }
 
@@ -54,7 +88,7 @@ pub enum Stage {
     Concatenate,
     /// Times `W^O`.
     Output,
-    /// Added to the residual stream, and normalised where the family does it here.
+    /// Added to the residual stream, and normalised where the model does it here.
     Add,
     /// The feed-forward network.
     FeedForward,
@@ -86,7 +120,7 @@ impl Stage {
     /// The stages of a head.
     pub fn list(setting: Setting) -> Vec<Stage> {
         let exists = |stage: &Stage| match stage {
-            Stage::Norm => setting.family == Family::Llama,
+            Stage::Norm => setting.is_pre_norm(),
             Stage::Rotate => setting.rotates(),
             Stage::Bias => setting.positions.biases_scores(),
             Stage::Mask => setting.masks(),
@@ -104,12 +138,12 @@ impl Stage {
 
     /// The part of the text that explains it.
     pub fn part(self, setting: Setting) -> &'static str {
-        let llama = setting.family == Family::Llama;
+        let is_pre_norm = setting.is_pre_norm();
         match self {
-            Stage::Embed if llama => embed_part(setting.positions),
-            Stage::Embed => "embed",
+            Stage::Embed if setting.scales_embeddings => "embed",
+            Stage::Embed => embed_part(setting.positions),
             Stage::Norm => "norm",
-            Stage::Project if llama => "project-norm",
+            Stage::Project if is_pre_norm => "project-norm",
             Stage::Project => "project",
             Stage::Rotate => "rotate",
             Stage::Scores => "scores",
@@ -122,11 +156,11 @@ impl Stage {
             Stage::Sum => "sum",
             Stage::Concatenate => "concatenate",
             Stage::Output => "output",
-            Stage::Add if llama => "add",
+            Stage::Add if is_pre_norm => "add",
             Stage::Add => "add-norm",
-            Stage::FeedForward if llama => "swiglu",
+            Stage::FeedForward if setting.gated => "swiglu",
             Stage::FeedForward => "feed-forward",
-            Stage::AddAgain if llama => "add-again",
+            Stage::AddAgain if is_pre_norm => "add-again",
             Stage::AddAgain => "add-norm-again",
         }
     }
@@ -138,7 +172,7 @@ impl Stage {
     }
 }
 
-/// What becomes of a token's embedding in a decoder-only model, by how it knows positions.
+/// What becomes of a token's embedding, by how the model knows positions.
 fn embed_part(positions: PositionalEncoding) -> &'static str {
     match positions {
         PositionalEncoding::Rope => "embed-rope",
@@ -152,30 +186,24 @@ fn embed_part(positions: PositionalEncoding) -> &'static str {
 #[cfg(test)]
 mod tests {
     use PositionalEncoding::{Alibi, Learned, Rope, Sinusoidal, T5};
+    use attention_trace::config::{LlamaConfig, MarianConfig};
 
     use super::*;
 
-    const TRANSLATOR: Setting = Setting {
-        family: Family::Marian,
-        positions: Sinusoidal,
-        kind: AttentionKind::EncoderSelf,
-    };
+    fn translator(kind: AttentionKind) -> Setting {
+        Setting::new(&MarianConfig::default().spec(), kind)
+    }
 
     fn llama(positions: PositionalEncoding) -> Setting {
-        Setting {
-            family: Family::Llama,
+        let config = LlamaConfig {
             positions,
-            kind: AttentionKind::DecoderSelf,
-        }
+            ..LlamaConfig::default()
+        };
+        Setting::new(&config.spec(), AttentionKind::DecoderSelf)
     }
 
     fn settings() -> Vec<Setting> {
-        let kinds = [
-            AttentionKind::EncoderSelf,
-            AttentionKind::DecoderSelf,
-            AttentionKind::Cross,
-        ];
-        let translator = kinds.map(|kind| Setting { kind, ..TRANSLATOR });
+        let translator = AttentionKind::ALL.map(translator);
         let others = [
             Rope,
             PositionalEncoding::None,
@@ -188,15 +216,12 @@ mod tests {
     }
 
     #[test]
-    fn each_family_has_its_own_stages() {
-        let marian = Stage::list(TRANSLATOR);
+    fn each_model_has_its_own_stages() {
+        let marian = Stage::list(translator(AttentionKind::EncoderSelf));
         for absent in [Stage::Norm, Stage::Rotate, Stage::Bias, Stage::Mask] {
             assert!(!marian.contains(&absent), "{absent:?}");
         }
-        let masked = Setting {
-            kind: AttentionKind::DecoderSelf,
-            ..TRANSLATOR
-        };
+        let masked = translator(AttentionKind::DecoderSelf);
         assert!(Stage::list(masked).contains(&Stage::Mask));
         let llama = Stage::list(llama(Rope));
         let place = |wanted: Stage| llama.iter().position(|&stage| stage == wanted);
@@ -227,7 +252,7 @@ mod tests {
         assert_eq!(part(Sinusoidal), "embed-sinusoidal");
         assert_eq!((part(T5), part(Alibi)), ("embed-bias", "embed-bias"));
         assert_eq!(part(PositionalEncoding::None), "embed-none");
-        assert_eq!(Stage::Embed.part(TRANSLATOR), "embed");
+        assert_eq!(Stage::Embed.part(translator(AttentionKind::Cross)), "embed");
         let bias = |positions| Stage::Bias.part(llama(positions));
         assert_eq!((bias(T5), bias(Alibi)), ("bias-t5", "bias-alibi"));
     }

@@ -1,12 +1,13 @@
 //! Three ways to use what attention found: replace, add, concatenate.
 
+use attention_trace::Quantity;
 use leptos::prelude::*;
 
 use super::{
     context::FollowContext,
     derivation::{Derivation, Operation},
     derivation_view::explained,
-    names::Names,
+    sites::Sites,
 };
 use crate::{
     i18n::{t_string, use_i18n},
@@ -22,9 +23,9 @@ use crate::{
 pub fn Ways() -> impl IntoView {
     let i18n = use_i18n();
     let context = FollowContext::expect();
-    let own = context.whole(Names::attention_residual_input);
-    let found = context.whole(|names| names.attention("output"));
-    let sum = context.whole(Names::attention_sum);
+    let own = context.whole(Sites::residual_input);
+    let found = context.whole(|sites| sites.attention().at(Quantity::Out));
+    let sum = context.whole(|sites| sites.attention().at(Quantity::Residual));
     let both = Signal::derive(move || {
         let row = [own.query_row()?, found.query_row()?].concat();
         let columns = row.len();

@@ -3,13 +3,13 @@
 
 use attention_protocol::lessons::{Answer, Question};
 use attention_trace::{
-    Array, Family,
+    Array, Weight,
     lessons::{FedForward, FeedForwardWeights},
 };
 use leptos::prelude::*;
 
 use crate::{
-    chapters::follow::{Derivation, FollowContext, Names, Numbers, Operation, Products, explained},
+    chapters::follow::{Derivation, FollowContext, Numbers, Operation, Products, Sites, explained},
     i18n::{t_string, use_i18n},
     lessons::{Asked, LessonNotice, Lessons},
     widgets::{
@@ -73,39 +73,35 @@ struct Sources {
     b1: Numbers,
     w2: Numbers,
     b2: Numbers,
-    has_bias: Signal<bool>,
+    is_biased: Signal<bool>,
 }
 
 impl Sources {
     fn of(context: FollowContext) -> Self {
-        let module = |marian: &'static str, llama: &'static str, parameter: &'static str| {
-            context.whole(move |names| {
-                let module = match names.family() {
-                    Family::Marian => marian,
-                    Family::Llama => llama,
-                };
-                names.layer(&format!("{module}.{parameter}"))
+        let parameter = |weight| context.whole(move |sites| sites.feed_forward().parameter(weight));
+        // Of a gated network, what the gate multiplies.
+        let inner = |gated, plain| {
+            context.whole(move |sites| {
+                let block = sites.feed_forward();
+                block.parameter(if sites.is_gated() { gated } else { plain })
             })
         };
         Sources {
-            x: context.whole(Names::feed_forward_input),
-            w1: module("fc1", "mlp.up_proj", "weight"),
-            b1: module("fc1", "mlp.up_proj", "bias"),
-            w2: module("fc2", "mlp.down_proj", "weight"),
-            b2: module("fc2", "mlp.down_proj", "bias"),
-            has_bias: Signal::derive(move || {
-                context.with_place(|place| place.meta.family) == Some(Family::Marian)
+            x: context.whole(Sites::feed_forward_input),
+            w1: inner(Weight::WLinear, Weight::WIn),
+            b1: inner(Weight::BLinear, Weight::BIn),
+            w2: parameter(Weight::WOut),
+            b2: parameter(Weight::BOut),
+            is_biased: Signal::derive(move || {
+                context.with_place(|place| place.sites().is_biased()) == Some(true)
             }),
         }
     }
 
     fn corner(self) -> Option<Corner> {
-        let bias = |numbers: Numbers, length: usize| {
-            if self.has_bias.get() {
-                Some(numbers.row(0)?.get(..length)?.to_vec())
-            } else {
-                Some(vec![0.0; length])
-            }
+        let bias = |numbers: Numbers, length: usize| match self.is_biased.get() {
+            true => Some(numbers.row(0)?.get(..length)?.to_vec()),
+            false => Some(vec![0.0; length]),
         };
         let x = self.x.with(corner_of)??;
         let d = x.shape[2];

@@ -4,12 +4,12 @@ use attention_figures::{
     color::categorical,
     plot::{Axis, Curve},
 };
-use attention_trace::{AttentionKind, Excerpt, Family, Slice};
+use attention_trace::{Block, Excerpt, NormPlacement, Quantity, Site, Slice, StackSpec};
 use leptos::prelude::*;
 
 use crate::{
     appearance::Appearance,
-    chapters::follow::{FollowContext, Names, Place},
+    chapters::follow::{FollowContext, Place},
     engine::Part,
     i18n::{t_string, use_i18n},
     widgets::{Plot, PlotFigure, Prompt, Prose, Values},
@@ -18,66 +18,42 @@ use crate::{
 /// Where the trace has the stream of one stack, in the order of its computation.
 #[derive(Clone, Debug, PartialEq)]
 struct Stream {
-    family: Family,
+    placement: NormPlacement,
     /// What goes on from sub-layer to sub-layer, embeddings first.
-    carried: Vec<String>,
+    carried: Vec<Site>,
     /// What norms take or give beside it: in post-norm models the sums before they are normalised, in
     /// pre-norm models the normalised copies that sub-layers read.
-    beside: Vec<String>,
+    beside: Vec<Site>,
 }
 
 impl Stream {
-    fn of(place: &Place) -> Self {
-        let site = place.choice.site;
-        let layers = place.meta.layers(site.kind);
-        let names = |layer| {
-            let site = attention_trace::Site { layer, ..site };
-            Names::new(&place.meta, site)
+    fn of(place: &Place) -> Option<Self> {
+        let spec = &place.meta.spec;
+        let stack = place.choice.attention.kind.stack();
+        let StackSpec { layers, norm, .. } = spec.stack(stack)?;
+        let blocks = (0..*layers).flat_map(|layer| {
+            let sublayers = spec.sublayers(stack);
+            sublayers.map(move |sublayer| Block::Sublayer(stack, layer, sublayer))
+        });
+        let beside = match norm.placement {
+            NormPlacement::Pre => Quantity::Norm,
+            NormPlacement::Post => Quantity::Residual,
         };
-        let family = place.meta.family;
-        let mut carried = vec![names(0).embeddings()];
-        let mut beside = Vec::new();
-        for names in (0..layers).map(names) {
-            match family {
-                Family::Marian => {
-                    for norm in norms(site.kind) {
-                        beside.push(names.layer(&format!("{norm}.input")));
-                        carried.push(names.layer(&format!("{norm}.output")));
-                    }
-                }
-                Family::Llama => {
-                    beside.push(names.query_input());
-                    carried.push(names.attention_sum());
-                    beside.push(names.feed_forward_input());
-                    carried.push(names.feed_forward_sum());
-                }
-            }
-        }
-        Stream {
-            family,
-            carried,
-            beside,
-        }
+        let embeddings = [spec.layer_input(stack, 0)];
+        let outputs = blocks.clone().map(|block| spec.sublayer_output(block));
+        Some(Stream {
+            placement: norm.placement,
+            carried: embeddings.into_iter().chain(outputs).collect(),
+            beside: blocks.map(|block| block.at(beside)).collect(),
+        })
     }
 
     /// The sub-layer at which the first of `beside` stands.
     fn first_beside(&self) -> usize {
-        match self.family {
-            Family::Marian => 1,
-            Family::Llama => 0,
+        match self.placement {
+            NormPlacement::Pre => 0,
+            NormPlacement::Post => 1,
         }
-    }
-}
-
-/// The norms of a post-norm layer, in order.
-fn norms(kind: AttentionKind) -> &'static [&'static str] {
-    match kind {
-        AttentionKind::EncoderSelf => &["self_attn_layer_norm", "final_layer_norm"],
-        AttentionKind::DecoderSelf | AttentionKind::Cross => &[
-            "self_attn_layer_norm",
-            "encoder_attn_layer_norm",
-            "final_layer_norm",
-        ],
     }
 }
 
@@ -90,7 +66,7 @@ fn length(vector: &[f32]) -> f32 {
 #[component]
 pub fn Stream() -> impl IntoView {
     let context = FollowContext::expect();
-    let stream = Memo::new(move |_| context.with_place(Stream::of));
+    let stream = Memo::new(move |_| context.with_place(Stream::of).flatten());
     view! {
         <section class="chapter-section" data-testid="norm-stream">
             <Prose part="stream" />
@@ -107,12 +83,9 @@ fn Lengths(stream: Stream) -> impl IntoView {
     let i18n = use_i18n();
     let context = FollowContext::expect();
     let appearance = Appearance::expect();
-    let parts = |names: &[String]| -> Parts {
-        let part = |name: &String| {
-            let array = name.clone();
-            context.part(move |_| Excerpt::new(array.clone(), Slice::Whole))
-        };
-        names.iter().map(part).collect()
+    let parts = |sites: &[Site]| -> Parts {
+        let part = |&site: &Site| context.part(move |_| Excerpt::new(site, Slice::Whole));
+        sites.iter().map(part).collect()
     };
     let (carried, beside) = (parts(&stream.carried), parts(&stream.beside));
     let lengths = move |parts: &Parts| -> Vec<f32> {
@@ -123,17 +96,17 @@ fn Lengths(stream: Stream) -> impl IntoView {
         };
         parts.iter().map(of).collect()
     };
-    let (family, first) = (stream.family, stream.first_beside());
+    let (placement, first) = (stream.placement, stream.first_beside());
     let both = Memo::new(move |_| (lengths(&carried), lengths(&beside)));
     let plot = Signal::derive(move || {
         let (carried, beside) = both.get();
         let theme = appearance.get();
-        let names = match family {
-            Family::Marian => [
+        let names = match placement {
+            NormPlacement::Post => [
                 t_string!(i18n, norms.carried_post),
                 t_string!(i18n, norms.beside_post),
             ],
-            Family::Llama => [
+            NormPlacement::Pre => [
                 t_string!(i18n, norms.carried_pre),
                 t_string!(i18n, norms.beside_pre),
             ],
@@ -168,9 +141,9 @@ fn Lengths(stream: Stream) -> impl IntoView {
         })
     });
     let text = Signal::derive(move || {
-        match family {
-            Family::Marian => t_string!(i18n, norms.stream_post),
-            Family::Llama => t_string!(i18n, norms.stream_pre),
+        match placement {
+            NormPlacement::Post => t_string!(i18n, norms.stream_post),
+            NormPlacement::Pre => t_string!(i18n, norms.stream_pre),
         }
         .to_owned()
     });

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use attention_trace::{Array, AttentionKind, Excerpt, Experiment, Family, Slice, Token, TraceMeta};
+use attention_trace::{Array, Edit, Excerpt, Quantity, Site, Slice, Token, TraceMeta};
 use leptos::prelude::*;
 
 use crate::{
@@ -40,38 +40,24 @@ impl PermutationInput {
 
     /// The tokens as they were typed.
     pub fn tokens(&self) -> &[Token] {
-        self.meta.axes(self.head.site.kind).0
+        self.meta.axes(self.head.attention.kind).0
     }
 
-    /// The array of all outputs, `[n, d]`.
-    fn outputs(&self) -> String {
-        match self.meta.family {
-            Family::Marian => {
-                let last = self.meta.encoder_layers.saturating_sub(1);
-                format!("model.encoder.layers.{last}.final_layer_norm.output")
-            }
-            Family::Llama => "model.norm.output".to_owned(),
-        }
+    /// The place of all outputs, `[n, d]`.
+    fn outputs(&self) -> Site {
+        self.meta
+            .spec
+            .stack_output(self.head.attention.kind.stack())
     }
 
-    /// The experiment with the tokens moved, or as they were typed.
-    fn experiment(&self, is_moved: bool, knows: Knows) -> Experiment {
-        Experiment {
-            order: match is_moved {
-                true => self.order.clone(),
-                false => (0..self.order.len()).collect(),
-            },
-            positions: knows.positions,
-            causal: knows.causal,
-        }
-    }
-}
-
-/// The attention that the experiment is about: an encoder's, or a decoder-only model's.
-fn kind(meta: &TraceMeta) -> AttentionKind {
-    match meta.family {
-        Family::Marian => AttentionKind::EncoderSelf,
-        Family::Llama => AttentionKind::DecoderSelf,
+    /// What is changed in a pass over the tokens, moved or as they were typed.
+    fn edits(&self, is_moved: bool, knows: Knows) -> Vec<Edit> {
+        let permuted = is_moved.then(|| Edit::Permute {
+            order: self.order.clone(),
+        });
+        let blind = (!knows.positions).then_some(Edit::WithoutPositions);
+        let unmasked = (!knows.causal).then_some(Edit::WithoutCausality);
+        [permuted, blind, unmasked].into_iter().flatten().collect()
     }
 }
 
@@ -93,8 +79,8 @@ impl OrderSelection {
         let input = Memo::new(move |_| {
             let order = order.get();
             let meta = Arc::new(live.trace()?.meta.clone());
-            let head = selection.get().with_kind(kind(&meta)).head(&meta);
-            let tokens = meta.axes(head.site.kind).0.len();
+            let head = selection.get().with_kind(meta.spec.permuted()).head(&meta);
+            let tokens = meta.axes(head.attention.kind).0.len();
             Some(PermutationInput {
                 head,
                 order: order.of(tokens),
@@ -111,7 +97,11 @@ impl OrderSelection {
 
     /// Whether the model on screen has a causal mask to lose.
     pub fn is_causal_model(self) -> bool {
-        let causal = |input: &PermutationInput| input.meta.family == Family::Llama;
+        let causal = |input: &PermutationInput| {
+            let kind = input.head.attention.kind;
+            let stack = input.meta.spec.attention(kind);
+            stack.is_some_and(|stack| stack.causal)
+        };
         self.input.with(|input| input.as_ref().is_some_and(causal))
     }
 
@@ -119,8 +109,8 @@ impl OrderSelection {
     pub fn outputs(self, is_moved: bool, knows: Knows) -> Memo<Option<Part>> {
         Live::expect().part(move || {
             let input = self.input.get()?;
-            let experiment = input.experiment(is_moved, knows);
-            Some(Excerpt::new(input.outputs(), Slice::Whole).in_experiment(experiment))
+            let edits = input.edits(is_moved, knows);
+            Some(Excerpt::new(input.outputs(), Slice::Whole).with_edits(edits))
         })
     }
 
@@ -128,8 +118,8 @@ impl OrderSelection {
     pub fn map(self, is_moved: bool) -> Memo<Option<Part>> {
         Live::expect().part(move || {
             let input = self.input.get()?;
-            let map = input.head.excerpt(&input.meta, "weights");
-            Some(map.in_experiment(input.experiment(is_moved, input.knows)))
+            let map = input.head.excerpt(Quantity::Pattern);
+            Some(map.with_edits(input.edits(is_moved, input.knows)))
         })
     }
 }

@@ -1,8 +1,8 @@
 //! A position as a one-hot vector times `W^P`: why adding positions equals concatenating them.
 
 use attention_trace::{
-    Excerpt, Family, Slice,
-    positions::{PositionalEncoding, SinusoidalLayout, sinusoidal},
+    Block, Excerpt, PositionSpec, Quantity, Slice,
+    positions::{SinusoidalLayout, sinusoidal},
 };
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
@@ -22,18 +22,17 @@ use crate::{
     },
 };
 
-/// The vectors of one token of the translator's sentence.
+/// The vectors of one token, where the model adds sinusoids to the embeddings.
 #[component]
 pub fn OneHot(selection: OrderSelection) -> impl IntoView {
     let i18n = use_i18n();
-    let model = Memo::new(move |_| {
-        let input = selection.input.get()?;
-        let meta = input.meta();
-        Some((meta.family, meta.positions))
-    });
-    move || match model.get()? {
-        (Family::Marian, _) => Some(view! { <Sum selection /> }.into_any()),
-        (_, Some(PositionalEncoding::Learned | PositionalEncoding::Sinusoidal)) => {
+    let positions = Memo::new(move |_| Some(selection.input.get()?.meta().spec.positions.clone()));
+    move || match positions.get()? {
+        PositionSpec {
+            layout: Some(layout),
+            ..
+        } => Some(view! { <Sum selection layout /> }.into_any()),
+        positions if positions.encoding.adds_vectors() => {
             Some(view! { <p class="hint">{t!(i18n, order.adds_another)}</p> }.into_any())
         }
         _ => Some(view! { <p class="hint">{t!(i18n, order.adds_nothing)}</p> }.into_any()),
@@ -66,27 +65,28 @@ impl Vectors {
     }
 }
 
-fn vectors(selection: OrderSelection, place: Memo<usize>) -> Memo<Option<Vectors>> {
+fn vectors(
+    selection: OrderSelection,
+    layout: SinusoidalLayout,
+    place: Memo<usize>,
+) -> Memo<Option<Vectors>> {
     let live = Live::expect();
-    let row = move |array: &'static str| {
+    let row = move |quantity: Quantity| {
         live.part(move || {
             let place = place.get();
-            selection.input.with(Option::is_some).then(|| {
-                Excerpt::new(
-                    format!("model.encoder.{array}"),
-                    Slice::Rows(place, place + 1),
-                )
-            })
+            let stack = selection.input.get()?.head.attention.kind.stack();
+            let site = Block::Stack(stack).at(quantity);
+            Some(Excerpt::new(site, Slice::Rows(place, place + 1)))
         })
     };
-    let (token, sum) = (row("token_embeddings"), row("embeddings"));
+    let (token, sum) = (row(Quantity::TokenEmbedding), row(Quantity::Embedding));
     Memo::new(move |_| {
         let count = selection.input.get()?.order.len();
         let (token, sum, place) = (token.get()?.0, sum.get()?.0, place.get());
         let position = (0..count).map(|row| f32::from(u8::from(row == place)));
         Some(Vectors {
             position: position.collect(),
-            table: sinusoidal(0..count, token.data.len(), SinusoidalLayout::Halves),
+            table: sinusoidal(0..count, token.data.len(), layout),
             token: token.data.clone(),
             sum: sum.data.clone(),
             place,
@@ -95,7 +95,7 @@ fn vectors(selection: OrderSelection, place: Memo<usize>) -> Memo<Option<Vectors
 }
 
 #[component]
-fn Sum(selection: OrderSelection) -> impl IntoView {
+fn Sum(selection: OrderSelection, layout: SinusoidalLayout) -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
     let tokens = Selection::of_page();
@@ -106,7 +106,7 @@ fn Sum(selection: OrderSelection) -> impl IntoView {
             .map_or(1, |input| input.order.len().max(1))
     };
     let place = Memo::new(move |_| tokens.get().query(count(), 0));
-    let vectors = vectors(selection, place);
+    let vectors = vectors(selection, layout, place);
     let words = move || {
         let input = selection.input.get();
         let token = input

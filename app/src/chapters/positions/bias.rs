@@ -6,7 +6,7 @@ use attention_figures::{
     plot::{Axis, Curve},
 };
 use attention_trace::{
-    Array, AttentionKind, Excerpt, Site, Slice,
+    Array, AttentionKind, AttentionLayer, Excerpt, Quantity, Slice,
     positions::{PositionalEncoding, alibi_bias},
 };
 use leptos::prelude::*;
@@ -98,13 +98,13 @@ fn HeadBiasFigure() -> impl IntoView {
     let live = Live::expect();
     let row = live.part(move || {
         let trace = live.trace()?;
-        let site = Site {
+        let attention = AttentionLayer {
             kind: AttentionKind::DecoderSelf,
             layer: 0,
         };
         let last = trace.meta.target.len().checked_sub(1)?;
-        let array = trace.meta.array_name(site, "position_bias");
-        Some(Excerpt::new(array, Slice::Row(last)))
+        let bias = attention.at(Quantity::PositionBias);
+        Some(Excerpt::new(bias, Slice::Row(last)))
     });
     view! {
         <BiasFigure

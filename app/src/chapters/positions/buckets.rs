@@ -31,7 +31,9 @@ pub fn BucketsFigure() -> impl IntoView {
     let live = Live::expect();
     let plot = Signal::derive(move || {
         let theme = appearance.get();
-        let own = live.trace().and_then(|trace| trace.meta.buckets);
+        let own = live
+            .trace()
+            .and_then(|trace| trace.meta.spec.positions.buckets);
         let own = own.map(|buckets| (t_string!(i18n, encodings.buckets_own), buckets));
         let named = [
             (t_string!(i18n, encodings.buckets_decoder), Buckets::CAUSAL),

@@ -7,7 +7,7 @@ use attention_figures::{
     plot::{Axis, Curve},
 };
 use attention_trace::{
-    Array, Excerpt, Slice,
+    Array, Block, Excerpt, Parameter, Slice, Stack, Weight,
     positions::{PositionalEncoding, table_similarity},
 };
 use leptos::prelude::*;
@@ -23,8 +23,11 @@ use crate::{
     widgets::{Plot, PlotFigure, Table, TableMap},
 };
 
-/// The table's name in a checkpoint.
-const TABLE: &str = "model.embed_positions.weight";
+/// The table of positions.
+const TABLE: Parameter = Parameter {
+    block: Block::Stack(Stack::Decoder),
+    weight: Weight::PositionTable,
+};
 /// Rows that training reached: the start token's and one for each letter.
 const TRAINED_ROWS: usize = 1 + TRAINED_LETTERS;
 /// Rows that are drawn, twice as many.

@@ -1,6 +1,6 @@
 //! The task on the visitor's own letters: which the model on screen names rightly.
 
-use attention_trace::{Array, Excerpt, Slice, Token, Trace, TraceMeta};
+use attention_trace::{Array, Excerpt, Site, Slice, Token, Trace, TraceMeta};
 use leptos::prelude::*;
 
 use super::{needs_model::NeedsModel, scores::TRAINED_LETTERS};
@@ -92,7 +92,7 @@ fn NamedLetters() -> impl IntoView {
         let count = live.trace()?.meta.target.len();
         is_recall
             .get()
-            .then(|| Excerpt::new("logits", Slice::Rows(0, count)))
+            .then(|| Excerpt::new(Site::LOGITS, Slice::Rows(0, count)))
     });
     let named = Memo::new(move |_| {
         let trace = live.trace()?;
@@ -151,7 +151,7 @@ fn NamedLetters() -> impl IntoView {
 
 #[cfg(test)]
 mod tests {
-    use attention_trace::Family;
+    use attention_trace::config::LlamaConfig;
 
     use super::*;
 
@@ -164,16 +164,9 @@ mod tests {
         let start = token(0, '⊢');
         let letters = letters.chars().map(|c| token(c as u32 - 'a' as u32 + 1, c));
         TraceMeta {
-            family: Family::Llama,
+            spec: LlamaConfig::default().spec(),
             source: vec![],
             target: [start].into_iter().chain(letters).collect(),
-            encoder_layers: 0,
-            decoder_layers: 1,
-            heads: 1,
-            d_model: 2,
-            positions: None,
-            rope_theta: None,
-            buckets: None,
         }
     }
 

@@ -3,7 +3,7 @@
 use attention_figures::{bars::Series, color::categorical};
 use attention_protocol::lessons::{Answer, Question};
 use attention_trace::{
-    Array,
+    Array, Quantity,
     lessons::{Memory, ScoreFunction, ScoreParameters, Softmax},
 };
 use leptos::prelude::*;
@@ -92,10 +92,13 @@ fn lecture_row(scores: [i32; 8]) -> Row {
 fn head_row(source: Memo<DataSource>) -> Memo<Option<Row>> {
     let live = Live::expect();
     let chosen = chosen_head();
-    let (query, key) = (recorded(chosen, "query"), recorded(chosen, "key"));
+    let (query, key) = (
+        recorded(chosen, Quantity::Query),
+        recorded(chosen, Quantity::Key),
+    );
     let keys = Memo::new(move |_| {
         let (chosen, trace) = (chosen.get()?, live.trace()?);
-        let (_, keys) = trace.meta.axes(chosen.head.site.kind);
+        let (_, keys) = trace.meta.axes(chosen.head.attention.kind);
         Some(names(keys, chosen.visible_keys(keys.len())))
     });
     let question = move || {
@@ -209,7 +212,7 @@ fn scores_in_words(row: &Row) -> Option<String> {
 fn HeadRow(row: RowSelection) -> impl IntoView {
     let i18n = use_i18n();
     let chosen = chosen_head();
-    let query = recorded(chosen, "query");
+    let query = recorded(chosen, Quantity::Query);
     view! {
         <HeadControls chosen with_query=true />
         {move || {

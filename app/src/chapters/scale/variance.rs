@@ -6,6 +6,7 @@ use attention_figures::{
     plot::{Axis, Curve},
 };
 use attention_protocol::lessons::{Answer, Question, RandomProducts};
+use attention_trace::Quantity;
 use attention_trace::lessons::ProductVariance;
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
@@ -78,7 +79,10 @@ pub fn RandomVariance(variance: Asked<ProductVariance>) -> impl IntoView {
 pub fn HeadVariance() -> impl IntoView {
     let i18n = use_i18n();
     let chosen = chosen_head();
-    let (query, key) = (recorded(chosen, "query"), recorded(chosen, "key"));
+    let (query, key) = (
+        recorded(chosen, Quantity::Query),
+        recorded(chosen, Quantity::Key),
+    );
     let question = move || {
         Some(Question::Products {
             query: first_rows(&query.get()?.0, MOST_TOKENS)?,

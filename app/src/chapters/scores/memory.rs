@@ -2,7 +2,7 @@
 
 use attention_protocol::lessons::{Answer, Question};
 use attention_trace::{
-    Array,
+    Array, Quantity,
     lessons::{Attended, Memory, ScoreFunction, ScoreParameters},
 };
 use leptos::prelude::*;
@@ -112,8 +112,11 @@ pub fn ask(
 /// The head's query in sight, the keys it may look at and their values; where the pass recorded no
 /// values, the keys are read themselves.
 fn head_memory(chosen: Memo<Option<Chosen>>) -> Memo<Option<Memory>> {
-    let (query, key) = (recorded(chosen, "query"), recorded(chosen, "key"));
-    let value = recorded(chosen, "value");
+    let (query, key) = (
+        recorded(chosen, Quantity::Query),
+        recorded(chosen, Quantity::Key),
+    );
+    let value = recorded(chosen, Quantity::Value);
     Memo::new(move |_| {
         let (chosen, key) = (chosen.get()?, key.get()?);
         let visible = chosen.visible_keys(*key.0.shape.first()?);
@@ -135,7 +138,7 @@ fn head_names(chosen: Memo<Option<Chosen>>) -> Memo<Option<Vec<String>>> {
     let live = Live::expect();
     Memo::new(move |_| {
         let (chosen, trace) = (chosen.get()?, live.trace()?);
-        let (_, keys) = trace.meta.axes(chosen.head.site.kind);
+        let (_, keys) = trace.meta.axes(chosen.head.attention.kind);
         Some(names(keys, chosen.visible_keys(keys.len())))
     })
 }
@@ -145,7 +148,7 @@ fn head_names(chosen: Memo<Option<Chosen>>) -> Memo<Option<Vec<String>>> {
 pub fn HeadMemory(selection: ScoresSelection) -> impl IntoView {
     let i18n = use_i18n();
     let chosen = selection.chosen;
-    let weights = recorded(chosen, "weights");
+    let weights = recorded(chosen, Quantity::Pattern);
     let difference = move || {
         let scaled = selection.attended(ScoreFunction::ScaledDot)?;
         let recorded = weights.get()?;

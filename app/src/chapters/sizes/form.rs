@@ -1,16 +1,13 @@
 //! The sizes: of a well-known model, or as the visitor types them.
 
-use attention_trace::{
-    Family,
-    config::{ConfigError, Known},
-};
+use attention_trace::config::{ConfigError, Known};
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
 
 use super::SizesSelection;
 use crate::{
     i18n::{Locale, t_string, use_i18n},
-    state::{AddressValue, Sizes, ViewState},
+    state::{AddressValue, Architecture, Sizes, ViewState},
     widgets::{Check, Segmented},
 };
 
@@ -38,8 +35,8 @@ impl Field {
     ];
 
     /// Whether an architecture leaves the choice.
-    fn is_in(self, family: Family) -> bool {
-        family == Family::Llama || !matches!(self, Field::Groups | Field::Learned)
+    fn is_in(self, architecture: Architecture) -> bool {
+        architecture == Architecture::DecoderOnly || !matches!(self, Field::Groups | Field::Learned)
     }
 
     fn test_id(self) -> &'static str {
@@ -78,9 +75,11 @@ impl Field {
         }
     }
 
-    fn name(self, i18n: I18nContext<Locale>, family: Family) -> String {
+    fn name(self, i18n: I18nContext<Locale>, architecture: Architecture) -> String {
         match self {
-            Field::Layers if family == Family::Marian => t_string!(i18n, sizes.layers_each),
+            Field::Layers if architecture == Architecture::EncoderDecoder => {
+                t_string!(i18n, sizes.layers_each)
+            }
             Field::Layers => t_string!(i18n, sizes.layers),
             Field::Heads => t_string!(i18n, sizes.heads),
             Field::Groups => t_string!(i18n, sizes.groups),
@@ -114,11 +113,11 @@ impl Field {
 pub fn Form(selection: SizesSelection) -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
-    let family = Memo::new(move |_| selection.sizes.get().family);
+    let architecture = Memo::new(move |_| selection.sizes.get().architecture);
     let tied = Memo::new(move |_| selection.sizes.get().tied);
     let problem = move || {
         let error = selection.config.get().err()?;
-        Some(in_words(i18n, family.get(), &error))
+        Some(in_words(i18n, architecture.get(), &error))
     };
     view! {
         <div class="lesson-figure" data-testid="sizes-form">
@@ -126,17 +125,17 @@ pub fn Form(selection: SizesSelection) -> impl IntoView {
             <Segmented
                 label=Signal::derive(move || t_string!(i18n, sizes.architecture).to_owned())
                 options=Signal::derive(move || vec![
-                    (Family::Marian, t_string!(i18n, sizes.encoder_decoder).to_owned()),
-                    (Family::Llama, t_string!(i18n, sizes.decoder_only).to_owned()),
+                    (Architecture::EncoderDecoder, t_string!(i18n, sizes.encoder_decoder).to_owned()),
+                    (Architecture::DecoderOnly, t_string!(i18n, sizes.decoder_only).to_owned()),
                 ])
-                value=family
-                choose=move |family| state.update_chapters(|chapters| {
-                    chapters.sizes.set_family(family);
+                value=architecture
+                choose=move |architecture| state.update_chapters(|chapters| {
+                    chapters.sizes.set_architecture(architecture);
                 })
             />
             <div class="size-fields">
-                {Field::ALL.map(|field| view! { <NumberField selection field family /> }).collect_view()}
-                <Show when=move || family.get() == Family::Llama>
+                {Field::ALL.map(|field| view! { <NumberField selection field architecture /> }).collect_view()}
+                <Show when=move || architecture.get() == Architecture::DecoderOnly>
                     <Check
                         name=Signal::derive(move || t_string!(i18n, sizes.tied).to_owned())
                         test_id="sizes-tied"
@@ -196,14 +195,18 @@ fn Presets(selection: SizesSelection) -> impl IntoView {
 }
 
 #[component]
-fn NumberField(selection: SizesSelection, field: Field, family: Memo<Family>) -> impl IntoView {
+fn NumberField(
+    selection: SizesSelection,
+    field: Field,
+    architecture: Memo<Architecture>,
+) -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
     let value = Memo::new(move |_| field.of(&selection.sizes.get()));
     view! {
-        <Show when=move || field.is_in(family.get())>
+        <Show when=move || field.is_in(architecture.get())>
             <label class="number-field size-field">
-                <span>{move || field.name(i18n, family.get())}</span>
+                <span>{move || field.name(i18n, architecture.get())}</span>
                 <input
                     type="number"
                     class="number"
@@ -225,9 +228,10 @@ fn NumberField(selection: SizesSelection, field: Field, family: Memo<Family>) ->
 }
 
 /// Why no model can be built, and what would help.
-fn in_words(i18n: I18nContext<Locale>, family: Family, error: &ConfigError) -> String {
+fn in_words(i18n: I18nContext<Locale>, architecture: Architecture, error: &ConfigError) -> String {
     let named = |name: &str| {
-        Field::in_config(name).map_or_else(|| name.to_owned(), |field| field.name(i18n, family))
+        Field::in_config(name)
+            .map_or_else(|| name.to_owned(), |field| field.name(i18n, architecture))
     };
     match *error {
         ConfigError::Size {
@@ -274,19 +278,22 @@ mod tests {
 
     #[test]
     fn what_a_configuration_refuses_is_a_field() {
-        for family in [Family::Marian, Family::Llama] {
+        for architecture in [Architecture::EncoderDecoder, Architecture::DecoderOnly] {
             for field in Field::ALL {
                 let mut sizes = Sizes::default();
-                sizes.set_family(family);
+                sizes.set_architecture(architecture);
                 field.set(&mut sizes, usize::MAX);
                 match sizes.config().validate() {
                     Err(ConfigError::Size { name, .. }) => {
                         let found = Field::in_config(name);
-                        assert!(found.is_some_and(|found| found.is_in(family)), "{name}");
+                        assert!(
+                            found.is_some_and(|found| found.is_in(architecture)),
+                            "{name}"
+                        );
                     }
                     Err(_) => {}
                     // Where the architecture leaves no choice, what was typed is not looked at.
-                    Ok(()) => assert!(!field.is_in(family), "{field:?}"),
+                    Ok(()) => assert!(!field.is_in(architecture), "{field:?}"),
                 }
             }
         }

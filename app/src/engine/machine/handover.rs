@@ -144,7 +144,10 @@ impl Engine {
             (Answer::Plain(Reply::Ready(reply)), Step::Loading { id: asked, model })
                 if asked == id =>
             {
-                successor.step = Step::Waiting { model, reply };
+                successor.step = Step::Waiting {
+                    model,
+                    reply: *reply,
+                };
                 self.advance()
             }
             (Answer::Plain(Reply::Failed(failure)), _) if failure != Failure::Cancelled => {

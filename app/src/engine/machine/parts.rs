@@ -45,6 +45,8 @@ enum State {
     },
     /// It is here.
     Here(Arc<Array>),
+    /// The model has no such thing.
+    Absent,
     /// It could not be had, twice.
     Failed,
 }
@@ -113,7 +115,7 @@ impl Engine {
     pub fn part(&self, excerpt: &Excerpt) -> Option<Arc<Array>> {
         match &self.parts.find(excerpt)?.state {
             State::Here(array) => Some(array.clone()),
-            State::Wanted { .. } | State::Asked { .. } | State::Failed => None,
+            _ => None,
         }
     }
 
@@ -150,14 +152,12 @@ impl Engine {
         id: RequestId,
         arrays: Vec<Option<Arc<Array>>>,
     ) -> Vec<Command> {
-        let arrays = arrays.into_iter().chain(std::iter::repeat(None));
-        for (part, array) in self.parts.of(id).zip(arrays) {
-            if let Some(array) = array {
-                part.state = State::Here(array);
-            }
+        let asked: Vec<_> = self.parts.of(id).collect();
+        for (part, array) in asked.into_iter().zip(arrays) {
+            part.state = array.map_or(State::Absent, State::Here);
         }
         self.parts.make_room();
-        // What did not come does not exist, or not any more.
+        // Of what the answer does not speak.
         self.part_failed(id, Failure::NotReady)
     }
 

@@ -69,16 +69,12 @@ fn Rows(kind: AttentionKind) -> impl IntoView {
     let head = Memo::new(move |_| {
         let head = selection.get().with_kind(kind).head(&context.trace()?.meta);
         // Not every model has both kinds.
-        (head.site.kind == kind).then_some(head)
+        (head.attention.kind == kind).then_some(head)
     });
     let query = Memo::new(move |_| context.with_step(|step| step.row));
     let rows = Live::expect().part(move || {
-        let trace = context.trace()?;
-        Some(AttentionRow::excerpt(
-            &trace.meta,
-            head.get()?,
-            query.get()?,
-        ))
+        context.trace()?;
+        Some(AttentionRow::excerpt(head.get()?, query.get()?))
     });
     let row = Memo::new(move |_| {
         let (trace, rows) = (context.trace()?, rows.get()?);

@@ -1,6 +1,6 @@
 //! The way from the decoder's output to a word: logits, log-probabilities, argmax.
 
-use attention_trace::{Candidate, Family, Step};
+use attention_trace::{Candidate, Step};
 use leptos::prelude::*;
 
 use super::{
@@ -19,10 +19,12 @@ pub fn Candidates() -> impl IntoView {
     let context = DecodingContext::expect();
     let step = Memo::new(move |_| context.with_step(Clone::clone));
     let logits = move || {
-        context.trace().map(|trace| match trace.meta.family {
-            Family::Marian => "z = xEᵀ + b",
-            Family::Llama => "z = xEᵀ",
-        })
+        context
+            .trace()
+            .map(|trace| match trace.meta.spec.output_bias {
+                true => "z = xEᵀ + b",
+                false => "z = xEᵀ",
+            })
     };
     view! {
         <section class="candidates" aria-label=move || t_string!(i18n, decoding.way)>

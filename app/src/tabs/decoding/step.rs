@@ -1,6 +1,8 @@
 //! What one decoding step is made of, taken out of a trace.
 
-use attention_trace::{Array, AttentionKind, Candidate, Excerpt, Slice, Step, Token, TraceMeta};
+use attention_trace::{
+    Array, AttentionKind, Candidate, Excerpt, Quantity, Slice, Step, Token, TraceMeta,
+};
 
 use crate::selection::HeadChoice;
 
@@ -19,15 +21,14 @@ pub struct AttentionRow {
 
 impl AttentionRow {
     /// Where a trace has what `query` attends to, of every head of the layer of `head`.
-    pub fn excerpt(meta: &TraceMeta, head: HeadChoice, query: usize) -> Excerpt {
-        let name = meta.array_name(head.site, "weights");
-        Excerpt::new(name, Slice::Row(query))
+    pub fn excerpt(head: HeadChoice, query: usize) -> Excerpt {
+        Excerpt::new(head.attention.at(Quantity::Pattern), Slice::Row(query))
     }
 
     /// The attention of `head` at a step; `rows` is what every head of its layer attends to, `[h, m]`.
     pub fn of(meta: &TraceMeta, head: HeadChoice, query: usize, rows: &Array) -> Option<Self> {
-        let (_, keys) = meta.axes(head.site.kind);
-        let is_self = head.site.kind == AttentionKind::DecoderSelf;
+        let (_, keys) = meta.axes(head.attention.kind);
+        let is_self = head.attention.kind == AttentionKind::DecoderSelf;
         // What follows the query is masked: there is nothing to show.
         let seen = if is_self { query + 1 } else { keys.len() };
         Some(AttentionRow {
@@ -103,7 +104,10 @@ pub fn prefix_with(steps: &[Step], index: usize, token: u32) -> Vec<u32> {
 mod tests {
     use std::collections::BTreeMap;
 
-    use attention_trace::{Family, Trace};
+    use attention_trace::{
+        Trace,
+        config::{LlamaConfig, MarianConfig},
+    };
 
     use super::*;
 
@@ -139,27 +143,27 @@ mod tests {
             shape: vec![2, 2, data.len() / 4],
             data,
         };
+        let config = MarianConfig {
+            encoder_layers: 1,
+            decoder_layers: 1,
+            encoder_attention_heads: 2,
+            decoder_attention_heads: 2,
+            ..MarianConfig::default()
+        };
         Trace {
             meta: TraceMeta {
-                family: Family::Marian,
+                spec: config.spec(),
                 source: vec![token(1), token(2), token(3)],
                 target: vec![token(0), token(7)],
-                encoder_layers: 1,
-                decoder_layers: 1,
-                heads: 2,
-                d_model: 4,
-                positions: None,
-                rope_theta: None,
-                buckets: None,
             },
             decoding: None,
             arrays: BTreeMap::from([
                 (
-                    "model.decoder.layers.0.self_attn.weights".to_owned(),
+                    "decoder.0.self.pattern".parse().unwrap(),
                     weights(vec![1.0, 0.0, 0.25, 0.75, 1.0, 0.0, 0.75, 0.25]),
                 ),
                 (
-                    "model.decoder.layers.0.encoder_attn.weights".to_owned(),
+                    "decoder.0.cross.pattern".parse().unwrap(),
                     weights(vec![
                         1.0, 0.0, 0.0, 0.5, 0.5, 0.0, 0.0, 1.0, 0.0, 0.5, 0.0, 0.5,
                     ]),
@@ -170,7 +174,7 @@ mod tests {
 
     fn row(trace: &Trace, kind: AttentionKind, head: usize, query: usize) -> Option<AttentionRow> {
         let head = HeadChoice::resolve(&trace.meta, kind, 0, head);
-        let rows = trace.excerpt(&AttentionRow::excerpt(&trace.meta, head, query))?;
+        let rows = trace.excerpt(&AttentionRow::excerpt(head, query))?;
         AttentionRow::of(&trace.meta, head, query, &rows)
     }
 

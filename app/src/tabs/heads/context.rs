@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use attention_figures::heatmap::Scale;
-use attention_trace::{AttentionKind, Token, Trace};
+use attention_trace::{AttentionKind, Quantity, Token, Trace};
 use leptos::prelude::*;
 
 use crate::{
@@ -35,12 +35,12 @@ impl HeadsContext {
         let chosen = Memo::new(move |_| Some(selection.get().head(&live.trace()?.meta)));
         let locked_cell = Memo::new(move |_| {
             let trace = live.trace()?;
-            let (queries, keys) = trace.meta.axes(chosen.get()?.site.kind);
+            let (queries, keys) = trace.meta.axes(chosen.get()?.attention.kind);
             selection.get().cell(queries.len(), keys.len())
         });
         let hovered_head = RwSignal::new(None);
         let head = Memo::new(move |_| hovered_head.get().or_else(|| chosen.get()));
-        let matrix = live.part(move || Some(head.get()?.excerpt(&live.trace()?.meta, "weights")));
+        let matrix = live.part(move || Some(head.get()?.excerpt(Quantity::Pattern)));
         let context = HeadsContext {
             live,
             state,
@@ -48,7 +48,7 @@ impl HeadsContext {
             hovered_head,
             head,
             // Apart from the head, since every head of a kind has the same axes.
-            kind: Memo::new(move |_| Some(head.get()?.site.kind)),
+            kind: Memo::new(move |_| Some(head.get()?.attention.kind)),
             locked_cell,
             hovered_cell: RwSignal::new(None),
             normalised: state.select(|view| view.normalised),
@@ -89,7 +89,7 @@ impl HeadsContext {
     /// Locks a head.
     pub fn lock_head(self, choice: HeadChoice) {
         self.hovered_head.set(None);
-        self.state.set_head(choice.site.layer, choice.head);
+        self.state.set_head(choice.attention.layer, choice.head);
     }
 
     /// The cell whose value is shown.
@@ -156,7 +156,7 @@ impl HeadsContext {
     pub fn with_map<T>(self, read: impl FnOnce(HeadMap<'_>) -> T) -> Option<T> {
         let trace = self.trace()?;
         let matrix = self.matrix.get()?;
-        let map = HeadMap::of(&trace.meta, self.head()?.site.kind, &matrix.0)?;
+        let map = HeadMap::of(&trace.meta, self.head()?.attention.kind, &matrix.0)?;
         Some(read(map))
     }
 
@@ -172,7 +172,7 @@ impl HeadsContext {
     pub fn with_picture<T>(self, read: impl FnOnce(usize, usize, &[f32]) -> T) -> Option<T> {
         let (trace, head) = (self.trace()?, self.head()?);
         if let Some(matrix) = self.matrix.get() {
-            let map = HeadMap::of(&trace.meta, head.site.kind, &matrix.0)?;
+            let map = HeadMap::of(&trace.meta, head.attention.kind, &matrix.0)?;
             return Some(read(map.queries.len(), map.keys.len(), map.weights));
         }
         let (rows, columns, values) = head.thumbnail(&trace)?;

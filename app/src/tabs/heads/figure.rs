@@ -21,7 +21,7 @@ pub fn Figure() -> impl IntoView {
             t_string!(
                 i18n,
                 heads.head_name,
-                layer = choice.site.layer + 1,
+                layer = choice.attention.layer + 1,
                 head = choice.head + 1
             )
         })

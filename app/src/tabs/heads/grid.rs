@@ -1,7 +1,7 @@
 //! All heads of one kind: a row per layer, a column per head.
 
 use attention_figures::sheet::sheet;
-use attention_trace::{AttentionKind, Site};
+use attention_trace::{AttentionKind, AttentionLayer};
 use leptos::prelude::*;
 
 use super::{context::HeadsContext, thumbnail::Thumbnail};
@@ -24,7 +24,7 @@ impl Extent {
     fn choice(self, layer: usize, head: usize) -> HeadChoice {
         let kind = self.kind;
         HeadChoice {
-            site: Site { kind, layer },
+            attention: AttentionLayer { kind, layer },
             head,
         }
     }
@@ -43,16 +43,16 @@ pub fn Grid() -> impl IntoView {
     let context = HeadsContext::expect();
     let extent = Memo::new(move |_| {
         let trace = context.trace()?;
-        let kind = context.chosen()?.site.kind;
+        let kind = context.chosen()?.attention.kind;
         Some(Extent {
             kind,
-            layers: trace.meta.layers(kind),
-            heads: trace.meta.heads,
+            layers: trace.meta.spec.layers(kind),
+            heads: trace.meta.spec.heads(kind),
         })
     });
     let reduced = Memo::new(move |_| {
         let (trace, head) = (context.trace()?, context.chosen()?);
-        let (queries, keys) = trace.meta.axes(head.site.kind);
+        let (queries, keys) = trace.meta.axes(head.attention.kind);
         let (rows, columns, _) = head.thumbnail(&trace)?;
         Some((rows, columns) != (queries.len(), keys.len()))
     });

@@ -63,7 +63,7 @@ pub fn Sentence() -> impl IntoView {
 fn scene(context: HeadsContext, appearance: Appearance) -> Option<Scene> {
     let query = context.query();
     let theme = appearance.get();
-    let cross = context.head()?.site.kind == AttentionKind::Cross;
+    let cross = context.head()?.attention.kind == AttentionKind::Cross;
     context.with_map(|map| {
         let weights = map.row(query).unwrap_or_default();
         let shaded = shades(weights, (!cross).then_some(query), theme);

@@ -21,7 +21,7 @@ pub fn Thumbnail(choice: HeadChoice) -> impl IntoView {
         t_string!(
             i18n,
             heads.head_name,
-            layer = choice.site.layer + 1,
+            layer = choice.attention.layer + 1,
             head = choice.head + 1
         )
     };
@@ -42,7 +42,7 @@ pub fn Thumbnail(choice: HeadChoice) -> impl IntoView {
 }
 
 fn position(choice: HeadChoice) -> String {
-    format!("{}-{}", choice.site.layer, choice.head)
+    format!("{}-{}", choice.attention.layer, choice.head)
 }
 
 fn move_focus(context: HeadsContext, from: HeadChoice, event: &KeyboardEvent) {

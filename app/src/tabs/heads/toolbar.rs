@@ -51,10 +51,10 @@ fn Kinds() -> impl IntoView {
     let kinds = Memo::new(move |_| {
         context
             .trace()
-            .map_or([].as_slice(), |trace| trace.meta.kinds())
+            .map_or_else(Vec::new, |trace| trace.meta.spec.kinds())
     });
     let chosen = Memo::new(move |_| {
-        let chosen = context.chosen().map(|choice| choice.site.kind);
+        let chosen = context.chosen().map(|choice| choice.attention.kind);
         chosen.unwrap_or(AttentionKind::Cross)
     });
     view! { <KindChoice kinds chosen /> }

@@ -78,7 +78,7 @@ pub fn encoding_in_sight() -> Memo<Encoding> {
     Memo::new(move |_| {
         let width = live
             .trace()
-            .map_or(STANDARD_WIDTH, |trace| trace.meta.d_model);
+            .map_or(STANDARD_WIDTH, |trace| trace.meta.spec.width);
         wanted.with(|positions| Encoding {
             length: positions.length,
             // A sinusoidal encoding pairs its dimensions.
@@ -95,8 +95,9 @@ pub fn SinusoidalSection() -> impl IntoView {
     let live = Live::expect();
     let encoding = encoding_in_sight();
     let is_added = Memo::new(move |_| {
-        live.trace()
-            .is_none_or(|trace| trace.meta.positional_encoding() == PositionalEncoding::Sinusoidal)
+        live.trace().is_none_or(|trace| {
+            trace.meta.spec.positions.encoding == PositionalEncoding::Sinusoidal
+        })
     });
     let width = move || encoding.get().width;
     view! {

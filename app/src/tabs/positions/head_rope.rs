@@ -7,7 +7,7 @@ use attention_figures::{
     color::categorical,
     plot::{Axis, Curve},
 };
-use attention_trace::{AttentionKind, Token, Trace, TraceMeta};
+use attention_trace::{AttentionKind, Quantity, Token, Trace, TraceMeta};
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
 
@@ -54,7 +54,7 @@ pub fn HeadRope() -> impl IntoView {
     let live = Live::expect();
     let has_rope = Memo::new(move |_| {
         live.trace()
-            .is_some_and(|trace| trace.meta.rope_theta.is_some())
+            .is_some_and(|trace| trace.meta.spec.positions.rope_theta.is_some())
     });
     view! {
         {move || if has_rope.get() {
@@ -101,12 +101,13 @@ fn HeadFigure() -> impl IntoView {
     let (live, appearance) = (Live::expect(), Appearance::expect());
     let selection = Selection::of_page();
     let pair = Memo::new(move |_| Some(Pair::resolve(&live.trace()?.meta, selection.get())));
-    let vectors = move |array: &'static str| {
-        live.part(move || Some(pair.get()?.head.excerpt(&live.trace()?.meta, array)))
-    };
-    let (query_before_rope, key_before_rope) =
-        (vectors("unrotated_query"), vectors("unrotated_key"));
-    let (rotated_query, rotated_key) = (vectors("query"), vectors("key"));
+    let vectors =
+        move |quantity: Quantity| live.part(move || Some(pair.get()?.head.excerpt(quantity)));
+    let (query_before_rope, key_before_rope) = (
+        vectors(Quantity::QueryBeforeRope),
+        vectors(Quantity::KeyBeforeRope),
+    );
+    let (rotated_query, rotated_key) = (vectors(Quantity::Query), vectors(Quantity::Key));
     let decay = Memo::new(move |_| {
         let Pair { query, key, .. } = pair.get()?;
         let vectors = HeadVectors {
@@ -115,7 +116,12 @@ fn HeadFigure() -> impl IntoView {
             query: &rotated_query.get()?.0,
             key: &rotated_key.get()?.0,
         };
-        HeadDecay::of(live.trace()?.meta.rope_theta?, vectors, query, key)
+        HeadDecay::of(
+            live.trace()?.meta.spec.positions.rope_theta?,
+            vectors,
+            query,
+            key,
+        )
     });
     let plot = Signal::derive(move || {
         let distance = pair.get().map(Pair::distance);

@@ -8,6 +8,7 @@ mod error;
 mod known;
 mod llama;
 mod marian;
+mod spec;
 
 pub use self::count::{Operations, Parameters, Part};
 pub use self::error::ConfigError;

@@ -1,6 +1,6 @@
 //! T5's and ALiBi's bias by distance, added to the scaled scores.
 
-use attention_trace::{TraceMeta, positions::alibi_slopes};
+use attention_trace::{AttentionKind, TraceMeta, positions::alibi_slopes};
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
 
@@ -60,7 +60,7 @@ pub fn Bias() -> impl IntoView {
 
 /// What the bias of a key depends on: T5's bucket, or ALiBi's distance.
 fn reason(i18n: I18nContext<Locale>, place: &Place, key: usize) -> String {
-    match place.meta.buckets {
+    match place.meta.spec.positions.buckets {
         Some(buckets) => {
             let bucket = buckets.bucket(key as isize - place.query as isize);
             t_string!(i18n, chapters.bias_of_bucket, bucket = bucket)
@@ -74,10 +74,10 @@ fn reason(i18n: I18nContext<Locale>, place: &Place, key: usize) -> String {
 
 /// T5's bias is a parameter; ALiBi's is the distance times minus the head's slope.
 fn made_of(meta: &TraceMeta, head: usize, distance: usize) -> Option<Operation> {
-    if meta.buckets.is_some() {
+    if meta.spec.positions.buckets.is_some() {
         return Some(Operation::Given);
     }
-    let slope = *alibi_slopes(meta.heads).get(head)?;
+    let slope = *alibi_slopes(meta.spec.heads(AttentionKind::DecoderSelf)).get(head)?;
     Some(Operation::Product([
         ("−λ".to_owned(), -slope),
         ("|i − j|".to_owned(), distance as f32),
@@ -87,31 +87,29 @@ fn made_of(meta: &TraceMeta, head: usize, distance: usize) -> Option<Operation> 
 #[cfg(test)]
 mod tests {
     use attention_trace::{
-        Family,
-        positions::{Buckets, PositionalEncoding, alibi_bias},
+        config::LlamaConfig,
+        positions::{PositionalEncoding, alibi_bias},
     };
 
     use super::*;
 
     fn meta(positions: PositionalEncoding) -> TraceMeta {
+        let config = LlamaConfig {
+            num_attention_heads: 4,
+            positions,
+            ..LlamaConfig::default()
+        };
         TraceMeta {
-            family: Family::Llama,
+            spec: config.spec(),
             source: vec![],
             target: vec![],
-            encoder_layers: 0,
-            decoder_layers: 2,
-            heads: 4,
-            d_model: 64,
-            positions: Some(positions),
-            rope_theta: None,
-            buckets: (positions == PositionalEncoding::T5).then_some(Buckets::CAUSAL),
         }
     }
 
     #[test]
     fn alibis_factors_make_the_bias_that_the_model_adds() {
         let meta = meta(PositionalEncoding::Alibi);
-        let bias = alibi_bias(meta.heads, 0..6, 0..6);
+        let bias = alibi_bias(4, 0..6, 0..6);
         for (index, bias) in bias.into_iter().enumerate() {
             let (head, query, key) = (index / 36, index / 6 % 6, index % 6);
             let Some(Operation::Product([(_, slope), (_, distance)])) =

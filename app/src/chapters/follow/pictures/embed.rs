@@ -1,8 +1,8 @@
 //! From token to vector.
 
 use attention_trace::{
-    Family,
-    positions::{PositionalEncoding, SinusoidalLayout, sinusoidal},
+    NormKind, Weight,
+    positions::{PositionalEncoding, sinusoidal},
 };
 use leptos::prelude::*;
 
@@ -15,7 +15,7 @@ use crate::{
         context::FollowContext,
         derivation::{Derivation, Normalised, Operation},
         derivation_view::explained,
-        names::Names,
+        sites::Sites,
     },
     i18n::{t_string, use_i18n},
     widgets::matrix::{Marks, Matrix, MatrixFigure},
@@ -30,12 +30,12 @@ pub fn Embed() -> impl IntoView {
         Signal::derive(move || t_string!(i18n, chapters.name_token_embedding).to_owned());
     let name_position = Signal::derive(move || t_string!(i18n, chapters.name_position).to_owned());
     let name_sum = Signal::derive(move || t_string!(i18n, chapters.name_embedding).to_owned());
-    let token = context.whole(Names::token_embeddings).of_query();
+    let token = context.whole(Sites::token_embedding).of_query();
     let token = Vector::new("token", symbol("e", "", ""), name_token, token);
     let equation = match position(context) {
         None => token.given().into_any(),
         Some(position) => {
-            let sum = context.whole(Names::embeddings).of_query();
+            let sum = context.whole(Sites::embedding).of_query();
             let sum = Vector::new("embedding", symbol("x", "", ""), name_sum, sum);
             let position = Vector::new("position", symbol("p", "", ""), name_position, position);
             view! { <Added terms=[token, position] sum /> }.into_any()
@@ -50,12 +50,10 @@ pub fn Embed() -> impl IntoView {
 /// The vector that the model adds for the position of the token that asks; `None` where it adds none.
 fn position(context: FollowContext) -> Option<Signal<Option<Matrix>>> {
     let setting = context.setting_untracked()?;
-    // The layouts that the two families build their tables with.
-    let layout = match (setting.positions, setting.family) {
-        (PositionalEncoding::Sinusoidal, Family::Marian) => SinusoidalLayout::Halves,
-        (PositionalEncoding::Sinusoidal, Family::Llama) => SinusoidalLayout::Interleaved,
-        (PositionalEncoding::Learned, _) => {
-            let table = context.whole(Names::position_table);
+    let layout = match (setting.layout, setting.positions) {
+        (Some(layout), _) => layout,
+        (None, PositionalEncoding::Learned) => {
+            let table = context.whole(Sites::position_table);
             return Some(Signal::derive(move || {
                 Some(numbered(table.query_row()?, context.query()))
             }));
@@ -63,7 +61,7 @@ fn position(context: FollowContext) -> Option<Signal<Option<Matrix>>> {
         _ => return None,
     };
     Some(Signal::derive(move || {
-        let (query, width) = context.with_place(|place| (place.query, place.meta.d_model))?;
+        let (query, width) = context.with_place(|place| (place.query, place.meta.spec.width))?;
         let row = sinusoidal(query..query + 1, width, layout);
         Some(numbered(row, query))
     }))
@@ -80,7 +78,7 @@ fn numbered(row: Vec<f32>, position: usize) -> Matrix {
 fn LayerInput() -> impl IntoView {
     let i18n = use_i18n();
     let context = FollowContext::expect();
-    let input = context.whole(Names::attention_residual_input);
+    let input = context.whole(Sites::residual_input);
     let marks = Signal::derive(move || Marks {
         row: Some(context.query()),
         column: None,
@@ -109,14 +107,21 @@ fn LayerInput() -> impl IntoView {
 pub fn Norm() -> impl IntoView {
     let i18n = use_i18n();
     let context = FollowContext::expect();
-    let input = context.whole(Names::layer_input);
-    let gain = context.whole(|names| names.layer("input_layernorm.weight"));
-    let output = context.whole(Names::query_input);
+    let input = context.whole(Sites::residual_input);
+    let gain = context.whole(|sites| sites.attention().parameter(Weight::NormGain));
+    let output = context.whole(Sites::query_input);
     let name_input = Signal::derive(move || t_string!(i18n, chapters.name_layer_input).to_owned());
     let name_gain = Signal::derive(move || t_string!(i18n, chapters.name_gain).to_owned());
+    let bias = context.whole(|sites| sites.attention().parameter(Weight::NormBias));
+    let kind = context.setting_untracked().map(|setting| setting.norm);
     let normalised = move |column: usize| {
         let (row, gain) = (input.query_row()?, gain.value(0, column)?);
-        Some(Normalised::rms_norm(&row, column, gain))
+        Some(match kind? {
+            NormKind::RmsNorm => Normalised::rms_norm(&row, column, gain),
+            NormKind::LayerNorm => {
+                Normalised::layer_norm(&row, column, gain, bias.value(0, column)?)
+            }
+        })
     };
     view! {
         <div class="equation">

@@ -1,5 +1,6 @@
-//! The feed-forward network of both families, and the addition after it.
+//! The feed-forward network, gated and not, and the addition after it.
 
+use attention_trace::{Quantity, Weight};
 use leptos::prelude::*;
 
 use super::{output::Addition, place, symbol, times::Times, vectors::Vector};
@@ -8,8 +9,8 @@ use crate::{
         context::FollowContext,
         derivation::{Derivation, Operation},
         derivation_view::{Describe, explained},
-        names::Names,
         numbers::Numbers,
+        sites::Sites,
     },
     i18n::{t_string, use_i18n},
 };
@@ -18,23 +19,28 @@ use crate::{
 fn input(context: FollowContext) -> Vector {
     let i18n = use_i18n();
     let name = Signal::derive(move || t_string!(i18n, chapters.name_ffn_input).to_owned());
-    let input = context.whole(Names::feed_forward_input);
+    let input = context.whole(Sites::feed_forward_input);
     Vector::new("input", symbol("x", "", ""), name, input.of_query())
 }
 
-/// Times the weights of the network's module of that name.
+/// The network's inner activations.
+fn inner(context: FollowContext, quantity: Quantity) -> Numbers {
+    context.whole(move |sites| sites.feed_forward().at(quantity))
+}
+
+/// Times weights of the network.
 #[component]
 fn TimesWeights(
     id: &'static str,
     /// What stands below the weights' letter.
     index: &'static str,
-    module: fn(&Names) -> String,
+    weights: [Weight; 2],
     input: Vector,
     output: Vector,
 ) -> impl IntoView {
     let i18n = use_i18n();
     let name = Signal::derive(move || t_string!(i18n, chapters.name_ffn_weights).to_owned());
-    view! { <Times id index=(index, "") name module input output /> }
+    view! { <Times id index=(index, "") name block=Sites::feed_forward weights input output /> }
 }
 
 /// What the non-linearity lets through, times the weights that lead back to the model's width.
@@ -45,17 +51,18 @@ fn Back(
     made: Describe,
     id: &'static str,
     index: &'static str,
-    module: fn(&Names) -> String,
 ) -> impl IntoView {
     let i18n = use_i18n();
     let context = FollowContext::expect();
     let name = Signal::derive(move || t_string!(i18n, chapters.name_ffn_output).to_owned());
-    let output = context.whole(Names::feed_forward_output).of_query();
+    let output = context
+        .whole(|sites| sites.feed_forward().at(Quantity::Out))
+        .of_query();
     let output = Vector::new("ffn-output", symbol("y", "", ""), name, output);
     view! {
         <div class="equation">
             {active.figure(made)}
-            <TimesWeights id index module input=active output />
+            <TimesWeights id index weights=[Weight::WOut, Weight::BOut] input=active output />
         </div>
     }
 }
@@ -80,8 +87,8 @@ fn made_of(
 pub fn FeedForward() -> impl IntoView {
     let i18n = use_i18n();
     let context = FollowContext::expect();
-    let hidden = context.whole(|names| names.layer("fc1"));
-    let active = context.whole(|names| names.layer("activation"));
+    let hidden = inner(context, Quantity::Pre);
+    let active = inner(context, Quantity::Post);
     let made = made_of(context, active, move |column| {
         Some(Operation::Function {
             function: "f",
@@ -107,10 +114,10 @@ pub fn FeedForward() -> impl IntoView {
         <div class="equation">
             {input.given()}
             <TimesWeights
-                id="weights-1" index="1" module=|names| names.layer("fc1") input output=hidden
+                id="weights-1" index="1" weights=[Weight::WIn, Weight::BIn] input output=hidden
             />
         </div>
-        <Back active made id="weights-2" index="2" module=|names| names.layer("fc2") />
+        <Back active made id="weights-2" index="2" />
     }
 }
 
@@ -119,9 +126,9 @@ pub fn FeedForward() -> impl IntoView {
 pub fn SwiGlu() -> impl IntoView {
     let i18n = use_i18n();
     let context = FollowContext::expect();
-    let gate = context.whole(|names| names.layer("mlp.gate"));
-    let up = context.whole(|names| names.layer("mlp.up"));
-    let hidden = context.whole(|names| names.layer("mlp.hidden"));
+    let gate = inner(context, Quantity::Pre);
+    let up = inner(context, Quantity::PreLinear);
+    let hidden = inner(context, Quantity::Post);
     let made = made_of(context, hidden, move |column| {
         let gate = gate.query_value(column)?;
         Some(Operation::Product([
@@ -147,14 +154,14 @@ pub fn SwiGlu() -> impl IntoView {
             <TimesWeights
                 id="gate-weights"
                 index="g"
-                module=|names| names.layer("mlp.gate_proj")
+                weights=[Weight::WIn, Weight::BIn]
                 input=input.clone()
                 output=gate
             />
             <TimesWeights
                 id="up-weights"
                 index="u"
-                module=|names| names.layer("mlp.up_proj")
+                weights=[Weight::WLinear, Weight::BLinear]
                 input
                 output=up
             />
@@ -164,7 +171,6 @@ pub fn SwiGlu() -> impl IntoView {
             made
             id="down-weights"
             index="d"
-            module=|names| names.layer("mlp.down_proj")
         />
     }
 }
@@ -173,11 +179,6 @@ pub fn SwiGlu() -> impl IntoView {
 #[component]
 pub fn AddAgain() -> impl IntoView {
     view! {
-        <Addition
-            stream=Names::feed_forward_residual_input
-            added=Names::feed_forward_output
-            sum=Names::feed_forward_sum
-            norm=|names| names.layer("final_layer_norm")
-        />
+        <Addition block=Sites::feed_forward />
     }
 }

@@ -11,7 +11,6 @@ mod times;
 mod values;
 mod vectors;
 
-use attention_trace::Family;
 use leptos::prelude::*;
 
 use self::{
@@ -37,7 +36,6 @@ pub fn picture(part: &'static str) -> AnyView {
     let Some(setting) = FollowContext::expect().setting() else {
         return ().into_any();
     };
-    let llama = setting.family == Family::Llama;
     match Stage::of_part(part, setting) {
         None => ().into_any(),
         Some(Stage::Embed) => view! { <Embed /> }.into_any(),
@@ -54,7 +52,7 @@ pub fn picture(part: &'static str) -> AnyView {
         Some(Stage::Concatenate) => view! { <Concatenate /> }.into_any(),
         Some(Stage::Output) => view! { <Output /> }.into_any(),
         Some(Stage::Add) => view! { <Add /> }.into_any(),
-        Some(Stage::FeedForward) if llama => view! { <SwiGlu /> }.into_any(),
+        Some(Stage::FeedForward) if setting.gated => view! { <SwiGlu /> }.into_any(),
         Some(Stage::FeedForward) => view! { <FeedForward /> }.into_any(),
         Some(Stage::AddAgain) => view! { <AddAgain /> }.into_any(),
     }

@@ -1,6 +1,6 @@
 //! From the heads' outputs back into the residual stream.
 
-use attention_trace::{Excerpt, Family, Slice};
+use attention_trace::{Block, Excerpt, Quantity, Slice, Weight};
 use leptos::prelude::*;
 
 use super::{
@@ -13,8 +13,8 @@ use crate::{
         context::FollowContext,
         derivation::{Derivation, Normalised, Operation},
         derivation_view::{Describe, explained},
-        names::Names,
         numbers::Numbers,
+        sites::Sites,
     },
     i18n::{t_string, use_i18n},
     widgets::matrix::{Marks, Matrix, MatrixFigure},
@@ -23,8 +23,8 @@ use crate::{
 /// The outputs of all heads for the token that asks, `[h, d_k]`.
 fn heads(context: FollowContext) -> Memo<Option<Matrix>> {
     let part = context.part(|place| {
-        let array = place.names().attention("head_outputs");
-        Excerpt::new(array, Slice::Row(place.query))
+        let z = place.sites().attention().at(Quantity::Z);
+        Excerpt::new(z, Slice::Row(place.query))
     });
     Memo::new(move |_| {
         part.with(|part| {
@@ -111,7 +111,7 @@ pub fn Output() -> impl IntoView {
     let context = FollowContext::expect();
     let heads = heads(context);
     let input = side_by_side(heads);
-    let output = context.whole(|names| names.attention("output"));
+    let output = context.whole(|sites| sites.attention().at(Quantity::Out));
     let name_weights =
         Signal::derive(move || t_string!(i18n, chapters.name_output_weights).to_owned());
     let name_output = Signal::derive(move || t_string!(i18n, chapters.name_attended).to_owned());
@@ -128,7 +128,8 @@ pub fn Output() -> impl IntoView {
                 id="output-weights"
                 index=("", "O")
                 name=name_weights
-                module=Names::output_projection
+                block=Sites::attention
+                weights=[Weight::WO, Weight::BO]
                 input
                 output
             />
@@ -140,33 +141,23 @@ pub fn Output() -> impl IntoView {
 #[component]
 pub fn Add() -> impl IntoView {
     view! {
-        <Addition
-            stream=Names::attention_residual_input
-            added=|names| names.attention("output")
-            sum=Names::attention_sum
-            norm=Names::attention_norm
-        />
+        <Addition block=Sites::attention />
     }
 }
 
 /// `x + f(x)`, then the layer norm of that in models that normalise after adding.
 #[component]
 pub fn Addition(
-    /// Name of the array that is added to.
-    stream: fn(&Names) -> String,
-    /// Name of what is added.
-    added: fn(&Names) -> String,
-    /// Name of the sum.
-    sum: fn(&Names) -> String,
-    /// The module of the norm.
-    norm: fn(&Names) -> String,
+    /// The sub-layer whose output is added.
+    block: fn(&Sites) -> Block,
 ) -> impl IntoView {
     let i18n = use_i18n();
     let context = FollowContext::expect();
     let setting = context.setting_untracked();
-    let normalises = setting.is_some_and(|setting| setting.family == Family::Marian);
-    let (stream, added) = (context.whole(stream), context.whole(added));
-    let sum = context.whole(sum);
+    let normalises = setting.is_some_and(|setting| !setting.is_pre_norm());
+    let stream = context.whole(move |sites| sites.added_to(block(sites)));
+    let added = context.whole(move |sites| block(sites).at(Quantity::Out));
+    let sum = context.whole(move |sites| block(sites).at(Quantity::Residual));
     let name_stream = Signal::derive(move || t_string!(i18n, chapters.name_stream).to_owned());
     let name_added = Signal::derive(move || t_string!(i18n, chapters.name_added).to_owned());
     let name_sum = Signal::derive(move || t_string!(i18n, chapters.name_sum).to_owned());
@@ -188,18 +179,18 @@ pub fn Addition(
     view! {
         <div class="equation">
             <Added terms sum=vector />
-            {normalises.then(|| view! { <LayerNormed input=sum module=norm /> })}
+            {normalises.then(|| view! { <LayerNormed input=sum block /> })}
         </div>
     }
 }
 
 /// The layer norm of a row.
 #[component]
-fn LayerNormed(input: Numbers, module: fn(&Names) -> String) -> impl IntoView {
+fn LayerNormed(input: Numbers, block: fn(&Sites) -> Block) -> impl IntoView {
     let context = FollowContext::expect();
-    let part =
-        |array: &'static str| context.whole(move |names| format!("{}.{array}", module(names)));
-    let (gain, bias, output) = (part("weight"), part("bias"), part("output"));
+    let gain = context.whole(move |sites| block(sites).parameter(Weight::NormGain));
+    let bias = context.whole(move |sites| block(sites).parameter(Weight::NormBias));
+    let output = context.whole(move |sites| block(sites).at(Quantity::Norm));
     let normalised = move |column: usize| {
         let (gain, bias) = (gain.value(0, column)?, bias.value(0, column)?);
         Some(Normalised::layer_norm(

@@ -1,5 +1,6 @@
 //! From the input to queries, keys and values.
 
+use attention_trace::{Quantity, Weight};
 use leptos::prelude::*;
 
 use super::{
@@ -30,20 +31,21 @@ pub enum Role {
 }
 
 impl Role {
-    fn module(self) -> &'static str {
+    /// The projection's matrix and its bias.
+    fn weights(self) -> [Weight; 2] {
         match self {
-            Role::Query => "q_proj",
-            Role::Key => "k_proj",
-            Role::Value => "v_proj",
+            Role::Query => [Weight::WQ, Weight::BQ],
+            Role::Key => [Weight::WK, Weight::BK],
+            Role::Value => [Weight::WV, Weight::BV],
         }
     }
 
-    /// The array that attention takes.
-    pub fn array(self) -> &'static str {
+    /// What attention takes.
+    pub fn quantity(self) -> Quantity {
         match self {
-            Role::Query => "query",
-            Role::Key => "key",
-            Role::Value => "value",
+            Role::Query => Quantity::Query,
+            Role::Key => Quantity::Key,
+            Role::Value => Quantity::Value,
         }
     }
 
@@ -97,18 +99,19 @@ fn Projection(role: Role) -> impl IntoView {
     let i18n = use_i18n();
     let context = FollowContext::expect();
     let inspector = Inspector::expect();
-    let input = context.whole(move |names| match role {
-        Role::Query => names.query_input(),
-        Role::Key | Role::Value => names.key_input(),
+    let input = context.whole(move |sites| match role {
+        Role::Query => sites.query_input(),
+        Role::Key | Role::Value => sites.key_input(),
     });
-    let all_weights =
-        context.whole(move |names| names.attention(&format!("{}.weight", role.module())));
-    let bias = context.whole(move |names| names.attention(&format!("{}.bias", role.module())));
+    let [all_weights, bias] = role
+        .weights()
+        .map(|weight| context.whole(move |sites| sites.attention().parameter(weight)));
     let output = result(context, role);
     let weights = Memo::new(move |_| {
         let place = context.place()?;
         let width = output.with(|array| array.shape.last().copied())??;
-        head_weights(all_weights, width, place.meta.heads, place.choice.head)
+        let heads = place.meta.spec.heads(place.choice.attention.kind);
+        head_weights(all_weights, width, heads, place.choice.head)
     });
     let shown = Signal::from(weights);
     let bias_at = move |column: usize| {
@@ -226,8 +229,8 @@ fn Projection(role: Role) -> impl IntoView {
 pub fn result(context: FollowContext, role: Role) -> Numbers {
     let rotates = context.setting_untracked().is_some_and(Setting::rotates);
     context.head(match role {
-        Role::Query if rotates => "unrotated_query",
-        Role::Key if rotates => "unrotated_key",
-        role => role.array(),
+        Role::Query if rotates => Quantity::QueryBeforeRope,
+        Role::Key if rotates => Quantity::KeyBeforeRope,
+        role => role.quantity(),
     })
 }

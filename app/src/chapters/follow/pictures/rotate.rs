@@ -29,7 +29,7 @@ pub fn Rotate() -> impl IntoView {
         context,
         role,
         before: result(context, role),
-        after: context.head(role.array()),
+        after: context.head(role.quantity()),
     });
     let name_before = Signal::derive(move || t_string!(i18n, chapters.name_unturned).to_owned());
     let name_query = Signal::derive(move || t_string!(i18n, chapters.name_query).to_owned());
@@ -76,7 +76,9 @@ struct Turn {
 impl Turn {
     /// A number of a turned vector: dimensions `i` and `i + d_k/2` are a pair.
     fn made(self, position: usize, column: usize) -> Option<Derivation> {
-        let theta = self.context.with_place(|place| place.meta.rope_theta)??;
+        let theta = self
+            .context
+            .with_place(|place| place.meta.spec.positions.rope_theta)??;
         let row = self.before.row(position)?;
         let half = row.len() / 2;
         // The table that the model turns by.

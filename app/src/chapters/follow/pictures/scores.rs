@@ -1,6 +1,7 @@
 //! From queries and keys to weights.
 
 use attention_figures::matrix::Scale as Colors;
+use attention_trace::Quantity;
 use leptos::prelude::*;
 
 use super::{Sign, given_by_key, symbol, vectors::Vector};
@@ -64,7 +65,11 @@ impl Row {
     pub fn numbers(self, context: FollowContext) -> Numbers {
         match self {
             Row::Biased => context.biased_scores(),
-            _ => context.head(self.id()),
+            Row::Scores => context.head(Quantity::Scores),
+            Row::Scaled => context.head(Quantity::ScaledScores),
+            Row::Bias => context.head(Quantity::PositionBias),
+            Row::Masked => context.head(Quantity::MaskedScores),
+            Row::Weights => context.head(Quantity::Pattern),
         }
     }
 
@@ -127,8 +132,8 @@ pub fn Scores() -> impl IntoView {
     let i18n = use_i18n();
     let context = FollowContext::expect();
     let inspector = Inspector::expect();
-    let (query, keys) = (context.head("query"), context.head("key"));
-    let scores = context.head("scores");
+    let (query, keys) = (context.head(Quantity::Query), context.head(Quantity::Key));
+    let scores = context.head(Quantity::Scores);
     let made_score = explained(move |_, key| {
         let (query, of_key) = (query.query_row()?, keys.row(key)?);
         Some(Derivation {
@@ -165,8 +170,11 @@ pub fn Scores() -> impl IntoView {
 #[component]
 pub fn Scale() -> impl IntoView {
     let context = FollowContext::expect();
-    let (scores, scaled) = (context.head("scores"), context.head("scaled_scores"));
-    let query = context.head("query");
+    let (scores, scaled) = (
+        context.head(Quantity::Scores),
+        context.head(Quantity::ScaledScores),
+    );
+    let query = context.head(Quantity::Query);
     let made_scaled = explained(move |_, key| {
         let width = query.query_row()?.len();
         Some(Derivation {
@@ -192,7 +200,7 @@ pub fn Scale() -> impl IntoView {
 pub fn Mask() -> impl IntoView {
     let context = FollowContext::expect();
     let row = Row::before_mask(context);
-    let (open, masked) = (row.numbers(context), context.head("masked_scores"));
+    let (open, masked) = (row.numbers(context), context.head(Quantity::MaskedScores));
     let made_masked = explained(move |_, key| {
         let value = masked.query_value(key)?;
         Some(Derivation {
@@ -222,7 +230,7 @@ pub fn Softmax() -> impl IntoView {
         true => Row::Masked,
         false => Row::before_mask(context),
     };
-    let (taken, weights) = (row.numbers(context), context.head("weights"));
+    let (taken, weights) = (row.numbers(context), context.head(Quantity::Pattern));
     let weight_derivation = explained(move |_, key| {
         let labels = context.key_labels();
         let scores = labels.iter().cloned().zip(taken.query_row()?).collect();

@@ -1,5 +1,6 @@
 //! A row times a matrix of the checkpoint.
 
+use attention_trace::{Block, Weight};
 use leptos::prelude::*;
 
 use super::{Sign, place, symbol, vectors::Vector};
@@ -8,8 +9,8 @@ use crate::{
         context::FollowContext,
         derivation::{Derivation, Operation, Products},
         derivation_view::{Describe, explained},
-        names::Names,
         numbers::Numbers,
+        sites::Sites,
     },
     widgets::{
         inspector::Inspector,
@@ -29,8 +30,10 @@ pub fn Times(
     index: (&'static str, &'static str),
     /// What the weights are.
     name: Signal<String>,
-    /// The weights' module.
-    module: fn(&Names) -> String,
+    /// Where the weights are.
+    block: fn(&Sites) -> Block,
+    /// The matrix and its bias.
+    weights: [Weight; 2],
     /// What is multiplied.
     input: Vector,
     /// The result.
@@ -38,8 +41,8 @@ pub fn Times(
 ) -> impl IntoView {
     let context = FollowContext::expect();
     let inspector = Inspector::expect();
-    let weights = context.whole(move |names| format!("{}.weight", module(names)));
-    let bias = context.whole(move |names| format!("{}.bias", module(names)));
+    let [weights, bias] =
+        weights.map(|weight| context.whole(move |sites| block(sites).parameter(weight)));
     let shown = transposed(weights);
     let result = output.id();
     let marks = Signal::derive(move || Marks {

@@ -1,6 +1,7 @@
 //! From weights and values to the head's output.
 
 use attention_figures::matrix::Scale as Colors;
+use attention_trace::Quantity;
 use leptos::prelude::*;
 
 use super::{Sign, given_by_key, place, symbol, vectors::Vector};
@@ -30,8 +31,8 @@ impl Weighted {
     fn of(context: FollowContext) -> Self {
         Weighted {
             context,
-            weights: context.head("weights"),
-            values: context.head("value"),
+            weights: context.head(Quantity::Pattern),
+            values: context.head(Quantity::Value),
         }
     }
 
@@ -135,7 +136,7 @@ pub fn Sum() -> impl IntoView {
     let i18n = use_i18n();
     let context = FollowContext::expect();
     let weighted = Weighted::of(context);
-    let output = context.head("head_outputs");
+    let output = context.head(Quantity::Z);
     let inspector = Inspector::expect();
     let made_output = explained(move |_, column| {
         let weights = weighted.weights.query_row()?;

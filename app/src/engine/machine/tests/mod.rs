@@ -6,7 +6,7 @@ mod runs;
 use std::collections::BTreeMap;
 
 use attention_protocol::ReadyReply;
-use attention_trace::{Excerpt, Family, Slice, TraceMeta};
+use attention_trace::{Excerpt, Site, Slice, TraceMeta, config::MarianConfig};
 use proptest::prelude::*;
 
 use super::*;
@@ -22,16 +22,9 @@ fn job(text: &str) -> Job {
 fn trace() -> Arc<Trace> {
     Arc::new(Trace {
         meta: TraceMeta {
-            family: Family::Marian,
+            spec: MarianConfig::default().spec(),
             source: Vec::new(),
             target: Vec::new(),
-            encoder_layers: 0,
-            decoder_layers: 0,
-            heads: 0,
-            d_model: 0,
-            positions: None,
-            rope_theta: None,
-            buckets: None,
         },
         decoding: None,
         arrays: BTreeMap::new(),
@@ -39,17 +32,16 @@ fn trace() -> Arc<Trace> {
 }
 
 fn ready(device: Device) -> Reply {
-    Reply::Ready(ReadyReply {
+    Reply::Ready(Box::new(ReadyReply {
         engine: "engine".to_owned(),
         device,
         adapter: None,
         fallback_adapter: false,
         threads: 1,
-        family: Family::Marian,
-        max_tokens: 128,
+        spec: MarianConfig::default().spec(),
         parameters: 1,
         load_ms: 1.0,
-    })
+    }))
 }
 
 /// An engine and the browser around it, which remembers what it was told to do last.
@@ -187,7 +179,7 @@ fn event((kind, worker, id): (u8, u32, RequestId)) -> Event {
         10 => Event::Device(DeviceChoice::Auto),
         11 => Event::Device(DeviceChoice::WebGpu),
         12 => Event::Tick,
-        13 => Event::Want(Excerpt::new("weights", Slice::Head(id as usize))),
+        13 => Event::Want(Excerpt::new(Site::LOGITS, Slice::Head(id as usize))),
         _ => Event::Answer {
             worker,
             id,

@@ -160,8 +160,9 @@ fn parts_that_are_wanted_at_one_moment_are_one_request() {
         answer: Answer::Parts(vec![Some(array()), None, Some(array())]),
     });
     assert_eq!([0, 1, 2].map(|head| page.has(head)), [true, false, true]);
-    // The one that did not come is asked for once more.
+    // What the model does not have is neither asked for again nor a problem.
     page.gather();
-    assert!(page.fetched(1).is_some());
-    assert_eq!(page.fetched(0), None);
+    assert_eq!([0, 1, 2].map(|head| page.fetched(head)), [None; 3]);
+    assert_eq!(page.wants(1), None);
+    assert_eq!(page.engine.problem, None);
 }

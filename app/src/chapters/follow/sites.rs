@@ -1,0 +1,88 @@
+//! The places of a pass, and the parameters, around one layer's attention.
+
+use attention_trace::{
+    AttentionLayer, Block, ModelSpec, Parameter, Quantity, Site, Stack, TraceMeta, Weight,
+};
+
+/// What one layer's attention is made of and what becomes of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sites {
+    spec: ModelSpec,
+    attention: AttentionLayer,
+}
+
+impl Sites {
+    /// Those around `attention`.
+    pub fn new(meta: &TraceMeta, attention: AttentionLayer) -> Self {
+        Sites {
+            spec: meta.spec.clone(),
+            attention,
+        }
+    }
+
+    fn stack(&self) -> Stack {
+        self.attention.kind.stack()
+    }
+
+    /// The attention itself.
+    pub fn attention(&self) -> Block {
+        self.attention.block()
+    }
+
+    /// The feed-forward network of the same layer.
+    pub fn feed_forward(&self) -> Block {
+        self.attention.feed_forward()
+    }
+
+    /// Embeddings before positions are added.
+    pub fn token_embedding(&self) -> Site {
+        self.spec.token_embedding(self.stack())
+    }
+
+    /// The table of learned position vectors.
+    pub fn position_table(&self) -> Parameter {
+        Block::Stack(self.stack()).parameter(Weight::PositionTable)
+    }
+
+    /// What the stack begins with.
+    pub fn embedding(&self) -> Site {
+        Block::Stack(self.stack()).at(Quantity::Embedding)
+    }
+
+    /// What attention's output is added to.
+    pub fn residual_input(&self) -> Site {
+        self.spec.residual_input(self.attention())
+    }
+
+    /// What queries are made of.
+    pub fn query_input(&self) -> Site {
+        self.spec.sublayer_input(self.attention())
+    }
+
+    /// What keys and values are made of.
+    pub fn key_input(&self) -> Site {
+        self.spec.key_input(self.attention)
+    }
+
+    /// What the feed-forward network is given.
+    pub fn feed_forward_input(&self) -> Site {
+        self.spec.sublayer_input(self.feed_forward())
+    }
+
+    /// What a sub-layer's output is added to.
+    pub fn added_to(&self, block: Block) -> Site {
+        self.spec.residual_input(block)
+    }
+
+    /// Whether a gate multiplies the feed-forward network's inner activations.
+    pub fn is_gated(&self) -> bool {
+        let stack = self.spec.stack(self.stack());
+        stack.is_some_and(|stack| stack.feed_forward.gated)
+    }
+
+    /// Whether the feed-forward network has biases.
+    pub fn is_biased(&self) -> bool {
+        let stack = self.spec.stack(self.stack());
+        stack.is_some_and(|stack| stack.feed_forward.biased)
+    }
+}
