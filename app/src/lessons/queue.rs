@@ -1,5 +1,5 @@
-//! Who asked what of the lessons' worker, and what came back: the state and its transitions, without
-//! a browser.
+//! The queue of requests to the lessons' worker and the answers to them: the state and its transitions,
+//! without a browser.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -8,13 +8,13 @@ use attention_protocol::{
     lessons::{Answer, LessonFailure, LessonReply, Question},
 };
 
-/// A figure that asks; each has one question at a time.
+/// Identifies a figure that asks; each has one question at a time.
 pub type ClientId = u32;
 
 /// The worker's life.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Life {
-    /// Nobody has asked yet, or it died.
+    /// Nothing was asked yet, or it crashed.
     #[default]
     Off,
     /// It loads.

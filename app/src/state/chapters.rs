@@ -9,58 +9,16 @@ use super::{
     values::AddressValue,
 };
 
-/// A chapter of the "Learn" tab.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Chapter {
-    /// One head, from token to the layer's output.
-    #[default]
-    Follow,
-    /// Why scores are divided by √d_k, and why e^x.
-    Scale,
-    /// Ways to score a key against a query.
-    Scores,
-    /// What attention does not know: order.
-    Order,
-    /// Positional encodings and what they do to a model.
-    Positions,
-    /// Normalisation, the residual stream, the feed-forward network.
-    Norms,
-    /// Where the parameters are.
-    Sizes,
-}
-
-/// The chapters there are, in the order in which they are read.
-impl AddressValue for Chapter {
-    const VALUES: &'static [(Self, &'static str)] = &[
-        (Chapter::Follow, "follow"),
-        (Chapter::Scale, "scale"),
-        (Chapter::Scores, "scores"),
-        (Chapter::Order, "order"),
-        (Chapter::Positions, "positions"),
-        (Chapter::Norms, "norms"),
-        (Chapter::Sizes, "sizes"),
-    ];
-}
-
-impl Chapter {
-    /// The chapter `by` places further on, if there is one.
-    pub fn neighbour(self, by: isize) -> Option<Chapter> {
-        let chapters = Self::VALUES.iter().map(|&(chapter, _)| chapter);
-        let place = chapters.clone().position(|chapter| chapter == self)?;
-        let place = place.checked_add_signed(by)?;
-        chapters.into_iter().nth(place)
-    }
-}
-
 /// Everything that decides what the chapters show. A chapter with more than a stage to remember adds
 /// a field with a struct of its own.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chapters {
-    /// The chapter that is open.
-    pub open: Chapter,
+    /// The name of the open chapter; empty, or none that there is, for the first. The page's registry of chapters has
+    /// their names.
+    pub open: String,
     /// The stage of the open chapter's figure, from 0; too large a number means the last.
     pub stage: usize,
-    /// Whose numbers chapter "follow" shows.
+    /// Where the numbers of chapter "follow" come from.
     pub follow: FollowSource,
     /// The norm that chapter "norms" shows.
     pub norm: Norm,
@@ -96,7 +54,7 @@ impl AddressValue for Norm {
     ];
 }
 
-/// Whose numbers chapter "follow" shows.
+/// Where the numbers of chapter "follow" come from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FollowSource {
     /// Those of the head and the sentence on screen.
@@ -115,15 +73,15 @@ impl AddressValue for FollowSource {
 
 impl Chapters {
     /// Opens a chapter at its first stage.
-    pub fn open(&mut self, chapter: Chapter) {
-        self.open = chapter;
+    pub fn open(&mut self, name: &str) {
+        name.clone_into(&mut self.open);
         self.stage = 0;
     }
 
     /// Writes what differs from the default.
     pub(super) fn write(&self, fragment: &mut Writer) {
         let standard = Chapters::default();
-        fragment.choice("chapter", self.open, standard.open);
+        fragment.text("chapter", &self.open, &standard.open);
         fragment.number("stage", self.stage, standard.stage);
         fragment.choice("follow", self.follow, standard.follow);
         fragment.choice("norm", self.norm, standard.norm);
@@ -138,7 +96,7 @@ impl Chapters {
     pub(super) fn read(fragment: &Reader) -> Self {
         let standard = Chapters::default();
         Chapters {
-            open: fragment.choice("chapter").unwrap_or(standard.open),
+            open: fragment.get("chapter").map_or(standard.open, str::to_owned),
             stage: fragment.number("stage").unwrap_or(standard.stage),
             follow: fragment.choice("follow").unwrap_or(standard.follow),
             norm: fragment.choice("norm").unwrap_or(standard.norm),
@@ -163,7 +121,7 @@ pub(super) mod tests {
 
     prop_compose! {
         pub fn chapters()(
-            open in choice::<Chapter>(),
+            open in "[a-z]{0,8}",
             stage in any::<usize>(),
             follow in choice::<FollowSource>(),
             norm in choice::<Norm>(),
@@ -178,21 +136,13 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn neighbours_are_those_of_the_list() {
-        for pair in Chapter::VALUES.windows(2) {
-            assert_eq!(pair[0].0.neighbour(1), Some(pair[1].0));
-            assert_eq!(pair[1].0.neighbour(-1), Some(pair[0].0));
-        }
-        assert_eq!(Chapter::VALUES[0].0.neighbour(-1), None);
-    }
-
-    #[test]
     fn a_chapter_opens_at_its_first_stage() {
         let mut chapters = Chapters {
             stage: 7,
             ..Chapters::default()
         };
-        chapters.open(Chapter::Follow);
+        chapters.open("scale");
+        assert_eq!(chapters.open, "scale");
         assert_eq!(chapters.stage, 0);
     }
 }

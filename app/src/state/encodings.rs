@@ -10,7 +10,7 @@ use super::{
 /// The selected encoding, the vector turned by hand, and which score of the six models is drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Encodings {
-    /// The way to know positions that is explained.
+    /// The positional encoding that is explained.
     pub encoding: PositionalEncoding,
     /// The query's position, `m`.
     pub query: usize,

@@ -7,7 +7,7 @@ use super::{
     values::AddressValue,
 };
 
-/// Whose numbers a figure shows.
+/// Where a figure's numbers come from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DataSource {
     /// The lecture's.
@@ -25,7 +25,7 @@ impl AddressValue for DataSource {
 /// What chapter "scale" shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scale {
-    /// Whose scores.
+    /// Where the scores come from.
     pub source: DataSource,
     /// The row of scores, where it is not a head's.
     pub row: [i32; 8],
@@ -81,7 +81,7 @@ impl Scale {
 /// What chapter "scores" shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scores {
-    /// Whose query and keys.
+    /// Where query and keys come from.
     pub source: DataSource,
     /// The query on the plane, in tenths.
     pub query: [i32; 2],

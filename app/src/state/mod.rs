@@ -15,7 +15,7 @@ mod values;
 mod view;
 
 pub use address::{keep_in_address, push_address, view_in_address};
-pub use chapters::{Chapter, Chapters, FollowSource, Norm};
+pub use chapters::{Chapters, FollowSource, Norm};
 pub use encodings::{Encodings, Score};
 pub use fragment::{LENGTH_PENALTY, MAX_BEAM_WIDTH, MAX_LENGTH_PENALTY};
 pub use lessons::{DataSource, Read, Scale, Scores};
@@ -24,4 +24,4 @@ pub use positions::{Draw, Order, Positions};
 pub use sizes::Sizes;
 pub use store::ViewState;
 pub use values::AddressValue;
-pub use view::{Cell, DeviceChoice, Language, Model, Representation, Tab, Theme, View};
+pub use view::{Cell, DeviceChoice, Model, Representation, Tab, Theme, View};

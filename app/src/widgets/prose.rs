@@ -2,6 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
+use html_escape::encode_double_quoted_attribute;
 use leptos::prelude::*;
 
 use crate::i18n::{t, use_i18n};
@@ -65,16 +66,11 @@ pub fn Prose(
 /// is taken for HTML.
 fn filled(html: &str, values: &[(&str, String)]) -> String {
     values.iter().fold(html.to_owned(), |html, (name, value)| {
-        html.replace(&format!("{{{{{name}}}}}"), &escaped(value))
+        html.replace(
+            &format!("{{{{{name}}}}}"),
+            &encode_double_quoted_attribute(value),
+        )
     })
-}
-
-/// The text as HTML that shows it.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
 }
 
 #[cfg(test)]

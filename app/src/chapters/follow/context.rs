@@ -1,4 +1,4 @@
-//! What the parts of the chapter share: whose numbers they show, and where those are.
+//! What the parts of the chapter share: the source of their numbers, and how to get them.
 
 use std::sync::Arc;
 
@@ -60,7 +60,7 @@ impl Place {
     }
 }
 
-/// Whose numbers are shown. A context of the chapter.
+/// The source of the numbers that are shown. A context of the chapter.
 #[derive(Clone, Copy)]
 pub struct FollowContext {
     place: Memo<Option<Place>>,

@@ -20,10 +20,10 @@ use crate::{
 /// Hidden units of the functions that a head's model would have learned.
 const HIDDEN: usize = 8;
 
-/// What is in sight of the chapter.
+/// The memory that the chapter's figures share, and how it is scored.
 #[derive(Clone, Copy)]
 pub struct ScoresSelection {
-    /// Whose memory.
+    /// Where the memory comes from.
     pub source: Memo<DataSource>,
     /// What the view asks for.
     pub view: Memo<Scores>,
@@ -109,7 +109,7 @@ pub fn ask(
     })
 }
 
-/// The head's query in sight, the keys it may look at and their values; where the pass recorded no
+/// The head's selected query, the keys it may attend to and their values; where the pass recorded no
 /// values, the keys are read themselves.
 fn head_memory(chosen: Memo<Option<Chosen>>) -> Memo<Option<Memory>> {
     let (query, key) = (recorded(chosen, "query"), recorded(chosen, "key"));

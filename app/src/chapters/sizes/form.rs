@@ -212,7 +212,7 @@ fn NumberField(selection: SizesSelection, field: Field, family: Memo<Family>) ->
                     data-testid=field.test_id()
                     prop:value=move || value.get().to_string()
                     on:change:target=move |event| {
-                        // What is no number is none: the message below then says what it may be.
+                        // Input that is not a number counts as 0: the message below says what is allowed.
                         let typed = event.target().value().parse::<f64>().unwrap_or(0.0);
                         let size = typed.round() as usize;
                         state.update_chapters(|chapters| field.set(&mut chapters.sizes, size));

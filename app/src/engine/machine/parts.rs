@@ -37,7 +37,7 @@ enum State {
         /// Whether it failed before.
         again: bool,
     },
-    /// It is here.
+    /// Loaded.
     Here(Arc<Array>),
     /// It could not be had, twice.
     Failed,

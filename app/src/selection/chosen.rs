@@ -84,7 +84,7 @@ pub fn names(tokens: &[Token], count: usize) -> Vec<String> {
 /// Kind of attention, layer, head and, where it matters, the query: the same as in the heads tab.
 #[component]
 pub fn HeadControls(
-    /// The head and query in sight.
+    /// The selected head and query.
     chosen: Memo<Option<Chosen>>,
     /// Whether a query is chosen too.
     #[prop(optional)]
