@@ -153,6 +153,26 @@ impl Reader {
             .collect()
     }
 
+    /// A number, if it is within bounds.
+    pub fn within<T>(&self, name: &str, (low, high): (T, T)) -> Option<T>
+    where
+        T: FromStr + PartialOrd,
+    {
+        let number = self.number(name)?;
+        (low..=high).contains(&number).then_some(number)
+    }
+
+    /// Exactly `N` numbers, if all are within bounds.
+    pub fn array<T, const N: usize>(&self, name: &str, (low, high): (T, T)) -> Option<[T; N]>
+    where
+        T: FromStr + PartialOrd,
+    {
+        let numbers: [T; N] = self.list(name)?.try_into().ok()?;
+        let bounds = low..=high;
+        let inside = numbers.iter().all(|number| bounds.contains(number));
+        inside.then_some(numbers)
+    }
+
     fn cell(&self) -> Option<Cell> {
         let &[query, key] = self.list("cell")?.as_slice() else {
             return None;
@@ -178,11 +198,8 @@ mod tests {
 
     use super::*;
     use crate::i18n::Locale;
+    use crate::state::chapters::tests::choice;
     use crate::state::{DeviceChoice, Model, Representation, Tab, Theme};
-
-    fn choice<T: AddressValue + std::fmt::Debug>() -> impl Strategy<Value = T> {
-        (0..T::VALUES.len()).prop_map(|index| T::VALUES[index].0)
-    }
 
     fn search() -> impl Strategy<Value = Search> {
         prop_oneof![

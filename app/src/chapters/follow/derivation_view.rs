@@ -17,14 +17,14 @@ pub fn explained(
     made: impl Fn(usize, usize) -> Option<Derivation> + Send + Sync + 'static,
 ) -> Describe {
     Callback::new(move |(row, column)| match made(row, column) {
-        Some(made) => view! { <MadeView made /> }.into_any(),
+        Some(made) => view! { <DerivationView made /> }.into_any(),
         None => ().into_any(),
     })
 }
 
 /// A number, its row and column, and its derivation.
 #[component]
-pub fn MadeView(
+pub fn DerivationView(
     /// The number.
     made: Derivation,
 ) -> impl IntoView {

@@ -6,7 +6,7 @@ use attention_trace::{
     positions::PositionalEncoding,
 };
 
-use super::{
+use crate::state::{
     fragment::{Reader, Writer},
     values::AddressValue,
 };

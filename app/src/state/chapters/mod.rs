@@ -1,11 +1,20 @@
 //! What the chapters show, as plain data.
 
-use super::{
-    encodings::Encodings,
-    fragment::{Reader, Writer},
-    lessons::{Scale, Scores},
+mod order;
+mod positions;
+mod scale;
+mod scores;
+mod sizes;
+
+pub use self::{
     order::WordOrder,
+    positions::{Encodings, Score},
+    scale::Scale,
+    scores::{Read, Scores},
     sizes::Sizes,
+};
+use super::{
+    fragment::{Reader, Writer},
     values::AddressValue,
 };
 
@@ -71,6 +80,21 @@ impl AddressValue for FollowSource {
     ];
 }
 
+/// Where a figure's numbers come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DataSource {
+    /// The lecture's.
+    #[default]
+    Lecture,
+    /// Those of the head and the sentence on screen.
+    Head,
+}
+
+impl AddressValue for DataSource {
+    const VALUES: &'static [(Self, &'static str)] =
+        &[(DataSource::Lecture, "lecture"), (DataSource::Head, "head")];
+}
+
 impl Chapters {
     /// Opens a chapter at its first stage.
     pub fn open(&mut self, name: &str) {
@@ -125,11 +149,11 @@ pub(super) mod tests {
             stage in any::<usize>(),
             follow in choice::<FollowSource>(),
             norm in choice::<Norm>(),
-            scale in crate::state::lessons::tests::scale(),
-            scores in crate::state::lessons::tests::scores(),
-            order in crate::state::order::tests::order(),
-            encodings in crate::state::encodings::tests::encodings(),
-            sizes in crate::state::sizes::tests::sizes(),
+            scale in super::scale::tests::scale(),
+            scores in super::scores::tests::scores(),
+            order in super::order::tests::order(),
+            encodings in super::positions::tests::encodings(),
+            sizes in super::sizes::tests::sizes(),
         ) -> Chapters {
             Chapters { open, stage, follow, norm, scale, scores, order, encodings, sizes }
         }
