@@ -23,7 +23,7 @@ pub fn current_language() -> Locale {
     use_i18n().get_locale()
 }
 
-/// The language after this one, where the page's languages stand in a circle.
+/// The language after this one, in a cycle through the page's languages.
 pub fn next_language(locale: Locale) -> Locale {
     let mut following = Locale::get_all()
         .iter()

@@ -57,7 +57,7 @@ pub fn chosen_head() -> Memo<Option<Chosen>> {
     Memo::new(move |_| Some(Chosen::resolve(&live.trace()?.meta, selection.get())))
 }
 
-/// An array that the selected head recorded, `[n, …]`; `None` until it is here.
+/// An array that the selected head recorded, `[n, …]`; `None` until it is loaded.
 pub fn recorded(chosen: Memo<Option<Chosen>>, array: &'static str) -> Memo<Option<Part>> {
     let live = Live::expect();
     live.part(move || Some(chosen.get()?.head.excerpt(&live.trace()?.meta, array)))

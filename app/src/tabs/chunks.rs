@@ -63,7 +63,7 @@ impl Chunks {
         self.of(tab).get()
     }
 
-    /// Downloads a tab's code, unless it is here or on its way.
+    /// Downloads a tab's code, unless it is loaded or being downloaded.
     pub fn fetch(self, tab: Tab) {
         let stage = self.of(tab);
         if matches!(stage.get_untracked(), Stage::Loading | Stage::Here(_)) {

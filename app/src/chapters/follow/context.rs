@@ -72,7 +72,7 @@ pub struct FollowContext {
 enum Source {
     /// The trace on screen and the model behind it.
     Live(Live),
-    /// The stored example, once it is here, or why it is not.
+    /// The stored example, once it is loaded, or why it could not be.
     Example(RwSignal<Option<Result<Arc<Trace>, String>>>),
 }
 
@@ -180,7 +180,7 @@ impl FollowContext {
         vec![("bias", bias.to_owned())]
     }
 
-    /// A part of the trace or the checkpoint, asked for where it is not here yet.
+    /// A part of the trace or the checkpoint, asked for where it is not loaded yet.
     pub fn part(
         self,
         wanted: impl Fn(&Place) -> Excerpt + Send + Sync + 'static,

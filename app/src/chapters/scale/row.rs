@@ -1,4 +1,4 @@
-//! A row of scores, the width whose root divides them, and what softmax makes of both.
+//! A row of scores, the width whose root divides them, and the softmax of the scaled row.
 
 use attention_figures::{bars::Series, color::categorical};
 use attention_protocol::lessons::{Answer, Question};

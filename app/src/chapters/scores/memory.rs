@@ -1,4 +1,4 @@
-//! The selected memory, a toy's or a head's, and what every score function makes of it.
+//! The chosen memory, the toy or a head's, and the weights that every score function gives it.
 
 use attention_protocol::lessons::{Answer, Question};
 use attention_trace::{
@@ -31,7 +31,7 @@ pub struct ScoresSelection {
     pub memory: Memo<Option<Memory>>,
     /// The keys' names.
     pub names: Memo<Vec<String>>,
-    /// What the score functions make of it.
+    /// The results of the score functions on it.
     pub asked: Asked<Vec<Attended>>,
     /// The head, where it is a head's memory.
     chosen: Memo<Option<Chosen>>,
@@ -62,7 +62,7 @@ impl ScoresSelection {
         }
     }
 
-    /// What one function makes of the memory; `None` while names and answer are of two memories.
+    /// One function's result on the memory; `None` while names and answer belong to different memories.
     pub fn attended(self, function: ScoreFunction) -> Option<Attended> {
         let count = self.names.with(Vec::len);
         self.asked.answer.with(|made| {
@@ -71,18 +71,18 @@ impl ScoresSelection {
         })
     }
 
-    /// What the chosen function makes of it.
+    /// The chosen function's result on it.
     pub fn read(self) -> Option<Attended> {
         self.attended(self.view.get().function)
     }
 }
 
-/// What a function made.
+/// A function's result.
 pub fn find(made: &[Attended], function: ScoreFunction) -> Option<&Attended> {
     made.iter().find(|made| made.function == function)
 }
 
-/// Asks for what the score functions make of a memory.
+/// Asks for the results of all score functions on a memory.
 pub fn ask(
     source: Memo<DataSource>,
     memory: Memo<Option<Memory>>,

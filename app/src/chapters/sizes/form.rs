@@ -37,7 +37,7 @@ impl Field {
         Field::Learned,
     ];
 
-    /// Whether an architecture leaves the choice.
+    /// Whether an architecture has this size to choose.
     fn is_in(self, family: Family) -> bool {
         family == Family::Llama || !matches!(self, Field::Groups | Field::Learned)
     }
@@ -285,7 +285,7 @@ mod tests {
                         assert!(found.is_some_and(|found| found.is_in(family)), "{name}");
                     }
                     Err(_) => {}
-                    // Where the architecture leaves no choice, what was typed is not looked at.
+                    // Where the architecture fixes the value, the typed one is ignored.
                     Ok(()) => assert!(!field.is_in(family), "{field:?}"),
                 }
             }

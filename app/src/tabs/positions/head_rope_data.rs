@@ -1,4 +1,4 @@
-//! What a head's own queries and keys make of distance, taken out of a trace.
+//! How `q·k` depends on distance for a head's own queries and keys, computed from a trace.
 
 use attention_trace::{Array, positions::rope_decay};
 

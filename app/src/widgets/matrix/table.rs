@@ -1,4 +1,4 @@
-//! The cells, and what is marked among them.
+//! The cells and the marks on them.
 
 use std::ops::Range;
 
