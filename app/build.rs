@@ -1,4 +1,4 @@
-//! Turns the locale files into a module with a checked key for every string, and has the page linked
+//! Turns the locale files, a folder a language, into a module with a checked key for every string, and has the page linked
 //! with its relocations.
 //!
 //! `leptos_i18n_build` does the same, but comes with ICU's data exporter, over a hundred crates to
@@ -15,30 +15,20 @@ use leptos_i18n_parser::parse_locales::{
 /// Where the locale files are, seen from this crate.
 const LOCALES: &str = "../assets/locales";
 
+/// The language of visitors whose own is not among them.
+const DEFAULT: &str = "en";
+
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed={LOCALES}");
     if env::var("CARGO_CFG_TARGET_FAMILY").is_ok_and(|family| family == "wasm") {
         // The relocations say what uses what; chunks are taken out by them.
         println!("cargo::rustc-link-arg-bins=--emit-relocs");
     }
-    let config = Config::new("en")?
-        .add_locale("zh")?
-        .add_namespaces([
-            "shell",
-            "engine",
-            "heads",
-            "decoding",
-            "positions",
-            "player",
-            "chapters",
-            "norms",
-            "lessons",
-            "scale",
-            "scores",
-            "order",
-            "encodings",
-            "sizes",
-        ])?
+    let languages = names(Path::new(LOCALES), Path::is_dir)?;
+    let namespaces = names(&Path::new(LOCALES).join(DEFAULT), Path::is_file)?;
+    let config = Config::new(DEFAULT)?
+        .add_locales(languages.iter().filter(|name| *name != DEFAULT))?
+        .add_namespaces(namespaces)?
         .locales_path(LOCALES)
         .parse_options(ParseOptions::new().interpolate_display(true));
     let locales = parse_locales(None, config)?;
@@ -52,4 +42,17 @@ fn main() -> Result<(), Box<dyn Error>> {
     let path = Path::new(&env::var("OUT_DIR")?).join("i18n.rs");
     fs::write(path, module.to_string())?;
     Ok(())
+}
+
+/// Names without endings, in order, of what is in a directory and passes `filter`.
+fn names(directory: &Path, filter: fn(&Path) -> bool) -> Result<Vec<String>, Box<dyn Error>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(directory)? {
+        let path = entry?.path();
+        if let (true, Some(name)) = (filter(&path), path.file_stem()) {
+            names.push(name.to_string_lossy().into_owned());
+        }
+    }
+    names.sort();
+    Ok(names)
 }

@@ -14,7 +14,7 @@ use crate::{
     tabs::Chunks,
 };
 
-/// The page: its state and its contexts, then what is seen of them.
+/// The page: its state and its contexts, then its elements.
 #[component]
 pub fn App() -> impl IntoView {
     let state = ViewState::provide(view_in_address());

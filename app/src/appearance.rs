@@ -28,7 +28,7 @@ impl Appearance {
                 Drawn::Dark => "dark",
             };
             if let Some(root) = document().document_element() {
-                // Only a name that is no attribute's could be refused.
+                // Fails only for an invalid attribute name.
                 let _ = root.set_attribute("data-theme", name);
             }
         });
@@ -65,7 +65,7 @@ fn system_is_dark() -> ReadSignal<bool> {
             }
         });
         query.set_onchange(Some(on_change.as_ref().unchecked_ref()));
-        // The system may change its mind as long as the page lives.
+        // The system's preference may change as long as the page is open.
         on_change.forget();
     }
     dark

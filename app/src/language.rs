@@ -1,50 +1,49 @@
 //! The page's language: the one chosen, else the browser's.
 
 use leptos::prelude::*;
+use leptos_i18n::Locale as _;
 
 use crate::{
     i18n::{Locale, use_i18n},
-    state::{Language, ViewState},
+    state::ViewState,
 };
 
 /// Keeps the translations in the view's language.
 pub fn follow_language(state: ViewState) {
     let i18n = use_i18n();
     let chosen = state.select(|view| view.language);
-    let locale = move || locale(chosen.get().unwrap_or_else(preferred));
+    let locale = move || chosen.get().unwrap_or_else(preferred);
     i18n.set_locale(untrack(locale));
     // An effect because the translations keep a signal of their own.
     Effect::new(move |_| i18n.set_locale(locale()));
 }
 
 /// The language in effect.
-pub fn current_language() -> Language {
-    match use_i18n().get_locale() {
-        Locale::en => Language::English,
-        Locale::zh => Language::Chinese,
-    }
+pub fn current_language() -> Locale {
+    use_i18n().get_locale()
 }
 
-fn locale(language: Language) -> Locale {
-    match language {
-        Language::English => Locale::en,
-        Language::Chinese => Locale::zh,
-    }
+/// The language after this one, in a cycle through the page's languages.
+pub fn next_language(locale: Locale) -> Locale {
+    let mut following = Locale::get_all()
+        .iter()
+        .cycle()
+        .skip_while(|&&other| other != locale);
+    following.nth(1).copied().unwrap_or(locale)
 }
 
-fn preferred() -> Language {
+fn preferred() -> Locale {
     window()
         .navigator()
         .language()
-        .map_or(Language::English, |tag| match_language(&tag))
+        .map_or(Locale::default(), |tag| match_language(&tag))
 }
 
-fn match_language(tag: &str) -> Language {
-    if tag.to_ascii_lowercase().starts_with("zh") {
-        Language::Chinese
-    } else {
-        Language::English
-    }
+fn match_language(tag: &str) -> Locale {
+    let tag = tag.to_ascii_lowercase();
+    let mut locales = Locale::get_all().iter();
+    let found = locales.find(|locale| tag.starts_with(locale.as_str()));
+    found.copied().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -53,8 +52,14 @@ mod tests {
 
     #[test]
     fn a_browser_in_chinese_gets_chinese() {
-        assert_eq!(match_language("zh-CN"), Language::Chinese);
-        assert_eq!(match_language("ZH"), Language::Chinese);
-        assert_eq!(match_language("fr-FR"), Language::English);
+        assert_eq!(match_language("zh-CN"), Locale::zh);
+        assert_eq!(match_language("ZH"), Locale::zh);
+        assert_eq!(match_language("fr-FR"), Locale::en);
+    }
+
+    #[test]
+    fn languages_follow_each_other_in_a_circle() {
+        assert_eq!(next_language(Locale::en), Locale::zh);
+        assert_eq!(next_language(Locale::zh), Locale::en);
     }
 }

@@ -28,7 +28,7 @@ pub use panic::show_panics;
 
 pub use locales::i18n;
 
-/// What the build script makes of the locale files in `assets/locales`.
+/// The module that the build script generates from `assets/locales`.
 mod locales {
     #![allow(missing_docs, clippy::all, clippy::expect_used)]
 

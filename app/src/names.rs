@@ -18,7 +18,7 @@ pub fn kind_name() -> impl Fn(AttentionKind) -> String + Copy + Send + Sync + 's
     }
 }
 
-/// The ways to know positions and what they are called in the page's language.
+/// The positional encodings and their names in the page's language.
 pub fn encoding_names() -> Signal<Vec<(PositionalEncoding, String)>> {
     let i18n = use_i18n();
     let name = move |encoding| match encoding {

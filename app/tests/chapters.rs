@@ -1,20 +1,38 @@
-//! Every chapter says the same in both languages.
+//! Every chapter says the same in every language.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::{collections::BTreeSet, fs, path::Path};
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
 
-use attention_app::state::{AddressValue, Chapter};
-
-fn asset(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets");
-    fs::read_to_string(path.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+/// The folder of every language.
+fn languages() -> Vec<PathBuf> {
+    entries(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets/locales"))
 }
 
-fn text(chapter: Chapter, language: &str) -> String {
-    asset(&format!(
-        "chapters/{}.{language}.md",
-        chapter.address_value()
-    ))
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap();
+    entries.map(|entry| entry.unwrap().path()).collect()
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The names of the chapters that have an English text.
+fn chapters() -> Vec<String> {
+    let english = languages().into_iter().find(|path| path.ends_with("en"));
+    let texts = entries(&english.unwrap().join("chapters"));
+    let names = texts.iter().map(|path| path.file_stem().unwrap());
+    names
+        .map(|name| name.to_str().unwrap().to_owned())
+        .collect()
+}
+
+fn text(language: &Path, chapter: &str) -> String {
+    read(&language.join("chapters").join(format!("{chapter}.md")))
 }
 
 /// What stands between `open` and `close`, each once.
@@ -27,32 +45,33 @@ fn between<'a>(text: &'a str, open: &str, close: &str) -> BTreeSet<&'a str> {
 }
 
 #[test]
-fn every_chapter_has_the_same_parts_places_and_formulas_in_both_languages() {
-    for &(chapter, word) in Chapter::VALUES {
-        let (english, chinese) = (text(chapter, "en"), text(chapter, "zh"));
-        let same = |open, close| {
-            let (english, chinese) = (
-                between(&english, open, close),
-                between(&chinese, open, close),
-            );
-            assert_eq!(english, chinese, "{word}: {open}");
-        };
-        same("{#", "}");
-        same("{{", "}}");
-        let displays = |text: &str| text.matches("$$").count();
-        assert_eq!(displays(&english), displays(&chinese), "{word}");
+fn every_chapter_has_the_same_parts_places_and_formulas_in_every_language() {
+    let languages = languages();
+    for chapter in chapters() {
+        let texts: Vec<String> = languages
+            .iter()
+            .map(|language| text(language, &chapter))
+            .collect();
+        for pair in texts.windows(2) {
+            for (open, close) in [("{#", "}"), ("{{", "}}")] {
+                let inside = |text| between(text, open, close);
+                assert_eq!(inside(&pair[0]), inside(&pair[1]), "{chapter}: {open}");
+            }
+            let displays = |text: &str| text.matches("$$").count();
+            assert_eq!(displays(&pair[0]), displays(&pair[1]), "{chapter}");
+        }
     }
 }
 
 #[test]
 fn a_chapters_title_is_the_one_in_the_index() {
-    for language in ["en", "zh"] {
-        let json = asset(&format!("locales/{language}/chapters.json"));
-        let names: serde_json::Value = serde_json::from_str(&json).unwrap();
-        for &(chapter, word) in Chapter::VALUES {
-            let text = text(chapter, language);
+    for language in languages() {
+        let names = read(&language.join("chapters.json"));
+        let names: serde_json::Value = serde_json::from_str(&names).unwrap();
+        for chapter in chapters() {
+            let text = text(&language, &chapter);
             let title = text.lines().next().unwrap().trim_start_matches("# ");
-            assert_eq!(names[word], title, "{word}.{language}");
+            assert_eq!(names[&chapter], title, "{chapter}: {}", language.display());
         }
     }
 }

@@ -20,6 +20,7 @@ fn files(language: &str) -> BTreeMap<String, Strings> {
     fs::read_dir(directory(language))
         .unwrap()
         .map(|entry| entry.unwrap())
+        .filter(|entry| entry.path().is_file())
         .map(|entry| {
             let name = entry.file_name().into_string().unwrap();
             let text = fs::read_to_string(entry.path()).unwrap();

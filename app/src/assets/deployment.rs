@@ -1,5 +1,5 @@
-//! Whether the server has another build of the page by now. Every file is named after its contents, so what this page
-//! still has to fetch may be gone then.
+//! Whether the server has a newer build of the page. Every file is named after its contents, so files that this page
+//! has not fetched yet may no longer exist then.
 
 use leptos::{prelude::*, task::spawn_local};
 use wasm_bindgen::{JsCast, JsValue};
@@ -9,7 +9,7 @@ use web_sys::{RequestCache, RequestInit, Response};
 use super::version;
 
 thread_local! {
-    /// Of the page as a whole, like its manifest: whoever misses a file looks, be it in a component or not.
+    /// Global to the page, like its manifest: code outside of components misses files too.
     static REPLACED: ArcRwSignal<bool> = ArcRwSignal::new(false);
 }
 
@@ -18,14 +18,14 @@ pub fn was_replaced() -> bool {
     REPLACED.with(ArcRwSignal::clone).get()
 }
 
-/// Looks whether another build is published. To be called when a file could not be had.
+/// Checks whether another build has been published. To be called when a file could not be fetched.
 pub fn look() {
     let replaced = REPLACED.with(ArcRwSignal::clone);
     if replaced.get_untracked() {
         return;
     }
     spawn_local(async move {
-        // Where the server gives no answer, there is nothing to say.
+        // Without an answer from the server nothing is known.
         if let Ok(true) = is_replaced().await {
             replaced.try_set(true);
         }
@@ -40,7 +40,7 @@ async fn is_replaced() -> Result<bool, JsValue> {
     let response: Response = answer.dyn_into()?;
     let text = JsFuture::from(response.text()?).await?;
     let text = text.as_string().unwrap_or_default();
-    // Some networks answer with a page of their own.
+    // Captive portals answer with a page of their own.
     let is_ours = response.ok() && text.contains("id=\"manifest\"");
     Ok(is_ours && version().is_some_and(|version| !text.contains(&version)))
 }

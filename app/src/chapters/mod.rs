@@ -1,10 +1,114 @@
-//! The chapters of the tab "Learn": a folder each holds what a chapter shows, and what it says is in
-//! `assets/chapters`.
+//! The chapters of the tab "Learn", in a folder each; what a chapter says is in `chapters` beside the translations.
 
-pub mod follow;
-pub mod norms;
-pub mod order;
-pub mod positions;
-pub mod scale;
-pub mod scores;
-pub mod sizes;
+mod follow;
+mod norms;
+mod order;
+mod positions;
+mod scale;
+mod scores;
+mod sizes;
+
+use leptos::prelude::*;
+
+use crate::{
+    i18n::{t_string, use_i18n},
+    state::{Tab, View},
+};
+
+/// A chapter.
+#[derive(Debug)]
+pub struct Chapter {
+    /// Its name in the address and of its texts.
+    pub name: &'static str,
+    /// What it is called in the page's language; subscribes to its change.
+    pub title: fn() -> String,
+    /// Shows it.
+    pub show: fn() -> AnyView,
+}
+
+/// The registry: each chapter's module, which is also its name, and its component.
+macro_rules! chapters {
+    ($($name:ident: $component:ident,)+) => {
+        /// The chapters, in the order in which they are read.
+        pub static CHAPTERS: &[Chapter] = &[$(
+            Chapter {
+                name: stringify!($name),
+                title: || t_string!(use_i18n(), chapters.$name).to_owned(),
+                show: || self::$name::$component().into_any(),
+            },
+        )+];
+    };
+}
+
+chapters! {
+    follow: FollowChapter,
+    scale: ScaleChapter,
+    scores: ScoresChapter,
+    order: OrderChapter,
+    positions: PositionsChapter,
+    norms: NormsChapter,
+    sizes: SizesChapter,
+}
+
+impl PartialEq for Chapter {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Chapter {
+    /// The chapter that a view has open.
+    pub fn open_in(view: &View) -> &'static Self {
+        let name = view.chapters.open.as_str();
+        let found = CHAPTERS.iter().find(|chapter| chapter.name == name);
+        found.unwrap_or(&CHAPTERS[0])
+    }
+
+    /// Opens it in a view. The first is what is open where an address names none.
+    pub fn open(&self, view: &mut View) {
+        view.tab = Tab::Learn;
+        let is_first = *self == CHAPTERS[0];
+        view.chapters.open(if is_first { "" } else { self.name });
+    }
+
+    /// The chapter `by` places further on, if there is one.
+    pub fn neighbour(&self, by: isize) -> Option<&'static Self> {
+        let place = CHAPTERS.iter().position(|chapter| chapter == self)?;
+        CHAPTERS.get(place.checked_add_signed(by)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn neighbours_are_those_of_the_list() {
+        for pair in CHAPTERS.windows(2) {
+            assert_eq!(pair[0].neighbour(1), Some(&pair[1]));
+            assert_eq!(pair[1].neighbour(-1), Some(&pair[0]));
+        }
+        assert_eq!(CHAPTERS[0].neighbour(-1), None);
+    }
+
+    #[test]
+    fn an_opened_chapter_is_open() {
+        for chapter in CHAPTERS {
+            let mut view = View::default();
+            chapter.open(&mut view);
+            assert_eq!(Chapter::open_in(&view), chapter);
+        }
+        let unknown = View::from_fragment("chapter=alchemy");
+        assert_eq!(Chapter::open_in(&unknown), &CHAPTERS[0]);
+    }
+
+    #[test]
+    fn every_chapter_has_a_text() {
+        let texts = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets/locales/en/chapters");
+        for Chapter { name, .. } in CHAPTERS {
+            assert!(texts.join(name).with_extension("md").is_file(), "{name}");
+        }
+    }
+}

@@ -149,7 +149,7 @@ impl Engine {
     fn try_again(&mut self) -> Vec<Command> {
         self.waiting = true;
         self.problem = None;
-        self.liveness.forgive();
+        self.liveness.reset_losses();
         match self.phase {
             Phase::Stopped => self.restart(),
             _ => self.go_on(),
@@ -183,7 +183,7 @@ impl Engine {
         self.parts.give_up();
         self.phase = Phase::Booting;
         self.backend = backend;
-        // What the ended worker still has to say must find no ear.
+        // A new number, so that messages that the ended worker has already sent are ignored.
         self.worker = self.next_worker();
         let worker = self.worker;
         vec![
@@ -411,10 +411,10 @@ impl Engine {
         Vec::new()
     }
 
-    /// The worker is of no more use. Where the visitor left the device to us and WebGPU is what
+    /// The worker cannot be used any more. Where the visitor left the device to us and WebGPU is what
     /// failed, the CPU takes over.
     fn broke_down(&mut self, problem: Problem) -> Vec<Command> {
-        self.keep_in_mind();
+        self.requeue_run();
         if self.may_leave_webgpu() && !problem.is_about_files() {
             self.gave_up_webgpu = Some(problem);
             self.succession_failed = true;

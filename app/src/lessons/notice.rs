@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use super::{Asked, LessonProblem, Lessons};
 use crate::i18n::{t, t_string, use_i18n};
 
-/// Says that a figure's numbers are on their way, or why they do not come, and offers to try again.
+/// Says that a figure's numbers are being computed, or why they cannot be, and offers to try again.
 /// Shows nothing where they are there.
 #[component]
 pub fn LessonNotice<T: Clone + Send + Sync + 'static>(

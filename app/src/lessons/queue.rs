@@ -1,5 +1,5 @@
-//! Who asked what of the lessons' worker, and what came back: the state and its transitions, without
-//! a browser.
+//! The queue of requests to the lessons' worker and the answers to them: the state and its transitions,
+//! without a browser.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -8,13 +8,13 @@ use attention_protocol::{
     lessons::{Answer, LessonFailure, LessonReply, Question},
 };
 
-/// A figure that asks; each has one question at a time.
+/// Identifies a figure that asks; each has one question at a time.
 pub type ClientId = u32;
 
 /// The worker's life.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Life {
-    /// Nobody has asked yet, or it died.
+    /// Nothing was asked yet, or it crashed.
     #[default]
     Off,
     /// It loads.
@@ -36,7 +36,7 @@ pub enum LessonProblem {
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Slot {
     wanted: Option<Question>,
-    /// The request on its way, and what it asks.
+    /// The pending request and its question.
     sent: Option<(RequestId, Question)>,
     /// The newest answer and the question it belongs to.
     answer: Option<(Question, Arc<Answer>)>,
@@ -151,7 +151,7 @@ impl RequestQueue {
             return;
         }
         match reply {
-            // Even where a newer question waits: what is dragged should be seen to move.
+            // Even if a newer question waits: a dragged point should move on screen.
             LessonReply::Answered(answer) => slot.answer = Some((question, Arc::new(answer))),
             LessonReply::Failed(failure) => {
                 if slot.wanted.as_ref() == Some(&question) {
@@ -162,7 +162,7 @@ impl RequestQueue {
         }
     }
 
-    /// A figure has one question on its way at a time; of those it asks meanwhile, the newest follows.
+    /// A figure has one pending question at a time; of those it asks meanwhile, the newest is sent next.
     fn send(&mut self) -> Vec<Command> {
         if self.life != Life::Running {
             return Vec::new();

@@ -23,7 +23,7 @@ pub struct LessonsWorker {
 }
 
 impl LessonsWorker {
-    /// Starts it; `tell` hears what it says and how it dies.
+    /// Starts it; `tell` is called with its replies, and when it crashes.
     ///
     /// # Errors
     /// If the browser refuses to start it.

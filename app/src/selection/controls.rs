@@ -39,7 +39,7 @@ pub fn KindChoice(
 /// The layer, and the head of that layer.
 #[component]
 pub fn HeadSelects(
-    /// How many there are, and which are in sight.
+    /// How many there are, and which are selected.
     #[prop(into)]
     numbers: Signal<Option<HeadNumbers>>,
     /// For tests: the layer's and the head's.

@@ -1,14 +1,14 @@
 //! The head and the selected token: which ones the address asks for, which the model on screen has, and the controls
 //! that choose others.
 
+mod chosen;
 mod controls;
 mod head;
-mod query;
-mod request;
+mod requested;
 
 pub use self::{
+    chosen::{Chosen, HeadControls, MOST_TOKENS, chosen_head, first_rows, names, recorded},
     controls::{HeadSelects, KindChoice},
     head::{HeadChoice, HeadMap, HeadNumbers},
-    query::{Chosen, HeadControls, MOST_TOKENS, chosen_head, first_rows, names, recorded},
-    request::Selection,
+    requested::Selection,
 };

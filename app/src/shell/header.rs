@@ -4,9 +4,9 @@ use leptos::prelude::*;
 
 use super::device::DeviceStatus;
 use crate::{
-    i18n::{t, t_string, use_i18n},
-    language::current_language,
-    state::{Language, Theme, ViewState},
+    i18n::{t, t_string, td_string, use_i18n},
+    language::{current_language, next_language},
+    state::{Theme, ViewState},
 };
 
 /// The header.
@@ -29,19 +29,13 @@ pub fn Header() -> impl IntoView {
     }
 }
 
-/// A button that names the other language, in that language.
+/// A button that names the next language, in that language.
 #[component]
 fn LanguageSwitch() -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
-    let other = move || match current_language() {
-        Language::English => Language::Chinese,
-        Language::Chinese => Language::English,
-    };
-    let name = move || match other() {
-        Language::English => "English",
-        Language::Chinese => "中文",
-    };
+    let other = move || next_language(current_language());
+    let name = move || td_string!(other(), shell.language);
     view! {
         <button
             type="button"

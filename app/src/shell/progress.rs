@@ -49,7 +49,7 @@ fn Loading() -> impl IntoView {
         }
         None => t_string!(i18n, engine.booting).to_owned(),
     };
-    // A bar without a value shows that something goes on, but not how far.
+    // A bar without a value shows activity, but no progress.
     let share = move || match bytes.get() {
         Some((received, Some(total))) if total > 0 => Some(received as f64 / total as f64),
         _ => None,

@@ -30,12 +30,12 @@ pub fn Replaced() -> impl IntoView {
 }
 
 fn reload() {
-    // A browser that refuses has its own button for it.
+    // Where this fails, the visitor can still use the browser's own button.
     let _ = window().location().reload();
 }
 
-/// Looks whenever the engine fails for want of a file, and when the visitor comes back to the tab, which may have been
-/// open for days.
+/// Checks for a new build whenever the engine fails because of a missing file, and when the visitor returns to the tab,
+/// which may have been open for days.
 pub fn watch_deployment(live: Live) {
     let problems = live.select(|engine| (engine.problem.clone(), engine.gave_up_webgpu.clone()));
     // An effect because the server lies outside the reactive graph.
@@ -53,7 +53,7 @@ pub fn watch_deployment(live: Live) {
     on_cleanup(move || listener.remove());
 }
 
-/// Whether a missing file may be why: of an engine that is gone, a browser does not say more.
+/// Whether a missing file may be the cause: of a worker that fails to start, a browser reports nothing else.
 fn is_about_a_file(problem: &Problem) -> bool {
     matches!(problem, Problem::Died(_)) || problem.is_about_files()
 }

@@ -8,7 +8,7 @@ use crate::{
     tabs::{Chunks, Stage},
 };
 
-/// What the tab shows, or that it is on its way, or that it cannot be had.
+/// What the tab shows, or that it is being downloaded, or that the download failed.
 #[component]
 pub fn TabPanel(tab: Tab) -> impl IntoView {
     let i18n = use_i18n();

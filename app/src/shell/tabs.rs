@@ -77,7 +77,7 @@ fn move_tab(state: ViewState, from: Tab, event: &KeyboardEvent) {
     if let Some(button) = document().get_element_by_id(&format!("tab-{}", to.address_value()))
         && let Ok(button) = button.dyn_into::<HtmlElement>()
     {
-        // Only an element that left the document could refuse.
+        // Fails only for an element that is no longer in the document.
         let _ = button.focus();
     }
 }

@@ -1,6 +1,6 @@
 //! The address bar follows the view, and the view follows the address bar.
 //!
-//! The view is in the fragment, the part after `#`, which browsers send to nobody. `boot.js` brings addresses of
+//! The view is in the fragment, the part after `#`, which browsers send to no server. `boot.js` brings addresses of
 //! the old form, with the view in the query, into this one before the page starts.
 
 use std::time::Duration;
@@ -33,7 +33,7 @@ pub fn keep_in_address(state: ViewState, on_return: impl Fn() + 'static) {
     on_cleanup(move || listener.remove());
 }
 
-/// The address bar on its way to the view.
+/// Keeps the address bar up to date with the view.
 #[derive(Clone, Copy)]
 struct AddressBar {
     state: ViewState,

@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use attention_trace::Search;
 use form_urlencoded::Serializer;
+use leptos_i18n::Locale as _;
 
 use super::{
     chapters::Chapters,
@@ -41,7 +42,7 @@ impl View {
         self.positions.write(&mut fragment);
         self.chapters.write(&mut fragment);
         if let Some(language) = self.language {
-            fragment.text("lang", language.address_value(), "");
+            fragment.text("lang", language.as_str(), "");
         }
         fragment.choice("theme", self.theme, standard.theme);
         fragment.choice("device", self.device, standard.device);
@@ -67,7 +68,7 @@ impl View {
             step: reader.number("step").unwrap_or(standard.step),
             positions: Positions::read(&reader),
             chapters: Chapters::read(&reader),
-            language: reader.choice("lang"),
+            language: reader.get("lang").and_then(|name| name.parse().ok()),
             theme: reader.choice("theme").unwrap_or(standard.theme),
             device: reader.choice("device").unwrap_or(standard.device),
             model: standard.model,
@@ -88,7 +89,7 @@ impl View {
 pub(super) struct Writer(Serializer<'static, String>);
 
 impl Writer {
-    fn text(&mut self, name: &str, value: &str, standard: &str) {
+    pub fn text(&mut self, name: &str, value: &str, standard: &str) {
         if value != standard {
             self.0.append_pair(name, value);
         }
@@ -132,7 +133,7 @@ impl Reader {
         )
     }
 
-    fn get(&self, name: &str) -> Option<&str> {
+    pub fn get(&self, name: &str) -> Option<&str> {
         let (_, value) = self.0.iter().find(|(known, _)| known == name)?;
         Some(value)
     }
@@ -150,6 +151,26 @@ impl Reader {
             .split('.')
             .map(|part| part.parse().ok())
             .collect()
+    }
+
+    /// A number, if it is within bounds.
+    pub fn within<T>(&self, name: &str, (low, high): (T, T)) -> Option<T>
+    where
+        T: FromStr + PartialOrd,
+    {
+        let number = self.number(name)?;
+        (low..=high).contains(&number).then_some(number)
+    }
+
+    /// Exactly `N` numbers, if all are within bounds.
+    pub fn array<T, const N: usize>(&self, name: &str, (low, high): (T, T)) -> Option<[T; N]>
+    where
+        T: FromStr + PartialOrd,
+    {
+        let numbers: [T; N] = self.list(name)?.try_into().ok()?;
+        let bounds = low..=high;
+        let inside = numbers.iter().all(|number| bounds.contains(number));
+        inside.then_some(numbers)
     }
 
     fn cell(&self) -> Option<Cell> {
@@ -176,11 +197,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::state::{DeviceChoice, Language, Model, Representation, Tab, Theme};
-
-    fn choice<T: AddressValue + std::fmt::Debug>() -> impl Strategy<Value = T> {
-        (0..T::VALUES.len()).prop_map(|index| T::VALUES[index].0)
-    }
+    use crate::i18n::Locale;
+    use crate::state::chapters::tests::choice;
+    use crate::state::{DeviceChoice, Model, Representation, Tab, Theme};
 
     fn search() -> impl Strategy<Value = Search> {
         prop_oneof![
@@ -202,7 +221,7 @@ mod tests {
             (representation, normalised, step) in (choice::<Representation>(), any::<bool>(), any::<usize>()),
             positions in crate::state::positions::tests::positions(),
             chapters in crate::state::chapters::tests::chapters(),
-            language in proptest::option::of(choice::<Language>()),
+            language in proptest::option::of(prop::sample::select(Locale::get_all())),
             (theme, device) in (choice::<Theme>(), choice::<DeviceChoice>()),
         ) -> View {
             let cell = cell.map(|(query, key)| Cell { query, key });

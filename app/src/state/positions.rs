@@ -109,20 +109,14 @@ impl Positions {
     /// its default.
     pub(super) fn read(fragment: &Reader) -> Self {
         let standard = Positions::default();
-        let size = |name, (low, high), standard| {
-            fragment
-                .number(name)
-                .filter(|size| (low..=high).contains(size))
-                .unwrap_or(standard)
-        };
+        let size = |name, bounds, standard| fragment.within(name, bounds).unwrap_or(standard);
         Positions {
             length: size("length", Self::LENGTHS, standard.length),
             dimension: size("dimension", Self::DIMENSIONS, standard.dimension),
             stride: size("stride", Self::STRIDES, standard.stride),
             order: fragment.choice("order").unwrap_or(standard.order),
             base: fragment
-                .number("base")
-                .filter(|base| (Self::BASES.0..=Self::BASES.1).contains(base))
+                .within("base", Self::BASES)
                 .unwrap_or(standard.base),
             width: size("width", Self::WIDTHS, standard.width) / 2 * 2,
             distance: size("distance", Self::DISTANCES, standard.distance),

@@ -3,8 +3,9 @@
 use attention_trace::{AttentionKind, Search};
 use leptos::prelude::*;
 
-use super::view::{Cell, DeviceChoice, Language, Model, Representation, Tab, Theme, View};
+use super::view::{Cell, DeviceChoice, Model, Representation, Tab, Theme, View};
 use super::{chapters::Chapters, positions::Positions};
+use crate::i18n::Locale;
 
 /// The [`View`] of the page. A context: take it with [`ViewState::expect`].
 #[derive(Clone, Copy, Debug)]
@@ -141,7 +142,7 @@ impl ViewState {
     }
 
     /// Changes the language.
-    pub fn set_language(self, language: Language) {
+    pub fn set_language(self, language: Locale) {
         self.update(|view| view.language = Some(language));
     }
 

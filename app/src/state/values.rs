@@ -1,15 +1,15 @@
-//! How choices are spelt in the address bar and in `data-` attributes.
+//! The values of choices in the address and in `data-` attributes.
 
 use attention_trace::{AttentionKind, positions::PositionalEncoding};
 
-use super::view::{DeviceChoice, Language, Model, Representation, Tab, Theme};
+use super::view::{DeviceChoice, Model, Representation, Tab, Theme};
 
-/// A choice among few, each with a word for the address bar.
+/// A choice among few, each with a value in the address.
 pub trait AddressValue: Copy + PartialEq + 'static {
-    /// Every choice and its word.
+    /// Every choice and its value.
     const VALUES: &'static [(Self, &'static str)];
 
-    /// The choice's word.
+    /// The choice's value.
     fn address_value(self) -> &'static str {
         Self::VALUES
             .iter()
@@ -17,7 +17,7 @@ pub trait AddressValue: Copy + PartialEq + 'static {
             .map_or("", |(_, word)| word)
     }
 
-    /// The choice of that word.
+    /// The choice that has this value.
     fn from_address_value(word: &str) -> Option<Self> {
         Self::VALUES
             .iter()
@@ -76,11 +76,6 @@ impl AddressValue for Representation {
         (Representation::Lines, "lines"),
         (Representation::Sentence, "sentence"),
     ];
-}
-
-impl AddressValue for Language {
-    const VALUES: &'static [(Self, &'static str)] =
-        &[(Language::English, "en"), (Language::Chinese, "zh")];
 }
 
 impl AddressValue for Theme {

@@ -3,6 +3,7 @@
 use attention_trace::{AttentionKind, Search, positions::PositionalEncoding};
 
 use super::{chapters::Chapters, positions::Positions};
+use crate::i18n::Locale;
 
 /// Everything that decides what is on screen, besides the model's answer.
 ///
@@ -38,7 +39,7 @@ pub struct View {
     /// What the chapters show.
     pub chapters: Chapters,
     /// The page's language; the browser's preference where none was chosen.
-    pub language: Option<Language>,
+    pub language: Option<Locale>,
     /// Light or dark.
     pub theme: Theme,
     /// What the model should run on.
@@ -184,15 +185,6 @@ pub enum Representation {
     Lines,
     /// The sentence, shaded.
     Sentence,
-}
-
-/// A language of the page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Language {
-    /// English.
-    English,
-    /// Simplified Chinese.
-    Chinese,
 }
 
 /// A colour theme.

@@ -1,4 +1,4 @@
-//! Which tabs' code is here, and how the rest is had: in chunks that are downloaded when they are needed.
+//! Which tabs' code is loaded; the rest is in chunks that are downloaded on demand.
 
 use leptos::{prelude::*, task::spawn_local};
 use wasm_split_helpers::SplitLoaderError;
@@ -16,13 +16,13 @@ type Show = fn() -> AnyView;
 /// How far the download of a tab's code is.
 #[derive(Clone, Copy, Debug)]
 pub enum Stage {
-    /// Nobody has asked for it yet.
+    /// Not requested yet.
     Away,
-    /// It is on its way.
+    /// Being downloaded.
     Loading,
-    /// It could not be downloaded.
+    /// The download failed.
     Missing,
-    /// It is here.
+    /// Loaded.
     Here(Show),
 }
 
@@ -63,7 +63,7 @@ impl Chunks {
         self.of(tab).get()
     }
 
-    /// Downloads a tab's code, unless it is here or on its way.
+    /// Downloads a tab's code, unless it is loaded or being downloaded.
     pub fn fetch(self, tab: Tab) {
         let stage = self.of(tab);
         if matches!(stage.get_untracked(), Stage::Loading | Stage::Here(_)) {

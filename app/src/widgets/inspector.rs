@@ -1,4 +1,4 @@
-//! The selected cell of a figure with several matrices, and the panel that says what it is made of.
+//! The inspected cell of a figure with several matrices, and the panel that explains it.
 
 use leptos::{context::Provider, prelude::*};
 
@@ -15,18 +15,18 @@ pub struct InspectedCell {
     pub column: usize,
 }
 
-/// The selected cell. A context of a figure.
+/// The inspected cell. A context of a figure.
 #[derive(Clone, Copy)]
 pub struct Inspector {
-    seen: RwSignal<Option<InspectedCell>>,
+    cell: RwSignal<Option<InspectedCell>>,
     describe: RwSignal<Option<Callback<(usize, usize), AnyView>>>,
 }
 
 impl Inspector {
-    /// None of a figure's cells is in sight.
+    /// An inspector without a cell.
     pub fn new() -> Self {
         Inspector {
-            seen: RwSignal::new(None),
+            cell: RwSignal::new(None),
             describe: RwSignal::new(None),
         }
     }
@@ -41,32 +41,32 @@ impl Inspector {
 
     /// The selected cell; subscribes to its change.
     pub fn get(self) -> Option<InspectedCell> {
-        self.seen.get()
+        self.cell.get()
     }
 
     /// The selected cell of one matrix.
     pub fn of(self, matrix: &str) -> Option<(usize, usize)> {
-        let seen = self.seen.get().filter(|seen| seen.matrix == matrix)?;
-        Some((seen.row, seen.column))
+        let cell = self.cell.get().filter(|cell| cell.matrix == matrix)?;
+        Some((cell.row, cell.column))
     }
 
-    /// Puts a cell in sight, which `describe` describes by row and column.
-    pub fn inspect(self, seen: InspectedCell, describe: Callback<(usize, usize), AnyView>) {
-        if self.seen.get_untracked() != Some(seen) {
+    /// Inspects a cell, which `describe` explains by row and column.
+    pub fn inspect(self, cell: InspectedCell, describe: Callback<(usize, usize), AnyView>) {
+        if self.cell.get_untracked() != Some(cell) {
             self.describe.set(Some(describe));
-            self.seen.set(Some(seen));
+            self.cell.set(Some(cell));
         }
     }
 
-    /// Lets go of the selected cell.
+    /// Ends the inspection.
     pub fn clear(self) {
-        if self.seen.get_untracked().is_some() {
-            self.seen.set(None);
+        if self.cell.get_untracked().is_some() {
+            self.cell.set(None);
         }
     }
 }
 
-/// A figure with matrices, and below it what the selected cell is made of.
+/// A figure with matrices, and below it the explanation of the inspected cell.
 #[component]
 pub fn Inspected<C: IntoView + 'static>(
     /// The selected cell, where the figure has a use for it itself.
@@ -92,7 +92,7 @@ fn InspectorPanel() -> impl IntoView {
     view! {
         <div class="sight" role="status" data-testid="sight">
             {move || match (inspector.get(), inspector.describe.get()) {
-                (Some(seen), Some(describe)) => describe.run((seen.row, seen.column)),
+                (Some(cell), Some(describe)) => describe.run((cell.row, cell.column)),
                 _ => view! { <p class="hint">{t!(i18n, chapters.sight_hint)}</p> }.into_any(),
             }}
         </div>

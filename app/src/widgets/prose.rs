@@ -2,14 +2,15 @@
 
 use std::{collections::HashMap, sync::Arc};
 
+use html_escape::encode_double_quoted_attribute;
 use leptos::prelude::*;
 
 use crate::i18n::{t, use_i18n};
 
-/// The parts of a text by name, or why they could not be had.
+/// The parts of a text by name, or why they could not be fetched.
 pub type Parts = Result<Arc<HashMap<String, String>>, String>;
 
-/// The text whose parts are shown, `None` until it is here. A context.
+/// The text whose parts are shown, `None` until it is loaded. A context.
 #[derive(Clone, Copy)]
 pub struct Text(Signal<Option<Parts>>);
 
@@ -19,7 +20,7 @@ impl Text {
         provide_context(Text(text));
     }
 
-    /// A part as HTML; `None` until the text is here, and where it has no such part.
+    /// A part as HTML; `None` until the text is loaded, and where it has no such part.
     fn part(self, part: &str) -> Option<Result<String, String>> {
         match self.0.get()? {
             Ok(parts) => parts.get(part).cloned().map(Ok),
@@ -65,16 +66,11 @@ pub fn Prose(
 /// is taken for HTML.
 fn filled(html: &str, values: &[(&str, String)]) -> String {
     values.iter().fold(html.to_owned(), |html, (name, value)| {
-        html.replace(&format!("{{{{{name}}}}}"), &escaped(value))
+        html.replace(
+            &format!("{{{{{name}}}}}"),
+            &encode_double_quoted_attribute(value),
+        )
     })
-}
-
-/// The text as HTML that shows it.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
 }
 
 #[cfg(test)]

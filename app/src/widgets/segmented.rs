@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::state::AddressValue;
 
-/// Buttons side by side, the chosen one pressed. `data-choice` carries the choice's word.
+/// Buttons side by side, the chosen one pressed. `data-choice` carries the choice's address value.
 #[component]
 pub fn Segmented<T>(
     /// What is chosen, for those who do not see it.

@@ -15,7 +15,10 @@ use pulldown_latex::{
 use super::dist::{Entry, tree};
 use crate::{error::Error, workspace::Workspace};
 
-/// Where the texts are, below `assets/` and below the page.
+/// Where every language has a folder, below `assets/`.
+const LANGUAGES: &str = "locales/";
+
+/// Where the texts are, in a language's folder and below the page.
 const DIRECTORY: &str = "chapters/";
 
 /// The part before the first heading with an identifier.
@@ -24,25 +27,32 @@ const INTRO: &str = "intro";
 /// LaTeX for a colour that stands for "lit" and is in no text, and what becomes of it.
 const LIT: (&str, &str) = (r"\textcolor{#010203}{", r#"style="color: rgb(1 2 3)""#);
 
-/// Every text in `assets/chapters` as the page fetches it.
+/// Every chapter in every language as the page fetches it: `chapters/follow.en.json`.
 ///
 /// # Errors
 /// If a text cannot be read, a formula is wrong, or the result cannot be written.
 pub fn texts(workspace: &Workspace) -> Result<Vec<Entry>, Error> {
     let made = workspace.cache().join("chapters");
     fs::create_dir_all(&made).map_err(Error::file("make", &made))?;
-    let sources = tree(&workspace.root.join("assets").join(DIRECTORY), DIRECTORY)?;
+    let sources = tree(&workspace.root.join("assets").join(LANGUAGES), "")?;
     let texts = sources.into_iter().filter_map(|entry| {
-        let name = entry.name.strip_suffix(".md")?;
-        Some((format!("{name}.json"), entry.from))
+        let (language, chapter) = source(&entry.name)?;
+        Some((format!("{chapter}.{language}.json"), entry.from))
     });
     texts
         .map(|(name, from)| {
-            let to = made.join(name.trim_start_matches(DIRECTORY));
+            let to = made.join(&name);
             write(&from, &to)?;
-            Ok(Entry::new(name, to))
+            Ok(Entry::new(format!("{DIRECTORY}{name}"), to))
         })
         .collect()
+}
+
+/// The language and the chapter of a file below the languages' folders, if it is a chapter's text.
+fn source(name: &str) -> Option<(&str, &str)> {
+    let (language, file) = name.split_once('/')?;
+    let chapter = file.strip_prefix(DIRECTORY)?.strip_suffix(".md")?;
+    Some((language, chapter))
 }
 
 fn write(from: &Path, to: &Path) -> Result<(), Error> {
@@ -160,6 +170,12 @@ fn mathml(latex: &str, display_mode: DisplayMode) -> Result<CowStr<'static>, (St
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_is_of_its_folders_language() {
+        assert_eq!(source("en/chapters/follow.md"), Some(("en", "follow")));
+        assert_eq!(source("en/chapters.json"), None);
+    }
 
     #[test]
     fn parts_begin_at_headings_with_identifiers() {

@@ -1,4 +1,4 @@
-//! What the parts of the chapter share: whose numbers they show, and where those are.
+//! What the parts of the chapter share: the source of their numbers, and how to get them.
 
 use std::sync::Arc;
 
@@ -58,7 +58,7 @@ impl Place {
     }
 }
 
-/// Whose numbers are shown. A context of the chapter.
+/// The source of the numbers that are shown. A context of the chapter.
 #[derive(Clone, Copy)]
 pub struct FollowContext {
     place: Memo<Option<Place>>,
@@ -70,7 +70,7 @@ pub struct FollowContext {
 enum Source {
     /// The trace on screen and the model behind it.
     Live(Live),
-    /// The stored example, once it is here, or why it is not.
+    /// The stored example, once it is loaded, or why it could not be.
     Example(RwSignal<Option<Result<Arc<Trace>, String>>>),
 }
 
@@ -178,7 +178,7 @@ impl FollowContext {
         vec![("bias", bias.to_owned())]
     }
 
-    /// A part of the trace or the checkpoint, asked for where it is not here yet.
+    /// A part of the trace or the checkpoint, asked for where it is not loaded yet.
     pub fn part(
         self,
         wanted: impl Fn(&Place) -> Excerpt + Send + Sync + 'static,

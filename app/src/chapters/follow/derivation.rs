@@ -1,25 +1,25 @@
-//! What a number is made of, as plain data.
+//! How a number is computed, as plain data.
 
 /// Products listed one by one; of more, the largest and the rest together.
 const MOST_LISTED: usize = 64;
 /// How many of many are listed.
 const LARGEST_LISTED: usize = 12;
 
-/// A number and what it is made of.
+/// A number and how it is computed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Derivation {
     /// Where it stands: names of its row and column.
     pub place: Vec<String>,
     /// The number, as the model computed it.
     pub value: f32,
-    /// What it is made of.
+    /// The operation that gives it.
     pub operation: Operation,
 }
 
-/// Ways to be made.
+/// What computes a number, with its operands.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operation {
-    /// Looked up or handed on; made elsewhere.
+    /// Looked up, or passed on from an earlier stage.
     Given,
     /// A sum of products.
     Products(Products),
@@ -50,7 +50,7 @@ pub enum Operation {
     },
     /// One of a normalised row.
     Normalised(Normalised),
-    /// Turned by RoPE with its partner: `a·cos φ ∓ b·sin φ`.
+    /// Rotated by RoPE with its partner: `a·cos φ ∓ b·sin φ`.
     Rotated {
         /// The number before.
         own: f32,

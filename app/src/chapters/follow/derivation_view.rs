@@ -1,4 +1,4 @@
-//! What a number is made of, as the visitor reads it.
+//! How a number is computed, as text and tables.
 
 use attention_figures::matrix::number;
 use leptos::prelude::*;
@@ -12,19 +12,19 @@ use crate::{
 /// Describes the cell at a row and a column.
 pub type Describe = Callback<(usize, usize), AnyView>;
 
-/// A describer of cells: what `made` says of the cell at a row and a column.
+/// A callback that describes a cell, given by row and column, by its derivation.
 pub fn explained(
     made: impl Fn(usize, usize) -> Option<Derivation> + Send + Sync + 'static,
 ) -> Describe {
     Callback::new(move |(row, column)| match made(row, column) {
-        Some(made) => view! { <MadeView made /> }.into_any(),
+        Some(made) => view! { <DerivationView made /> }.into_any(),
         None => ().into_any(),
     })
 }
 
-/// A number, where it stands, and what it is made of.
+/// A number, its row and column, and its derivation.
 #[component]
-pub fn MadeView(
+pub fn DerivationView(
     /// The number.
     made: Derivation,
 ) -> impl IntoView {

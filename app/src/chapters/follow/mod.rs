@@ -43,12 +43,12 @@ pub fn FollowChapter() -> impl IntoView {
     view! {
         <Prose part="intro" />
         <Choice follow_source />
-        // Another's numbers are another figure.
+        // Another source has another figure.
         {move || view! { <Figure follow_source=follow_source.get() /> }}
     }
 }
 
-/// Whose numbers.
+/// The choice of the data source.
 #[component]
 fn Choice(follow_source: Memo<FollowSource>) -> impl IntoView {
     let i18n = use_i18n();

@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use super::context::FollowContext;
 use crate::{engine::Part, widgets::matrix::Matrix};
 
-/// A matrix of the trace or the checkpoint, once it is here.
+/// A matrix of the trace or the checkpoint, once it is loaded.
 #[derive(Clone, Copy)]
 pub struct Numbers {
     context: FollowContext,
@@ -30,7 +30,7 @@ impl Numbers {
         Numbers { part, ..self }
     }
 
-    /// Reads it; `None` until it is here.
+    /// Reads it; `None` until it is loaded.
     pub fn with<T>(self, read: impl FnOnce(&Array) -> T) -> Option<T> {
         self.part
             .with(|part| part.as_ref().map(|part| read(&part.0)))

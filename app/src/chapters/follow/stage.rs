@@ -259,7 +259,7 @@ mod tests {
 
     #[test]
     fn every_stage_is_explained() {
-        const TEXT: &str = include_str!("../../../../assets/chapters/follow.en.md");
+        const TEXT: &str = include_str!("../../../../assets/locales/en/chapters/follow.md");
         for setting in settings() {
             for stage in Stage::list(setting) {
                 let heading = format!("{{#{}}}", stage.part(setting));

@@ -51,7 +51,7 @@ pub fn Stages(
             />
             <Inspected inspector>
                 {move || stage.get().map(|stage| {
-                    // What was in sight belongs to the picture before.
+                    // The inspected cell belongs to the previous picture.
                     inspector.clear();
                     view! {
                         <div class="stage">

@@ -50,7 +50,7 @@ impl Norm {
     }
 }
 
-/// The activations, the norm that is chosen, and what it makes of them.
+/// The activations, the chosen norm, and the normalised activations.
 #[component]
 pub fn Axes() -> impl IntoView {
     let i18n = use_i18n();

@@ -19,7 +19,7 @@ use crate::{
 #[derive(Clone, Debug, PartialEq)]
 struct Stream {
     placement: NormPlacement,
-    /// What goes on from sub-layer to sub-layer, embeddings first.
+    /// The residual stream before each sub-layer, embeddings first.
     carried: Vec<Site>,
     /// What norms take or give beside it: in post-norm models the sums before they are normalised, in
     /// pre-norm models the normalised copies that sub-layers read.

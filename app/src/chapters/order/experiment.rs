@@ -11,16 +11,16 @@ use crate::{
     state::ViewState,
 };
 
-/// What a pass of the experiment knows of order.
+/// What carries order in a pass of the experiment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Knows {
-    /// Positions, in the model's own way.
+    /// Whether the model's positional encoding is there.
     pub positions: bool,
-    /// That later keys come later; an encoder never does.
+    /// Whether the causal mask is there; an encoder has none.
     pub causal: bool,
 }
 
-/// The tokens, their order and the selected head.
+/// The input of the experiment: the tokens, their permutation, and the selected head.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PermutationInput {
     meta: Arc<TraceMeta>,

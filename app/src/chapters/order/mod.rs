@@ -1,4 +1,4 @@
-//! What attention does not know: order.
+//! Self-attention without positions is permutation-equivariant.
 
 mod experiment;
 mod maps;

@@ -48,7 +48,7 @@ struct Vectors {
     table: Vec<f32>,
     /// The token's embedding.
     token: Vec<f32>,
-    /// What the model goes on with.
+    /// The input of the first layer.
     sum: Vec<f32>,
     place: usize,
 }

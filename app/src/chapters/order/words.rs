@@ -71,7 +71,7 @@ impl Moving {
             let row = row.get_untracked();
             let held = row.and_then(|row| row.query_selector("[aria-pressed='true']").ok()?);
             if let Some(button) = held.and_then(|held| held.dyn_into::<HtmlElement>().ok()) {
-                // What cannot be focused has no focus to lose.
+                // Fails only where the element cannot be focused, which changes nothing.
                 let _ = button.focus();
             }
         });

@@ -1,4 +1,4 @@
-//! The same small model with each way to know positions: what was measured, and a run of one's own.
+//! The same small model with each positional encoding: the measured scores, and a run of the visitor's own.
 
 use attention_trace::{PlaceScore, positions::PositionalEncoding};
 use leptos::prelude::*;

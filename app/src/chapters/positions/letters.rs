@@ -82,7 +82,7 @@ pub fn Letters() -> impl IntoView {
 fn NamedLetters() -> impl IntoView {
     let i18n = use_i18n();
     let live = Live::expect();
-    // Another model's trace may stand here while that of the task is on its way.
+    // Another model's trace may be on screen until the task's run has finished.
     let is_recall = live.select(|engine| {
         let shown = engine.shown.as_ref();
         let job = shown.and_then(|shown| shown.job.as_ref());

@@ -14,7 +14,7 @@ pub const TRAINED_LETTERS: usize = 32;
 /// The file of scores.
 const SCORES: &str = "models/positions/results.json";
 
-/// The scores of all six, or why they could not be had.
+/// The scores of all six, or why they could not be fetched.
 pub type Fetched = Result<Scores, String>;
 
 /// The scores of all six.
@@ -57,7 +57,7 @@ impl Scores {
     }
 }
 
-/// Fetches the scores; `None` until they are here.
+/// Fetches the scores; `None` until they are loaded.
 pub fn fetch_scores() -> ReadSignal<Option<Fetched>> {
     let (scores, set_scores) = signal(None);
     spawn_local(async move {

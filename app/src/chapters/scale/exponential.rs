@@ -13,7 +13,7 @@ use crate::{
     widgets::{BarFigure, Bars, Prose, numbers::decimal},
 };
 
-/// What every normalisation makes of the selected row.
+/// The selected row under every normalisation.
 pub fn normalised(row: RowSelection) -> Asked<Vec<Normalised>> {
     let question = move || {
         Some(Question::Normalise {

@@ -1,4 +1,4 @@
-//! A row of scores, the width whose root divides them, and what softmax makes of both.
+//! A row of scores, the width whose root divides them, and the softmax of the scaled row.
 
 use attention_figures::{bars::Series, color::categorical};
 use attention_protocol::lessons::{Answer, Question};
@@ -248,7 +248,7 @@ fn Editor() -> impl IntoView {
                         let score = (score.round() as i32).clamp(low, high);
                         state.update_chapters(|chapters| chapters.scale.row[index] = score);
                     }
-                    // What was no number is no score: the field goes back to the one in effect.
+                    // Input that is not a number is discarded: the field shows the current score again.
                     event.target().set_value(&scores.get_untracked()[index].to_string());
                 }
             />

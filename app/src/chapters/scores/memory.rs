@@ -1,4 +1,4 @@
-//! The selected memory, a toy's or a head's, and what every score function makes of it.
+//! The chosen memory, the toy or a head's, and the weights that every score function gives it.
 
 use attention_protocol::lessons::{Answer, Question};
 use attention_trace::{
@@ -20,10 +20,10 @@ use crate::{
 /// Hidden units of the functions that a head's model would have learned.
 const HIDDEN: usize = 8;
 
-/// What is in sight of the chapter.
+/// The memory that the chapter's figures share, and how it is scored.
 #[derive(Clone, Copy)]
 pub struct ScoresSelection {
-    /// Whose memory.
+    /// Where the memory comes from.
     pub source: Memo<DataSource>,
     /// What the view asks for.
     pub view: Memo<Scores>,
@@ -31,7 +31,7 @@ pub struct ScoresSelection {
     pub memory: Memo<Option<Memory>>,
     /// The keys' names.
     pub names: Memo<Vec<String>>,
-    /// What the score functions make of it.
+    /// The results of the score functions on it.
     pub asked: Asked<Vec<Attended>>,
     /// The head, where it is a head's memory.
     chosen: Memo<Option<Chosen>>,
@@ -62,7 +62,7 @@ impl ScoresSelection {
         }
     }
 
-    /// What one function makes of the memory; `None` while names and answer are of two memories.
+    /// One function's result on the memory; `None` while names and answer belong to different memories.
     pub fn attended(self, function: ScoreFunction) -> Option<Attended> {
         let count = self.names.with(Vec::len);
         self.asked.answer.with(|made| {
@@ -71,18 +71,18 @@ impl ScoresSelection {
         })
     }
 
-    /// What the chosen function makes of it.
+    /// The chosen function's result on it.
     pub fn read(self) -> Option<Attended> {
         self.attended(self.view.get().function)
     }
 }
 
-/// What a function made.
+/// A function's result.
 pub fn find(made: &[Attended], function: ScoreFunction) -> Option<&Attended> {
     made.iter().find(|made| made.function == function)
 }
 
-/// Asks for what the score functions make of a memory.
+/// Asks for the results of all score functions on a memory.
 pub fn ask(
     source: Memo<DataSource>,
     memory: Memo<Option<Memory>>,
@@ -109,7 +109,7 @@ pub fn ask(
     })
 }
 
-/// The head's query in sight, the keys it may look at and their values; where the pass recorded no
+/// The head's selected query, the keys it may attend to and their values; where the pass recorded no
 /// values, the keys are read themselves.
 fn head_memory(chosen: Memo<Option<Chosen>>) -> Memo<Option<Memory>> {
     let (query, key) = (

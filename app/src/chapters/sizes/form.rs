@@ -34,7 +34,7 @@ impl Field {
         Field::Learned,
     ];
 
-    /// Whether an architecture leaves the choice.
+    /// Whether an architecture has this size to choose.
     fn is_in(self, architecture: Architecture) -> bool {
         architecture == Architecture::DecoderOnly || !matches!(self, Field::Groups | Field::Learned)
     }
@@ -215,7 +215,7 @@ fn NumberField(
                     data-testid=field.test_id()
                     prop:value=move || value.get().to_string()
                     on:change:target=move |event| {
-                        // What is no number is none: the message below then says what it may be.
+                        // Input that is not a number counts as 0: the message below says what is allowed.
                         let typed = event.target().value().parse::<f64>().unwrap_or(0.0);
                         let size = typed.round() as usize;
                         state.update_chapters(|chapters| field.set(&mut chapters.sizes, size));
@@ -292,7 +292,7 @@ mod tests {
                         );
                     }
                     Err(_) => {}
-                    // Where the architecture leaves no choice, what was typed is not looked at.
+                    // Where the architecture fixes the value, the typed one is ignored.
                     Ok(()) => assert!(!field.is_in(architecture), "{field:?}"),
                 }
             }

@@ -72,7 +72,7 @@ impl Engine {
         self.problem = None;
         self.gave_up_webgpu = None;
         self.succession_failed = false;
-        self.liveness.forgive();
+        self.liveness.reset_losses();
         let mut commands = self.dismiss_successor();
         if choice == DeviceChoice::Auto {
             self.adapter = None;

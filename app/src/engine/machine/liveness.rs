@@ -1,4 +1,4 @@
-//! Workers that die or fall silent: noticed, and replaced.
+//! Detects workers that crash or stop responding, and replaces them.
 //!
 //! While something is expected of a worker, it is asked each second whether it listens; whatever it says shows that it
 //! lives. Seconds are ticks of the page's own timer, not of a clock, so that a machine that was asleep counts none.
@@ -32,14 +32,14 @@ pub(super) struct Liveness {
 }
 
 impl Liveness {
-    /// Forgives what was: the visitor asked for something.
-    pub(super) fn forgive(&mut self) {
+    /// Forgets earlier losses: the visitor asked for something.
+    pub(super) fn reset_losses(&mut self) {
         self.losses = 0;
     }
 
-    /// Forgives threads too: the visitor had the engine started anew.
+    /// Allows threads again too: the visitor restarted the engine.
     pub(super) fn start_anew(&mut self) {
-        self.forgive();
+        self.reset_losses();
         self.without_threads = false;
     }
 
@@ -136,7 +136,7 @@ impl Engine {
             return self.broke_down(problem);
         }
         self.liveness.without_threads |= self.liveness.losses == 2;
-        self.keep_in_mind();
+        self.requeue_run();
         self.boot(self.backend)
     }
 
@@ -145,9 +145,9 @@ impl Engine {
         self.choice == DeviceChoice::Auto && self.backend != Backend::Cpu
     }
 
-    /// Makes the worker's run wait for the next worker: the one it is busy with, or else the one on screen, of which
-    /// only the worker that made it can send parts.
-    pub(super) fn keep_in_mind(&mut self) {
+    /// Queues the worker's run for the next worker: the one in progress, or else the one on screen, whose parts only the
+    /// worker that ran it can send.
+    pub(super) fn requeue_run(&mut self) {
         let shown = self.shown.as_ref().and_then(|shown| shown.job.as_ref());
         let is_shown = self.shown_run.is_some() && shown == Some(&self.wanted);
         self.waiting |= match self.running.take() {

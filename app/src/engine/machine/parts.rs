@@ -43,7 +43,7 @@ enum State {
         /// Whether it failed before.
         again: bool,
     },
-    /// It is here.
+    /// Loaded.
     Here(Arc<Array>),
     /// The model has no such thing.
     Absent,

@@ -152,7 +152,7 @@ impl HeadsContext {
             .min(count.saturating_sub(1))
     }
 
-    /// Reads the map of the selected head; `None` where the trace lacks it, and until it is here.
+    /// Reads the map of the selected head; `None` where the trace lacks it, and until it is loaded.
     pub fn with_map<T>(self, read: impl FnOnce(HeadMap<'_>) -> T) -> Option<T> {
         let trace = self.trace()?;
         let matrix = self.matrix.get()?;

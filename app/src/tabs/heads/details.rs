@@ -23,7 +23,7 @@ pub fn Details() -> impl IntoView {
     }
 }
 
-/// The exact value in sight, read out to those who do not see the map.
+/// The exact value of the selected cell, announced to screen readers.
 #[component]
 fn Readout() -> impl IntoView {
     let i18n = use_i18n();

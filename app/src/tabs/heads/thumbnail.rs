@@ -63,7 +63,7 @@ fn move_focus(context: HeadsContext, from: HeadChoice, event: &KeyboardEvent) {
     if let Ok(Some(element)) = document().query_selector(&selector)
         && let Ok(element) = element.dyn_into::<HtmlElement>()
     {
-        // Only an element that left the document could refuse.
+        // Fails only for an element that is no longer in the document.
         let _ = element.focus();
     }
 }

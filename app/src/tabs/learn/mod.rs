@@ -8,7 +8,7 @@ use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 use self::frame::LearnView;
 
-/// What shows the tab; in a chunk with all that only the chapters use.
+/// Returns what shows the tab. In a chunk with everything that only the chapters use.
 ///
 /// # Errors
 /// If the chunk cannot be downloaded; calling again tries again.

@@ -4,24 +4,22 @@ use std::{collections::HashMap, sync::Arc};
 
 use js_sys::{JSON, Object, Reflect};
 use leptos::{prelude::*, task::spawn_local};
+use leptos_i18n::Locale as _;
 use wasm_bindgen::JsValue;
 
 use crate::{
     assets::{self, deployment},
+    chapters::Chapter,
     engine::describe,
     language::current_language,
-    state::{AddressValue, Chapter},
     widgets::{Parts, Text},
 };
 
 /// Fetches the text of the chapter that is open, in the page's language, and provides it to the components below.
-pub fn provide_text(open: Memo<Chapter>) {
+pub fn provide_text(open: Memo<&'static Chapter>) {
     let texts = RwSignal::new(HashMap::<String, Parts>::new());
     let name = Memo::new(move |_| {
-        let (chapter, language) = (
-            open.get().address_value(),
-            current_language().address_value(),
-        );
+        let (chapter, language) = (open.get().name, current_language().as_str());
         format!("chapters/{chapter}.{language}.json")
     });
     // An effect because the server lies outside the reactive graph.
@@ -33,7 +31,7 @@ pub fn provide_text(open: Memo<Chapter>) {
         spawn_local(async move {
             let parts = fetch(&name).await;
             if parts.is_err() {
-                // Some hosts answer for a file that is gone with a page.
+                // Some hosts answer with a page where a file is missing.
                 deployment::look();
             }
             texts.try_update(|texts| texts.insert(name, parts));

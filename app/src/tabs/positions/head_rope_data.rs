@@ -1,4 +1,4 @@
-//! What a head's own queries and keys make of distance, taken out of a trace.
+//! How `q·k` depends on distance for a head's own queries and keys, computed from a trace.
 
 use attention_trace::{Array, positions::rope_decay};
 
@@ -21,13 +21,13 @@ pub struct HeadDecay {
 /// The queries and keys of one head, each `[n, d_k]`.
 #[derive(Clone, Copy, Debug)]
 pub struct HeadVectors<'a> {
-    /// Queries before RoPE turns them.
+    /// Queries before RoPE.
     pub query_before_rope: &'a Array,
-    /// Keys before RoPE turns them.
+    /// Keys before RoPE.
     pub key_before_rope: &'a Array,
-    /// Queries as they were used.
+    /// Queries after RoPE.
     pub query: &'a Array,
-    /// Keys as they were used.
+    /// Keys after RoPE.
     pub key: &'a Array,
 }
 

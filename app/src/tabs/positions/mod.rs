@@ -17,7 +17,7 @@ pub use self::{
 };
 use crate::i18n::{t, use_i18n};
 
-/// What shows the tab; in a chunk with what is not in the first picture either.
+/// Returns what shows the tab. In the chunk of views that the first picture does not need.
 ///
 /// # Errors
 /// If the chunk cannot be downloaded; calling again tries again.

@@ -1,4 +1,4 @@
-//! The cells, and what is marked among them.
+//! The cells and the marks on them.
 
 use std::ops::Range;
 
@@ -121,7 +121,7 @@ fn point(figure: Figure, picture: Memo<Option<Scene>>, event: &MouseEvent) {
     }
 }
 
-/// Frames around what stands out and what is in sight, as far as the window shows it.
+/// Frames around the marked row and column and the inspected cell, as far as the window shows them.
 fn marked(marks: Marks, cell: Option<(usize, usize)>, window: &Window) -> impl IntoView + use<> {
     let row = marks.row.and_then(|row| place(row, &window.rows));
     let column = marks

@@ -7,7 +7,7 @@ pub struct Timeline {
     pub step: usize,
     /// Number of steps.
     pub count: usize,
-    /// Whether it goes on by itself.
+    /// Whether it is playing.
     pub playing: bool,
 }
 

@@ -9,7 +9,7 @@ use crate::{
     widgets::Segmented,
 };
 
-/// How fast the player goes on.
+/// The player's speed.
 #[derive(Clone, Copy, PartialEq)]
 enum Speed {
     Half,

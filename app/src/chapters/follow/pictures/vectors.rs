@@ -44,7 +44,7 @@ impl Vector {
         self.id
     }
 
-    /// Its numbers; `None` until they are here.
+    /// Its numbers; `None` until they are loaded.
     pub fn row(&self) -> Option<Vec<f32>> {
         self.matrix
             .with(|matrix| Some(matrix.as_ref()?.values.to_vec()))

@@ -89,7 +89,7 @@ fn losses_are_counted_from_what_the_visitor_asked_for_last() {
 }
 
 #[test]
-fn a_result_in_between_forgives_no_loss() {
+fn a_result_in_between_resets_no_losses() {
     let mut page = Page::live();
     for _ in 0..2 {
         page.dies();

@@ -1,87 +1,17 @@
-//! What the chapters on scaling and on score functions show, as plain data.
+//! What chapter "scores" shows, as plain data.
 
 use attention_trace::lessons::ScoreFunction;
 
-use super::{
+use super::DataSource;
+use crate::state::{
     fragment::{Reader, Writer},
     values::AddressValue,
 };
 
-/// Whose numbers a figure shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum DataSource {
-    /// The lecture's.
-    #[default]
-    Lecture,
-    /// Those of the head and the sentence on screen.
-    Head,
-}
-
-impl AddressValue for DataSource {
-    const VALUES: &'static [(Self, &'static str)] =
-        &[(DataSource::Lecture, "lecture"), (DataSource::Head, "head")];
-}
-
-/// What chapter "scale" shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Scale {
-    /// Whose scores.
-    pub source: DataSource,
-    /// The row of scores, where it is not a head's.
-    pub row: [i32; 8],
-    /// The width whose root divides the scores.
-    pub width: usize,
-    /// Seed of the random vectors.
-    pub seed: u32,
-}
-
-impl Default for Scale {
-    fn default() -> Self {
-        Scale {
-            source: DataSource::Lecture,
-            row: Scale::LECTURE,
-            width: 64,
-            seed: 1,
-        }
-    }
-}
-
-impl Scale {
-    /// The lecture's row of scores.
-    pub const LECTURE: [i32; 8] = [1, 2, 7, 12, 8, 5, 2, 1];
-    /// The smallest and the largest score.
-    pub const SCORES: (i32, i32) = (-99, 99);
-    /// The smallest and the largest width.
-    pub const WIDTHS: (usize, usize) = (1, 128);
-
-    /// Writes what differs from the default.
-    pub(super) fn write(&self, fragment: &mut Writer) {
-        let standard = Scale::default();
-        fragment.choice("scale-of", self.source, standard.source);
-        if self.row != standard.row {
-            fragment.list("scale-row", &self.row);
-        }
-        fragment.number("scale-width", self.width, standard.width);
-        fragment.number("scale-seed", self.seed, standard.seed);
-    }
-
-    /// Reads what [`write`](Self::write) wrote; whatever is missing or beyond its bounds is at its
-    /// default.
-    pub(super) fn read(fragment: &Reader) -> Self {
-        let standard = Scale::default();
-        Scale {
-            source: fragment.choice("scale-of").unwrap_or(standard.source),
-            row: numbers(fragment, "scale-row", Self::SCORES).unwrap_or(standard.row),
-            width: within(fragment, "scale-width", Self::WIDTHS).unwrap_or(standard.width),
-            seed: fragment.number("scale-seed").unwrap_or(standard.seed),
-        }
-    }
-}
-
 /// What chapter "scores" shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scores {
-    /// Whose query and keys.
+    /// Where query and keys come from.
     pub source: DataSource,
     /// The query on the plane, in tenths.
     pub query: [i32; 2],
@@ -169,51 +99,24 @@ impl Scores {
         let standard = Scores::default();
         Scores {
             source: fragment.choice("scores-of").unwrap_or(standard.source),
-            query: numbers(fragment, "scores-query", Self::QUERIES).unwrap_or(standard.query),
+            query: fragment
+                .array("scores-query", Self::QUERIES)
+                .unwrap_or(standard.query),
             function: fragment.choice("scores-by").unwrap_or(standard.function),
             read: fragment.choice("scores-read").unwrap_or(standard.read),
-            draws: within(fragment, "scores-draws", Self::DRAWS).unwrap_or(standard.draws),
+            draws: fragment
+                .within("scores-draws", Self::DRAWS)
+                .unwrap_or(standard.draws),
             seed: fragment.number("scores-seed").unwrap_or(standard.seed),
         }
     }
-}
-
-fn within(fragment: &Reader, name: &str, (low, high): (usize, usize)) -> Option<usize> {
-    let number = fragment.number(name)?;
-    (low..=high).contains(&number).then_some(number)
-}
-
-/// Exactly `N` numbers within bounds.
-fn numbers<const N: usize>(
-    fragment: &Reader,
-    name: &str,
-    (low, high): (i32, i32),
-) -> Option<[i32; N]> {
-    let numbers: [i32; N] = fragment.list(name)?.try_into().ok()?;
-    let inside = numbers.iter().all(|number| (low..=high).contains(number));
-    inside.then_some(numbers)
 }
 
 #[cfg(test)]
 pub(super) mod tests {
     use proptest::prelude::*;
 
-    use super::*;
-
-    fn choice<T: AddressValue + std::fmt::Debug>() -> impl Strategy<Value = T> {
-        (0..T::VALUES.len()).prop_map(|index| T::VALUES[index].0)
-    }
-
-    prop_compose! {
-        pub fn scale()(
-            source in choice::<DataSource>(),
-            row in prop::array::uniform8(Scale::SCORES.0..=Scale::SCORES.1),
-            width in Scale::WIDTHS.0..=Scale::WIDTHS.1,
-            seed in any::<u32>(),
-        ) -> Scale {
-            Scale { source, row, width, seed }
-        }
-    }
+    use super::{super::tests::choice, *};
 
     prop_compose! {
         pub fn scores()(
@@ -230,13 +133,8 @@ pub(super) mod tests {
 
     #[test]
     fn what_is_out_of_bounds_is_at_its_default() {
-        let fragment = Reader::new(
-            "scale-row=1.2.3&scale-width=0&scores-query=10.-31&scores-draws=0&scores-by=guess",
-        );
-        assert_eq!(Scale::read(&fragment), Scale::default());
+        let fragment = Reader::new("scores-query=10.-31&scores-draws=0&scores-by=guess");
         assert_eq!(Scores::read(&fragment), Scores::default());
-        let fragment = Reader::new("scale-row=1.2.3.4.5.6.7.100");
-        assert_eq!(Scale::read(&fragment), Scale::default());
     }
 
     #[test]

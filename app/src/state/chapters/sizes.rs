@@ -5,7 +5,7 @@ use attention_trace::{
     positions::PositionalEncoding,
 };
 
-use super::{
+use crate::state::{
     fragment::{Reader, Writer},
     values::AddressValue,
 };
@@ -130,13 +130,13 @@ impl Sizes {
         }
     }
 
-    /// The well-known model of exactly these sizes.
+    /// The preset of exactly these sizes.
     pub fn preset(&self) -> Option<Known> {
         let of = |preset: &Known| Sizes::of(&preset.config(), self.tokens) == *self;
         Known::ALL.into_iter().find(of)
     }
 
-    /// Becomes another model, over as many tokens.
+    /// Takes over a preset's sizes, over as many tokens.
     pub fn use_preset(&mut self, preset: Known) {
         *self = Sizes::of(&preset.config(), self.tokens);
     }

@@ -57,7 +57,7 @@ pub fn chosen_head() -> Memo<Option<Chosen>> {
     Memo::new(move |_| Some(Chosen::resolve(&live.trace()?.meta, selection.get())))
 }
 
-/// A quantity that the selected head recorded, `[n, …]`; `None` until it is here.
+/// A quantity that the selected head recorded, `[n, …]`; `None` until it is loaded.
 pub fn recorded(chosen: Memo<Option<Chosen>>, quantity: Quantity) -> Memo<Option<Part>> {
     let live = Live::expect();
     live.part(move || Some(chosen.get()?.head.excerpt(quantity)))
@@ -84,7 +84,7 @@ pub fn names(tokens: &[Token], count: usize) -> Vec<String> {
 /// Kind of attention, layer, head and, where it matters, the query: the same as in the heads tab.
 #[component]
 pub fn HeadControls(
-    /// The head and query in sight.
+    /// The selected head and query.
     chosen: Memo<Option<Chosen>>,
     /// Whether a query is chosen too.
     #[prop(optional)]

@@ -1,6 +1,6 @@
 //! What chapter "order" shows, as plain data.
 
-use super::fragment::{Reader, Writer};
+use crate::state::fragment::{Reader, Writer};
 
 /// The words' order, and what tells the model of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

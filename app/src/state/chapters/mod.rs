@@ -1,66 +1,33 @@
 //! What the chapters show, as plain data.
 
-use super::{
-    encodings::Encodings,
-    fragment::{Reader, Writer},
-    lessons::{Scale, Scores},
+mod order;
+mod positions;
+mod scale;
+mod scores;
+mod sizes;
+
+pub use self::{
     order::WordOrder,
-    sizes::Sizes,
+    positions::{Encodings, Score},
+    scale::Scale,
+    scores::{Read, Scores},
+    sizes::{Architecture, Sizes},
+};
+use super::{
+    fragment::{Reader, Writer},
     values::AddressValue,
 };
-
-/// A chapter of the "Learn" tab.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Chapter {
-    /// One head, from token to the layer's output.
-    #[default]
-    Follow,
-    /// Why scores are divided by √d_k, and why e^x.
-    Scale,
-    /// Ways to score a key against a query.
-    Scores,
-    /// What attention does not know: order.
-    Order,
-    /// Positional encodings and what they do to a model.
-    Positions,
-    /// Normalisation, the residual stream, the feed-forward network.
-    Norms,
-    /// Where the parameters are.
-    Sizes,
-}
-
-/// The chapters there are, in the order in which they are read.
-impl AddressValue for Chapter {
-    const VALUES: &'static [(Self, &'static str)] = &[
-        (Chapter::Follow, "follow"),
-        (Chapter::Scale, "scale"),
-        (Chapter::Scores, "scores"),
-        (Chapter::Order, "order"),
-        (Chapter::Positions, "positions"),
-        (Chapter::Norms, "norms"),
-        (Chapter::Sizes, "sizes"),
-    ];
-}
-
-impl Chapter {
-    /// The chapter `by` places further on, if there is one.
-    pub fn neighbour(self, by: isize) -> Option<Chapter> {
-        let chapters = Self::VALUES.iter().map(|&(chapter, _)| chapter);
-        let place = chapters.clone().position(|chapter| chapter == self)?;
-        let place = place.checked_add_signed(by)?;
-        chapters.into_iter().nth(place)
-    }
-}
 
 /// Everything that decides what the chapters show. A chapter with more than a stage to remember adds
 /// a field with a struct of its own.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chapters {
-    /// The chapter that is open.
-    pub open: Chapter,
+    /// The name of the open chapter; empty, or none that there is, for the first. The page's registry of chapters has
+    /// their names.
+    pub open: String,
     /// The stage of the open chapter's figure, from 0; too large a number means the last.
     pub stage: usize,
-    /// Whose numbers chapter "follow" shows.
+    /// Where the numbers of chapter "follow" come from.
     pub follow: FollowSource,
     /// The norm that chapter "norms" shows.
     pub norm: Norm,
@@ -96,7 +63,7 @@ impl AddressValue for Norm {
     ];
 }
 
-/// Whose numbers chapter "follow" shows.
+/// Where the numbers of chapter "follow" come from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FollowSource {
     /// Those of the head and the sentence on screen.
@@ -113,17 +80,32 @@ impl AddressValue for FollowSource {
     ];
 }
 
+/// Where a figure's numbers come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DataSource {
+    /// The lecture's.
+    #[default]
+    Lecture,
+    /// Those of the head and the sentence on screen.
+    Head,
+}
+
+impl AddressValue for DataSource {
+    const VALUES: &'static [(Self, &'static str)] =
+        &[(DataSource::Lecture, "lecture"), (DataSource::Head, "head")];
+}
+
 impl Chapters {
     /// Opens a chapter at its first stage.
-    pub fn open(&mut self, chapter: Chapter) {
-        self.open = chapter;
+    pub fn open(&mut self, name: &str) {
+        name.clone_into(&mut self.open);
         self.stage = 0;
     }
 
     /// Writes what differs from the default.
     pub(super) fn write(&self, fragment: &mut Writer) {
         let standard = Chapters::default();
-        fragment.choice("chapter", self.open, standard.open);
+        fragment.text("chapter", &self.open, &standard.open);
         fragment.number("stage", self.stage, standard.stage);
         fragment.choice("follow", self.follow, standard.follow);
         fragment.choice("norm", self.norm, standard.norm);
@@ -138,7 +120,7 @@ impl Chapters {
     pub(super) fn read(fragment: &Reader) -> Self {
         let standard = Chapters::default();
         Chapters {
-            open: fragment.choice("chapter").unwrap_or(standard.open),
+            open: fragment.get("chapter").map_or(standard.open, str::to_owned),
             stage: fragment.number("stage").unwrap_or(standard.stage),
             follow: fragment.choice("follow").unwrap_or(standard.follow),
             norm: fragment.choice("norm").unwrap_or(standard.norm),
@@ -163,27 +145,18 @@ pub(super) mod tests {
 
     prop_compose! {
         pub fn chapters()(
-            open in choice::<Chapter>(),
+            open in "[a-z]{0,8}",
             stage in any::<usize>(),
             follow in choice::<FollowSource>(),
             norm in choice::<Norm>(),
-            scale in crate::state::lessons::tests::scale(),
-            scores in crate::state::lessons::tests::scores(),
-            order in crate::state::order::tests::order(),
-            encodings in crate::state::encodings::tests::encodings(),
-            sizes in crate::state::sizes::tests::sizes(),
+            scale in super::scale::tests::scale(),
+            scores in super::scores::tests::scores(),
+            order in super::order::tests::order(),
+            encodings in super::positions::tests::encodings(),
+            sizes in super::sizes::tests::sizes(),
         ) -> Chapters {
             Chapters { open, stage, follow, norm, scale, scores, order, encodings, sizes }
         }
-    }
-
-    #[test]
-    fn neighbours_are_those_of_the_list() {
-        for pair in Chapter::VALUES.windows(2) {
-            assert_eq!(pair[0].0.neighbour(1), Some(pair[1].0));
-            assert_eq!(pair[1].0.neighbour(-1), Some(pair[0].0));
-        }
-        assert_eq!(Chapter::VALUES[0].0.neighbour(-1), None);
     }
 
     #[test]
@@ -192,7 +165,8 @@ pub(super) mod tests {
             stage: 7,
             ..Chapters::default()
         };
-        chapters.open(Chapter::Follow);
+        chapters.open("scale");
+        assert_eq!(chapters.open, "scale");
         assert_eq!(chapters.stage, 0);
     }
 }

@@ -2,7 +2,7 @@
 
 use attention_trace::positions::{PositionalEncoding, RopeScaling};
 
-use super::{
+use crate::state::{
     fragment::{Reader, Writer},
     values::AddressValue,
 };
@@ -10,7 +10,7 @@ use super::{
 /// The selected encoding, the vector turned by hand, and which score of the six models is drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Encodings {
-    /// The way to know positions that is explained.
+    /// The positional encoding that is explained.
     pub encoding: PositionalEncoding,
     /// The query's position, `m`.
     pub query: usize,
@@ -82,18 +82,14 @@ impl Encodings {
     /// default.
     pub(super) fn read(fragment: &Reader) -> Self {
         let standard = Encodings::default();
-        let within = |name, (low, high), standard| {
-            let number = fragment.number(name);
-            number
-                .filter(|number| (low..=high).contains(number))
-                .unwrap_or(standard)
-        };
         Encodings {
             encoding: fragment.choice("way").unwrap_or(standard.encoding),
-            query: within("m", Self::PLACES, standard.query),
-            key: within("n", Self::PLACES, standard.key),
+            query: fragment.within("m", Self::PLACES).unwrap_or(standard.query),
+            key: fragment.within("n", Self::PLACES).unwrap_or(standard.key),
             scaling: fragment.choice("scaling").unwrap_or(standard.scaling),
-            factor: within("factor", Self::FACTORS, standard.factor),
+            factor: fragment
+                .within("factor", Self::FACTORS)
+                .unwrap_or(standard.factor),
             score: fragment.choice("score").unwrap_or(standard.score),
         }
     }
@@ -103,8 +99,7 @@ impl Encodings {
 pub(super) mod tests {
     use proptest::prelude::*;
 
-    use super::*;
-    use crate::state::chapters::tests::choice;
+    use super::{super::tests::choice, *};
 
     prop_compose! {
         pub fn encodings()(
