@@ -65,10 +65,10 @@ pub struct LlamaConfig {
     pub rope_theta: f32,
     /// RoPE's parameters as newer checkpoints write them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rope_parameters: Option<RopeParameters>,
+    pub rope_parameters: Option<Box<RopeParameters>>,
     /// RoPE's scaling as older checkpoints write it, beside `rope_theta`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rope_scaling: Option<RopeParameters>,
+    pub rope_scaling: Option<Box<RopeParameters>>,
     /// Whether projections to queries, keys and values and the way back have a bias.
     #[serde(default, skip_serializing_if = "is_false")]
     pub attention_bias: bool,
@@ -170,7 +170,9 @@ impl Default for LlamaConfig {
 impl LlamaConfig {
     /// RoPE's parameters, of the older kind where both are there, as in `transformers`.
     fn scaling(&self) -> Option<&RopeParameters> {
-        self.rope_scaling.as_ref().or(self.rope_parameters.as_ref())
+        self.rope_scaling
+            .as_deref()
+            .or(self.rope_parameters.as_deref())
     }
 
     /// RoPE's base.

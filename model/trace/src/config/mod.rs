@@ -6,6 +6,8 @@
 mod bert;
 mod count;
 mod error;
+#[cfg(test)]
+mod fixtures;
 mod gpt2;
 mod known;
 mod llama;
