@@ -1,6 +1,7 @@
 //! What went wrong, in the visitor's words, and the ways to go on.
 
 use attention_protocol::Failure;
+use attention_trace::EditFault;
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
 
@@ -101,6 +102,12 @@ fn failure_words(i18n: I18nContext<Locale>, failure: &Failure) -> String {
             let reason = reason.trim_end_matches('.').to_owned();
             t_string!(i18n, engine.device_lost, reason = reason)
         }
+        Failure::Edit { fault } => match fault {
+            EditFault::Layer => t_string!(i18n, engine.edit_layer),
+            EditFault::Head => t_string!(i18n, engine.edit_head),
+            EditFault::Factor => t_string!(i18n, engine.edit_factor),
+        }
+        .to_owned(),
         Failure::Cancelled => t_string!(i18n, engine.cancelled).to_owned(),
         Failure::NotReady => t_string!(i18n, engine.not_ready).to_owned(),
         Failure::Protocol { reason } => t_string!(i18n, engine.protocol, reason = reason.clone()),
@@ -132,6 +139,7 @@ fn is_worth_a_retry(problem: &Problem) -> bool {
             Failure::EmptyInput
                 | Failure::InputTooLong { .. }
                 | Failure::ForcedToken { .. }
+                | Failure::Edit { .. }
                 | Failure::NoWebGpu
         )
     )

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
-use crate::config::Activation;
+use crate::config::Nonlinearity;
 use crate::positions::{Buckets, PositionalEncoding, SinusoidalLayout};
 use crate::site::{AttentionKind, AttentionLayer, Block, Stack, Sublayer};
 use crate::{Quantity, Site};
@@ -109,7 +109,7 @@ pub struct FeedForwardSpec {
     /// The inner width.
     pub width: usize,
     /// The non-linearity.
-    pub activation: Activation,
+    pub activation: Nonlinearity,
     /// Whether a gate multiplies a second product.
     pub gated: bool,
     /// Whether biases are added to the products.
@@ -362,7 +362,7 @@ pub(crate) mod tests {
             },
             feed_forward: FeedForwardSpec {
                 width: 8,
-                activation: Activation::Relu,
+                activation: Nonlinearity::Relu,
                 gated: false,
                 biased: true,
             },

@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, env, fs, path::PathBuf, sync::LazyLock};
 
 use attention_model::attention::{attend, tap_heads};
 use attention_model::tap::Tap;
-use attention_trace::config::Activation;
+use attention_trace::config::Nonlinearity;
 use attention_trace::positions::PositionalEncoding;
 use attention_trace::{
     Array, Block, FeedForwardSpec, Generates, ModelSpec, NormKind, NormPlacement, NormSpec,
@@ -73,7 +73,7 @@ fn spec() -> ModelSpec {
         },
         feed_forward: FeedForwardSpec {
             width: 4 * D_K,
-            activation: Activation::Relu,
+            activation: Nonlinearity::Relu,
             gated: false,
             biased: true,
         },

@@ -1,14 +1,14 @@
 //! Three norms on the same activations: over which axis, and what results.
 
 use attention_protocol::lessons::{Answer, Question};
-use attention_trace::{
+use attention_trace::{Quantity, 
     Array,
     lessons::{NormKind, Normed},
 };
 use leptos::prelude::*;
 
 use crate::{
-    chapters::follow::{Derivation, FollowContext, Names, Normalised, Operation, explained},
+    chapters::follow::{Derivation, FollowContext, Normalised, Operation, explained},
     i18n::{t_string, use_i18n},
     lessons::{Asked, LessonNotice, Lessons},
     state::{Norm, ViewState},
@@ -57,7 +57,7 @@ pub fn Axes() -> impl IntoView {
     let state = ViewState::expect();
     let context = FollowContext::expect();
     let norm = state.select(|view| view.chapters.norm);
-    let all = context.whole(Names::attention_sum);
+    let all = context.whole(|sites| sites.attention().at(Quantity::Residual));
     let activations = Memo::new(move |_| {
         all.with(|array| {
             let &[rows, columns] = array.shape.as_slice() else {

@@ -31,9 +31,10 @@ impl Stream {
         let spec = &place.meta.spec;
         let stack = place.choice.attention.kind.stack();
         let StackSpec { layers, norm, .. } = spec.stack(stack)?;
+        let sublayers: Vec<_> = spec.sublayers(stack).collect();
         let blocks = (0..*layers).flat_map(|layer| {
-            let sublayers = spec.sublayers(stack);
-            sublayers.map(move |sublayer| Block::Sublayer(stack, layer, sublayer))
+            let sublayers = sublayers.iter();
+            sublayers.map(move |&sublayer| Block::Sublayer(stack, layer, sublayer))
         });
         let beside = match norm.placement {
             NormPlacement::Pre => Quantity::Norm,

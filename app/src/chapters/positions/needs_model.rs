@@ -13,7 +13,7 @@ use crate::{
 /// Whether the model on screen knows positions that way.
 pub fn is_on_screen(encoding: PositionalEncoding) -> Memo<bool> {
     let live = Live::expect();
-    let matches = move |meta: &TraceMeta| meta.positions == Some(encoding);
+    let matches = move |meta: &TraceMeta| meta.spec.positions.encoding == encoding;
     Memo::new(move |_| live.trace().is_some_and(|trace| matches(&trace.meta)))
 }
 

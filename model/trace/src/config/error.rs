@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::positions::{Buckets, Direction};
+
 /// Rows of a table of tokens or positions.
 pub(super) const LARGEST_TABLE: usize = 1 << 20;
 /// Width of a vector.
@@ -35,7 +37,7 @@ pub enum ConfigError {
         rows: usize,
     },
     /// The width is not a multiple of the heads.
-    #[error("d_model {width} cannot be split into {heads} heads")]
+    #[error("a width of {width} cannot be split into {heads} heads")]
     Heads {
         /// The model's width.
         width: usize,
@@ -79,9 +81,24 @@ pub enum ConfigError {
         /// The distance from which all share the last.
         furthest: usize,
     },
-    /// RoPE in a variant that is not implemented.
-    #[error("RoPE scaling is not implemented")]
-    RopeScaling,
+    /// A switch that other checkpoints may set so, and that is not implemented.
+    #[error("{name} is {value}; only {implemented} is implemented")]
+    Unsupported {
+        /// Which.
+        name: &'static str,
+        /// What it is.
+        value: String,
+        /// What it may be.
+        implemented: &'static str,
+    },
+    /// A way of stretching RoPE lacks a number.
+    #[error("RoPE's way {way} needs {name}")]
+    Missing {
+        /// The way.
+        way: String,
+        /// What it needs.
+        name: &'static str,
+    },
 }
 
 /// Refuses a size (its name, its value, the largest allowed) that is zero or out of reason.
@@ -146,4 +163,39 @@ pub(super) fn check_even(name: &'static str, width: usize) -> Result<(), ConfigE
         return Ok(());
     }
     Err(ConfigError::Odd { name, width })
+}
+
+/// Refuses switches (name, value, the only value that is implemented) that are set otherwise.
+pub(super) fn check_switches(switches: &[(&'static str, bool, bool)]) -> Result<(), ConfigError> {
+    match switches.iter().find(|(_, value, only)| value != only) {
+        Some(&(name, value, only)) => Err(ConfigError::Unsupported {
+            name,
+            value: value.to_string(),
+            implemented: if only { "true" } else { "false" },
+        }),
+        None => Ok(()),
+    }
+}
+
+/// Refuses heads that the model's width cannot be split into.
+pub(super) fn check_heads(width: usize, heads: usize) -> Result<(), ConfigError> {
+    if width.is_multiple_of(heads) {
+        return Ok(());
+    }
+    Err(ConfigError::Heads { width, heads })
+}
+
+/// Refuses buckets of which none is left for a range of distances.
+pub(super) fn check_buckets(buckets: Buckets) -> Result<(), ConfigError> {
+    let Buckets {
+        count, furthest, ..
+    } = buckets;
+    let of_a_side = match buckets.direction {
+        Direction::Causal => count,
+        Direction::Both => count / 2,
+    };
+    if (2..=LARGEST_TABLE).contains(&of_a_side) && furthest > of_a_side / 2 {
+        return Ok(());
+    }
+    Err(ConfigError::Buckets { count, furthest })
 }

@@ -4,14 +4,35 @@ use serde::{Deserialize, Serialize};
 
 use super::count::{Operations, Parameters, Part, matrix};
 use super::error::{
-    ConfigError, LARGEST_TABLE, MOST_HEADS, MOST_LAYERS, WIDEST, check_base, check_dropout,
-    check_even, check_positive, check_sizes, check_tokens,
+    ConfigError, LARGEST_TABLE, MOST_HEADS, MOST_LAYERS, WIDEST, check_base, check_buckets,
+    check_dropout, check_even, check_positive, check_sizes, check_switches, check_tokens,
 };
+use super::rope::{Rope, RopeParameters};
 use crate::positions::{Buckets, PositionalEncoding};
+
+/// Whose conventions a checkpoint follows in what `config.json` does not say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Convention {
+    /// `LlamaForCausalLM`: biases where `attention_bias` and `mlp_bias` say so.
+    #[default]
+    Llama,
+    /// `Qwen2ForCausalLM`: queries, keys and values always have a bias, nothing else has.
+    Qwen2,
+    /// `Qwen3ForCausalLM`: queries and keys are normalised, head by head, before they are turned; biases of all
+    /// four projections where `attention_bias` says so.
+    Qwen3,
+}
+
+/// Width of a head in Qwen3 where `config.json` does not say it.
+const QWEN3_HEAD_DIM: usize = 128;
 
 /// `config.json` of a Llama checkpoint; the fields that shape the model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LlamaConfig {
+    /// Whose conventions it follows; what `model_type` is decides.
+    #[serde(rename = "model_type", default, skip_serializing_if = "is_llama")]
+    pub convention: Convention,
     /// Rows of the embedding table.
     pub vocab_size: usize,
     /// Width of the residual stream.
@@ -25,7 +46,7 @@ pub struct LlamaConfig {
     /// Key and value heads of each layer; fewer than query heads in grouped-query attention.
     #[serde(default)]
     pub num_key_value_heads: Option<usize>,
-    /// Width of a head, where it is not `hidden_size / num_attention_heads`.
+    /// Width of a head, where it is not `hidden_size / num_attention_heads` (in Qwen3, 128).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub head_dim: Option<usize>,
     /// How the model knows positions; Llama's own way is RoPE.
@@ -44,10 +65,19 @@ pub struct LlamaConfig {
     pub rope_theta: f32,
     /// RoPE's parameters as newer checkpoints write them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rope_parameters: Option<RopeParameters>,
-    /// RoPE's scaling as older checkpoints write it; none is implemented.
+    pub rope_parameters: Option<Box<RopeParameters>>,
+    /// RoPE's scaling as older checkpoints write it, beside `rope_theta`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rope_scaling: Option<serde_json::Value>,
+    pub rope_scaling: Option<Box<RopeParameters>>,
+    /// Whether projections to queries, keys and values and the way back have a bias.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub attention_bias: bool,
+    /// Whether the feed-forward networks' matrices have a bias.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub mlp_bias: bool,
+    /// Whether some of Qwen's layers see the nearest tokens alone; not implemented.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub use_sliding_window: bool,
     /// Longest sequence, in tokens.
     pub max_position_embeddings: usize,
     /// Whether the output matrix is the embedding table.
@@ -96,19 +126,19 @@ fn is_rope(positions: &PositionalEncoding) -> bool {
     *positions == PositionalEncoding::Rope
 }
 
-/// RoPE's parameters.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct RopeParameters {
-    /// RoPE's base.
-    pub rope_theta: f32,
-    /// The variant; only `default` is implemented.
-    pub rope_type: String,
+fn is_llama(convention: &Convention) -> bool {
+    *convention == Convention::Llama
+}
+
+fn is_false(switch: &bool) -> bool {
+    !switch
 }
 
 /// The 7B model of [LLaMA](https://arxiv.org/abs/2302.13971), table 2.
 impl Default for LlamaConfig {
     fn default() -> Self {
         LlamaConfig {
+            convention: Convention::Llama,
             vocab_size: 32_000,
             hidden_size: 4096,
             intermediate_size: 11_008,
@@ -123,6 +153,9 @@ impl Default for LlamaConfig {
             rope_theta: rope_theta(),
             rope_parameters: None,
             rope_scaling: None,
+            attention_bias: false,
+            mlp_bias: false,
+            use_sliding_window: false,
             max_position_embeddings: 2048,
             tie_word_embeddings: false,
             bos_token_id: 0,
@@ -135,17 +168,58 @@ impl Default for LlamaConfig {
 }
 
 impl LlamaConfig {
+    /// RoPE's parameters, of the older kind where both are there, as in `transformers`.
+    fn scaling(&self) -> Option<&RopeParameters> {
+        self.rope_scaling
+            .as_deref()
+            .or(self.rope_parameters.as_deref())
+    }
+
     /// RoPE's base.
     pub fn theta(&self) -> f32 {
-        self.rope_parameters
-            .as_ref()
-            .map_or(self.rope_theta, |parameters| parameters.rope_theta)
+        self.scaling()
+            .and_then(|parameters| parameters.rope_theta)
+            .unwrap_or(self.rope_theta)
+    }
+
+    /// RoPE in a pass that ends at `length` tokens, those in the cache counted. Only the dynamic way asks for the
+    /// length: keys that are in the cache stay as they were turned.
+    ///
+    /// # Errors
+    /// If the way is not implemented, or lacks a number.
+    pub fn rope(&self, length: usize) -> Result<Rope, ConfigError> {
+        match self.scaling() {
+            Some(parameters) => parameters.rope(self.theta(), self.max_position_embeddings, length),
+            None => Ok(Rope::plain(self.theta())),
+        }
     }
 
     /// Width of a head.
     pub fn head_dim(&self) -> usize {
-        self.head_dim
-            .unwrap_or(self.hidden_size / self.num_attention_heads.max(1))
+        self.head_dim.unwrap_or(match self.convention {
+            Convention::Qwen3 => QWEN3_HEAD_DIM,
+            _ => self.hidden_size / self.num_attention_heads.max(1),
+        })
+    }
+
+    /// Whether the projections to queries, keys and values have a bias.
+    pub fn inward_bias(&self) -> bool {
+        self.convention == Convention::Qwen2 || self.attention_bias
+    }
+
+    /// Whether the projection of the heads' outputs back to the model's width has a bias.
+    pub fn outward_bias(&self) -> bool {
+        self.convention != Convention::Qwen2 && self.attention_bias
+    }
+
+    /// Whether the feed-forward networks' matrices have a bias.
+    pub fn feed_forward_bias(&self) -> bool {
+        self.convention == Convention::Llama && self.mlp_bias
+    }
+
+    /// Whether queries and keys are normalised, each head by itself with one gain for all, before RoPE.
+    pub fn normalises_heads(&self) -> bool {
+        self.convention == Convention::Qwen3
     }
 
     /// T5's buckets.
@@ -165,7 +239,7 @@ impl LlamaConfig {
     /// Whether a model can be built.
     ///
     /// # Errors
-    /// The first size that is out of reason or does not fit the others, or a RoPE variant.
+    /// The first size that is out of reason or does not fit the others, or what is not implemented.
     pub fn validate(&self) -> Result<(), ConfigError> {
         check_sizes(&[
             ("vocab_size", self.vocab_size, LARGEST_TABLE),
@@ -192,13 +266,7 @@ impl LlamaConfig {
             ],
             self.vocab_size,
         )?;
-        let scaled = |parameters: &RopeParameters| parameters.rope_type != "default";
-        let is_set = |scaling: &serde_json::Value| !scaling.is_null();
-        if self.rope_parameters.as_ref().is_some_and(scaled)
-            || self.rope_scaling.as_ref().is_some_and(is_set)
-        {
-            return Err(ConfigError::RopeScaling);
-        }
+        check_switches(&[("use_sliding_window", self.use_sliding_window, false)])?;
         let (heads, groups) = (self.num_attention_heads, self.key_value_heads());
         if !heads.is_multiple_of(groups) {
             return Err(ConfigError::Groups { heads, groups });
@@ -207,23 +275,40 @@ impl LlamaConfig {
         if self.positions == PositionalEncoding::Sinusoidal {
             check_even("hidden_size", self.hidden_size)?;
         }
-        let Buckets {
-            count, furthest, ..
-        } = self.buckets();
-        if !(2..=LARGEST_TABLE).contains(&count) || furthest <= count / 2 {
-            return Err(ConfigError::Buckets { count, furthest });
-        }
+        check_buckets(self.buckets())?;
         check_positive("initializer_range", self.initializer_range)?;
         check_positive("rms_norm_eps", self.rms_norm_eps)?;
         check_base("rope_theta", self.theta())?;
+        self.rope(1)?;
         check_dropout(self.dropout)
     }
 
-    /// The parameters of queries and the way back, and of keys and values, of one layer.
+    /// Width of all query heads together, and of all key heads.
+    fn widths(&self) -> (usize, usize) {
+        let of = |heads: usize| heads * self.head_dim();
+        (of(self.num_attention_heads), of(self.key_value_heads()))
+    }
+
+    /// The parameters in matrices for queries and the way back, and for keys and values, of one layer.
     fn projections(&self) -> u64 {
-        let query = matrix(self.hidden_size, self.num_attention_heads * self.head_dim());
-        let key = matrix(self.hidden_size, self.key_value_heads() * self.head_dim());
-        2 * query + 2 * key
+        let (query, key) = self.widths();
+        2 * matrix(self.hidden_size, query) + 2 * matrix(self.hidden_size, key)
+    }
+
+    /// The parameters in those projections' biases.
+    fn projection_biases(&self) -> u64 {
+        let (query, key) = self.widths();
+        let inward = if self.inward_bias() {
+            query + 2 * key
+        } else {
+            0
+        };
+        let outward = if self.outward_bias() {
+            self.hidden_size
+        } else {
+            0
+        };
+        (inward + outward) as u64
     }
 
     /// The parameters of gate, up and down of one layer.
@@ -231,14 +316,37 @@ impl LlamaConfig {
         3 * matrix(self.hidden_size, self.intermediate_size)
     }
 
+    /// The parameters in their biases.
+    fn feed_forward_biases(&self) -> u64 {
+        match self.feed_forward_bias() {
+            true => (2 * self.intermediate_size + self.hidden_size) as u64,
+            false => 0,
+        }
+    }
+
+    /// The parameters in the gains of one layer's norms.
+    fn norms(&self) -> u64 {
+        let heads = match self.normalises_heads() {
+            true => 2 * self.head_dim(),
+            false => 0,
+        };
+        (2 * self.hidden_size + heads) as u64
+    }
+
     /// The parameters of a model of these sizes. RoPE and every other formula for positions have none.
     pub fn parameters(&self) -> Parameters {
         let d = self.hidden_size;
         let table = matrix(self.vocab_size, d);
         let layer = Parameters::default()
-            .and(Part::Attention, self.projections())
-            .and(Part::FeedForward, self.feed_forward())
-            .and(Part::Norms, 2 * d as u64);
+            .and(
+                Part::Attention,
+                self.projections() + self.projection_biases(),
+            )
+            .and(
+                Part::FeedForward,
+                self.feed_forward() + self.feed_forward_biases(),
+            )
+            .and(Part::Norms, self.norms());
         let positions = match self.positions {
             PositionalEncoding::Learned => matrix(self.max_position_embeddings, d),
             PositionalEncoding::T5 => matrix(self.buckets().count, self.num_attention_heads),
@@ -319,8 +427,8 @@ mod tests {
             "forced_eos_token_id is 32000, but vocab_size is 32000"
         );
         assert_eq!(
-            refused(|config| config.rope_scaling = Some(serde_json::json!({"factor": 2}))),
-            ConfigError::RopeScaling
+            refused(|config| config.use_sliding_window = true).to_string(),
+            "use_sliding_window is true; only false is implemented"
         );
     }
 
@@ -347,5 +455,69 @@ mod tests {
         let (full, grouped) = (full.operations(7), grouped.operations(7));
         assert_eq!(full.linear() - grouped.linear(), 2.0 * 7.0 * saved as f64);
         assert_eq!(full.scores, grouped.scores);
+    }
+
+    fn read(json: serde_json::Value) -> LlamaConfig {
+        let config: LlamaConfig = serde_json::from_value(json).unwrap();
+        assert_eq!(config.validate(), Ok(()));
+        config
+    }
+
+    /// Qwen2-0.5B's and Qwen3-0.6B's published `config.json`, without what says nothing of numbers.
+    fn qwens() -> [LlamaConfig; 2] {
+        let qwen2 = serde_json::json!({
+            "model_type": "qwen2", "bos_token_id": 151_643, "eos_token_id": 151_643, "hidden_act": "silu",
+            "hidden_size": 896, "intermediate_size": 4864, "max_position_embeddings": 131_072,
+            "max_window_layers": 24, "num_attention_heads": 14, "num_hidden_layers": 24,
+            "num_key_value_heads": 2, "rms_norm_eps": 1e-6, "rope_theta": 1_000_000.0,
+            "sliding_window": 131_072, "tie_word_embeddings": true, "use_sliding_window": false,
+            "vocab_size": 151_936
+        });
+        let qwen3 = serde_json::json!({
+            "model_type": "qwen3", "attention_bias": false, "bos_token_id": 151_643, "eos_token_id": 151_645,
+            "head_dim": 128, "hidden_act": "silu", "hidden_size": 1024, "intermediate_size": 3072,
+            "max_position_embeddings": 40_960, "max_window_layers": 28, "num_attention_heads": 16,
+            "num_hidden_layers": 28, "num_key_value_heads": 8, "rms_norm_eps": 1e-6, "rope_scaling": null,
+            "rope_theta": 1_000_000, "sliding_window": null, "tie_word_embeddings": true,
+            "use_sliding_window": false, "vocab_size": 151_936
+        });
+        [read(qwen2), read(qwen3)]
+    }
+
+    #[test]
+    fn qwens_have_the_parameters_that_are_published() {
+        let [qwen2, qwen3] = qwens();
+        assert_eq!(qwen2.parameters().total(), 494_032_768);
+        assert_eq!(qwen3.parameters().total(), 596_049_920);
+    }
+
+    #[test]
+    fn conventions_differ_in_biases_and_norms() {
+        let [qwen2, qwen3] = qwens();
+        assert!(qwen2.inward_bias() && !qwen2.outward_bias() && !qwen2.normalises_heads());
+        assert!(!qwen3.inward_bias() && !qwen3.outward_bias() && qwen3.normalises_heads());
+        let narrow = LlamaConfig {
+            head_dim: None,
+            ..qwen3
+        };
+        assert_eq!(narrow.head_dim(), 128);
+        let llama = LlamaConfig {
+            attention_bias: true,
+            mlp_bias: true,
+            ..LlamaConfig::default()
+        };
+        assert!(llama.inward_bias() && llama.outward_bias() && llama.feed_forward_bias());
+        let biases = llama.parameters().total() - LlamaConfig::default().parameters().total();
+        assert_eq!(biases, 32 * (4 * 4096 + 2 * 11_008 + 4096));
+        // Biases are no matrix products.
+        assert_eq!(llama.operations(7), LlamaConfig::default().operations(7));
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        for config in [qwens().to_vec(), vec![LlamaConfig::default()]].concat() {
+            let json = serde_json::to_value(&config).unwrap();
+            assert_eq!(serde_json::from_value::<LlamaConfig>(json).unwrap(), config);
+        }
     }
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::count::{Operations, Parameters, Part, matrix};
 use super::error::{
     ConfigError, LARGEST_TABLE, MOST_HEADS, MOST_LAYERS, WIDEST, check_dropout, check_even,
-    check_sizes, check_tokens,
+    check_heads, check_sizes, check_tokens,
 };
 
 /// `config.json` of a Marian checkpoint; the fields that shape the model.
@@ -137,9 +137,7 @@ impl MarianConfig {
         )?;
         let width = self.d_model;
         for heads in [self.encoder_attention_heads, self.decoder_attention_heads] {
-            if !width.is_multiple_of(heads) {
-                return Err(ConfigError::Heads { width, heads });
-            }
+            check_heads(width, heads)?;
         }
         check_even("d_model", width)?;
         check_dropout(self.dropout)

@@ -3,20 +3,32 @@
 //!
 //! burn builds models from these very structs, so a count here is a count of what would be built.
 
+mod bert;
 mod count;
 mod error;
+#[cfg(test)]
+mod fixtures;
+mod gpt2;
 mod known;
 mod llama;
 mod marian;
+mod nonlinearity;
+mod rope;
 mod spec;
+mod t5;
 
+pub use self::bert::BertConfig;
 pub use self::count::{Operations, Parameters, Part};
 pub use self::error::ConfigError;
+pub use self::gpt2::Gpt2Config;
 pub use self::known::Known;
-pub use self::llama::{LlamaConfig, RopeParameters};
+pub use self::llama::{Convention, LlamaConfig};
 pub use self::marian::{Activation, MarianConfig};
+pub use self::nonlinearity::Nonlinearity;
+pub use self::rope::{Rope, RopeParameters};
+pub use self::t5::{FeedForward, T5Config};
 
-/// A configuration of either family.
+/// A configuration of the page's own families.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ModelConfig {
     /// Encoder–decoder.

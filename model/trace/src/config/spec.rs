@@ -1,6 +1,6 @@
 //! What models of each configuration are.
 
-use super::{Activation, LlamaConfig, MarianConfig};
+use super::{LlamaConfig, MarianConfig, Nonlinearity};
 use crate::positions::{PositionalEncoding, SinusoidalLayout};
 use crate::{
     FeedForwardSpec, Generates, ModelSpec, NormKind, NormPlacement, NormSpec, PositionSpec,
@@ -28,7 +28,7 @@ impl MarianConfig {
             },
             feed_forward: FeedForwardSpec {
                 width: config.encoder_ffn_dim,
-                activation: config.activation_function,
+                activation: config.activation_function.into(),
                 gated: false,
                 biased: true,
             },
@@ -93,7 +93,7 @@ impl LlamaConfig {
                 },
                 feed_forward: FeedForwardSpec {
                     width: config.intermediate_size,
-                    activation: Activation::Swish,
+                    activation: Nonlinearity::Silu,
                     gated: true,
                     biased: false,
                 },

@@ -1,0 +1,197 @@
+//! The sizes of an encoder that guesses masked words, in BERT's layout.
+
+use serde::{Deserialize, Serialize};
+
+use super::Nonlinearity;
+use super::count::{Operations, Parameters, Part, matrix};
+use super::error::{
+    ConfigError, LARGEST_TABLE, MOST_HEADS, MOST_LAYERS, WIDEST, check_heads, check_positive,
+    check_sizes, check_switches, check_tokens,
+};
+
+/// `config.json` of a BERT checkpoint; the fields that shape the model, with the defaults of `transformers`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct BertConfig {
+    /// Rows of the embedding table.
+    pub vocab_size: usize,
+    /// Width of the residual stream.
+    pub hidden_size: usize,
+    /// Layers.
+    pub num_hidden_layers: usize,
+    /// Heads of each layer.
+    pub num_attention_heads: usize,
+    /// Inner width of the feed-forward networks.
+    pub intermediate_size: usize,
+    /// The non-linearity of the feed-forward networks, and of the head that guesses words.
+    pub hidden_act: Nonlinearity,
+    /// Rows of the table of learned positions: the longest sequence, in tokens.
+    pub max_position_embeddings: usize,
+    /// Rows of the table of token types, which tell a first text from a second.
+    pub type_vocab_size: usize,
+    /// The ε of the layer normalisations.
+    pub layer_norm_eps: f64,
+    /// Standard deviation of a new model's weights.
+    pub initializer_range: f64,
+    /// How the model knows positions, as files before `transformers` 5 say it; only `absolute` is implemented.
+    pub position_embedding_type: String,
+    /// Whether tokens see only what precedes them; not implemented.
+    pub is_decoder: bool,
+    /// Whether layers look at another model's output; not implemented.
+    pub add_cross_attention: bool,
+    /// Whether the output matrix is the embedding table.
+    pub tie_word_embeddings: bool,
+    /// The padding token.
+    pub pad_token_id: u32,
+}
+
+/// The base model of [BERT](https://arxiv.org/abs/1810.04805), without capitals.
+impl Default for BertConfig {
+    fn default() -> Self {
+        BertConfig {
+            vocab_size: 30_522,
+            hidden_size: 768,
+            num_hidden_layers: 12,
+            num_attention_heads: 12,
+            intermediate_size: 3072,
+            hidden_act: Nonlinearity::Gelu,
+            max_position_embeddings: 512,
+            type_vocab_size: 2,
+            layer_norm_eps: 1e-12,
+            initializer_range: 0.02,
+            position_embedding_type: ABSOLUTE.into(),
+            is_decoder: false,
+            add_cross_attention: false,
+            tie_word_embeddings: true,
+            pad_token_id: 0,
+        }
+    }
+}
+
+const ABSOLUTE: &str = "absolute";
+
+impl BertConfig {
+    /// Width of a head.
+    pub fn head_dim(&self) -> usize {
+        self.hidden_size / self.num_attention_heads.max(1)
+    }
+
+    /// Whether a model can be built.
+    ///
+    /// # Errors
+    /// The first size that is out of reason or does not fit the others, or a switch that is not implemented.
+    pub fn validate(&self) -> Result<(), ConfigError> {
+        check_sizes(&[
+            ("vocab_size", self.vocab_size, LARGEST_TABLE),
+            (
+                "max_position_embeddings",
+                self.max_position_embeddings,
+                LARGEST_TABLE,
+            ),
+            ("type_vocab_size", self.type_vocab_size, LARGEST_TABLE),
+            ("hidden_size", self.hidden_size, WIDEST),
+            ("intermediate_size", self.intermediate_size, WIDEST),
+            ("num_attention_heads", self.num_attention_heads, MOST_HEADS),
+            ("num_hidden_layers", self.num_hidden_layers, MOST_LAYERS),
+        ])?;
+        check_tokens(&[("pad_token_id", self.pad_token_id)], self.vocab_size)?;
+        check_switches(&[
+            ("is_decoder", self.is_decoder, false),
+            ("add_cross_attention", self.add_cross_attention, false),
+        ])?;
+        if self.position_embedding_type != ABSOLUTE {
+            return Err(ConfigError::Unsupported {
+                name: "position_embedding_type",
+                value: self.position_embedding_type.clone(),
+                implemented: ABSOLUTE,
+            });
+        }
+        check_heads(self.hidden_size, self.num_attention_heads)?;
+        check_positive("initializer_range", self.initializer_range)?;
+        check_positive("layer_norm_eps", self.layer_norm_eps)
+    }
+
+    /// The parameters of a model of these sizes with the head that guesses masked words. What published files
+    /// hold beside them, the pooler and the head for the next sentence, is not counted.
+    pub fn parameters(&self) -> Parameters {
+        let (d, inner) = (self.hidden_size, self.intermediate_size);
+        let table = matrix(self.vocab_size, d);
+        // A gain and a bias for each dimension.
+        let norm = 2 * d as u64;
+        let layer = Parameters::default()
+            .and(Part::Attention, 4 * (matrix(d, d) + d as u64))
+            .and(Part::FeedForward, 2 * matrix(d, inner) + (inner + d) as u64)
+            .and(Part::Norms, 2 * norm);
+        layer
+            .times(self.num_hidden_layers)
+            .and(Part::Embedding, table + matrix(self.type_vocab_size, d))
+            .and(Part::Positions, matrix(self.max_position_embeddings, d))
+            // Of the embeddings, and of the head.
+            .and(Part::Norms, 2 * norm)
+            // The head's own layer, and a bias for each token.
+            .and(Part::Output, matrix(d, d) + (d + self.vocab_size) as u64)
+            .and(
+                Part::Output,
+                if self.tie_word_embeddings { 0 } else { table },
+            )
+    }
+
+    /// The operations of a forward pass over `tokens`, with logits for each of them.
+    pub fn operations(&self, tokens: usize) -> Operations {
+        let (d, layers) = (self.hidden_size, self.num_hidden_layers as u64);
+        let inner = matrix(d, self.intermediate_size);
+        Operations {
+            projections: Operations::product(tokens, 4 * matrix(d, d) * layers),
+            feed_forward: Operations::product(tokens, 2 * inner * layers),
+            output: Operations::product(tokens, matrix(d, d + self.vocab_size)),
+            scores: Operations::attention(tokens, d) * layers as f64,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `BertForMaskedLM` with bert-base-uncased's and bert-large-uncased's configurations.
+    #[test]
+    fn published_models_have_the_parameters_of_transformers() {
+        let base = BertConfig::default();
+        assert_eq!(base.validate(), Ok(()));
+        assert_eq!(base.parameters().total(), 109_514_298);
+        let large = BertConfig {
+            hidden_size: 1024,
+            num_hidden_layers: 24,
+            num_attention_heads: 16,
+            intermediate_size: 4096,
+            ..base
+        };
+        assert_eq!(large.parameters().total(), 335_174_458);
+    }
+
+    #[test]
+    fn switches_that_are_not_implemented_are_refused_by_name() {
+        let refused = |change: fn(&mut BertConfig)| {
+            let mut config = BertConfig::default();
+            change(&mut config);
+            config.validate().unwrap_err().to_string()
+        };
+        assert_eq!(
+            refused(|config| config.position_embedding_type = "relative_key".into()),
+            "position_embedding_type is relative_key; only absolute is implemented"
+        );
+        assert!(refused(|config| config.is_decoder = true).contains("is_decoder"));
+        assert!(refused(|config| config.num_attention_heads = 5).contains("5 heads"));
+        assert!(refused(|config| config.type_vocab_size = 0).contains("type_vocab_size"));
+    }
+
+    #[test]
+    fn operations_follow_the_formulas() {
+        let config = BertConfig::default();
+        let (n, d, v) = (10.0, 768.0, 30_522.0);
+        let operations = config.operations(10);
+        let linear = 2.0 * n * (12.0 * 12.0 * d * d + d * d + d * v);
+        assert_eq!(operations.linear(), linear);
+        assert_eq!(operations.quadratic(), 12.0 * 4.0 * n * n * d);
+    }
+}

@@ -1,0 +1,135 @@
+//! Configurations against the checkpoints of `tests/fixtures/tiny`.
+
+use std::path::PathBuf;
+
+use safetensors::SafeTensors;
+use serde::de::DeserializeOwned;
+
+use super::{BertConfig, Gpt2Config, LlamaConfig, MarianConfig, Parameters, T5Config};
+
+fn path(name: &str, file: &str) -> PathBuf {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/tiny");
+    root.join(name).join(file)
+}
+
+fn config<C: DeserializeOwned>(name: &str) -> C {
+    serde_json::from_slice(&std::fs::read(path(name, "config.json")).unwrap()).unwrap()
+}
+
+/// What files hold and models have no parameters for: GPT-2's masks, and BERT's heads for other purposes.
+fn is_extra(name: &str) -> bool {
+    let gpt2 = name.starts_with("h.") && name.ends_with(".attn.bias");
+    gpt2 || name.starts_with("bert.pooler") || name.starts_with("cls.seq_relationship")
+}
+
+/// The numbers in `model.safetensors`.
+fn stored(name: &str) -> u64 {
+    let bytes = std::fs::read(path(name, "model.safetensors")).unwrap();
+    let tensors = SafeTensors::deserialize(&bytes).unwrap();
+    let sizes = tensors.iter().filter(|(name, _)| !is_extra(name));
+    sizes
+        .map(|(_, tensor)| tensor.shape().iter().product::<usize>() as u64)
+        .sum()
+}
+
+fn check(name: &str, parameters: Parameters) {
+    assert_eq!(parameters.total(), stored(name), "{name}");
+}
+
+const LLAMAS: [&str; 10] = [
+    "llama-tiny",
+    "llama-gqa",
+    "llama-linear",
+    "llama-ntk",
+    "llama-yarn",
+    "llama-llama3",
+    "llama-bias",
+    "qwen2",
+    "qwen3",
+    "padded-vocabulary",
+];
+
+#[test]
+fn counts_are_those_of_the_files() {
+    for name in ["marian-tiny", "marian-relu", "marian-gelu"] {
+        check(name, config::<MarianConfig>(name).parameters());
+    }
+    for name in LLAMAS {
+        check(name, config::<LlamaConfig>(name).parameters());
+    }
+    for name in ["gpt2-tiny", "gpt2-one-layer"] {
+        check(name, config::<Gpt2Config>(name).parameters());
+    }
+    for name in ["bert-tiny", "bert-relu"] {
+        check(name, config::<BertConfig>(name).parameters());
+    }
+    for name in ["t5-v1_0", "t5-v1_1"] {
+        check(name, config::<T5Config>(name).parameters());
+    }
+}
+
+#[test]
+fn all_can_be_built() {
+    for name in LLAMAS {
+        assert_eq!(config::<LlamaConfig>(name).validate(), Ok(()), "{name}");
+    }
+    for name in ["gpt2-tiny", "gpt2-one-layer"] {
+        assert_eq!(config::<Gpt2Config>(name).validate(), Ok(()), "{name}");
+    }
+    for name in ["bert-tiny", "bert-relu"] {
+        assert_eq!(config::<BertConfig>(name).validate(), Ok(()), "{name}");
+    }
+    for name in ["t5-v1_0", "t5-v1_1"] {
+        assert_eq!(config::<T5Config>(name).validate(), Ok(()), "{name}");
+    }
+}
+
+/// An array of `expected.safetensors`, and its last two axes.
+fn expected(name: &str, array: &str) -> (Vec<f32>, [usize; 2]) {
+    let bytes = std::fs::read(path(name, "expected.safetensors")).unwrap();
+    let tensors = SafeTensors::deserialize(&bytes).unwrap();
+    let tensor = tensors.tensor(array).unwrap();
+    let numbers = tensor.data().chunks_exact(4);
+    let [.., rows, columns] = *tensor.shape() else {
+        panic!("{array} is no matrix")
+    };
+    let read = |bytes: &[u8]| f32::from_le_bytes(bytes.try_into().unwrap());
+    (numbers.map(read).collect(), [rows, columns])
+}
+
+/// The largest difference between the heads' vectors turned here and those that `transformers` turned.
+fn difference(name: &str, text: &str, vectors: &str) -> f32 {
+    let site = format!("{text}/decoder.0.self.{vectors}");
+    let (before, [length, width]) = expected(name, &format!("{site}_before_rope"));
+    let (after, _) = expected(name, &site);
+    let rope = config::<LlamaConfig>(name).rope(length).unwrap();
+    let (wavelengths, scale) = (rope.wavelengths(width), rope.attention_factor as f32);
+    let turned = before.chunks_exact(width).enumerate().flat_map(|(row, x)| {
+        let half = width / 2;
+        let (wavelengths, position) = (&wavelengths, (row % length) as f64);
+        (0..width).map(move |i| {
+            let (sine, cosine) = (position / wavelengths[i % half]).sin_cos();
+            let other = if i < half { -x[i + half] } else { x[i - half] };
+            scale * (x[i] * cosine as f32 + other * sine as f32)
+        })
+    });
+    let apart = turned
+        .zip(&after)
+        .map(|(ours, theirs)| (ours - theirs).abs());
+    apart.fold(0.0, f32::max)
+}
+
+#[test]
+fn every_way_turns_queries_and_keys_as_transformers_does() {
+    for name in LLAMAS.into_iter().skip(2) {
+        let text = if name == "llama-ntk" {
+            "long"
+        } else {
+            "sentence"
+        };
+        for vectors in ["query", "key"] {
+            let difference = difference(name, text, vectors);
+            assert!(difference < 1e-5, "{name}, {vectors}: {difference}");
+        }
+    }
+}
