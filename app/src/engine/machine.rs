@@ -76,7 +76,8 @@ impl Engine {
             liveness: Liveness::default(),
             succession_failed: false,
         };
-        let commands = engine.restart();
+        let mut commands = engine.restart();
+        commands.extend(engine.watch());
         (engine, commands)
     }
 
@@ -182,6 +183,7 @@ impl Engine {
         self.parts.give_up();
         self.phase = Phase::Booting;
         self.backend = backend;
+        self.liveness.worker_starts();
         // What the ended worker still has to say must find no ear.
         self.worker = self.next_worker();
         let worker = self.worker;
