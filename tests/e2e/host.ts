@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join, normalize, sep } from "node:path";
+import { setTimeout } from "node:timers/promises";
 
 import { expect, type Page } from "@playwright/test";
 
@@ -70,9 +71,18 @@ interface Manifest {
 
 const backwards = (text: string): string => [...text].toReversed().join("");
 
+/** How a file comes over a bad connection: in parts, a second apart, of which the last ones may never come. */
+interface Trickle {
+  file: RegExp;
+  parts: number;
+  sent: number;
+}
+
 export class Host {
   /** Sent with every answer. */
   headers: Record<string, string> = {};
+  /** The file that comes in parts from now on. */
+  trickle: Trickle | undefined;
   /** How the page itself is answered. */
   page: "as usual" | "with 503" | "never" = "as usual";
   /** The addresses that were asked for, query included, without the origin. */
@@ -116,8 +126,18 @@ export class Host {
     const status = isDown ? 503 : contents === null ? 404 : 200;
     const type = TYPES[extname(address)] ?? "application/octet-stream";
     response.writeHead(status, { "content-type": type, ...this.headers });
+    if (contents !== null && this.trickle?.file.test(address)) return send(contents, response, this.trickle);
     response.end(contents ?? "There is nothing here.");
   }
+}
+
+async function send(contents: Buffer, response: ServerResponse, { parts, sent }: Trickle): Promise<void> {
+  const bytes = Math.ceil(contents.length / parts);
+  for (let part = 0; part < sent; part += 1) {
+    response.write(contents.subarray(part * bytes, (part + 1) * bytes));
+    await setTimeout(1_000);
+  }
+  if (sent === parts) response.end();
 }
 
 /** Waits until the page at which the browser is, an engine and the translator are kept, and the rest of the page. */

@@ -76,7 +76,8 @@ impl Engine {
             liveness: Liveness::default(),
             succession_failed: false,
         };
-        let commands = engine.restart();
+        let mut commands = engine.restart();
+        commands.extend(engine.watch());
         (engine, commands)
     }
 
@@ -183,6 +184,7 @@ impl Engine {
         self.parts.give_up();
         self.phase = Phase::Booting;
         self.backend = backend;
+        self.liveness.worker_starts();
         // A new number, so that messages that the ended worker has already sent are ignored.
         self.worker = self.next_worker();
         let worker = self.worker;

@@ -2,6 +2,8 @@
 // and plain vectors, or without threads. `?threads=N` in the address decides on the number; a worker of the name
 // `without-threads` has none.
 
+import { start } from "./starting.js";
+
 // Not waited for: it is there long before the engine has anything to do.
 import("./rejections.js");
 
@@ -38,17 +40,24 @@ function sharedMemory() {
 async function startWithThreads(memory) {
   const fused = WebAssembly.validate(FUSED_MULTIPLY_ADD);
   const engine = fused
-    ? await import("./engine-cpu-threads.js")
-    : await import("./engine-cpu-threads-plain.js");
-  await engine.default({ memory });
+    ? await start(import("./engine-cpu-threads.js"), "./engine-cpu-threads_bg.wasm", memory)
+    : await start(import("./engine-cpu-threads-plain.js"), "./engine-cpu-threads-plain_bg.wasm", memory);
   await engine.shareWork(count);
   engine.listen(fused ? "engine-cpu-threads" : "engine-cpu-threads-plain");
 }
 
 async function startAlone() {
-  const engine = await import("./engine-cpu.js");
-  await engine.default();
+  const engine = await start(import("./engine-cpu.js"), "./engine-cpu_bg.wasm");
   engine.listen("engine-cpu");
+}
+
+async function startOne() {
+  const memory = self.name === "without-threads" ? undefined : sharedMemory();
+  if (memory === undefined) return startAlone();
+  return startWithThreads(memory).catch((error) => {
+    console.warn("the engine's threads do not start", error);
+    return startAlone();
+  });
 }
 
 // Beyond these, waking threads costs more than they do for models of this size.
@@ -56,12 +65,5 @@ const MOST_THREADS = 8;
 
 const asked = Number(new URL(self.location.href).searchParams.get("threads"));
 const count = asked || Math.min(navigator.hardwareConcurrency, MOST_THREADS);
-const memory = self.name === "without-threads" ? undefined : sharedMemory();
-if (memory === undefined) {
-  await startAlone();
-} else {
-  await startWithThreads(memory).catch((error) => {
-    console.warn("the engine's threads do not start", error);
-    return startAlone();
-  });
-}
+// Of an `await` that fails at the top of a script, not every browser tells the page.
+startOne().catch(reportError);

@@ -1,6 +1,7 @@
 // Starts the WebGPU engine.
 import "./rejections.js";
-import init, { listen } from "./engine-webgpu.js";
+import { start } from "./starting.js";
 
-await init();
-listen("engine-webgpu");
+start(import("./engine-webgpu.js"), "./engine-webgpu_bg.wasm")
+  .then((engine) => engine.listen("engine-webgpu"))
+  .catch(reportError);

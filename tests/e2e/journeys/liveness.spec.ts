@@ -2,7 +2,8 @@
 
 import type { Page } from "@playwright/test";
 
-import { expect, test } from "../scope";
+import { test as hosted } from "../host";
+import { expect, files, test } from "../scope";
 import { inThreads, onRequest, put } from "../worker";
 
 const HANGS_IN_A_RUN = onRequest(`if (request.kind === "run") for (;;);`);
@@ -98,6 +99,60 @@ for (const [name, code] of [
     await expect(deviceName(page)).not.toContainText("threads");
     await expect(scope.problem).toBeHidden();
   });
+}
+
+test("a worker whose script never comes: another one starts", async ({ page, scope }) => {
+  let asked = 0;
+  await page.route(/\/worker-cpu\.\w+\.js$/, async (route) => {
+    asked += 1;
+    if (asked > 1) await route.continue();
+  });
+  await scope.openLive();
+  expect(asked).toBe(2);
+  await expect(deviceName(page)).toContainText("threads");
+  await expect(scope.problem).toBeHidden();
+});
+
+test("engines that never come: said, the example stays, trying again works", async ({ page, scope }) => {
+  await page.route(files.cpuEngine, () => {});
+  await scope.open();
+  // Three workers are given 20 seconds each.
+  await expect(scope.problem).toContainText("does not answer", { timeout: 90_000 });
+  await scope.showsExample();
+
+  await page.unroute(files.cpuEngine);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await scope.becomesLive();
+  await expect(deviceName(page)).toContainText("threads");
+  await expect(scope.problem).toBeHidden();
+});
+
+hosted("an engine whose download stalls: another worker gets it", async ({ page, scope, host }) => {
+  const workers = countWorkers(page);
+  host.trickle = { file: ENGINE, parts: 4, sent: 2 };
+  await scope.open();
+  await expect.poll(() => host.asked.some((address) => ENGINE.test(address))).toBe(true);
+  host.trickle = undefined;
+  await scope.becomesLive();
+  expect(workers()).toBe(2);
+  await expect(scope.problem).toBeHidden();
+});
+
+hosted("an engine that takes half a minute to come is waited for", async ({ page, scope, host }) => {
+  const workers = countWorkers(page);
+  host.trickle = { file: ENGINE, parts: 30, sent: 30 };
+  await scope.openLive();
+  expect(workers()).toBe(1);
+});
+
+/** What a page that is not isolated runs. */
+const ENGINE = /engine-cpu_bg\.\w+\.wasm$/;
+
+/** Counts the engine's workers from now on. */
+function countWorkers(page: Page): () => number {
+  let started = 0;
+  page.on("worker", (worker) => (started += Number(worker.url().includes("worker-cpu"))));
+  return () => started;
 }
 
 /** The pass that waited for the thread panics, and the console says so. */

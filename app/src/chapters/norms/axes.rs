@@ -1,8 +1,8 @@
 //! Three norms on the same activations: over which axis, and what results.
 
 use attention_protocol::lessons::{Answer, Question};
-use attention_trace::{Quantity, 
-    Array,
+use attention_trace::{
+    Array, Quantity,
     lessons::{NormKind, Normed},
 };
 use leptos::prelude::*;

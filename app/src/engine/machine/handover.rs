@@ -91,6 +91,7 @@ impl Engine {
             return Vec::new();
         };
         let worker = self.next_worker();
+        self.liveness.successor_starts();
         self.successor = Some(Successor {
             worker,
             backend,
@@ -193,10 +194,7 @@ impl Engine {
     /// The successor, if something is expected of it.
     pub(super) fn awaited_successor(&self) -> Option<u32> {
         let successor = self.successor.as_ref()?;
-        let is_awaited = matches!(
-            successor.step,
-            Step::Loading { .. } | Step::Rehearsing { .. }
-        );
+        let is_awaited = !matches!(successor.step, Step::Waiting { .. });
         is_awaited.then_some(successor.worker)
     }
 

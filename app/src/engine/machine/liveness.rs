@@ -1,7 +1,9 @@
 //! Detects workers that crash or stop responding, and replaces them.
 //!
 //! While something is expected of a worker, it is asked each second whether it listens; whatever it says shows that it
-//! lives. Seconds are ticks of the page's own timer, not of a clock, so that a machine that was asleep counts none.
+//! lives. One that is starting hears nothing yet, and says by itself how its start goes on
+//! (`app/worker/js/starting.js`). Seconds are ticks of the page's own timer, not of a clock, so that a machine that was
+//! asleep counts none.
 
 use super::{
     super::data::{Backend, Command, Event, Phase, Problem},
@@ -9,8 +11,8 @@ use super::{
 };
 use crate::state::DeviceChoice;
 
-/// Silence after which a worker counts as lost. One that computes says so every second, and everything else that keeps
-/// it from listening, such as reading weights, takes a fraction of this on a slow telephone.
+/// Silence after which a worker counts as lost. One that computes or whose engine arrives says so every second, and
+/// everything else that keeps it from listening, such as reading weights, takes a fraction of this on a slow telephone.
 pub(super) const PATIENCE_S: u32 = 20;
 
 /// How long what was cancelled may go on. Passes cannot be interrupted, but nobody waits for this one any more.
@@ -41,6 +43,16 @@ impl Liveness {
     pub(super) fn start_anew(&mut self) {
         self.reset_losses();
         self.without_threads = false;
+    }
+
+    /// Expects nothing yet of the next worker.
+    pub(super) fn worker_starts(&mut self) {
+        self.silent_s = 0;
+    }
+
+    /// Expects nothing yet of the next successor.
+    pub(super) fn successor_starts(&mut self) {
+        self.successor_silent_s = 0;
     }
 
     /// Whether the CPU's engine may have threads.
@@ -117,22 +129,21 @@ impl Engine {
         vec![Command::Ping { worker }]
     }
 
-    /// Whether the worker that answers has been asked for something. What it needs to start may have to be downloaded
-    /// first, which takes as long as it takes.
+    /// Whether the worker that answers is on its way or has been asked for something.
     fn is_awaited(&self) -> bool {
-        let is_loading = matches!(self.phase, Phase::Loading { .. });
         let is_asked = self.running.is_some() || self.parts.are_awaited();
-        is_loading || matches!(self.phase, Phase::Ready { .. }) && is_asked
+        self.is_starting() || matches!(self.phase, Phase::Ready { .. }) && is_asked
     }
 
     /// The worker died or is silent. Another one takes its place, loads the model, which the browser keeps, and runs
     /// again what it ran; the second one on the CPU does without threads. Whatever it is that happens again and again
-    /// becomes a problem to be shown.
+    /// becomes a problem to be shown, and at once what a worker dies of before it has started: the next one would too.
     pub(super) fn lost(&mut self, problem: Problem) -> Vec<Command> {
         self.liveness.losses += 1;
         let is_started = matches!(self.phase, Phase::Loading { .. } | Phase::Ready { .. });
+        let cannot_start = !is_started && problem != Problem::Silent;
         let most_losses = if self.backend == Backend::Cpu { 2 } else { 1 };
-        if !is_started || self.liveness.losses > most_losses || self.may_leave_webgpu() {
+        if cannot_start || self.liveness.losses > most_losses || self.may_leave_webgpu() {
             return self.broke_down(problem);
         }
         self.liveness.without_threads |= self.liveness.losses == 2;

@@ -166,7 +166,10 @@ fn each_second_the_worker_is_asked_whether_it_listens() {
 #[test]
 fn a_download_takes_as_long_as_it_takes() {
     let mut page = Page::open(DeviceChoice::Cpu);
-    page.pass(10 * PATIENCE_S);
+    for _ in 0..10 {
+        page.pass(PATIENCE_S);
+        page.hear(0, Reply::Alive);
+    }
     assert_eq!(page.engine.phase, Phase::Booting);
     page.hear(0, Reply::Booted);
     for _ in 0..10 {
@@ -177,6 +180,59 @@ fn a_download_takes_as_long_as_it_takes() {
     // While it downloads it listens: one that does not hangs.
     page.pass(PATIENCE_S + 1);
     assert_eq!(page.replaced(), Some(true));
+}
+
+#[test]
+fn a_start_that_hangs_is_begun_anew_then_without_threads_and_then_a_problem() {
+    let mut page = Page::open(DeviceChoice::Cpu);
+    for threads in [true, false] {
+        page.pass(PATIENCE_S);
+        assert_eq!(page.commands, []);
+        let silent = page.engine.worker;
+        page.pass(1);
+        assert!(page.commands.contains(&Command::Kill { worker: silent }));
+        assert_eq!(page.replaced(), Some(threads));
+    }
+    page.pass(PATIENCE_S + 1);
+    assert_eq!(page.replaced(), None);
+    assert_eq!(page.engine.phase, Phase::Stopped);
+    assert_eq!(page.engine.problem, Some(Problem::Silent));
+
+    page.tell(Event::Retry);
+    assert_eq!(page.replaced(), Some(true));
+    page.comes_back(&job("a"));
+}
+
+#[test]
+fn nothing_is_expected_of_a_start_that_was_cancelled() {
+    let mut page = Page::open(DeviceChoice::Cpu);
+    page.tell(Event::Cancel);
+    page.pass(2 * PATIENCE_S);
+    assert_eq!((page.ticks, &page.engine.phase), (0, &Phase::Stopped));
+    assert_eq!(page.engine.problem, None);
+}
+
+#[test]
+fn a_successor_whose_start_hangs_is_let_go() {
+    let (mut page, successor) = Page::succeeding();
+    page.pass(PATIENCE_S);
+    page.hear_from(successor, 0, Reply::Alive);
+    page.pass(PATIENCE_S);
+    assert_eq!(page.commands, []);
+    page.pass(1);
+    assert_eq!(page.commands, [Command::Kill { worker: successor }]);
+    assert_eq!(page.engine.gave_up_webgpu, Some(Problem::Silent));
+    assert_eq!(page.device(), Some(Device::Cpu));
+}
+
+#[test]
+fn webgpu_that_was_asked_for_and_does_not_start_is_a_problem() {
+    let mut page = Page::open(DeviceChoice::WebGpu);
+    page.pass(PATIENCE_S + 1);
+    assert_eq!(page.spawned(), Some(Backend::WebGpu { software: false }));
+    page.pass(PATIENCE_S + 1);
+    assert_eq!(page.spawned(), None);
+    assert_eq!(page.engine.problem, Some(Problem::Silent));
 }
 
 #[test]

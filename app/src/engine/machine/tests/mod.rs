@@ -55,11 +55,13 @@ struct Page {
 impl Page {
     fn open(choice: DeviceChoice) -> Self {
         let (engine, commands) = Engine::start(choice, job("a"));
-        Page {
+        let mut page = Page {
             engine,
-            commands,
+            commands: Vec::new(),
             ticks: 0,
-        }
+        };
+        page.remember(commands);
+        page
     }
 
     fn ready() -> Self {
@@ -71,12 +73,14 @@ impl Page {
 
     fn tell(&mut self, event: Event) {
         self.ticks -= usize::from(matches!(event, Event::Tick));
-        let (ticks, commands) = self
-            .engine
-            .apply(event)
+        let commands = self.engine.apply(event);
+        self.remember(commands);
+    }
+
+    fn remember(&mut self, commands: Vec<Command>) {
+        let (ticks, commands): (Vec<_>, Vec<_>) = commands
             .into_iter()
             .partition(|command| *command == Command::Tick);
-        let ticks: Vec<Command> = ticks;
         self.ticks += ticks.len();
         self.commands = commands;
     }
