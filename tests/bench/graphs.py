@@ -73,7 +73,7 @@ class LlamaWhole(Graph):
 
     def output_names(self):
         layers = range(self.config.num_hidden_layers)
-        return ["logits", *[f"model.layers.{layer}.self_attn.weights" for layer in layers]]
+        return ["logits", *[f"decoder.{layer}.self.pattern" for layer in layers]]
 
 
 class LlamaCached(Graph):
@@ -122,14 +122,14 @@ class MarianWhole(Graph):
 
     def output_names(self):
         def names(stack, layers, module):
-            return [f"model.{stack}.layers.{layer}.{module}.weights" for layer in range(layers)]
+            return [f"{stack}.{layer}.{module}.pattern" for layer in range(layers)]
 
         encoder, decoder = self.config.encoder_layers, self.config.decoder_layers
         return [
             "logits",
-            *names("encoder", encoder, "self_attn"),
-            *names("decoder", decoder, "self_attn"),
-            *names("decoder", decoder, "encoder_attn"),
+            *names("encoder", encoder, "self"),
+            *names("decoder", decoder, "self"),
+            *names("decoder", decoder, "cross"),
         ]
 
 

@@ -83,7 +83,7 @@ function startWorker(): Promise<void> {
     buffer?: ArrayBuffer;
   }
   const worker = new Worker("./engine-alone.js", { type: "module" });
-  const last = new Set(["ready", "traced", "part", "failed"]);
+  const last = new Set(["ready", "traced", "parts", "failed"]);
   let id = 0;
   const base64 = (buffer: ArrayBuffer): Promise<string> =>
     new Promise((resolve) => {

@@ -15,8 +15,12 @@ export const CHECKPOINTS = ["marian-tiny", "marian-relu", "marian-gelu", "llama-
 
 /** On attention weights, logits and hidden states. */
 const TOLERANCE = 1e-4;
-/** Every quantity there is. */
-const EVERYTHING = 2 ** 17 - 1;
+/** Every quantity of a pass. */
+const EVERYTHING = [
+  ...["token_embedding", "embedding", "query_before_rope", "key_before_rope", "query", "key", "value"],
+  ...["scores", "scaled_scores", "position_bias", "masked_scores", "pattern", "z"],
+  ...["pre", "pre_linear", "post", "out", "residual", "norm", "final_norm", "logits"],
+];
 
 interface Hypothesis {
   tokens: number[];
@@ -106,7 +110,7 @@ async function compareSearches(
   { beam_width: width, length_penalty, max_new_tokens }: Description,
 ): Promise<void> {
   const decoded = async (search: object): Promise<Hypothesis[]> => {
-    const { metadata } = await run(engine, text, { search, max_new_tokens, quantities: 0 });
+    const { metadata } = await run(engine, text, { search, max_new_tokens, quantities: [] });
     const { hypotheses }: Decoding = JSON.parse(metadata.decoding ?? "");
     return hypotheses.map(({ tokens, score }) => ({ tokens: tokens.map(({ id }) => id), score }));
   };

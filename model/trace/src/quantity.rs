@@ -74,9 +74,23 @@ pub enum Quantity {
     Logits,
 }
 
-/// A set of [`Quantity`]: what the caller of a forward pass wants read back.
+/// A set of [`Quantity`]: what the caller of a forward pass wants read back. In a message it is a list of names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Vec<Quantity>", into = "Vec<Quantity>")]
 pub struct Quantities(u32);
+
+impl From<Vec<Quantity>> for Quantities {
+    fn from(quantities: Vec<Quantity>) -> Self {
+        Quantities::of(&quantities)
+    }
+}
+
+impl From<Quantities> for Vec<Quantity> {
+    fn from(set: Quantities) -> Self {
+        let all = Quantity::VARIANTS.iter().copied();
+        all.filter(|&quantity| set.contains(quantity)).collect()
+    }
+}
 
 impl Quantities {
     /// Nothing: the fastest pass.
@@ -95,5 +109,21 @@ impl Quantities {
     /// Whether `quantity` is in the set.
     pub fn contains(self, quantity: Quantity) -> bool {
         self.0 & 1 << quantity as u32 != 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_is_written_as_the_names_in_it() {
+        let set = Quantities::of(&[Quantity::Logits, Quantity::QueryBeforeRope]);
+        let json = r#"["query_before_rope","logits"]"#;
+        assert_eq!(serde_json::to_string(&set).unwrap(), json);
+        assert_eq!(serde_json::from_str::<Quantities>(json).unwrap(), set);
+        let all = Quantities::all();
+        assert!(Quantity::VARIANTS.iter().all(|&quantity| all.contains(quantity)));
+        assert!(!Quantities::NONE.contains(Quantity::Pattern));
     }
 }

@@ -4,16 +4,16 @@
 
 /** The names under which one pass's outputs are known to both sides. @param {Record<string, any>} described */
 export function output_names({ family, encoder_layers, decoder_layers }) {
-  /** @param {string} stack @param {number} count @param {string} module */
-  const names = (stack, count, module) =>
-    Array.from({ length: count }, (_, layer) => `${stack}.layers.${layer}.${module}.weights`);
+  /** @param {string} stack @param {number} count @param {string} sublayer */
+  const names = (stack, count, sublayer) =>
+    Array.from({ length: count }, (_, layer) => `${stack}.${layer}.${sublayer}.pattern`);
   const attention =
     family === "llama"
-      ? names("model", decoder_layers, "self_attn")
+      ? names("decoder", decoder_layers, "self")
       : [
-          ...names("model.encoder", encoder_layers, "self_attn"),
-          ...names("model.decoder", decoder_layers, "self_attn"),
-          ...names("model.decoder", decoder_layers, "encoder_attn"),
+          ...names("encoder", encoder_layers, "self"),
+          ...names("decoder", decoder_layers, "self"),
+          ...names("decoder", decoder_layers, "cross"),
         ];
   return ["logits", ...attention];
 }

@@ -2,10 +2,6 @@
 
 import { head, keep, output_names } from "./arrays.js";
 
-/** Bits of what a traced pass records (`Quantity` in model/trace). */
-const WEIGHTS = 1 << 6;
-const LOGITS = 1 << 12;
-
 /** @import { Engine, Loaded, Work } from "./measure.js" */
 /** @import { NamedArray } from "./arrays.js" */
 
@@ -47,7 +43,7 @@ export class Ours {
 
   /** @param {number} count */
   async decode(count) {
-    const { header, buffer } = await this.run(0, count);
+    const { header, buffer } = await this.run([], count);
     const tokens = JSON.parse(head(buffer).metadata.decoding).hypotheses[0].tokens;
     return {
       decode_ms: header.decode_ms,
@@ -61,7 +57,7 @@ export class Ours {
 
   /** One pass, until the page holds all of its outputs: a small trace comes whole, of a large one the arrays are asked for. */
   async outputs() {
-    const { header, buffer } = await this.run(WEIGHTS | LOGITS, 0);
+    const { header, buffer } = await this.run(["pattern", "logits"], 0);
     const run = this.id;
     const { entries, start } = head(buffer);
     /** @type {Map<string, NamedArray>} */
@@ -72,14 +68,14 @@ export class Ours {
         const [from, to] = entry.data_offsets;
         arrays.set(name, { shape: entry.shape, data: new Uint8Array(buffer, start + from, to - from) });
       } else {
-        const part = await this.ask({ kind: "fetch", run, excerpt: { array: name, slice: "whole" } });
-        arrays.set(name, { shape: part.header.shape, data: new Uint8Array(part.buffer) });
+        const part = await this.ask({ kind: "fetch", run, excerpts: [{ array: name, slice: "whole" }] });
+        arrays.set(name, { shape: part.header.shapes[0], data: new Uint8Array(part.buffer) });
       }
     }
     return { pass_ms: header.forward_ms, arrays };
   }
 
-  /** @param {number} quantities @param {number} count */
+  /** @param {string[]} quantities @param {number} count */
   run(quantities, count) {
     return this.ask({
       kind: "run",
@@ -95,7 +91,7 @@ export class Ours {
   /** @param {object} request */
   ask(request) {
     this.id += 1;
-    const answered = this.answer(this.id, ["ready", "traced", "part"]);
+    const answered = this.answer(this.id, ["ready", "traced", "parts"]);
     this.worker?.postMessage({ id: this.id, header: JSON.stringify(request) });
     return answered;
   }

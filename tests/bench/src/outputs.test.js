@@ -14,8 +14,8 @@ async function file(values) {
 }
 
 test("what the page writes is read again", async () => {
-  const found = arrays(await file({ logits: [1, -2.5], "model.layers.0.self_attn.weights": [0.25] }));
-  assert.deepEqual([...found.keys()], ["logits", "model.layers.0.self_attn.weights"]);
+  const found = arrays(await file({ logits: [1, -2.5], "decoder.0.self.pattern": [0.25] }));
+  assert.deepEqual([...found.keys()], ["logits", "decoder.0.self.pattern"]);
   assert.deepEqual([...(found.get("logits") ?? [])], [1, -2.5]);
 });
 

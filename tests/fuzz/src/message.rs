@@ -28,7 +28,7 @@ fn seeds() -> Vec<Vec<u8>> {
         json!({
             "kind": "run", "text": "Je suis étudiant.", "prefix": [4, 5], "max_new_tokens": 64,
             "search": {"kind": "beam", "width": 4, "length_penalty": 0.75},
-            "quantities": 3,
+            "quantities": ["pattern", "query_before_rope"],
         }),
         json!({
             "kind": "fetch", "run": 7,

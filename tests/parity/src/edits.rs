@@ -84,8 +84,8 @@ fn edited_passes_equal_those_that_hooks_make_in_pytorch() {
     let mut largest = 0.0_f32;
     for case in &cases {
         let (checkpoint, text) = (tiny(&case.model), case.text());
-        let sites = BTreeSet::from([Site::LOGITS]);
-        let arrays = checkpoint.arrays(&text, &case.given(), &sites, &case.edits, &device);
+        let (sites, given) = (BTreeSet::from([Site::LOGITS]), case.given());
+        let arrays = checkpoint.arrays(&text, &given, &sites, &case.edits, &device);
         let found = block_on(arrays).unwrap().remove(&Site::LOGITS).unwrap();
         let wanted = &logits.arrays[&format!("{}/logits", case.name)];
         assert_eq!(found.shape, wanted.shape, "{}", case.name);

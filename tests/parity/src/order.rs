@@ -107,7 +107,8 @@ fn the_lectures_sentence_in_another_order() {
             order: order.to_vec(),
         }];
         edits.extend((!positions).then_some(Edit::WithoutPositions));
-        let arrays = checkpoint.arrays(LECTURE, &[], &BTreeSet::from([site]), &edits, &device);
+        let sites = BTreeSet::from([site]);
+        let arrays = checkpoint.arrays(LECTURE, &[], &sites, &edits, &device);
         block_on(arrays).unwrap().remove(&site).unwrap()
     };
     let places: Vec<usize> = (0..count).collect();
@@ -125,11 +126,11 @@ fn the_lectures_sentence_in_another_order() {
     assert!(without < ROUNDING, "{without}");
     assert!(with > 0.1, "{with}");
 
-    let twice = Edit::Permute {
+    let twice = [Edit::Permute {
         order: vec![0; count],
-    };
+    }];
     let sites = BTreeSet::from([site]);
-    let arrays = checkpoint.arrays(LECTURE, &[], &sites, &[twice], &device);
+    let arrays = checkpoint.arrays(LECTURE, &[], &sites, &twice, &device);
     let error = block_on(arrays).unwrap_err();
     assert!(
         matches!(error, ModelError::Order { tokens } if tokens == count),

@@ -104,10 +104,7 @@ pub fn prefix_with(steps: &[Step], index: usize, token: u32) -> Vec<u32> {
 mod tests {
     use std::collections::BTreeMap;
 
-    use attention_trace::{
-        Trace,
-        config::{LlamaConfig, MarianConfig},
-    };
+    use attention_trace::{Trace, config::MarianConfig};
 
     use super::*;
 
