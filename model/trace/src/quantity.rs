@@ -123,7 +123,11 @@ mod tests {
         assert_eq!(serde_json::to_string(&set).unwrap(), json);
         assert_eq!(serde_json::from_str::<Quantities>(json).unwrap(), set);
         let all = Quantities::all();
-        assert!(Quantity::VARIANTS.iter().all(|&quantity| all.contains(quantity)));
+        assert!(
+            Quantity::VARIANTS
+                .iter()
+                .all(|&quantity| all.contains(quantity))
+        );
         assert!(!Quantities::NONE.contains(Quantity::Pattern));
     }
 }

@@ -29,7 +29,8 @@ struct Case {
     source: Vec<u32>,
     target: Vec<u32>,
     edits: Vec<Edit>,
-    greedy: Vec<u32>,
+    /// Absent where an edit acts on tokens that are read at once.
+    greedy: Option<Vec<u32>>,
 }
 
 impl Case {
@@ -97,11 +98,12 @@ fn edited_passes_equal_those_that_hooks_make_in_pytorch() {
         );
         largest = largest.max(difference);
 
+        let Some(greedy) = &case.greedy else { continue };
         let options = options(case.edits.clone(), max_new_tokens);
         let decoded = checkpoint.decode(&text, &options, &device, async |_| true);
         assert_eq!(
-            block_on(decoded).unwrap()[0].tokens,
-            case.greedy,
+            &block_on(decoded).unwrap()[0].tokens,
+            greedy,
             "{}",
             case.name
         );
