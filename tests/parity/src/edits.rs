@@ -48,18 +48,24 @@ impl Case {
             .unwrap()
     }
 
-    /// The target tokens that are read after the text, or after the start token.
+    /// The target tokens that are read after the start token: those of the source, in the order that it is read in.
     fn given(&self) -> Vec<Sequence> {
-        if self.source.is_empty() {
-            return vec![];
+        let mut read = self.source.clone();
+        for edit in &self.edits {
+            if let Edit::Permute { order } = edit {
+                read = order
+                    .iter()
+                    .filter_map(|&place| read.get(place).copied())
+                    .collect();
+            }
         }
-        // The last token is predicted, never read.
-        let tokens = [&self.target[1..], &[0]].concat();
-        vec![Sequence {
-            tokens,
+        // The last token is predicted, never read; a decoder-only model is given no target.
+        let sequence = (!read.is_empty()).then_some(Sequence {
+            tokens: read,
             log_probability: 0.0,
             score: 0.0,
-        }]
+        });
+        sequence.into_iter().collect()
     }
 }
 
