@@ -67,7 +67,7 @@ pub enum ModelError {
     #[error("the tokenizer: token {0} has no row in the model's table")]
     UnknownToken(u32),
     /// A line of sentence pairs lacks a column.
-    #[error("{path}, line {line}: expected the target, a tab, and the source")]
+    #[error("{path}, line {line}: a column is missing, or the target is empty")]
     Pairs {
         /// The file.
         path: String,

@@ -1,5 +1,6 @@
 //! Scores of a checkpoint on sentence pairs: BLEU of its translations, perplexity of its targets.
 
+mod chinese;
 mod lengths;
 
 use std::path::Path;
@@ -13,7 +14,7 @@ use crate::decoding::log_softmax;
 use crate::error::ModelError;
 use crate::inference::{RunOptions, forward, read_logits};
 use crate::tap::Tap;
-use crate::training::Example;
+use crate::training::{Example, Split};
 
 pub use self::lengths::{score_length, task_of};
 
@@ -25,8 +26,7 @@ const EXTRA_TOKENS: usize = 40;
 pub struct Scores {
     /// Pairs scored.
     pub pairs: usize,
-    /// Corpus BLEU in percent with the 13a tokenizer, as sacreBLEU computes it; `None` for a
-    /// language model.
+    /// Corpus BLEU in percent, as sacreBLEU computes it; `None` for a language model.
     pub bleu: Option<f64>,
     /// `exp` of the mean negative log-likelihood of the target's tokens, end of sentence included.
     pub perplexity: f64,
@@ -59,35 +59,78 @@ pub async fn translate(
     )
 }
 
-/// Reads `target ⇥ source [⇥ …]` lines, or `target` lines for a language model.
+/// Where a line of a file has what is scored, by columns from 0.
+#[derive(Clone, Copy, Debug)]
+pub struct Columns {
+    /// The source sentence; `None` for a language model.
+    pub source: Option<usize>,
+    /// The target sentence.
+    pub target: usize,
+    /// The English sentence, which decides whether training held the pair out.
+    pub english: usize,
+}
+
+/// Reads lines of tab-separated columns, of the test set alone if `is_test_split`.
 ///
 /// # Errors
 /// If the file cannot be read or a line has too few columns.
-pub fn read_pairs(path: &Path, has_source: bool) -> Result<Vec<Example>, ModelError> {
+pub fn read_pairs(
+    path: &Path,
+    columns: Columns,
+    is_test_split: bool,
+) -> Result<Vec<Example>, ModelError> {
     let name = path.display().to_string();
     let text = std::fs::read_to_string(path).map_err(|source| ModelError::File {
         path: name.clone(),
         source,
     })?;
-    text.lines()
-        .enumerate()
-        .filter(|(_, line)| !line.trim().is_empty())
-        .map(|(index, line)| {
-            let mut fields = line.split('\t').map(|field| field.trim().to_owned());
-            let target = fields.next().filter(|field| !field.is_empty());
-            let source = fields.next();
-            match target {
-                Some(target) if source.is_some() || !has_source => Ok(Example {
-                    source: source.filter(|_| has_source),
-                    target,
-                }),
-                _ => Err(ModelError::Pairs {
-                    path: name.clone(),
-                    line: index + 1,
-                }),
-            }
-        })
-        .collect()
+    let mut pairs = vec![];
+    for (index, line) in text.lines().enumerate() {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let fields: Vec<&str> = line.split('\t').map(str::trim).collect();
+        let pair = pair(&fields, columns).ok_or_else(|| ModelError::Pairs {
+            path: name.clone(),
+            line: index + 1,
+        })?;
+        let english = fields.get(columns.english).copied().unwrap_or_default();
+        if !is_test_split || Split::of(english) == Split::Test {
+            pairs.push(pair);
+        }
+    }
+    Ok(pairs)
+}
+
+/// The pair of a line; `None` if a column is missing, or the target empty.
+fn pair(fields: &[&str], columns: Columns) -> Option<Example> {
+    let field = |column: usize| fields.get(column).map(|&field| field.to_owned());
+    let source = match columns.source {
+        Some(column) => Some(field(column)?),
+        None => None,
+    };
+    let target = field(columns.target).filter(|target| !target.is_empty())?;
+    Some(Example { source, target })
+}
+
+/// How sacreBLEU cuts a text into the words that BLEU counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BleuTokenizer {
+    /// `13a`: words and punctuation.
+    #[default]
+    Words,
+    /// `zh`: every Chinese character is a word.
+    Chinese,
+}
+
+impl BleuTokenizer {
+    /// The text so spaced that `13a` finds this tokenizer's words.
+    fn spaced(self, text: String) -> String {
+        match self {
+            BleuTokenizer::Words => text,
+            BleuTokenizer::Chinese => chinese::by_characters(&text),
+        }
+    }
 }
 
 /// Scores `checkpoint` on `pairs`; `progress` is called after each.
@@ -98,6 +141,7 @@ pub async fn evaluate(
     checkpoint: &Checkpoint,
     pairs: &[Example],
     search: Search,
+    tokenizer: BleuTokenizer,
     device: &Device,
     mut progress: impl FnMut(),
 ) -> Result<Scores, ModelError> {
@@ -108,8 +152,9 @@ pub async fn evaluate(
         nll += pair_nll;
         tokens += pair_tokens;
         if let Some(source) = &pair.source {
-            translations.push(translate(checkpoint, source, search, device).await?);
-            references.push(vec![pair.target.clone()]);
+            let translation = translate(checkpoint, source, search, device).await?;
+            translations.push(tokenizer.spaced(translation));
+            references.push(vec![tokenizer.spaced(pair.target.clone())]);
         }
         progress();
     }

@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use attention_model::checkpoint::Checkpoint;
 use attention_model::decoding::Sequence;
 use attention_model::error::ModelError;
-use attention_model::evaluation::{evaluate, read_pairs, translate as translate_text};
+use attention_model::evaluation::{Columns, evaluate, read_pairs, translate as translate_text};
 use attention_model::inference::RunOptions;
-use attention_model::training::{self, Recipe, Split};
+use attention_model::training::{self, Recipe};
 use attention_trace::{Generates, Quantities, Quantity};
 use indicatif::{ProgressBar, ProgressStyle};
 use pollster::block_on;
@@ -124,9 +124,16 @@ pub fn eval(options: EvalOptions) -> Outcome {
     let Some(path) = &options.pairs else {
         return lengths::eval(&checkpoint, &options.model.model, &options.lengths, &device);
     };
-    let mut pairs = read_pairs(path, checkpoint.spec().reads_source())?;
-    if options.test_split {
-        pairs.retain(|pair| Split::of(&pair.target) == Split::Test);
+    let columns = Columns {
+        source: checkpoint.spec().reads_source().then_some(options.source),
+        target: options.target,
+        english: options.english,
+    };
+    let mut pairs = read_pairs(path, columns, options.test_split)?;
+    if let Some(prefix) = &options.prefix {
+        for source in pairs.iter_mut().filter_map(|pair| pair.source.as_mut()) {
+            *source = format!("{prefix} {source}");
+        }
     }
     if pairs.is_empty() {
         return Err(format!("{}: no pair to score", path.display()).into());
@@ -134,9 +141,11 @@ pub fn eval(options: EvalOptions) -> Outcome {
     let bar = progress_bar(pairs.len())?;
     let began = Instant::now();
     let search = options.search.search();
-    let scores = block_on(evaluate(&checkpoint, &pairs, search, &device, || {
-        bar.inc(1)
-    }))?;
+    let tokenizer = options.tokenizer.into();
+    let scored = evaluate(&checkpoint, &pairs, search, tokenizer, &device, || {
+        bar.inc(1);
+    });
+    let scores = block_on(scored)?;
     bar.finish_and_clear();
     println!("pairs       {}", scores.pairs);
     if let Some(bleu) = scores.bleu {

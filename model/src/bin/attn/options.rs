@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use attention_model::error::ModelError;
+use attention_model::evaluation::BleuTokenizer;
 use attention_trace::Search;
 use burn::tensor::Device;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -84,9 +85,24 @@ pub struct EvalOptions {
     pub model: ModelOption,
     #[command(flatten)]
     pub search: SearchOptions,
-    /// Lines of target, tab, source; of targets alone for a language model
+    /// Tab-separated lines: target and source, unless columns say otherwise; targets alone for a language model
     #[arg(long, required_unless_present = "lengths")]
     pub pairs: Option<PathBuf>,
+    /// Column of the source sentence, from 0
+    #[arg(long, default_value_t = 1)]
+    pub source: usize,
+    /// Column of the target sentence, from 0
+    #[arg(long, default_value_t = 0)]
+    pub target: usize,
+    /// Column of the English sentence, which decides what is held out
+    #[arg(long, default_value_t = 0)]
+    pub english: usize,
+    /// Put before every source sentence, as `>>fra<<` for a model of several target languages
+    #[arg(long)]
+    pub prefix: Option<String>,
+    /// How BLEU cuts sentences into words
+    #[arg(long, value_enum, default_value_t)]
+    pub tokenizer: TokenizerOption,
     /// Score only the pairs that training with this crate's split held out as test set
     #[arg(long)]
     pub test_split: bool,
@@ -188,6 +204,27 @@ impl DeviceOption {
             DeviceName::Cuda => Device::cuda(0),
             #[cfg(feature = "webgpu")]
             DeviceName::Gpu => Device::wgpu(burn::tensor::DeviceKind::DefaultDevice),
+        }
+    }
+}
+
+/// sacreBLEU's tokenizers, by its names.
+#[derive(Clone, Copy, Default, ValueEnum)]
+pub enum TokenizerOption {
+    /// Words and punctuation
+    #[default]
+    #[value(name = "13a")]
+    Words,
+    /// Every Chinese character is a word
+    #[value(name = "zh")]
+    Chinese,
+}
+
+impl From<TokenizerOption> for BleuTokenizer {
+    fn from(option: TokenizerOption) -> Self {
+        match option {
+            TokenizerOption::Words => BleuTokenizer::Words,
+            TokenizerOption::Chinese => BleuTokenizer::Chinese,
         }
     }
 }
