@@ -40,3 +40,29 @@ test("a part that fails again is a problem, and trying again gets it", async ({ 
   await expect.poll(() => isDrawn(page.getByTestId("learned-table"))).toBe(true);
   await expect(scope.problem).toBeHidden();
 });
+
+test("what a chapter shows of a run is asked for at once", async ({ page, scope }) => {
+  await page.addInitScript(countFetches);
+  await scope.openLive("tab=learn&chapter=norms");
+  await expect(page.getByTestId("stream-plot").locator("path, polyline").first()).toBeVisible();
+  const fetched = await page.evaluate(() => (globalThis as unknown as Counted).fetched);
+  // Embeddings, and what each of the decoder's nine sub-layers makes of the residual stream and beside it.
+  expect(Math.max(...fetched)).toBeGreaterThanOrEqual(19);
+  expect(fetched.length, fetched.join(" ")).toBeLessThanOrEqual(3);
+});
+
+/** What `countFetches` leaves on the page: of each request for parts, how many they are. */
+interface Counted {
+  fetched: number[];
+}
+
+/** Runs on the page, before it: counts what it asks workers for. */
+function countFetches(): void {
+  const fetched: number[] = ((globalThis as unknown as Counted).fetched = []);
+  const post = Worker.prototype.postMessage;
+  Worker.prototype.postMessage = function (...message: unknown[]) {
+    const { kind, excerpts } = JSON.parse((message[0] as { header?: string }).header ?? "{}");
+    if (kind === "fetch") fetched.push(excerpts.length);
+    return Reflect.apply(post, this, message);
+  };
+}
