@@ -5,8 +5,8 @@ mod next_token;
 use std::collections::{BTreeMap, BTreeSet};
 
 use attention_trace::{
-    Array, Candidate, Decoding, Edit, Generates, Hypothesis, ModelSpec, Quantities, Quantity,
-    Search, Site, Step, Token, Trace, TraceMeta, is_permutation,
+    Array, Candidate, Decoding, Edit, EditFault, Generates, Hypothesis, ModelSpec, Quantities,
+    Quantity, Search, Site, Step, Token, Trace, TraceMeta, is_permutation,
 };
 use burn::prelude::*;
 
@@ -222,7 +222,7 @@ impl Checkpoint {
         let (mut arrays, _) = tap.read(vec![]).await?;
         arrays
             .remove(&site)
-            .ok_or(ModelError::Edit(attention_trace::EditFault::Layer))
+            .ok_or(ModelError::Edit(EditFault::Layer))
     }
 
     /// What encoder and decoder read: the input, and the target tokens `read` after it or after the

@@ -1,6 +1,6 @@
 //! What edits do to the tensors of a pass.
 
-use attention_trace::{Array, Edit, Quantity, Site, Stack};
+use attention_trace::{Array, Block, Edit, Quantity, Site, Stack, Sublayer};
 use burn::tensor::{Tensor, TensorData};
 
 /// The changes of a pass, and where in the sequence it stands.
@@ -79,8 +79,8 @@ impl Edits {
     /// The position of the first row there. Keys and values of cross-attention are made of the encoder's output,
     /// all at once.
     fn first_row(&self, site: Site) -> usize {
-        let of_source = matches!(site.quantity, Quantity::Key | Quantity::Value)
-            && site.block.to_string().ends_with("cross");
+        let is_cross = matches!(site.block, Block::Sublayer(_, _, Sublayer::CrossAttention));
+        let of_source = is_cross && matches!(site.quantity, Quantity::Key | Quantity::Value);
         match site.block.stack() {
             Some(stack) if !of_source => self.first[stack as usize],
             Some(_) => 0,

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::site::{AttentionKind, AttentionLayer};
+use crate::positions::PositionalEncoding;
+use crate::site::{AttentionKind, AttentionLayer, Block};
 use crate::spec::ModelSpec;
 use crate::{Array, Site};
 
@@ -77,9 +78,7 @@ impl Edit {
             Edit::ScaleHead { factor, .. } | Edit::ScaleKey { factor, .. } => *factor == 1.0,
             Edit::Replace { array, .. } => array.data.is_empty(),
             Edit::Permute { order } => order.iter().copied().eq(0..order.len()),
-            Edit::WithoutPositions => {
-                spec.positions.encoding == crate::positions::PositionalEncoding::None
-            }
+            Edit::WithoutPositions => spec.positions.encoding == PositionalEncoding::None,
             Edit::WithoutCausality => !spec.decoder.as_ref().is_some_and(|stack| stack.causal),
             Edit::Pattern { .. } | Edit::Patch { .. } => false,
         }
@@ -140,7 +139,7 @@ fn fault_of_head(spec: &ModelSpec, attention: AttentionLayer, head: usize) -> Op
 }
 
 fn fault_of_site(spec: &ModelSpec, site: Site) -> Option<EditFault> {
-    let crate::Block::Sublayer(stack, layer, sublayer) = site.block else {
+    let Block::Sublayer(stack, layer, sublayer) = site.block else {
         return None;
     };
     let has_sublayer = spec.sublayers(stack).any(|one| one == sublayer);
