@@ -10,7 +10,7 @@ if (location.search !== "") {
 }
 const view = new URLSearchParams(location.hash.slice(1));
 
-// The style sheet's dark theme hangs on this attribute; set early, it spares the eye a flash.
+// The style sheet's dark theme hangs on this attribute. It is set before the first paint, so that the page does not flash.
 const theme = view.get("theme");
 const systemIsDark = matchMedia("(prefers-color-scheme: dark)").matches;
 const dark = theme === "dark" || (theme !== "light" && systemIsDark);
