@@ -185,7 +185,7 @@ async fn negative_log_likelihood(
         Some(start) => ([&[start], &target[..target.len() - 1]].concat(), target),
         // A language model's tokenizer puts the start in front of every text.
         None => {
-            let labels = [&target[1..], &[control.end]].concat();
+            let labels = [&target[1..], control.end.as_slice()].concat();
             (target, labels)
         }
     };

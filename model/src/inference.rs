@@ -65,18 +65,15 @@ impl Checkpoint {
     ) -> Result<Vec<Sequence>, ModelError> {
         let spec = self.spec();
         let input = self.encode_input(text)?;
-        let writes = matches!(
-            spec.generates,
-            Generates::TextFromText | Generates::Continuation
-        );
-        if options.max_new_tokens == 0 || !writes {
-            return Ok(vec![]);
-        }
+        let control = self.model.control();
+        let end = match control.end {
+            Some(end) if options.max_new_tokens > 0 => end,
+            _ => return Ok(vec![]),
+        };
         let edits = self.prepared(&options.edits, device).await?;
         let Read { source, target } = self.reordered(self.sides(input, &[])?, &edits)?;
         let source = source.map(|source| ids(&source));
         let start = ids(&target.unwrap_or_default());
-        let control = self.model.control();
         let bounds = Bounds {
             max_new_tokens: options
                 .max_new_tokens
@@ -84,9 +81,9 @@ impl Checkpoint {
                 .max(1),
             start,
             prefix: options.prefix.clone(),
-            end: control.end,
+            end,
             forced_end: control.forced_end,
-            banned: control.padding.into_iter().collect(),
+            banned: control.banned,
         };
         let mut decoder = Decoder::new(&*self.model, source.as_deref(), &edits, device);
         search(&mut decoder, options.search, &bounds, watch).await

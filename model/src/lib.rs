@@ -5,6 +5,7 @@
 //! changes that its caller asks for.
 
 pub mod attention;
+pub mod bert;
 pub mod checkpoint;
 pub mod decoding;
 pub mod device;
@@ -12,13 +13,17 @@ pub mod error;
 #[cfg(feature = "cli")]
 pub mod evaluation;
 pub mod families;
+pub mod gpt2;
 pub mod inference;
 pub mod kernels;
 #[cfg(feature = "lessons")]
 pub mod lessons;
 pub mod llama;
 pub mod marian;
+mod relative_bias;
 pub mod sequence;
+mod sublayers;
+pub mod t5;
 pub mod tap;
 pub mod tokenizer;
 #[cfg(feature = "cli")]

@@ -1,6 +1,8 @@
 //! The decoder-only Transformer of [LLaMA](https://arxiv.org/abs/2302.13971) in the layout of
 //! Hugging Face's [`LlamaForCausalLM`](https://huggingface.co/docs/transformers/model_doc/llama)
-//! checkpoints: pre-norm with RMSNorm, rotary positions (RoPE), SwiGLU.
+//! checkpoints: pre-norm with RMSNorm, rotary positions (RoPE), SwiGLU. Those of
+//! [Qwen2](https://arxiv.org/abs/2407.10671) and [Qwen3](https://arxiv.org/abs/2505.09388) differ by biases, and by
+//! norms of queries and keys.
 //!
 //! Other ways to know positions can stand in RoPE's place ([`PositionalEncoding`]), everything else
 //! being equal. Field names are the checkpoint's, so a parameter's path here is its name there.
@@ -10,15 +12,16 @@
 mod init;
 mod positions;
 
+#[cfg(feature = "cli")]
+use attention_trace::config::Convention;
 pub use attention_trace::config::{LlamaConfig, RopeParameters};
 #[cfg(feature = "cli")]
 use attention_trace::positions::PositionalEncoding;
 use attention_trace::{Block, ModelSpec, Parameter, Quantity, Stack, Sublayer, Weight};
 use burn::nn::{Embedding, Linear, RmsNorm};
 use burn::prelude::*;
-use serde_json::Value;
 #[cfg(feature = "cli")]
-use serde_json::json;
+use serde_json::{Value, json};
 
 use self::positions::PassPositions;
 use crate::attention::{KeyValueCache, Scoring, attend, tap_heads};
@@ -29,25 +32,23 @@ use crate::families::merge;
 use crate::kernels::{linear, linear_transposed, rms_norm, swiglu};
 use crate::sequence::{Control, SequenceModel, Source, State};
 use crate::tap::Tap;
-use crate::weights;
+use crate::weights::{self, Layout};
 
 /// How Llama's checkpoints are told and read.
 pub const FAMILY: Family = Family {
-    model_types: &["llama"],
+    model_types: &["llama", "qwen2", "qwen3"],
     load: |published, device| {
-        published.check_implemented(&IMPLEMENTED)?;
+        published.check_implemented(&[("hidden_act", "silu".into())])?;
         let config: LlamaConfig = published.config()?;
         published.check_vocabulary(config.vocab_size)?;
         let model = Llama::new(&config, device)?;
-        Ok(Box::new(weights::load(model, published.weights)?))
+        Ok(Box::new(weights::load(
+            model,
+            published.weights,
+            &Layout::PATHS,
+        )?))
     },
 };
-
-/// Switches of `config.json` with the only value that is implemented.
-const IMPLEMENTED: [(&str, Value); 2] = [
-    ("attention_bias", Value::Bool(false)),
-    ("mlp_bias", Value::Bool(false)),
-];
 
 /// The whole model, from tokens to logits.
 #[derive(Module, Debug)]
@@ -76,19 +77,22 @@ impl Llama {
     /// The `config.json` to publish with the weights.
     #[cfg(feature = "cli")]
     fn config_json(&self) -> Result<Value, ModelError> {
-        // Programs that know Llama alone would rotate where this model does not.
-        let architecture = match self.config.positions {
-            PositionalEncoding::Rope => "LlamaForCausalLM",
+        let config = &self.config;
+        let architecture = match (config.positions, config.convention) {
+            (PositionalEncoding::Rope, Convention::Llama) => "LlamaForCausalLM",
+            (PositionalEncoding::Rope, Convention::Qwen2) => "Qwen2ForCausalLM",
+            (PositionalEncoding::Rope, Convention::Qwen3) => "Qwen3ForCausalLM",
+            // Programs that know Llama alone would rotate where this model does not.
             _ => "LlamaWithoutRope",
         };
         Ok(merge(
-            serde_json::to_value(&self.config)?,
+            serde_json::to_value(config)?,
             json!({
-                "model_type": "llama",
+                "model_type": config.convention.model_type(),
                 "architectures": [architecture],
                 "hidden_act": "silu",
-                "attention_bias": false,
-                "mlp_bias": false,
+                "attention_bias": config.attention_bias,
+                "mlp_bias": config.mlp_bias,
                 "use_cache": true,
                 "dtype": "float16"
             }),
@@ -104,9 +108,10 @@ impl SequenceModel for Llama {
     fn control(&self) -> Control {
         Control {
             start: None,
-            end: self.config.eos_token_id,
+            end: Some(self.config.eos_token_id),
             forced_end: self.config.forced_eos_token_id,
             padding: None,
+            banned: vec![],
         }
     }
 
@@ -171,13 +176,22 @@ fn name(Parameter { block, weight }: Parameter) -> Option<String> {
     let parameter = match (sublayer, weight) {
         (Sublayer::SelfAttention, Weight::NormGain) => "input_layernorm.weight",
         (Sublayer::SelfAttention, Weight::WQ) => "self_attn.q_proj.weight",
+        (Sublayer::SelfAttention, Weight::BQ) => "self_attn.q_proj.bias",
         (Sublayer::SelfAttention, Weight::WK) => "self_attn.k_proj.weight",
+        (Sublayer::SelfAttention, Weight::BK) => "self_attn.k_proj.bias",
         (Sublayer::SelfAttention, Weight::WV) => "self_attn.v_proj.weight",
+        (Sublayer::SelfAttention, Weight::BV) => "self_attn.v_proj.bias",
+        (Sublayer::SelfAttention, Weight::QueryNormGain) => "self_attn.q_norm.weight",
+        (Sublayer::SelfAttention, Weight::KeyNormGain) => "self_attn.k_norm.weight",
         (Sublayer::SelfAttention, Weight::WO) => "self_attn.o_proj.weight",
+        (Sublayer::SelfAttention, Weight::BO) => "self_attn.o_proj.bias",
         (Sublayer::FeedForward, Weight::NormGain) => "post_attention_layernorm.weight",
         (Sublayer::FeedForward, Weight::WIn) => "mlp.gate_proj.weight",
+        (Sublayer::FeedForward, Weight::BIn) => "mlp.gate_proj.bias",
         (Sublayer::FeedForward, Weight::WLinear) => "mlp.up_proj.weight",
+        (Sublayer::FeedForward, Weight::BLinear) => "mlp.up_proj.bias",
         (Sublayer::FeedForward, Weight::WOut) => "mlp.down_proj.weight",
+        (Sublayer::FeedForward, Weight::BOut) => "mlp.down_proj.bias",
         _ => return None,
     };
     Some(format!("model.layers.{layer}.{parameter}"))
@@ -200,6 +214,8 @@ struct LlamaAttention {
     k_proj: Linear,
     v_proj: Linear,
     o_proj: Linear,
+    q_norm: Option<RmsNorm>,
+    k_norm: Option<RmsNorm>,
     heads: usize,
     key_value_heads: usize,
 }
@@ -213,8 +229,8 @@ impl LlamaAttention {
         tap: &mut Tap,
         block: Block,
     ) -> Tensor<3> {
-        let query = linear(x.clone(), &self.q_proj);
-        let key = linear(x.clone(), &self.k_proj);
+        let query = norm_heads(linear(x.clone(), &self.q_proj), self.q_norm.as_ref());
+        let key = norm_heads(linear(x.clone(), &self.k_proj), self.k_norm.as_ref());
         let value = linear(x, &self.v_proj);
         let (heads, groups) = (self.heads, self.key_value_heads);
         let d_k = query.dims()[2] / heads;
@@ -239,6 +255,17 @@ impl LlamaAttention {
         let z = attend([query, key, value], heads, scoring, tap, block);
         tap.at(block.at(Quantity::Out), linear(z, &self.o_proj))
     }
+}
+
+/// Normalises every head by itself with the same gain, where there is one, `[batch, new, heads * d_k]` to the same.
+fn norm_heads(x: Tensor<3>, norm: Option<&RmsNorm>) -> Tensor<3> {
+    let Some(norm) = norm else {
+        return x;
+    };
+    let [batch, new, width] = x.dims();
+    let [d_k] = norm.gamma.dims();
+    let heads = x.reshape([batch, new * width / d_k, d_k]);
+    rms_norm(heads, norm).reshape([batch, new, width])
 }
 
 #[derive(Module, Debug)]

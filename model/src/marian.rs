@@ -12,7 +12,6 @@ use burn::nn::{
     Embedding, EmbeddingConfig, Initializer, LayerNorm, LayerNormConfig, Linear, LinearConfig,
 };
 use burn::prelude::*;
-use burn::tensor::activation::{gelu, relu, silu};
 use serde_json::Value;
 #[cfg(feature = "cli")]
 use serde_json::json;
@@ -22,10 +21,11 @@ use crate::error::ModelError;
 use crate::families::Family;
 #[cfg(feature = "cli")]
 use crate::families::merge;
-use crate::kernels::{layer_norm, linear, linear_transposed};
+use crate::kernels::{linear, linear_transposed};
 use crate::sequence::{Control, LayerState, Memory, SequenceModel, Source, State};
+use crate::sublayers::{add_and_norm, feed_forward};
 use crate::tap::Tap;
-use crate::weights;
+use crate::weights::{self, Layout};
 
 /// How Marian's checkpoints are told and read.
 pub const FAMILY: Family = Family {
@@ -35,7 +35,11 @@ pub const FAMILY: Family = Family {
         let config: MarianConfig = published.config()?;
         published.check_vocabulary(config.vocab_size)?;
         let model = Marian::new(&config, device)?;
-        Ok(Box::new(weights::load(model, published.weights)?))
+        Ok(Box::new(weights::load(
+            model,
+            published.weights,
+            &Layout::PATHS,
+        )?))
     },
 };
 
@@ -51,15 +55,6 @@ const IMPLEMENTED: [(&str, Value); 6] = [
 
 /// The ε of every layer normalisation: PyTorch's default, which Marian keeps.
 const NORM_EPSILON: f64 = 1e-5;
-
-/// Applies a feed-forward network's non-linearity.
-fn activate(activation: Activation, x: Tensor<3>) -> Tensor<3> {
-    match activation {
-        Activation::Relu => relu(x),
-        Activation::Swish => silu(x),
-        Activation::Gelu => gelu(x),
-    }
-}
 
 #[derive(Clone, Copy)]
 struct LayerSizes {
@@ -265,9 +260,10 @@ impl SequenceModel for Marian {
     fn control(&self) -> Control {
         Control {
             start: Some(self.config.decoder_start_token_id),
-            end: self.config.eos_token_id,
+            end: Some(self.config.eos_token_id),
             forced_end: self.config.forced_eos_token_id,
             padding: Some(self.config.pad_token_id),
+            banned: vec![self.config.pad_token_id],
         }
     }
 
@@ -408,20 +404,6 @@ impl MarianAttention {
     }
 }
 
-/// The position-wise feed-forward network, `[batch, length, d_model]` to the same.
-fn feed_forward(
-    x: Tensor<3>,
-    (fc1, fc2): (&Linear, &Linear),
-    activation: Activation,
-    tap: &mut Tap,
-    block: Block,
-) -> Tensor<3> {
-    let pre = tap.at(block.at(Quantity::Pre), linear(x, fc1));
-    let post = tap.at(block.at(Quantity::Post), activate(activation, pre));
-    let output = tap.at(block.at(Quantity::Out), linear(post, fc2));
-    tap.dropout(output)
-}
-
 #[derive(Module, Debug)]
 struct MarianEncoderLayer {
     self_attn: MarianAttention,
@@ -441,12 +423,18 @@ impl MarianEncoderLayer {
         let query = self.self_attn.query(x.clone(), tap, own);
         let key_value = self.self_attn.key_value(x.clone(), tap, own);
         let output = self.self_attn.forward(query, key_value, mask, tap, own);
-        let x = add_and_norm(x, output, &self.self_attn_layer_norm, tap, own);
+        let x = add_and_norm(
+            x,
+            output,
+            (&self.self_attn_layer_norm, NORM_EPSILON),
+            tap,
+            own,
+        );
 
         let mlp = block(Sublayer::FeedForward);
         let layers = (&self.fc1, &self.fc2);
-        let output = feed_forward(x.clone(), layers, self.activation, tap, mlp);
-        add_and_norm(x, output, &self.final_layer_norm, tap, mlp)
+        let output = feed_forward(x.clone(), layers, self.activation.into(), tap, mlp);
+        add_and_norm(x, output, (&self.final_layer_norm, NORM_EPSILON), tap, mlp)
     }
 }
 
@@ -479,7 +467,13 @@ impl MarianDecoderLayer {
         let query = self.self_attn.query(x.clone(), tap, at);
         let key_value = own.append(self.self_attn.key_value(x.clone(), tap, at));
         let output = self.self_attn.forward(query, key_value, mask, tap, at);
-        let mut x = add_and_norm(x, output, &self.self_attn_layer_norm, tap, at);
+        let mut x = add_and_norm(
+            x,
+            output,
+            (&self.self_attn_layer_norm, NORM_EPSILON),
+            tap,
+            at,
+        );
 
         if let Some(memory) = memory {
             let at = block(Sublayer::CrossAttention);
@@ -488,27 +482,18 @@ impl MarianDecoderLayer {
             let make = || attention.key_value(memory.states.clone(), tap, at);
             let key_value = cross.get_or_insert_with(make);
             let output = attention.forward(query, key_value, memory.mask.clone(), tap, at);
-            x = add_and_norm(x, output, &self.encoder_attn_layer_norm, tap, at);
+            x = add_and_norm(
+                x,
+                output,
+                (&self.encoder_attn_layer_norm, NORM_EPSILON),
+                tap,
+                at,
+            );
         }
 
         let at = block(Sublayer::FeedForward);
         let layers = (&self.fc1, &self.fc2);
-        let output = feed_forward(x.clone(), layers, self.activation, tap, at);
-        add_and_norm(x, output, &self.final_layer_norm, tap, at)
+        let output = feed_forward(x.clone(), layers, self.activation.into(), tap, at);
+        add_and_norm(x, output, (&self.final_layer_norm, NORM_EPSILON), tap, at)
     }
-}
-
-/// Post-norm: `LayerNorm(x + sublayer)`.
-fn add_and_norm(
-    x: Tensor<3>,
-    output: Tensor<3>,
-    norm: &LayerNorm,
-    tap: &mut Tap,
-    block: Block,
-) -> Tensor<3> {
-    let sum = tap.at(block.at(Quantity::Residual), x + output);
-    tap.at(
-        block.at(Quantity::Norm),
-        layer_norm(sum, norm, NORM_EPSILON),
-    )
 }

@@ -39,12 +39,17 @@ pub trait SequenceModel: Debug + Send + Sync {
     /// Number of weights.
     fn weights(&self) -> usize;
 
-    /// `config.json` and `model.safetensors`, as others read them.
+    /// `config.json` and `model.safetensors`, as others read them. Only families that are trained here write any.
     ///
     /// # Errors
-    /// If the weights cannot be read from their device.
+    /// If the family's checkpoints are not written, or the weights cannot be read from their device.
     #[cfg(feature = "cli")]
-    fn published(&self) -> Result<(serde_json::Value, Vec<u8>), crate::error::ModelError>;
+    fn published(&self) -> Result<(serde_json::Value, Vec<u8>), crate::error::ModelError> {
+        let model_type = self.spec().model_type;
+        Err(crate::error::ModelError::Unsupported(format!(
+            "a model of the type {model_type} is read, not written"
+        )))
+    }
 
     /// States of all positions after one pass: of the target, or of the source where nothing is written.
     fn read(
@@ -67,12 +72,14 @@ pub trait SequenceModel: Debug + Send + Sync {
 pub struct Control {
     /// What a target starts with; `None` where the text that is continued is the start.
     pub start: Option<u32>,
-    /// What a text ends with.
-    pub end: u32,
+    /// What a text ends with; `None` of a model that writes none.
+    pub end: Option<u32>,
     /// The only token that may be the last of a text at the limit.
     pub forced_end: Option<u32>,
-    /// What fills short rows of a batch; never generated.
+    /// What fills short rows of a batch.
     pub padding: Option<u32>,
+    /// What is never generated.
+    pub banned: Vec<u32>,
 }
 
 /// What an encoder reads.
@@ -82,6 +89,8 @@ pub struct Source {
     pub tokens: Tensor<2, Int>,
     /// `[batch, source]`, true at padding; `None` where there is none.
     pub padding: Option<Tensor<2, Bool>>,
+    /// `[batch, source]`, which of several texts each token is of, as BERT is told; `None` where all are of the first.
+    pub segments: Option<Tensor<2, Int>>,
 }
 
 impl From<Tensor<2, Int>> for Source {
@@ -89,6 +98,7 @@ impl From<Tensor<2, Int>> for Source {
         Source {
             tokens,
             padding: None,
+            segments: None,
         }
     }
 }

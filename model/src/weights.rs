@@ -1,6 +1,7 @@
-//! Weights between a module and a safetensors file, under the names and in the layout of PyTorch.
+//! Weights between a module and a safetensors file, under the names and in the layout that checkpoints of its family
+//! have.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
 use burn::prelude::*;
@@ -13,15 +14,51 @@ use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 use crate::error::ModelError;
 use crate::kernels::reads_columns;
 
+/// How the checkpoints of a family name and store the parameters of its module.
+pub(crate) struct Layout {
+    /// The names that files have for the parameter at a path of the module, today's first. Paths have PyTorch's words
+    /// for the parameters of a layer: `weight` and `bias`.
+    pub names: fn(path: &str) -> Vec<String>,
+    /// Whether files hold under this name what the model has no use for.
+    pub is_extra: fn(name: &str) -> bool,
+    /// Whether linear layers have a row for each input, as `Conv1D` of `transformers`, not for each output.
+    pub rows_are_inputs: bool,
+}
+
+impl Layout {
+    /// That of a module whose paths are the names in the file.
+    pub const PATHS: Layout = Layout {
+        names: |path| vec![path.to_owned()],
+        is_extra: |_| false,
+        rows_are_inputs: false,
+    };
+}
+
 /// Fills `module` from a safetensors file; half-precision weights become f32.
 ///
 /// # Errors
 /// If the bytes are not such a file, or its tensors are not exactly the module's parameters.
-pub(crate) fn load<M: Module>(module: M, weights: &[u8]) -> Result<M, ModelError> {
+pub(crate) fn load<M: Module>(module: M, weights: &[u8], layout: &Layout) -> Result<M, ModelError> {
+    let stored = Stored {
+        file: read(weights)?,
+        layout,
+    };
     // The whole file, before anything is allocated.
-    let file = check(&parameters(&module), weights)?;
+    stored.check(&parameters(&module, layout))?;
     let place = Place::default();
-    Ok(module.map(&mut Filler { place, file }))
+    Ok(module.map(&mut Filler { place, stored }))
+}
+
+/// Whether a file has two tensors of these names that are not the same.
+///
+/// # Errors
+/// If the bytes are no safetensors file.
+pub(crate) fn differ(weights: &[u8], one: &str, other: &str) -> Result<bool, ModelError> {
+    let file = read(weights)?;
+    Ok(match (file.tensor(one), file.tensor(other)) {
+        (Ok(one), Ok(other)) => one.data() != other.data(),
+        _ => false,
+    })
 }
 
 /// `model.safetensors` of `module`: names and layout as PyTorch has them, values as f16.
@@ -42,59 +79,87 @@ pub fn save_weights<M: ModuleSnapshot>(module: &M) -> Result<Vec<u8>, ModelError
         .map_err(|error| ModelError::Weights(error.to_string()))
 }
 
-/// Reads the file and holds its tensors against the module's parameters.
-fn check<'a>(
-    parameters: &BTreeMap<String, Vec<usize>>,
-    weights: &'a [u8],
-) -> Result<SafeTensors<'a>, ModelError> {
-    let fail = |message| Err(ModelError::Weights(message));
-    let file = SafeTensors::deserialize(weights).map_err(|error| {
+fn read(weights: &[u8]) -> Result<SafeTensors<'_>, ModelError> {
+    SafeTensors::deserialize(weights).map_err(|error| {
         ModelError::Weights(format!(
             "it is not a complete safetensors file ({error}); perhaps it was cut short"
         ))
-    })?;
-    for (name, shape) in parameters {
-        let Ok(tensor) = file.tensor(name) else {
-            if may_be_absent(name) {
-                continue;
+    })
+}
+
+/// A file, under the paths of a module.
+struct Stored<'a> {
+    file: SafeTensors<'a>,
+    layout: &'a Layout,
+}
+
+impl<'a> Stored<'a> {
+    /// The tensor of the parameter at `path`, and its name.
+    fn tensor(&self, path: &str) -> Option<(String, TensorView<'a>)> {
+        let names = (self.layout.names)(path).into_iter();
+        let mut found = names.filter_map(|name| Some((self.file.tensor(&name).ok()?, name)));
+        found.next().map(|(tensor, name)| (name, tensor))
+    }
+
+    /// Holds the file's tensors against a module's parameters.
+    fn check(&self, parameters: &BTreeMap<String, Vec<usize>>) -> Result<(), ModelError> {
+        for (path, shape) in parameters {
+            match self.tensor(path) {
+                Some((name, tensor)) => check_tensor(&name, &tensor, shape)?,
+                None if may_be_absent(path) => {}
+                None => {
+                    let name = (self.layout.names)(path).swap_remove(0);
+                    return Err(ModelError::Weights(format!("`{name}` is missing")));
+                }
             }
-            return fail(format!("`{name}` is missing"));
+        }
+        match self.unused(parameters) {
+            Some(name) => Err(ModelError::Weights(format!(
+                "`{name}` has no place in the model that config.json describes"
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// A weight left unused would make wrong numbers of a model that asks for more than we compute.
+    fn unused(&self, parameters: &BTreeMap<String, Vec<usize>>) -> Option<&str> {
+        let used: BTreeSet<String> = parameters
+            .keys()
+            .flat_map(|path| (self.layout.names)(path))
+            .collect();
+        let is_unused = |name: &&str| {
+            !used.contains(*name) && !is_redundant(name) && !(self.layout.is_extra)(name)
         };
-        if tensor.shape() != shape {
-            return fail(format!(
-                "`{name}` has the shape {:?}, config.json asks for {shape:?}",
-                tensor.shape()
-            ));
-        }
-        if !matches!(
-            tensor.dtype(),
-            Dtype::F16 | Dtype::BF16 | Dtype::F32 | Dtype::F64
-        ) {
-            return fail(format!(
-                "`{name}` is stored as {:?}; only F16, BF16, F32 and F64 can be read",
-                tensor.dtype()
-            ));
-        }
-        let count = not_finite(&tensor);
-        if count > 0 {
-            let of = shape.iter().product::<usize>();
-            return fail(format!(
-                "`{name}`: {count} of its {of} values are not finite 32-bit numbers"
-            ));
-        }
+        self.file.names().into_iter().filter(is_unused).min()
     }
-    // A weight left unused would make wrong numbers of a model that asks for more than we compute.
-    let unused = file
-        .names()
-        .into_iter()
-        .filter(|name| !parameters.contains_key(*name) && !is_redundant(name))
-        .min();
-    match unused {
-        Some(name) => fail(format!(
-            "`{name}` has no place in the model that config.json describes"
-        )),
-        None => Ok(file),
+}
+
+/// Refuses a tensor that cannot be a parameter of that shape.
+fn check_tensor(name: &str, tensor: &TensorView<'_>, shape: &[usize]) -> Result<(), ModelError> {
+    let fail = |message| Err(ModelError::Weights(message));
+    if tensor.shape() != shape {
+        return fail(format!(
+            "`{name}` has the shape {:?}, config.json asks for {shape:?}",
+            tensor.shape()
+        ));
     }
+    if !matches!(
+        tensor.dtype(),
+        Dtype::F16 | Dtype::BF16 | Dtype::F32 | Dtype::F64
+    ) {
+        return fail(format!(
+            "`{name}` is stored as {:?}; only F16, BF16, F32 and F64 can be read",
+            tensor.dtype()
+        ));
+    }
+    let count = not_finite(tensor);
+    if count > 0 {
+        let of = shape.iter().product::<usize>();
+        return fail(format!(
+            "`{name}`: {count} of its {of} values are not finite 32-bit numbers"
+        ));
+    }
+    Ok(())
 }
 
 /// Marian's bias on the logits is zero in most checkpoints, and left out of some.
@@ -120,7 +185,7 @@ fn is_redundant(name: &str) -> bool {
 /// read it as it is.
 struct Filler<'a> {
     place: Place,
-    file: SafeTensors<'a>,
+    stored: Stored<'a>,
 }
 
 impl ModuleMapper for Filler<'_> {
@@ -133,8 +198,8 @@ impl ModuleMapper for Filler<'_> {
     }
 
     fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
-        let (name, transposed) = self.place.parameter();
-        let Ok(stored) = self.file.tensor(&name) else {
+        let (path, is_matrix) = self.place.parameter();
+        let Some((_, stored)) = self.stored.tensor(&path) else {
             // What may be absent keeps its initial value.
             return param;
         };
@@ -143,9 +208,18 @@ impl ModuleMapper for Filler<'_> {
             Tensor::<D>::from_data(TensorData::new(values, shape), &device)
         };
         let values = floats(&stored);
-        let tensor = match (transposed, stored.shape()) {
-            (true, shape) if reads_columns(&device) => tensor(values, shape).swap_dims(0, 1),
-            (true, &[rows, columns]) => tensor(turned(&values, columns), &[columns, rows]),
+        let columns_first = reads_columns(&device);
+        let tensor = match (is_matrix, stored.shape()) {
+            (true, &[rows, columns]) => {
+                let tensor = match self.stored.layout.rows_are_inputs == columns_first {
+                    true => tensor(turned(&values, columns), &[columns, rows]),
+                    false => tensor(values, &[rows, columns]),
+                };
+                match columns_first {
+                    true => tensor.swap_dims(0, 1),
+                    false => tensor,
+                }
+            }
             (_, shape) => tensor(values, shape),
         };
         let id = param.id;
@@ -191,14 +265,18 @@ fn not_finite(stored: &TensorView<'_>) -> usize {
     }
 }
 
-/// Names and shapes of a module's parameters, as PyTorch has them.
-fn parameters<M: Module>(module: &M) -> BTreeMap<String, Vec<usize>> {
-    let mut collector = Collector::default();
+/// Paths and shapes of a module's parameters, as its checkpoints have them.
+fn parameters<M: Module>(module: &M, layout: &Layout) -> BTreeMap<String, Vec<usize>> {
+    let mut collector = Collector {
+        place: Place::default(),
+        rows_are_inputs: layout.rows_are_inputs,
+        found: BTreeMap::new(),
+    };
     module.visit(&mut collector);
     collector.found
 }
 
-/// Where a walk through a module stands, in PyTorch's names.
+/// Where a walk through a module stands, in PyTorch's words.
 #[derive(Default)]
 struct Place {
     path: Vec<String>,
@@ -216,31 +294,31 @@ impl Place {
         self.containers.pop();
     }
 
-    /// The name of the parameter that the walk has come to, and whether PyTorch has it transposed:
-    /// what `BurnToPyTorchAdapter` does to the tensors themselves.
+    /// The path of the parameter that the walk has come to, and whether it is the matrix of a linear layer, which
+    /// PyTorch has transposed: what `BurnToPyTorchAdapter` does to the tensors themselves.
     fn parameter(&self) -> (String, bool) {
         let in_linear = self
             .containers
             .last()
             .is_some_and(|container| container == "Struct:Linear");
         let mut path = self.path.clone();
-        let mut transposed = false;
+        let mut is_matrix = false;
         if let Some(name) = path.last_mut() {
             match name.as_str() {
-                "weight" => transposed = in_linear,
+                "weight" => is_matrix = in_linear,
                 "gamma" => *name = "weight".into(),
                 "beta" => *name = "bias".into(),
                 _ => {}
             }
         }
-        (path.join("."), transposed)
+        (path.join("."), is_matrix)
     }
 }
 
 /// Walks a module without making its parameters, which are lazy.
-#[derive(Default)]
 struct Collector {
     place: Place,
+    rows_are_inputs: bool,
     found: BTreeMap<String, Vec<usize>>,
 }
 
@@ -255,20 +333,20 @@ impl ModuleVisitor for Collector {
 
     fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
         let mut shape = param.lazy_shape().to_vec();
-        let (name, transposed) = self.place.parameter();
-        if transposed {
+        let (path, is_matrix) = self.place.parameter();
+        if is_matrix && !self.rows_are_inputs {
             shape.reverse();
         }
-        self.found.insert(name, shape);
+        self.found.insert(path, shape);
     }
 }
 
-/// The parameter of that name in PyTorch's layout, a vector as a matrix of one row; `None` where the
-/// module has none.
-pub(crate) fn parameter<M: Module>(module: &M, name: &str) -> Option<Tensor<2>> {
+/// The parameter at that path of the module, with a row for each output, a vector as a matrix of one row; `None` where
+/// the module has none.
+pub(crate) fn parameter<M: Module>(module: &M, path: &str) -> Option<Tensor<2>> {
     let mut finder = Finder {
         place: Place::default(),
-        name,
+        path,
         found: None,
     };
     module.visit(&mut finder);
@@ -277,7 +355,7 @@ pub(crate) fn parameter<M: Module>(module: &M, name: &str) -> Option<Tensor<2>> 
 
 struct Finder<'a> {
     place: Place,
-    name: &'a str,
+    path: &'a str,
     found: Option<Tensor<2>>,
 }
 
@@ -291,8 +369,8 @@ impl ModuleVisitor for Finder<'_> {
     }
 
     fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
-        let (name, transposed) = self.place.parameter();
-        if name != self.name {
+        let (path, is_matrix) = self.place.parameter();
+        if path != self.path {
             return;
         }
         let tensor = param.val();
@@ -300,7 +378,7 @@ impl ModuleVisitor for Finder<'_> {
         let columns = dims.last().copied().unwrap_or(1);
         let rows = dims.iter().product::<usize>() / columns.max(1);
         let matrix = tensor.reshape([rows, columns]);
-        self.found = Some(if transposed {
+        self.found = Some(if is_matrix {
             matrix.transpose()
         } else {
             matrix

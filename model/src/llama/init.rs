@@ -11,7 +11,7 @@ impl Llama {
     /// A new model with random weights, normally distributed around zero.
     ///
     /// # Errors
-    /// If the sizes do not fit each other or a RoPE variant is asked for.
+    /// If the sizes do not fit each other, or a way of stretching RoPE is asked for that is not implemented.
     pub fn new(config: &LlamaConfig, device: &Device) -> Result<Self, ModelError> {
         config.validate()?;
         let (hidden, inner, d_k) = (
@@ -23,17 +23,22 @@ impl Llama {
             mean: 0.0,
             std: config.initializer_range,
         };
-        let linear = |input, output| {
+        let linear = |input, output, is_biased| {
             LinearConfig::new(input, output)
-                .with_bias(false)
+                .with_bias(is_biased)
                 .with_initializer(normal.clone())
                 .init(device)
         };
-        let norm = || {
-            RmsNormConfig::new(hidden)
+        let norm_of = |width| {
+            RmsNormConfig::new(width)
                 .with_epsilon(config.rms_norm_eps)
                 .init(device)
         };
+        let norm = || norm_of(hidden);
+        let head_norm = || config.normalises_heads().then(|| norm_of(d_k));
+        let inward = |heads| linear(hidden, heads * d_k, config.inward_bias());
+        let (heads, groups) = (config.num_attention_heads, config.key_value_heads());
+        let mlp_bias = config.feed_forward_bias();
         let table = |rows, width| {
             EmbeddingConfig::new(rows, width)
                 .with_initializer(normal.clone())
@@ -44,18 +49,20 @@ impl Llama {
         let layer = || LlamaLayer {
             input_layernorm: norm(),
             self_attn: LlamaAttention {
-                q_proj: linear(hidden, config.num_attention_heads * d_k),
-                k_proj: linear(hidden, config.key_value_heads() * d_k),
-                v_proj: linear(hidden, config.key_value_heads() * d_k),
-                o_proj: linear(config.num_attention_heads * d_k, hidden),
-                heads: config.num_attention_heads,
-                key_value_heads: config.key_value_heads(),
+                q_proj: inward(heads),
+                k_proj: inward(groups),
+                v_proj: inward(groups),
+                o_proj: linear(heads * d_k, hidden, config.outward_bias()),
+                q_norm: head_norm(),
+                k_norm: head_norm(),
+                heads,
+                key_value_heads: groups,
             },
             post_attention_layernorm: norm(),
             mlp: LlamaMlp {
-                gate_proj: linear(hidden, inner),
-                up_proj: linear(hidden, inner),
-                down_proj: linear(inner, hidden),
+                gate_proj: linear(hidden, inner, mlp_bias),
+                up_proj: linear(hidden, inner, mlp_bias),
+                down_proj: linear(inner, hidden, mlp_bias),
             },
         };
         Ok(Llama {
@@ -67,7 +74,8 @@ impl Llama {
                 layers: (0..config.num_hidden_layers).map(|_| layer()).collect(),
                 norm: norm(),
             },
-            lm_head: (!config.tie_word_embeddings).then(|| linear(hidden, config.vocab_size)),
+            lm_head: (!config.tie_word_embeddings)
+                .then(|| linear(hidden, config.vocab_size, false)),
             config: config.clone(),
         })
     }

@@ -1,13 +1,14 @@
 //! What positions add to a forward pass: vectors to the embeddings, a turn to queries and keys, or a
 //! bias to the scores.
 
-use attention_trace::positions::{Buckets, PositionalEncoding, alibi_bias, rotations, sinusoidal};
+use attention_trace::positions::{PositionalEncoding, alibi_bias, rotations_at, sinusoidal};
 use attention_trace::{Block, Quantity};
 use burn::prelude::*;
 
 use super::{Llama, LlamaConfig};
 use crate::attention::Mask;
 use crate::kernels::rotate;
+use crate::relative_bias::relative_bias;
 use crate::tap::Tap;
 
 /// What the positions `start..start + new` mean to a pass over them.
@@ -64,8 +65,9 @@ impl PassPositions {
             }
             PositionalEncoding::T5 => {
                 let table = model.relative_attention_bias.as_ref();
-                positions.bias =
-                    table.map(|table| t5_bias(table.weight.val(), config.buckets(), start, new));
+                positions.bias = table.map(|table| {
+                    relative_bias(table.weight.val(), config.buckets(), queries, keys)
+                });
             }
         }
         positions
@@ -89,19 +91,6 @@ impl PassPositions {
     }
 }
 
-/// T5's bias, `[heads, new, start + new]`, out of its table `[buckets, heads]`.
-fn t5_bias(table: Tensor<2>, buckets: Buckets, start: usize, new: usize) -> Tensor<3> {
-    let [_, heads] = table.dims();
-    let buckets = buckets.table(start..start + new, 0..start + new);
-    let buckets: Vec<i32> = buckets.into_iter().map(|bucket| bucket as i32).collect();
-    let count = buckets.len();
-    let indices = Tensor::from_data(TensorData::new(buckets, [count]), &table.device());
-    table
-        .select(0, indices)
-        .reshape([new, start + new, heads])
-        .permute([2, 0, 1])
-}
-
 /// Cosines and sines of RoPE's angles at the positions of a pass, `[new, d_k]`.
 pub(super) struct Rotation {
     cosine: Tensor<2>,
@@ -111,8 +100,16 @@ pub(super) struct Rotation {
 impl Rotation {
     fn new(start: usize, new: usize, config: &LlamaConfig, device: &Device) -> Self {
         let d_k = config.head_dim();
-        let (cosines, sines) = rotations(start..start + new, d_k, config.theta());
-        let table = |values| Tensor::from_data(TensorData::new(values, [new, d_k]), device);
+        let Ok(rope) = config.rope(start + new) else {
+            unreachable!("the configuration was checked when the model was made")
+        };
+        let (cosines, sines) = rotations_at(start..start + new, &rope.wavelengths(d_k));
+        // YaRN sharpens attention by longer queries and keys.
+        let factor = rope.attention_factor as f32;
+        let table = |values: Vec<f32>| {
+            let values: Vec<f32> = values.into_iter().map(|value| value * factor).collect();
+            Tensor::from_data(TensorData::new(values, [new, d_k]), device)
+        };
         Rotation {
             cosine: table(cosines),
             sine: table(sines),

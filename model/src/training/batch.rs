@@ -85,6 +85,7 @@ impl Batch {
         Source {
             tokens: (self.source.clone()).unwrap_or_else(|| self.input.clone().narrow(1, 0, 1)),
             padding: self.source_padding.clone(),
+            segments: None,
         }
     }
 

@@ -47,7 +47,7 @@ trait Trainable: SequenceModel + Module + ModuleSnapshot {
     /// What fills short rows.
     fn pad(&self) -> u32 {
         let control = self.control();
-        control.padding.unwrap_or(control.end)
+        control.padding.or(control.end).unwrap_or_default()
     }
 
     /// Logits at the positions to be predicted, `[tokens, vocabulary]`.

@@ -33,6 +33,10 @@ pub enum Weight {
     /// The bias of values.
     #[strum(serialize = "b_v")]
     BV,
+    /// The gain of the normalisation of each head's query, as Qwen3 has it.
+    QueryNormGain,
+    /// The gain of the normalisation of each head's key.
+    KeyNormGain,
     /// `W^O`.
     #[strum(serialize = "w_o")]
     WO,
@@ -59,6 +63,8 @@ pub enum Weight {
     TokenTable,
     /// The table of learned positions, a row for each.
     PositionTable,
+    /// BERT's table of segments, a row for each.
+    SegmentTable,
     /// T5's table, a row for each bucket of distances and a column for each head.
     BiasTable,
     /// The matrix that makes logits, a row for each token; the token table where the two are tied.

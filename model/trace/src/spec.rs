@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
 use crate::config::Nonlinearity;
-use crate::positions::{Buckets, PositionalEncoding, SinusoidalLayout};
+use crate::positions::{Buckets, Direction, PositionalEncoding, SinusoidalLayout};
 use crate::site::{AttentionKind, AttentionLayer, Block, Stack, Sublayer};
 use crate::{Quantity, Site};
 
@@ -27,14 +27,32 @@ pub struct ModelSpec {
     pub decoder: Option<StackSpec>,
     /// What token embeddings are multiplied by.
     pub embedding_factor: f32,
+    /// Segments that the tokens of a source are of, each with a vector that is added to the embeddings, as in BERT; 0
+    /// where there are none.
+    #[serde(default)]
+    pub segments: usize,
+    /// Whether the sum of embeddings is normalised before it enters the first layer.
+    #[serde(default)]
+    pub embedding_norm: bool,
     /// How it knows positions.
     pub positions: PositionSpec,
     /// Whether scores are divided by `√d_k`.
     pub scales_scores: bool,
+    /// Whether a layer (a matrix, a non-linearity, a normalisation) stands between the last stack and the matrix that
+    /// makes logits, as in BERT.
+    #[serde(default)]
+    pub output_layer: bool,
+    /// What the last stack's output is multiplied by before that matrix: `1/√d` in T5's first version.
+    #[serde(default = "one")]
+    pub output_factor: f32,
     /// Whether a bias is added to the logits.
     pub output_bias: bool,
     /// What it generates.
     pub generates: Generates,
+}
+
+fn one() -> f32 {
+    1.0
 }
 
 /// What a model makes of what it reads.
@@ -66,6 +84,9 @@ pub struct StackSpec {
     pub causal: bool,
     /// Whether its layers attend to the encoder's output.
     pub cross_attention: bool,
+    /// Whether queries and keys are normalised head by head, before RoPE turns them, as in Qwen3.
+    #[serde(default)]
+    pub head_norm: bool,
     /// Its normalisations.
     pub norm: NormSpec,
     /// Its feed-forward networks.
@@ -124,10 +145,10 @@ pub struct PositionSpec {
     /// Which columns hold sines, of sinusoidal positions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layout: Option<SinusoidalLayout>,
-    /// RoPE's base.
+    /// RoPE's base, where RoPE is not stretched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rope_theta: Option<f32>,
-    /// Which distances share a bias, of T5's.
+    /// Which distances share a bias, of T5's, in a decoder; see [`ModelSpec::buckets`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub buckets: Option<Buckets>,
 }
@@ -174,6 +195,20 @@ impl ModelSpec {
     /// Query heads of each layer's attention of this kind.
     pub fn heads(&self, kind: AttentionKind) -> usize {
         self.attention(kind).map_or(0, |stack| stack.heads)
+    }
+
+    /// Which distances share a bias in a stack's self-attention, where T5's positions are known so: in an encoder half
+    /// of the buckets are for keys after the query.
+    pub fn buckets(&self, stack: Stack) -> Option<Buckets> {
+        let direction = match self.stack(stack)?.causal {
+            true => Direction::Causal,
+            false => Direction::Both,
+        };
+        let buckets = self.positions.buckets?;
+        Some(Buckets {
+            direction,
+            ..buckets
+        })
     }
 
     /// Whether it reads a source apart from what it writes.
@@ -355,6 +390,7 @@ pub(crate) mod tests {
             head_width: 2,
             causal: false,
             cross_attention: false,
+            head_norm: false,
             norm: NormSpec {
                 kind: NormKind::LayerNorm,
                 placement,
@@ -384,8 +420,12 @@ pub(crate) mod tests {
             }),
             encoder: Some(encoder),
             embedding_factor: 2.0,
+            segments: 0,
+            embedding_norm: false,
             positions: PositionalEncoding::Sinusoidal.into(),
             scales_scores: true,
+            output_layer: false,
+            output_factor: 1.0,
             output_bias: true,
             generates: Generates::TextFromText,
         }

@@ -15,6 +15,9 @@ use crate::run::{Input, run};
 
 static MARIAN: LazyLock<Files> = LazyLock::new(|| Files::read("marian-tiny"));
 static LLAMA: LazyLock<Files> = LazyLock::new(|| Files::read("llama-tiny"));
+static GPT2: LazyLock<Files> = LazyLock::new(|| Files::read("gpt2-tiny"));
+static T5: LazyLock<Files> = LazyLock::new(|| Files::read("t5-v1_1"));
+static BERT: LazyLock<Files> = LazyLock::new(|| Files::read("bert-tiny"));
 
 /// The message of a refusal, which must be of the right kind.
 fn refusal(files: Files, kind: fn(&ModelError) -> bool) -> String {
@@ -54,6 +57,14 @@ fn a_missing_tensor_is_named() {
         ),
         (&*MARIAN, "model.encoder.layers.0.final_layer_norm.bias"),
         (&*LLAMA, "model.layers.0.input_layernorm.weight"),
+        (&*GPT2, "h.1.attn.c_attn.bias"),
+        (&*T5, "decoder.block.0.layer.1.EncDecAttention.k.weight"),
+        (
+            &*T5,
+            "encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight",
+        ),
+        (&*BERT, "bert.encoder.layer.1.attention.self.key.weight"),
+        (&*BERT, "cls.predictions.transform.LayerNorm.bias"),
     ] {
         let broken = files.with_tensors(|tensor, view| match tensor == name {
             true => vec![],
@@ -92,6 +103,147 @@ fn a_wrong_shape_is_named_as_pytorch_has_it() {
         &refusal(broken, is_weights),
         &[name, "[32, 48]", "[48, 32]"],
     );
+}
+
+#[test]
+fn biases_that_the_configuration_asks_for_and_the_file_lacks_are_missing() {
+    for (changes, name) in [
+        (
+            json!({"attention_bias": true}),
+            "model.layers.0.self_attn.k_proj.bias",
+        ),
+        (
+            json!({"mlp_bias": true}),
+            "model.layers.0.mlp.down_proj.bias",
+        ),
+    ] {
+        let broken = LLAMA.clone().with_config(changes);
+        assert_says(&refusal(broken, is_weights), &[name, "missing"]);
+    }
+}
+
+/// GPT-2's matrices have a row for each input.
+#[test]
+fn a_matrix_of_the_other_layout_is_refused() {
+    let name = "h.0.attn.c_attn.weight";
+    let broken = GPT2.with_tensors(|tensor, view| {
+        let view = match tensor == name {
+            true => TensorView::new(Dtype::F32, vec![72, 24], view.data()).unwrap(),
+            false => view,
+        };
+        vec![(tensor, view)]
+    });
+    assert_says(
+        &refusal(broken, is_weights),
+        &[name, "[72, 24]", "[24, 72]"],
+    );
+}
+
+/// A file with more tensors, each a copy of one that it has.
+fn with_copies(files: &Files, copies: &[(&str, &str)]) -> Files {
+    files.with_tensors(|tensor, view| {
+        let copies = copies.iter().filter(|(of, _)| *of == tensor);
+        let copies = copies.map(|(_, name)| ((*name).to_owned(), view.clone()));
+        let copies: Vec<_> = copies.collect();
+        [vec![(tensor, view)], copies].concat()
+    })
+}
+
+#[test]
+fn what_published_files_hold_beside_the_model_is_passed_over() {
+    let bias = "encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight";
+    for (files, copies) in [
+        (&*GPT2, [("ln_f.bias", "h.1.attn.masked_bias")]),
+        (&*GPT2, [("wte.weight", "lm_head.weight")]),
+        (
+            &*BERT,
+            [("cls.predictions.bias", "cls.predictions.decoder.bias")],
+        ),
+        (
+            &*BERT,
+            [(
+                "bert.embeddings.word_embeddings.weight",
+                "cls.predictions.decoder.weight",
+            )],
+        ),
+        (
+            &*T5,
+            [(
+                bias,
+                "decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight",
+            )],
+        ),
+        (&*T5, [("shared.weight", "encoder.embed_tokens.weight")]),
+    ] {
+        let [(_, name)] = copies;
+        assert!(with_copies(files, &copies).load().is_ok(), "{name}");
+    }
+    for files in [&*GPT2, &*BERT, &*T5] {
+        let file = safetensors::SafeTensors::deserialize(&files.weights).unwrap();
+        let first = file.names()[0].to_owned();
+        let broken = with_copies(files, &[(&first, "one.too.many")]);
+        assert_says(&refusal(broken, is_weights), &["one.too.many"]);
+    }
+}
+
+#[test]
+fn an_output_layer_of_berts_own_takes_the_tables_place() {
+    let copies = [
+        (
+            "bert.embeddings.word_embeddings.weight",
+            "cls.predictions.decoder.weight",
+        ),
+        ("cls.predictions.bias", "cls.predictions.decoder.bias"),
+    ];
+    let untied = json!({"tie_word_embeddings": false});
+    let input = Input {
+        source: vec![2, 50, 4, 3],
+        ..Input::default()
+    };
+    let logits = |files: Files| {
+        let logits = run(&files.load().unwrap(), &input, Quantities::NONE).logits;
+        logits.data
+    };
+    let (one, other) = (
+        logits(BERT.clone()),
+        logits(with_copies(&BERT, &copies).with_config(untied.clone())),
+    );
+    let difference = crate::run::largest_difference(&one, &other);
+    assert!(difference < 1e-4, "{difference}");
+    let broken = BERT.clone().with_config(untied);
+    assert_says(
+        &refusal(broken, is_weights),
+        &["cls.predictions.decoder.weight", "missing"],
+    );
+}
+
+/// `transformers` 5 writes of every T5 that it is tied.
+#[test]
+fn an_output_matrix_that_is_not_the_table_is_used_whatever_the_configuration_says() {
+    let input = Input {
+        source: vec![4, 9, 1],
+        target: vec![0, 7, 8],
+        ..Input::default()
+    };
+    let logits = |files: Files| run(&files.load().unwrap(), &input, Quantities::NONE).logits;
+    let rewritten = T5.clone().with_config(json!({"tie_word_embeddings": true}));
+    assert_eq!(logits(rewritten), logits(T5.clone()));
+}
+
+#[test]
+fn of_several_ends_the_first_is_taken() {
+    let files = LLAMA.clone().with_config(json!({"eos_token_id": [5, 1]}));
+    assert_eq!(files.load().unwrap().model.control().end, Some(5));
+    let files = LLAMA.clone().with_config(json!({"eos_token_id": []}));
+    assert_says(&refusal(files, is_config), &["empty"]);
+}
+
+#[test]
+fn families_that_are_not_trained_are_not_written() {
+    for name in ["gpt2-tiny", "t5-v1_0", "bert-tiny"] {
+        let error = tiny(name).model.published().unwrap_err();
+        assert_says(&error.to_string(), &["read, not written"]);
+    }
 }
 
 #[test]
@@ -151,10 +303,10 @@ fn a_wrong_vocabulary_is_refused() {
 
 #[test]
 fn an_architecture_that_is_not_implemented_is_named() {
-    let broken = LLAMA.clone().with_config(json!({"model_type": "gpt2"}));
+    let broken = LLAMA.clone().with_config(json!({"model_type": "mamba"}));
     assert_says(
         &refusal(broken, is_unsupported),
-        &["gpt2", "marian", "llama"],
+        &["mamba", "marian", "llama", "gpt2", "qwen3", "t5", "bert"],
     );
     let broken = LLAMA.clone().with_config(json!({"model_type": null}));
     assert_says(&refusal(broken, is_unsupported), &["model_type", "missing"]);
@@ -164,17 +316,30 @@ fn an_architecture_that_is_not_implemented_is_named() {
 fn what_would_change_the_numbers_and_is_not_implemented_is_refused() {
     for (files, changes, word) in [
         (&*LLAMA, json!({"hidden_act": "gelu"}), "hidden_act"),
-        (&*LLAMA, json!({"attention_bias": true}), "attention_bias"),
-        (&*LLAMA, json!({"mlp_bias": true}), "mlp_bias"),
         (
             &*LLAMA,
-            json!({"rope_scaling": {"type": "linear", "factor": 2.0}}),
-            "RoPE scaling",
+            json!({"rope_scaling": {"type": "longrope", "factor": 2.0}}),
+            "longrope",
         ),
         (
             &*LLAMA,
             json!({"rope_parameters": {"rope_type": "llama3", "rope_theta": 1e4, "factor": 8.0}}),
-            "RoPE scaling",
+            "low_freq_factor",
+        ),
+        (
+            &*GPT2,
+            json!({"scale_attn_by_inverse_layer_idx": true}),
+            "scale_attn_by_inverse_layer_idx",
+        ),
+        (
+            &*T5,
+            json!({"is_encoder_decoder": false}),
+            "is_encoder_decoder",
+        ),
+        (
+            &*BERT,
+            json!({"position_embedding_type": "relative_key"}),
+            "relative_key",
         ),
         (
             &*MARIAN,
@@ -264,7 +429,7 @@ fn what_we_save_we_read() {
         let input = Input {
             source: vec![4, 9, 1],
             target: vec![0, 7, 8],
-            padding: 0,
+            ..Input::default()
         };
         let before = run(&tiny(name), &input, Quantities::NONE).logits.data;
         let after = run(&saved.load().unwrap(), &input, Quantities::NONE)
@@ -320,5 +485,22 @@ proptest! {
         value in prop_oneof![0u64..300, any::<u64>(), Just(u64::from(u32::MAX))],
     ) {
         let _ = LLAMA.clone().with_config(json!({ field: value })).load();
+    }
+
+    #[test]
+    fn no_size_of_the_other_families_panics(
+        (name, field) in prop::sample::select(vec![
+            ("gpt2-tiny", "vocab_size"), ("gpt2-tiny", "n_positions"), ("gpt2-tiny", "n_embd"), ("gpt2-tiny", "n_layer"),
+            ("gpt2-tiny", "n_head"), ("gpt2-tiny", "n_inner"), ("gpt2-tiny", "eos_token_id"),
+            ("t5-v1_1", "vocab_size"), ("t5-v1_1", "d_model"), ("t5-v1_1", "d_kv"), ("t5-v1_1", "d_ff"), ("t5-v1_1", "num_layers"),
+            ("t5-v1_1", "num_decoder_layers"), ("t5-v1_1", "num_heads"), ("t5-v1_1", "relative_attention_num_buckets"),
+            ("t5-v1_1", "relative_attention_max_distance"), ("t5-v1_1", "n_positions"),
+            ("bert-tiny", "vocab_size"), ("bert-tiny", "hidden_size"), ("bert-tiny", "num_hidden_layers"),
+            ("bert-tiny", "num_attention_heads"), ("bert-tiny", "intermediate_size"), ("bert-tiny", "type_vocab_size"),
+            ("bert-tiny", "max_position_embeddings"), ("bert-tiny", "pad_token_id"),
+        ]),
+        value in prop_oneof![0u64..300, any::<u64>(), Just(u64::from(u32::MAX))],
+    ) {
+        let _ = Files::read(name).with_config(json!({ field: value })).load();
     }
 }

@@ -7,7 +7,7 @@ use attention_model::inference::RunOptions;
 use attention_trace::{Quantities, Search};
 use burn::prelude::Device;
 
-use crate::fixture::{Description, Fixture, LLAMAS, MARIANS, tiny};
+use crate::fixture::{Description, Fixture, LLAMAS, MARIANS, tiny, writers};
 
 /// Scores are sums of a dozen logarithms.
 const SCORE_TOLERANCE: f32 = 1e-4;
@@ -64,7 +64,7 @@ pub fn compare(checkpoint: &Checkpoint, name: &str, expected: &Description) {
 
 #[test]
 fn searches_find_what_transformers_finds() {
-    for name in MARIANS.into_iter().chain(LLAMAS) {
+    for name in writers() {
         let fixture = Fixture::<Description>::read(&format!("tiny/{name}/expected.safetensors"));
         compare(&tiny(name), name, &fixture.description);
     }

@@ -10,9 +10,29 @@ use safetensors::{Dtype, SafeTensors};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-/// The checkpoints that `generate.py` makes.
+/// The tiny checkpoints, by family.
 pub const MARIANS: [&str; 3] = ["marian-tiny", "marian-relu", "marian-gelu"];
-pub const LLAMAS: [&str; 2] = ["llama-tiny", "llama-gqa"];
+pub const LLAMAS: [&str; 10] = [
+    "llama-tiny",
+    "llama-gqa",
+    "llama-linear",
+    "llama-ntk",
+    "llama-yarn",
+    "llama-llama3",
+    "llama-bias",
+    "qwen2",
+    "qwen3",
+    "padded-vocabulary",
+];
+pub const GPT2S: [&str; 2] = ["gpt2-tiny", "gpt2-one-layer"];
+pub const T5S: [&str; 2] = ["t5-v1_0", "t5-v1_1"];
+pub const BERTS: [&str; 2] = ["bert-tiny", "bert-relu"];
+
+/// Those that write text.
+pub fn writers() -> impl Iterator<Item = &'static str> {
+    let families = [&MARIANS[..], &LLAMAS, &GPT2S, &T5S];
+    families.into_iter().flatten().copied()
+}
 
 /// What the scripts say about the inputs behind a file's arrays, and how they decoded.
 #[derive(Debug, Deserialize)]

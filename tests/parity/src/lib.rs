@@ -15,6 +15,7 @@ mod files;
 mod fixture;
 mod invariants;
 mod limit;
+mod masked;
 mod not_finite;
 mod order;
 mod padded;

@@ -112,7 +112,7 @@ fn more_rows_change_no_number_of_the_others() {
         let input = Input {
             source: vec![4, 9, 1],
             target: vec![0, 7, 8],
-            padding: 0,
+            ..Input::default()
         };
         let logits = |checkpoint: &Checkpoint| {
             let logits = run(checkpoint, &input, Quantities::NONE).logits;

@@ -44,7 +44,15 @@ fn project(x: &[f32], weights: &[f32], bias: Option<&[f32]>) -> Vec<f32> {
 
 #[test]
 fn every_array_of_a_pass_can_be_had_alone() {
-    for name in ["marian-tiny", "llama-tiny"] {
+    for name in [
+        "marian-tiny",
+        "llama-tiny",
+        "qwen3",
+        "gpt2-tiny",
+        "t5-v1_0",
+        "t5-v1_1",
+        "bert-tiny",
+    ] {
         let checkpoint = tiny(name);
         let device = Device::flex();
         let options = RunOptions {
@@ -86,6 +94,10 @@ fn the_recorded_query_is_the_input_times_the_parameter() {
     for (name, block, query) in [
         ("marian-tiny", "encoder.0.self", Quantity::Query),
         ("llama-tiny", "decoder.0.self", Quantity::QueryBeforeRope),
+        ("qwen2", "decoder.1.self", Quantity::QueryBeforeRope),
+        ("gpt2-tiny", "decoder.1.self", Quantity::Query),
+        ("t5-v1_1", "encoder.1.self", Quantity::Query),
+        ("bert-tiny", "encoder.1.self", Quantity::Query),
     ] {
         let checkpoint = tiny(name);
         let at: Block = block.parse().unwrap();
@@ -95,7 +107,11 @@ fn the_recorded_query_is_the_input_times_the_parameter() {
         let parameter =
             |weight: &str| parameter(&checkpoint, &format!("{block}.{weight}"), Slice::Whole);
         let (weights, bias) = (parameter("w_q"), parameter("b_q"));
-        assert_eq!(bias.is_some(), name == "marian-tiny");
+        assert_eq!(
+            bias.is_some(),
+            !["llama-tiny", "t5-v1_1"].contains(&name),
+            "{name}"
+        );
         let bias = bias.as_ref().map(|(_, bias)| bias.as_slice());
         let projected = project(input.row(&[0]).unwrap(), &weights.unwrap().1, bias);
         let width = query.shape[2];
@@ -123,6 +139,29 @@ fn rows_of_the_embedding_table_are_those_of_the_whole() {
     assert_eq!(parameter(&checkpoint, name, beyond), None);
     assert_eq!(parameter(&checkpoint, name, Slice::Head(0)), None);
     assert_eq!(parameter(&checkpoint, "bias_table", Slice::Whole), None);
+}
+
+/// Keys and values, which GPT-2 makes with parts of one matrix.
+#[test]
+fn a_fused_matrix_is_cut_into_those_that_it_is_made_of() {
+    let checkpoint = tiny("gpt2-tiny");
+    let at: Block = "decoder.1.self".parse().unwrap();
+    let input = checkpoint.spec().sublayer_input(at);
+    for (quantity, weight, bias) in [
+        (Quantity::Key, "w_k", "b_k"),
+        (Quantity::Value, "w_v", "b_v"),
+    ] {
+        let arrays = arrays(&checkpoint, &[], &[input, at.at(quantity)]);
+        let parameter = |name| parameter(&checkpoint, &format!("{at}.{name}"), Slice::Whole);
+        let ((shape, weights), (_, bias)) = (parameter(weight).unwrap(), parameter(bias).unwrap());
+        assert_eq!(shape, [24, 24]);
+        let projected = project(arrays[&input].row(&[2]).unwrap(), &weights, Some(&bias));
+        for (head, projected) in projected.chunks_exact(8).enumerate() {
+            let recorded = arrays[&at.at(quantity)].row(&[head, 2]).unwrap();
+            let difference = crate::run::largest_difference(recorded, projected);
+            assert!(difference < 1e-5, "{weight}: {difference}");
+        }
+    }
 }
 
 #[test]

@@ -14,6 +14,8 @@ pub struct Input {
     pub source: Vec<u32>,
     /// Tokens of padding after the source.
     pub padding: usize,
+    /// Which segment each token of the source is of; empty where all are of the first.
+    pub segments: Vec<u32>,
     pub target: Vec<u32>,
 }
 
@@ -69,6 +71,8 @@ pub fn source(model: &dyn SequenceModel, input: &Input) -> Source {
     Source {
         tokens: batch(&[tokens]),
         padding: (input.padding > 0).then_some(mask),
+        segments: (!input.segments.is_empty())
+            .then(|| batch(std::slice::from_ref(&input.segments))),
     }
 }
 
@@ -95,6 +99,7 @@ pub fn run_batch(model: &dyn SequenceModel, sources: &[Vec<u32>], targets: &[Vec
     let source = Source {
         tokens: batch(&padded),
         padding: Some(Tensor::from_data(mask, &Device::flex())),
+        segments: None,
     };
     let states = model.read(Some(source), Some(batch(targets)), &mut Tap::quiet());
     let [rows, length, _] = states.dims();

@@ -5,12 +5,18 @@ use std::path::PathBuf;
 use attention_model::checkpoint::Checkpoint;
 use attention_model::llama::{Llama, LlamaConfig};
 use attention_model::marian::{Marian, MarianConfig};
-use attention_trace::config::{Known, ModelConfig, Part};
+use attention_trace::config::{
+    BertConfig, Gpt2Config, Known, ModelConfig, Parameters, Part, T5Config,
+};
 use attention_trace::positions::PositionalEncoding;
 use burn::module::Module;
 use burn::prelude::Device;
 use proptest::prelude::*;
 use safetensors::SafeTensors;
+use serde::de::DeserializeOwned;
+
+use crate::files::Files;
+use crate::fixture::{BERTS, GPT2S, LLAMAS, T5S, tiny};
 
 /// Small sizes that fit each other.
 fn marian_configs() -> impl Strategy<Value = MarianConfig> {
@@ -86,6 +92,28 @@ proptest! {
     fn a_llama_model_has_the_parameters_that_are_counted(config in llama_configs()) {
         let model = Llama::new(&config, &Device::flex()).unwrap();
         prop_assert_eq!(config.parameters().total(), model.num_params() as u64);
+    }
+}
+
+/// The families that are read and not trained, in every configuration of the tiny checkpoints.
+#[test]
+fn tiny_models_have_the_parameters_that_are_counted() {
+    fn counted<C: DeserializeOwned>(name: &str, parameters: fn(&C) -> Parameters) {
+        let config = serde_json::from_slice(&Files::read(name).config).unwrap();
+        let built = tiny(name).model.weights();
+        assert_eq!(parameters(&config).total(), built as u64, "{name}");
+    }
+    for name in LLAMAS {
+        counted(name, LlamaConfig::parameters);
+    }
+    for name in GPT2S {
+        counted(name, Gpt2Config::parameters);
+    }
+    for name in T5S {
+        counted(name, T5Config::parameters);
+    }
+    for name in BERTS {
+        counted(name, BertConfig::parameters);
     }
 }
 

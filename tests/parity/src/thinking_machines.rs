@@ -66,6 +66,7 @@ fn spec() -> ModelSpec {
         head_width: D_K,
         causal: false,
         cross_attention: false,
+        head_norm: false,
         norm: NormSpec {
             kind: NormKind::LayerNorm,
             placement: NormPlacement::Post,
@@ -86,8 +87,12 @@ fn spec() -> ModelSpec {
         encoder: Some(encoder),
         decoder: None,
         embedding_factor: 1.0,
+        segments: 0,
+        embedding_norm: false,
         positions: PositionalEncoding::None.into(),
         scales_scores: true,
+        output_layer: false,
+        output_factor: 1.0,
         output_bias: false,
         generates: Generates::Nothing,
     }

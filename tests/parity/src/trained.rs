@@ -44,7 +44,7 @@ fn compare(model: &str) {
         let input = Input {
             source: case.source.clone(),
             target: case.target.clone(),
-            padding: 0,
+            ..Input::default()
         };
         let outcome = run(&checkpoint, &input, Quantities::all());
         for (name, array) in fixture.case(&case.name) {

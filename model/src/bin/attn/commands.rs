@@ -105,16 +105,15 @@ pub fn trace(options: TraceOptions) -> Outcome {
 
 /// The tokens of a target, end of sentence included.
 fn target_tokens(checkpoint: &Checkpoint, target: &str) -> Result<Vec<u32>, ModelError> {
-    let tokens = checkpoint
-        .tokenizer
-        .encode(target)?
-        .into_iter()
-        .map(|token| token.id);
-    Ok(match checkpoint.model.control().start {
-        Some(_) => tokens.collect(),
-        // A language model's tokenizer starts every text with a token that its prompt has already.
-        None => tokens.skip(1).collect(),
-    })
+    let tokens = checkpoint.tokenizer.encode(target)?;
+    let mut tokens: Vec<u32> = tokens.into_iter().map(|token| token.id).collect();
+    // The tokenizers of most language models start every text with a token that is none of its own, and that the
+    // prompt has already.
+    let is_continued = checkpoint.model.control().start.is_none();
+    if is_continued && checkpoint.tokenizer.decode(&tokens[..1])?.is_empty() {
+        tokens.remove(0);
+    }
+    Ok(tokens)
 }
 
 /// Prints the scores, and how long they took.

@@ -1,6 +1,7 @@
 //! The sizes of a decoder-only Transformer in Llama's layout.
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::count::{Operations, Parameters, Part, matrix};
 use super::error::{
@@ -22,6 +23,17 @@ pub enum Convention {
     /// `Qwen3ForCausalLM`: queries and keys are normalised, head by head, before they are turned; biases of all
     /// four projections where `attention_bias` says so.
     Qwen3,
+}
+
+impl Convention {
+    /// `model_type` of `config.json`.
+    pub fn model_type(self) -> &'static str {
+        match self {
+            Convention::Llama => "llama",
+            Convention::Qwen2 => "qwen2",
+            Convention::Qwen3 => "qwen3",
+        }
+    }
 }
 
 /// Width of a head in Qwen3 where `config.json` does not say it.
@@ -85,7 +97,8 @@ pub struct LlamaConfig {
     pub tie_word_embeddings: bool,
     /// What a sequence starts with.
     pub bos_token_id: u32,
-    /// End of sentence.
+    /// End of sentence; of several, the first.
+    #[serde(deserialize_with = "first")]
     pub eos_token_id: u32,
     /// What the last token is that may be generated, where decoding comes so far.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -96,6 +109,23 @@ pub struct LlamaConfig {
     /// Standard deviation of a new model's weights.
     #[serde(default = "initializer_range")]
     pub initializer_range: f64,
+}
+
+/// A token, or the first of a list.
+fn first<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Tokens {
+        One(u32),
+        Several(Vec<u32>),
+    }
+    match Tokens::deserialize(deserializer)? {
+        Tokens::One(token) => Ok(token),
+        Tokens::Several(tokens) => {
+            let first = tokens.first().copied();
+            first.ok_or_else(|| D::Error::custom("a list of tokens is empty"))
+        }
+    }
 }
 
 fn rope_theta() -> f32 {
@@ -192,6 +222,19 @@ impl LlamaConfig {
             Some(parameters) => parameters.rope(self.theta(), self.max_position_embeddings, length),
             None => Ok(Rope::plain(self.theta())),
         }
+    }
+
+    /// Whether RoPE reaches beyond its training, so that its base alone does not say how far it turns.
+    pub fn stretches_rope(&self) -> bool {
+        let is_stretched = |parameters: &RopeParameters| parameters.way() != "default";
+        self.scaling().is_some_and(is_stretched)
+    }
+
+    /// The most tokens of a sequence. In the dynamic way of stretching RoPE, `max_position_embeddings` is where it
+    /// begins; in the others it is how far it reaches.
+    pub fn max_tokens(&self) -> usize {
+        let reach = self.scaling().and_then(RopeParameters::dynamic_factor);
+        (self.max_position_embeddings as f64 * reach.unwrap_or(1.0)) as usize
     }
 
     /// Width of a head.

@@ -95,6 +95,11 @@ impl RopeParameters {
         named.unwrap_or("default")
     }
 
+    /// How many times as far as in training the dynamic way may reach; `None` of the other ways.
+    pub(super) fn dynamic_factor(&self) -> Option<f64> {
+        self.factor.filter(|_| self.way() == "dynamic")
+    }
+
     /// RoPE in a pass that ends at `length` tokens, of a model whose `max_position_embeddings` is `longest`.
     ///
     /// # Errors

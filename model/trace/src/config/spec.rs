@@ -1,7 +1,7 @@
 //! What models of each configuration are.
 
-use super::{LlamaConfig, MarianConfig, Nonlinearity};
-use crate::positions::{PositionalEncoding, SinusoidalLayout};
+use super::{BertConfig, Gpt2Config, LlamaConfig, MarianConfig, Nonlinearity, T5Config};
+use crate::positions::{Direction, PositionalEncoding, SinusoidalLayout};
 use crate::{
     FeedForwardSpec, Generates, ModelSpec, NormKind, NormPlacement, NormSpec, PositionSpec,
     StackSpec,
@@ -21,6 +21,7 @@ impl MarianConfig {
             head_width: config.d_model / config.encoder_attention_heads,
             causal: false,
             cross_attention: false,
+            head_norm: false,
             norm: NormSpec {
                 kind: NormKind::LayerNorm,
                 placement: NormPlacement::Post,
@@ -54,11 +55,15 @@ impl MarianConfig {
             encoder: Some(encoder),
             decoder: Some(decoder),
             embedding_factor: config.embedding_factor(),
+            segments: 0,
+            embedding_norm: false,
             positions: PositionSpec {
                 layout: Some(Self::LAYOUT),
                 ..PositionalEncoding::Sinusoidal.into()
             },
             scales_scores: true,
+            output_layer: false,
+            output_factor: 1.0,
             output_bias: true,
             generates: Generates::TextFromText,
         }
@@ -73,11 +78,12 @@ impl LlamaConfig {
     pub fn spec(&self) -> ModelSpec {
         let config = self;
         let encoding = config.positions;
+        let is_plain = encoding == PositionalEncoding::Rope && !config.stretches_rope();
         ModelSpec {
-            model_type: "llama".into(),
+            model_type: config.convention.model_type().into(),
             width: config.hidden_size,
             vocabulary: config.vocab_size,
-            max_tokens: config.max_position_embeddings,
+            max_tokens: config.max_tokens(),
             encoder: None,
             decoder: Some(StackSpec {
                 layers: config.num_hidden_layers,
@@ -86,6 +92,7 @@ impl LlamaConfig {
                 head_width: config.head_dim(),
                 causal: true,
                 cross_attention: false,
+                head_norm: config.normalises_heads(),
                 norm: NormSpec {
                     kind: NormKind::RmsNorm,
                     placement: NormPlacement::Pre,
@@ -95,19 +102,223 @@ impl LlamaConfig {
                     width: config.intermediate_size,
                     activation: Nonlinearity::Silu,
                     gated: true,
-                    biased: false,
+                    biased: config.feed_forward_bias(),
                 },
             }),
             embedding_factor: 1.0,
+            segments: 0,
+            embedding_norm: false,
             positions: PositionSpec {
                 encoding,
                 layout: (encoding == PositionalEncoding::Sinusoidal).then_some(Self::LAYOUT),
-                rope_theta: (encoding == PositionalEncoding::Rope).then(|| config.theta()),
+                rope_theta: is_plain.then(|| config.theta()),
                 buckets: (encoding == PositionalEncoding::T5).then(|| config.buckets()),
             },
             scales_scores: true,
+            output_layer: false,
+            output_factor: 1.0,
             output_bias: false,
             generates: Generates::Continuation,
         }
+    }
+}
+
+impl Gpt2Config {
+    /// What a model of these sizes is.
+    pub fn spec(&self) -> ModelSpec {
+        let config = self;
+        ModelSpec {
+            model_type: "gpt2".into(),
+            width: config.n_embd,
+            vocabulary: config.vocab_size,
+            max_tokens: config.n_positions,
+            encoder: None,
+            decoder: Some(StackSpec {
+                layers: config.n_layer,
+                heads: config.n_head,
+                key_value_heads: config.n_head,
+                head_width: config.head_dim(),
+                causal: true,
+                cross_attention: false,
+                head_norm: false,
+                norm: NormSpec {
+                    kind: NormKind::LayerNorm,
+                    placement: NormPlacement::Pre,
+                    is_last: true,
+                },
+                feed_forward: FeedForwardSpec {
+                    width: config.inner(),
+                    activation: config.activation_function,
+                    gated: false,
+                    biased: true,
+                },
+            }),
+            embedding_factor: 1.0,
+            segments: 0,
+            embedding_norm: false,
+            positions: PositionalEncoding::Learned.into(),
+            scales_scores: true,
+            output_layer: false,
+            output_factor: 1.0,
+            output_bias: false,
+            generates: Generates::Continuation,
+        }
+    }
+}
+
+impl BertConfig {
+    /// What a model of these sizes is.
+    pub fn spec(&self) -> ModelSpec {
+        let config = self;
+        ModelSpec {
+            model_type: "bert".into(),
+            width: config.hidden_size,
+            vocabulary: config.vocab_size,
+            max_tokens: config.max_position_embeddings,
+            encoder: Some(StackSpec {
+                layers: config.num_hidden_layers,
+                heads: config.num_attention_heads,
+                key_value_heads: config.num_attention_heads,
+                head_width: config.head_dim(),
+                causal: false,
+                cross_attention: false,
+                head_norm: false,
+                norm: NormSpec {
+                    kind: NormKind::LayerNorm,
+                    placement: NormPlacement::Post,
+                    is_last: false,
+                },
+                feed_forward: FeedForwardSpec {
+                    width: config.intermediate_size,
+                    activation: config.hidden_act,
+                    gated: false,
+                    biased: true,
+                },
+            }),
+            decoder: None,
+            embedding_factor: 1.0,
+            segments: config.type_vocab_size,
+            embedding_norm: true,
+            positions: PositionalEncoding::Learned.into(),
+            scales_scores: true,
+            output_layer: true,
+            output_factor: 1.0,
+            output_bias: true,
+            generates: Generates::MaskedWords,
+        }
+    }
+}
+
+impl T5Config {
+    /// What a model of these sizes is.
+    pub fn spec(&self) -> ModelSpec {
+        let config = self;
+        let encoder = StackSpec {
+            layers: config.num_layers,
+            heads: config.num_heads,
+            key_value_heads: config.num_heads,
+            head_width: config.d_kv,
+            causal: false,
+            cross_attention: false,
+            head_norm: false,
+            norm: NormSpec {
+                kind: NormKind::RmsNorm,
+                placement: NormPlacement::Pre,
+                is_last: true,
+            },
+            feed_forward: FeedForwardSpec {
+                width: config.d_ff,
+                activation: config.feed_forward_proj.activation,
+                gated: config.feed_forward_proj.gated,
+                biased: false,
+            },
+        };
+        let decoder = StackSpec {
+            layers: config.decoder_layers(),
+            causal: true,
+            cross_attention: true,
+            ..encoder
+        };
+        let output_factor = match config.scales_output() {
+            true => (config.d_model as f32).powf(-0.5),
+            false => 1.0,
+        };
+        ModelSpec {
+            model_type: "t5".into(),
+            width: config.d_model,
+            vocabulary: config.vocab_size,
+            max_tokens: config.n_positions,
+            encoder: Some(encoder),
+            decoder: Some(decoder),
+            embedding_factor: 1.0,
+            segments: 0,
+            embedding_norm: false,
+            positions: PositionSpec {
+                buckets: Some(config.buckets(Direction::Causal)),
+                ..PositionalEncoding::T5.into()
+            },
+            scales_scores: false,
+            output_layer: false,
+            output_factor,
+            output_bias: false,
+            generates: Generates::TextFromText,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::RopeParameters;
+    use crate::{Quantity, Stack};
+
+    fn stretched(way: &str) -> LlamaConfig {
+        LlamaConfig {
+            rope_parameters: Some(Box::new(RopeParameters {
+                rope_type: Some(way.into()),
+                factor: Some(4.0),
+                ..RopeParameters::default()
+            })),
+            ..LlamaConfig::default()
+        }
+    }
+
+    #[test]
+    fn a_base_is_told_where_it_alone_says_how_far_rope_turns() {
+        assert_eq!(
+            LlamaConfig::default().spec().positions.rope_theta,
+            Some(1e4)
+        );
+        assert_eq!(stretched("default").spec().positions.rope_theta, Some(1e4));
+        assert_eq!(stretched("linear").spec().positions.rope_theta, None);
+    }
+
+    #[test]
+    fn the_dynamic_way_begins_where_the_others_end() {
+        assert_eq!(stretched("linear").spec().max_tokens, 2048);
+        assert_eq!(stretched("dynamic").spec().max_tokens, 4 * 2048);
+    }
+
+    #[test]
+    fn the_buckets_of_an_encoder_are_for_both_sides() {
+        let spec = T5Config::default().spec();
+        let direction = |stack| spec.buckets(stack).map(|buckets| buckets.direction);
+        assert_eq!(direction(Stack::Encoder), Some(Direction::Both));
+        assert_eq!(direction(Stack::Decoder), Some(Direction::Causal));
+        assert_eq!(MarianConfig::default().spec().buckets(Stack::Encoder), None);
+    }
+
+    #[test]
+    fn models_have_the_places_of_their_kind() {
+        let has = |spec: &ModelSpec, name: &str| spec.has(name.parse().unwrap());
+        let (bert, t5) = (BertConfig::default().spec(), T5Config::default().spec());
+        assert!(has(&bert, "encoder.token_embedding"));
+        assert!(!has(&bert, "decoder.embedding"));
+        assert!(!has(&bert, "encoder.final_norm"));
+        assert!(has(&t5, "encoder.0.self.position_bias"));
+        assert!(!has(&t5, "decoder.0.cross.position_bias"));
+        let rotated = Quantity::QueryBeforeRope;
+        let sites: Vec<_> = Gpt2Config::default().spec().sites().collect();
+        assert!(sites.iter().all(|site| site.quantity != rotated));
     }
 }

@@ -10,7 +10,9 @@ mod t5;
 use serde::{Deserialize, Serialize};
 
 pub use alibi::{alibi_bias, alibi_slopes};
-pub use rope::{relative_rotation, rope_decay, rope_decay_at, rotate, rotation_matrix, rotations};
+pub use rope::{
+    relative_rotation, rope_decay, rope_decay_at, rotate, rotation_matrix, rotations, rotations_at,
+};
 pub use scaling::{RopeScaling, ScaledRope};
 pub use sinusoidal::{SINUSOIDAL_BASE, SinusoidalLayout, sinusoidal, sinusoidal_decay};
 pub use t5::{Buckets, Direction};

@@ -7,11 +7,15 @@ use super::{dot, wavelengths};
 /// Cosines and sines of RoPE's angles at `positions`, `[positions, width]` row-major each: dimensions
 /// `i` and `i + width/2` are a pair and share an angle.
 pub fn rotations(positions: Range<usize>, width: usize, base: f32) -> (Vec<f32>, Vec<f32>) {
+    rotations_at(positions, &wavelengths(width, base))
+}
+
+/// [`rotations`] with the wavelength of each pair of dimensions given, in positions per radian.
+pub fn rotations_at(positions: Range<usize>, wavelengths: &[f64]) -> (Vec<f32>, Vec<f32>) {
     // In f64, as the reference implementations build their tables.
-    let wavelengths = wavelengths(width, base);
     positions
         .flat_map(|position| {
-            let pairs = wavelengths.iter().chain(&wavelengths);
+            let pairs = wavelengths.iter().chain(wavelengths);
             pairs.map(move |wavelength| (position as f64 / wavelength).sin_cos())
         })
         .map(|(sine, cosine)| (cosine as f32, sine as f32))
