@@ -60,7 +60,8 @@ pub fn Bias() -> impl IntoView {
 
 /// What the bias of a key depends on: T5's bucket, or ALiBi's distance.
 fn reason(i18n: I18nContext<Locale>, place: &Place, key: usize) -> String {
-    match place.meta.spec.positions.buckets {
+    let stack = place.choice.attention.kind.stack();
+    match place.meta.spec.buckets(stack) {
         Some(buckets) => {
             let bucket = buckets.bucket(key as isize - place.query as isize);
             t_string!(i18n, chapters.bias_of_bucket, bucket = bucket)
