@@ -25,14 +25,13 @@ use serde_json::{Value, json};
 
 use self::positions::PassPositions;
 use crate::attention::{KeyValueCache, Scoring, attend, tap_heads};
-use crate::error::ModelError;
 use crate::families::Family;
-#[cfg(feature = "cli")]
-use crate::families::merge;
 use crate::kernels::{linear, linear_transposed, rms_norm, swiglu};
 use crate::sequence::{Control, SequenceModel, Source, State};
 use crate::tap::Tap;
 use crate::weights::{self, Layout};
+#[cfg(feature = "cli")]
+use crate::{error::ModelError, families::merge};
 
 /// How Llama's checkpoints are told and read.
 pub const FAMILY: Family = Family {

@@ -1,18 +1,21 @@
 //! Weights between a module and a safetensors file, under the names and in the layout that checkpoints of its family
 //! have.
 
+#[cfg(feature = "cli")]
+mod save;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
 use burn::prelude::*;
-use burn::store::{
-    BurnToPyTorchAdapter, FloatCastAdapter, ModuleAdapter, ModuleSnapshot, SafetensorsStore,
-};
-use burn::tensor::{DType, bf16, f16};
+use burn::tensor::{bf16, f16};
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 
 use crate::error::ModelError;
 use crate::kernels::reads_columns;
+
+#[cfg(feature = "cli")]
+pub use self::save::save_weights;
 
 /// How the checkpoints of a family name and store the parameters of its module.
 pub(crate) struct Layout {
@@ -59,24 +62,6 @@ pub(crate) fn differ(weights: &[u8], one: &str, other: &str) -> Result<bool, Mod
         (Ok(one), Ok(other)) => one.data() != other.data(),
         _ => false,
     })
-}
-
-/// `model.safetensors` of `module`: names and layout as PyTorch has them, values as f16.
-///
-/// # Errors
-/// If the weights cannot be read from their device.
-pub fn save_weights<M: ModuleSnapshot>(module: &M) -> Result<Vec<u8>, ModelError> {
-    let adapter = BurnToPyTorchAdapter.chain(FloatCastAdapter::to(DType::F16));
-    let mut store = SafetensorsStore::from_bytes(None)
-        .with_to_adapter(adapter)
-        .clear_metadata()
-        .metadata("format", "pt");
-    module
-        .save_into(&mut store)
-        .map_err(|error| ModelError::Weights(error.to_string()))?;
-    store
-        .get_bytes()
-        .map_err(|error| ModelError::Weights(error.to_string()))
 }
 
 fn read(weights: &[u8]) -> Result<SafeTensors<'_>, ModelError> {
