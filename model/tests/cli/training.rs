@@ -167,8 +167,9 @@ fn training_learns_and_resumes() {
 
 /// How often the run is killed.
 const KILLS: u64 = 50;
-/// Steps of that run, with a checkpoint at each: more than are taken between two kills, times kills.
-const STEPS: usize = 200;
+/// Steps of that run, with a checkpoint at each: more than are taken between two kills, times kills, on a machine that
+/// becomes half as busy meanwhile.
+const STEPS: usize = 400;
 
 /// Wherever it is killed, in a step, while a checkpoint is written or before it has begun, a run that is started
 /// again ends bit by bit as one that never was.

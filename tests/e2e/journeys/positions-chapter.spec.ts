@@ -67,7 +67,7 @@ test("each way has its figures, and a scaled RoPE turns more slowly", async ({ p
 test("the six models' scores, and one of them on the visitor's letters", async ({ page, scope }) => {
   test.slow();
   await scope.openLive(`${chapter}&way=learned`);
-  const row = (way: string) => page.locator(`[data-testid="six-ways"] tr[data-way="${way}"]`);
+  const row = (way: string) => page.locator(`[data-testid="six-ways"] tr[data-encoding="${way}"]`);
   await expect(row("rope")).toContainText("99.8 % (0.01)");
   await expect(row("learned")).toContainText("4.8 % (14.59)");
   const prompt = page.locator('[data-prompt="ask-beyond"]');
