@@ -103,7 +103,7 @@ pub enum Phase {
         /// Which model.
         model: Model,
         /// What it runs on.
-        reply: ReadyReply,
+        reply: Box<ReadyReply>,
     },
     /// Nothing runs, because loading failed or was cancelled.
     Stopped,

@@ -344,10 +344,7 @@ impl Engine {
             }
             (Reply::Ready(reply), Phase::Loading { model, .. }) => {
                 let model = *model;
-                self.phase = Phase::Ready {
-                    model,
-                    reply: *reply,
-                };
+                self.phase = Phase::Ready { model, reply };
                 self.problem = None;
                 self.go_on()
             }

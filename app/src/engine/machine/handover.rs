@@ -38,13 +38,16 @@ enum Step {
     /// The checkpoint is on its way.
     Loading { id: RequestId, model: Model },
     /// Loaded and checked; it waits until the other worker has answered.
-    Waiting { model: Model, reply: ReadyReply },
+    Waiting {
+        model: Model,
+        reply: Box<ReadyReply>,
+    },
     /// It runs what is on screen.
     Rehearsing {
         id: RequestId,
         job: Job,
         model: Model,
-        reply: ReadyReply,
+        reply: Box<ReadyReply>,
     },
 }
 
@@ -145,10 +148,7 @@ impl Engine {
             (Answer::Plain(Reply::Ready(reply)), Step::Loading { id: asked, model })
                 if asked == id =>
             {
-                successor.step = Step::Waiting {
-                    model,
-                    reply: *reply,
-                };
+                successor.step = Step::Waiting { model, reply };
                 self.advance()
             }
             (Answer::Plain(Reply::Failed(failure)), _) if failure != Failure::Cancelled => {
