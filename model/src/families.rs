@@ -50,11 +50,10 @@ pub fn load(config: &[u8], weights: &[u8], pieces: usize, device: &Device) -> Lo
         .iter()
         .find(|family| family.model_types.contains(&model_type));
     let Some(family) = family else {
-        let known: Vec<_> = FAMILIES
-            .iter()
-            .flat_map(|family| family.model_types)
-            .collect();
-        let known = known.into_iter().copied().collect::<Vec<_>>().join(", ");
+        let known = FAMILIES
+            .map(|family| family.model_types)
+            .concat()
+            .join(", ");
         return Err(ModelError::Unsupported(format!(
             "model_type {model_type} is not one of {known}"
         )));

@@ -213,6 +213,10 @@ impl Checkpoint {
         read: &[u32],
         device: &Device,
     ) -> Result<Array, ModelError> {
+        let vocabulary = self.spec().vocabulary;
+        if let Some(&token) = read.iter().find(|&&token| token as usize >= vocabulary) {
+            return Err(ModelError::ForcedToken { token, vocabulary });
+        }
         let sides = self.sides(self.encode_input(text)?, read)?;
         let mut tap = Tap::recording_sites([site]);
         self.forward(&sides, device, &mut tap);

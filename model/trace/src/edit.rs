@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::positions::PositionalEncoding;
-use crate::site::{AttentionKind, AttentionLayer, Block};
+use crate::site::{AttentionKind, AttentionLayer};
 use crate::spec::ModelSpec;
 use crate::{Array, Site};
 
@@ -138,13 +138,10 @@ fn fault_of_head(spec: &ModelSpec, attention: AttentionLayer, head: usize) -> Op
     }
 }
 
+/// Logits are made after the last place that a pass goes on from.
 fn fault_of_site(spec: &ModelSpec, site: Site) -> Option<EditFault> {
-    let Block::Sublayer(stack, layer, sublayer) = site.block else {
-        return None;
-    };
-    let has_sublayer = spec.sublayers(stack).any(|one| one == sublayer);
-    let layers = spec.stack(stack).map_or(0, |stack| stack.layers);
-    (!has_sublayer || layer >= layers).then_some(EditFault::Layer)
+    let is_open = spec.has(site) && site != Site::LOGITS;
+    (!is_open).then_some(EditFault::Layer)
 }
 
 /// Whether every one of `tokens` stands at exactly one place of `order`.
@@ -225,13 +222,20 @@ mod tests {
             factor: -1.0,
         };
         assert_eq!(masked.fault(&spec), Some(EditFault::Factor));
-        let site = "encoder.0.cross.z".parse().unwrap();
-        let patch = Edit::Patch {
-            site,
-            text: String::new(),
-            target: vec![],
-        };
-        assert_eq!(patch.fault(&spec), Some(EditFault::Layer));
+        for (name, fault) in [
+            ("encoder.0.cross.z", Some(EditFault::Layer)),
+            ("encoder.9.self.z", Some(EditFault::Layer)),
+            ("decoder.0.self.query_before_rope", Some(EditFault::Layer)),
+            ("logits", Some(EditFault::Layer)),
+            ("decoder.0.cross.z", None),
+        ] {
+            let patch = Edit::Patch {
+                site: name.parse().unwrap(),
+                text: String::new(),
+                target: vec![],
+            };
+            assert_eq!(patch.fault(&spec), fault, "{name}");
+        }
     }
 
     #[test]

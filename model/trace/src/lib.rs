@@ -7,6 +7,7 @@ pub mod config;
 mod decoding;
 mod edit;
 mod excerpt;
+mod flow;
 mod lengths;
 pub mod lessons;
 mod parameter;

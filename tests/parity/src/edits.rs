@@ -217,3 +217,20 @@ fn an_edit_that_the_model_cannot_make_is_refused() {
         );
     }
 }
+
+#[test]
+fn a_patch_of_tokens_that_the_model_does_not_have_is_refused() {
+    let (checkpoint, device) = (tiny("marian-tiny"), Device::flex());
+    let patch = Edit::Patch {
+        site: "decoder.0.self.z".parse().unwrap(),
+        text: TEXT.to_owned(),
+        target: vec![5, 999_999],
+    };
+    let options = options(vec![patch], 4);
+    let refused = checkpoint.decode(TEXT, &options, &device, async |_| true);
+    let error = block_on(refused).unwrap_err();
+    assert!(
+        matches!(error, ModelError::ForcedToken { token: 999_999, .. }),
+        "{error}"
+    );
+}

@@ -6,11 +6,11 @@ use std::{collections::BTreeMap, env, fs, path::PathBuf, sync::LazyLock};
 
 use attention_model::attention::{attend, tap_heads};
 use attention_model::tap::Tap;
-use attention_trace::config::Nonlinearity;
+use attention_trace::config::MarianConfig;
 use attention_trace::positions::PositionalEncoding;
 use attention_trace::{
-    Array, Block, FeedForwardSpec, Generates, ModelSpec, NormKind, NormPlacement, NormSpec,
-    Quantities, Quantity, Site, Stack, StackSpec, Sublayer, Token, Trace, TraceMeta,
+    Array, Block, Generates, ModelSpec, Quantities, Quantity, Site, Stack, Sublayer, Token, Trace,
+    TraceMeta,
 };
 use burn::prelude::*;
 
@@ -59,42 +59,23 @@ fn make() -> Trace {
 
 /// One attention of one head, without positions.
 fn spec() -> ModelSpec {
-    let encoder = StackSpec {
-        layers: 1,
-        heads: 1,
-        key_value_heads: 1,
-        head_width: D_K,
-        causal: false,
-        cross_attention: false,
-        head_norm: false,
-        norm: NormSpec {
-            kind: NormKind::LayerNorm,
-            placement: NormPlacement::Post,
-            is_last: false,
-        },
-        feed_forward: FeedForwardSpec {
-            width: 4 * D_K,
-            activation: Nonlinearity::Relu,
-            gated: false,
-            biased: true,
-        },
+    let config = MarianConfig {
+        vocab_size: 2,
+        d_model: D_K,
+        encoder_layers: 1,
+        encoder_attention_heads: 1,
+        encoder_ffn_dim: 4 * D_K,
+        max_position_embeddings: 2,
+        scale_embedding: false,
+        ..MarianConfig::default()
     };
     ModelSpec {
         model_type: "lecture".into(),
-        width: D_K,
-        vocabulary: 2,
-        max_tokens: 2,
-        encoder: Some(encoder),
         decoder: None,
-        embedding_factor: 1.0,
-        segments: 0,
-        embedding_norm: false,
         positions: PositionalEncoding::None.into(),
-        scales_scores: true,
-        output_layer: false,
-        output_factor: 1.0,
         output_bias: false,
         generates: Generates::Nothing,
+        ..config.spec()
     }
 }
 

@@ -1,0 +1,146 @@
+//! How one place of a pass follows from another, by the facts of a model: the way of the residual stream.
+
+use crate::site::{AttentionKind, AttentionLayer, Block, Stack, Sublayer};
+use crate::spec::{ModelSpec, NormPlacement};
+use crate::{Quantity, Site};
+
+impl ModelSpec {
+    /// The embeddings of tokens before positions are added; those of a model that adds none are what enters the
+    /// first layer.
+    pub fn token_embedding(&self, stack: Stack) -> Site {
+        Block::Stack(stack).at(match self.positions.encoding.adds_vectors() {
+            true => Quantity::TokenEmbedding,
+            false => Quantity::Embedding,
+        })
+    }
+
+    /// The residual stream that the layer begins with.
+    pub fn layer_input(&self, stack: Stack, layer: usize) -> Site {
+        match layer.checked_sub(1) {
+            Some(before) => self.layer_output(stack, before),
+            None => Block::Stack(stack).at(Quantity::Embedding),
+        }
+    }
+
+    /// The residual stream after the layer.
+    pub fn layer_output(&self, stack: Stack, layer: usize) -> Site {
+        self.sublayer_output(Block::Sublayer(stack, layer, Sublayer::FeedForward))
+    }
+
+    /// The residual stream after a sub-layer, normalised where the norm follows the sum.
+    pub fn sublayer_output(&self, block: Block) -> Site {
+        block.at(match self.is_post_norm(block) {
+            true => Quantity::Norm,
+            false => Quantity::Residual,
+        })
+    }
+
+    /// The residual stream before a sub-layer, to which its output is added.
+    pub fn residual_input(&self, block: Block) -> Site {
+        let Block::Sublayer(stack, layer, sublayer) = block else {
+            return block.at(Quantity::Embedding);
+        };
+        let before = self.sublayers(stack).take_while(|&one| one != sublayer);
+        match before.last() {
+            Some(before) => self.sublayer_output(Block::Sublayer(stack, layer, before)),
+            None => self.layer_input(stack, layer),
+        }
+    }
+
+    /// What a sub-layer computes with: the residual stream, normalised where the norm comes first.
+    pub fn sublayer_input(&self, block: Block) -> Site {
+        match self.is_post_norm(block) {
+            true => self.residual_input(block),
+            false => block.at(Quantity::Norm),
+        }
+    }
+
+    /// What keys and values are made of.
+    pub fn key_input(&self, attention: AttentionLayer) -> Site {
+        match attention.kind {
+            AttentionKind::Cross => self.stack_output(Stack::Encoder),
+            _ => self.sublayer_input(attention.block()),
+        }
+    }
+
+    /// What a stack ends with.
+    pub fn stack_output(&self, stack: Stack) -> Site {
+        match self.stack(stack) {
+            Some(spec) if spec.norm.is_last => Block::Stack(stack).at(Quantity::FinalNorm),
+            Some(spec) => self.layer_input(stack, spec.layers),
+            None => Block::Stack(stack).at(Quantity::Embedding),
+        }
+    }
+
+    fn is_post_norm(&self, block: Block) -> bool {
+        let spec = block.stack().and_then(|stack| self.stack(stack));
+        spec.is_some_and(|spec| spec.norm.placement == NormPlacement::Post)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::positions::PositionalEncoding;
+    use crate::spec::tests::{decoder_only, encoder_decoder};
+
+    fn attention(kind: AttentionKind, layer: usize) -> AttentionLayer {
+        AttentionLayer { kind, layer }
+    }
+
+    #[test]
+    fn token_embeddings_have_a_place_of_their_own_where_positions_are_added() {
+        for encoding in PositionalEncoding::ALL {
+            let spec = ModelSpec {
+                positions: encoding.into(),
+                ..decoder_only()
+            };
+            let name = spec.token_embedding(Stack::Decoder).to_string();
+            let expected = match encoding.adds_vectors() {
+                true => "decoder.token_embedding",
+                false => "decoder.embedding",
+            };
+            assert_eq!(name, expected);
+        }
+    }
+
+    #[test]
+    fn a_layer_is_given_what_the_one_before_made() {
+        let input = |spec: ModelSpec, layer| spec.layer_input(Stack::Decoder, layer).to_string();
+        assert_eq!(input(encoder_decoder(), 0), "decoder.embedding");
+        assert_eq!(input(encoder_decoder(), 1), "decoder.0.mlp.norm");
+        assert_eq!(input(decoder_only(), 1), "decoder.0.mlp.residual");
+    }
+
+    #[test]
+    fn the_residual_stream_goes_through_the_sublayers_in_order() {
+        let name = |site: Site| site.to_string();
+        let (post, pre) = (encoder_decoder(), decoder_only());
+        let cross = attention(AttentionKind::Cross, 0);
+        assert_eq!(
+            name(post.residual_input(cross.block())),
+            "decoder.0.self.norm"
+        );
+        assert_eq!(
+            name(post.sublayer_input(cross.block())),
+            "decoder.0.self.norm"
+        );
+        assert_eq!(
+            name(post.sublayer_input(cross.feed_forward())),
+            "decoder.0.cross.norm"
+        );
+        assert_eq!(name(post.key_input(cross)), "encoder.2.mlp.norm");
+        let own = attention(AttentionKind::DecoderSelf, 1);
+        assert_eq!(
+            name(pre.residual_input(own.block())),
+            "decoder.0.mlp.residual"
+        );
+        assert_eq!(name(pre.sublayer_input(own.block())), "decoder.1.self.norm");
+        assert_eq!(name(pre.key_input(own)), "decoder.1.self.norm");
+        assert_eq!(
+            name(pre.residual_input(own.feed_forward())),
+            "decoder.1.self.residual"
+        );
+        assert_eq!(name(pre.stack_output(Stack::Decoder)), "decoder.final_norm");
+    }
+}
