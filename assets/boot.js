@@ -11,7 +11,7 @@ if (location.search !== "") {
 const view = new URLSearchParams(location.hash.slice(1));
 
 // The style sheet's dark theme hangs on this attribute. It is set before the first paint, so that the page does not flash.
-const theme = view.get("theme");
+const theme = view.get("theme") ?? remembered("attention-scope.theme");
 const systemIsDark = matchMedia("(prefers-color-scheme: dark)").matches;
 const dark = theme === "dark" || (theme !== "light" && systemIsDark);
 document.documentElement.dataset.theme = dark ? "dark" : "light";
@@ -36,6 +36,15 @@ try {
 } catch (error) {
   explain(error);
   throw error;
+}
+
+/** What the visitor chose last, where the browser keeps it. */
+function remembered(name) {
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    return null;
+  }
 }
 
 function explain(error) {

@@ -9,17 +9,20 @@ use crate::{
     language::follow_language,
     lessons::Lessons,
     offline::keep_for_later,
+    remembered,
     shell::{Shell, watch_deployment},
     state::{ViewState, keep_in_address, view_in_address},
+    steps::Steps,
     tabs::Chunks,
 };
 
 /// The page: its state and its contexts, then its elements.
 #[component]
 pub fn App() -> impl IntoView {
-    let state = ViewState::provide(view_in_address());
+    let state = ViewState::provide(remembered::complete(view_in_address()));
     Appearance::provide(state);
     let live = Live::provide(state);
+    Steps::provide(live, state);
     Lessons::provide();
     Chunks::provide(live);
     keep_in_address(state, move || live.follow_view());

@@ -17,9 +17,11 @@ mod names;
 mod navigation;
 mod offline;
 mod panic;
+mod remembered;
 mod selection;
 mod shell;
 pub mod state;
+mod steps;
 mod tabs;
 mod widgets;
 

@@ -1,9 +1,12 @@
-//! What kinds of attention and positional encodings are called in the page's language.
+//! What kinds of attention, positional encodings and tokens are called in the page's language.
 
-use attention_trace::{AttentionKind, positions::PositionalEncoding};
+use attention_trace::{AttentionKind, Token, positions::PositionalEncoding};
 use leptos::prelude::*;
 
-use crate::i18n::{t_string, use_i18n};
+use crate::{
+    i18n::{t_string, use_i18n},
+    widgets::label,
+};
 
 /// What the kinds of attention are called in the page's language.
 pub fn kind_name() -> impl Fn(AttentionKind) -> String + Copy + Send + Sync + 'static {
@@ -13,6 +16,20 @@ pub fn kind_name() -> impl Fn(AttentionKind) -> String + Copy + Send + Sync + 's
             AttentionKind::EncoderSelf => t_string!(i18n, heads.encoder_self),
             AttentionKind::DecoderSelf => t_string!(i18n, heads.decoder_self),
             AttentionKind::Cross => t_string!(i18n, heads.cross),
+        }
+        .to_owned()
+    }
+}
+
+/// What tokens are called: those that stand for the start and the end of a text by name, all others by their label.
+pub fn token_name() -> impl Fn(&Token) -> String + Copy + Send + Sync + 'static {
+    let i18n = use_i18n();
+    move |token| {
+        match token.text.as_str() {
+            // Marian's decoder begins with the padding token.
+            "<pad>" | "<s>" | "<bos>" | "[CLS]" => t_string!(i18n, heads.start),
+            "</s>" | "<eos>" | "<|endoftext|>" | "[SEP]" => t_string!(i18n, heads.end),
+            _ => label(token),
         }
         .to_owned()
     }

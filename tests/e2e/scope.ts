@@ -81,6 +81,17 @@ export class Scope {
     await this.text.press("Enter");
   }
 
+  /** The control of a head on the map; layer and head from 1, as the page counts. */
+  head(kind: "encoder" | "decoder" | "cross", layer: number, head: number): Locator {
+    return this.page.locator(`[data-testid=thumbnail][data-head='${kind}-${layer - 1}-${head - 1}']`);
+  }
+
+  /** The device's popover, open. */
+  async openDevice(): Promise<void> {
+    await this.page.getByTestId("device-name").click();
+    await expect(this.page.getByTestId("device-select")).toBeVisible();
+  }
+
   /** A choice among few, by the name of the group and of the choice. */
   choice(group: string, name: string): Locator {
     return this.page

@@ -9,6 +9,7 @@ pub mod bipartite;
 pub mod color;
 pub mod heatmap;
 pub mod matrix;
+pub mod model_map;
 pub mod plane;
 pub mod plot;
 pub mod sentence;

@@ -14,6 +14,10 @@ pub struct Job {
     pub model: Model,
     /// What the visitor typed.
     pub text: String,
+    /// Which of its sentences is run, from 0.
+    pub sentence: usize,
+    /// That sentence: what the model reads.
+    pub reads: String,
     /// How target tokens are searched for.
     pub search: Search,
     /// Target tokens that are forced first.
@@ -22,9 +26,13 @@ pub struct Job {
 
 impl From<&View> for Job {
     fn from(view: &View) -> Self {
+        let mut sentences = view.model.sentences(&view.text);
+        let sentence = view.sentence.min(sentences.len().saturating_sub(1));
         Job {
             model: view.model,
             text: view.text.clone(),
+            sentence,
+            reads: sentences.swap_remove(sentence),
             search: view.search,
             prefix: view.prefix.clone(),
         }
@@ -32,11 +40,22 @@ impl From<&View> for Job {
 }
 
 impl Job {
+    /// The text's sentences, as the model reads them.
+    pub fn sentences(&self) -> Vec<String> {
+        self.model.sentences(&self.text)
+    }
+
+    /// Whether it is the same text for the same model and search, whichever of its sentences.
+    pub fn is_same_text(&self, other: &Job) -> bool {
+        (self.model, &self.text, self.search) == (other.model, &other.text, other.search)
+    }
+
     /// The same view with this job asked for.
     pub fn put_into(self, view: View) -> View {
         View {
             model: self.model,
             text: self.text,
+            sentence: self.sentence,
             search: self.search,
             prefix: self.prefix,
             ..view

@@ -14,7 +14,7 @@ use super::{
     worker::WorkerHandle,
 };
 use crate::assets::{absolute, checkpoint};
-use crate::state::{DeviceChoice, Model, ViewState, push_address};
+use crate::state::{DeviceChoice, Model, View, ViewState, push_address};
 
 /// Between two [`Event::Tick`]s.
 const SECOND: Duration = Duration::from_secs(1);
@@ -152,6 +152,12 @@ impl Live {
         self.run_view();
     }
 
+    /// Runs another sentence of the text that is on screen, if it is there.
+    pub fn run_sentence(self, sentence: usize) {
+        self.state.update(|view| view.use_sentence(sentence));
+        self.run_view();
+    }
+
     /// Runs what the view asks for, if that is not what is on screen already.
     pub fn follow_view(self) {
         let view = self.state.get_untracked();
@@ -161,6 +167,17 @@ impl Live {
         }
         if self.engine.with_untracked(|engine| !engine.answers(&job)) {
             self.run_view();
+        }
+    }
+
+    /// The view with what is asked for in it replaced by what the result on screen answers.
+    pub fn shown_in(self, view: View) -> View {
+        let shown = self
+            .engine
+            .with_untracked(|engine| engine.shown.as_ref()?.job.clone());
+        match shown {
+            Some(job) => job.put_into(view),
+            None => view,
         }
     }
 
@@ -255,7 +272,10 @@ fn load_request(model: Model, allow_fallback_adapter: bool) -> Request {
 fn run_request(job: Job) -> Request {
     Request::Run(RunRequest {
         max_new_tokens: job.model.max_new_tokens(),
-        text: job.text,
+        text: match job.model.prefix() {
+            Some(prefix) if !job.reads.is_empty() => format!("{prefix} {}", job.reads),
+            _ => job.reads,
+        },
         search: job.search,
         prefix: job.prefix,
         quantities: Quantities::of(&[

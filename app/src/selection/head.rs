@@ -60,13 +60,6 @@ impl HeadChoice {
         };
         Some((rows, columns, array.matrix(self.head)?))
     }
-
-    /// The same kind's head `columns` to the right and `rows` down in the grid, held inside it.
-    pub fn moved(self, meta: &TraceMeta, rows: isize, columns: isize) -> Self {
-        let layer = self.attention.layer.saturating_add_signed(rows);
-        let head = self.head.saturating_add_signed(columns);
-        HeadChoice::resolve(meta, self.attention.kind, layer, head)
-    }
 }
 
 /// A layer and a head, from 0, and how many of each there are.
@@ -122,6 +115,19 @@ impl<'a> HeadMap<'a> {
         keys.sort_by(|a, b| b.1.total_cmp(&a.1));
         keys.truncate(count);
         keys
+    }
+
+    /// The `count` queries that attend to a key most, strongest first.
+    pub fn readers(&self, key: usize, count: usize) -> Vec<(usize, f32)> {
+        let column = self
+            .weights
+            .iter()
+            .skip(key)
+            .step_by(self.keys.len().max(1));
+        let mut queries: Vec<_> = column.copied().enumerate().collect();
+        queries.sort_by(|a, b| b.1.total_cmp(&a.1));
+        queries.truncate(count);
+        queries
     }
 
     /// The cell `rows` down and `columns` to the right of `from`, held inside the map; its first
@@ -268,6 +274,7 @@ mod tests {
         let map = map(&trace, &matrix);
         assert_eq!(map.strongest(0, 2), [(2, 0.7), (1, 0.2)]);
         assert_eq!(map.strongest(7, 2), []);
+        assert_eq!(map.readers(1, 2), [(1, 0.5), (0, 0.2)]);
     }
 
     proptest! {

@@ -7,16 +7,20 @@ use crate::{
     engine::{Live, Phase, Source},
     i18n::{t, t_string, use_i18n},
     state::{AddressValue, DeviceChoice},
+    widgets::Popover,
 };
 
-/// The device in use, the last pass's time and the choice of another device.
+/// The device in use; it opens the last pass's time and the choice of another device.
 #[component]
 pub fn DeviceStatus() -> impl IntoView {
     view! {
         <div class="device" data-testid="device">
-            <DeviceInUse />
-            <LastPass />
-            <DeviceSelect />
+            <Popover class="plain-button device-button" test_id="device-popover" name=|| view! { <DeviceInUse /> }>
+                <div class="device-body">
+                    <LastPass />
+                    <DeviceSelect />
+                </div>
+            </Popover>
         </div>
     }
 }
@@ -45,16 +49,19 @@ fn DeviceInUse() -> impl IntoView {
             };
             let millions = format!("{:.1}", reply.parameters as f64 / 1e6);
             let size = t_string!(i18n, engine.parameters, millions = millions);
-            if succession.get() {
-                let coming = t_string!(i18n, engine.succession);
-                format!("{device} · {size} · {coming}")
-            } else {
-                format!("{device} · {size}")
-            }
+            let rest = match succession.get() {
+                true => format!(" · {size} · {}", t_string!(i18n, engine.succession)),
+                false => format!(" · {size}"),
+            };
+            (device, rest)
         }
-        None if starting.get() => t_string!(i18n, engine.starting).to_owned(),
-        None => t_string!(i18n, engine.stopped_short).to_owned(),
+        None if starting.get() => (t_string!(i18n, engine.starting).to_owned(), String::new()),
+        None => (
+            t_string!(i18n, engine.stopped_short).to_owned(),
+            String::new(),
+        ),
     };
+    let text = Memo::new(move |_| text());
     let title = move || ready.get().and_then(|reply| reply.adapter);
     view! {
         <span
@@ -64,7 +71,7 @@ fn DeviceInUse() -> impl IntoView {
             data-testid="device-name"
             title=title
         >
-            {text}
+            <span>{move || text.get().0}<span class="wide-only">{move || text.get().1}</span></span>
         </span>
     }
 }
@@ -109,7 +116,7 @@ fn DeviceSelect() -> impl IntoView {
     };
     view! {
         <label class="device-select">
-            <span class="visually-hidden">{t!(i18n, engine.device)}</span>
+            <span>{t!(i18n, engine.device)}</span>
             <select
                 data-testid="device-select"
                 on:change:target=move |event| {

@@ -1,11 +1,12 @@
-//! The slim bar on top: name, device, language, theme.
+//! The slim bar on top: name, tabs, device, sharing, language, theme.
 
 use leptos::prelude::*;
 
-use super::device::DeviceStatus;
+use super::{about::About, device::DeviceStatus, share::Share, tabs::Tabs};
 use crate::{
-    i18n::{t, t_string, td_string, use_i18n},
+    i18n::{t_string, td_string, use_i18n},
     language::{current_language, next_language},
+    remembered,
     state::{Theme, ViewState},
 };
 
@@ -15,13 +16,15 @@ pub fn Header() -> impl IntoView {
     let i18n = use_i18n();
     view! {
         <header class="header">
-            <h1 class="brand">
+            <h1 class="brand" title=move || t_string!(i18n, shell.tagline)>
                 <span class="brand-mark" aria-hidden="true"></span>
-                "Attention Scope"
-                <span class="brand-tagline">{t!(i18n, shell.tagline)}</span>
+                <span class="wide-only">"Attention Scope"</span>
             </h1>
+            <Tabs />
             <DeviceStatus />
             <div class="header-switches">
+                <Share />
+                <About />
                 <LanguageSwitch />
                 <ThemeSwitch />
             </div>
@@ -42,7 +45,11 @@ fn LanguageSwitch() -> impl IntoView {
             class="plain-button"
             data-testid="language"
             aria-label=move || t_string!(i18n, shell.switch_language)
-            on:click=move |_| state.set_language(untrack(other))
+            on:click=move |_| {
+                let language = untrack(other);
+                remembered::keep_language(language);
+                state.set_language(language);
+            }
         >
             {name}
         </button>
@@ -76,7 +83,10 @@ fn ThemeSwitch() -> impl IntoView {
             data-testid="theme"
             aria-label=move || format!("{}: {}", t_string!(i18n, shell.theme), name())
             title=move || format!("{}: {}", t_string!(i18n, shell.theme), name())
-            on:click=move |_| state.set_theme(next())
+            on:click=move |_| {
+                remembered::keep_theme(next());
+                state.set_theme(next());
+            }
         >
             <span aria-hidden="true">{sign}</span>
             <span class="wide-only">{name}</span>

@@ -2,7 +2,7 @@
 
 use leptos::{ev::KeyboardEvent, prelude::*};
 
-use super::{controls::RunControls, models::ModelChoice, search::SearchChoice};
+use super::{controls::RunControls, examples::Examples, models::ModelChoice, search::SearchChoice};
 use crate::{
     engine::Live,
     i18n::{t, t_string, use_i18n},
@@ -15,27 +15,20 @@ pub fn Input() -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
     let model = state.select(|view| view.model);
+    let searches = Memo::new(move |_| model.get().searches());
     view! {
-        <div class="input-panel">
-            <div class="input-head">
-                <ModelChoice />
-                <Show when=move || model.get() == Model::Translator>
-                    <SearchChoice />
-                </Show>
-                <p class="hint input-hint">
-                    {move || match model.get() {
-                        Model::Translator => t_string!(i18n, shell.translator_hint),
-                        Model::Sentences => t_string!(i18n, shell.sentences_hint),
-                        Model::Recall(_) => t_string!(i18n, shell.recall_hint),
-                    }}
-                </p>
-            </div>
-            <div class="input-line">
-                <TextBox />
-                <RunControls />
-            </div>
-            <p class="visually-hidden" id="input-keys">{t!(i18n, shell.input_keys)}</p>
+        <div class="input-head">
+            <ModelChoice />
+            <Show when=move || searches.get()>
+                <SearchChoice />
+            </Show>
+            <Examples />
         </div>
+        <div class="input-line">
+            <TextBox />
+            <RunControls />
+        </div>
+        <p class="visually-hidden" id="input-keys">{t!(i18n, shell.input_keys)}</p>
     }
 }
 
@@ -45,15 +38,22 @@ fn TextBox() -> impl IntoView {
     let live = Live::expect();
     let state = ViewState::expect();
     let text = state.select(|view| view.text.clone());
+    let model = state.select(|view| view.model);
+    let reads = move || match model.get() {
+        Model::Translator => t_string!(i18n, shell.translator_hint),
+        Model::FromEnglish(_) => t_string!(i18n, shell.from_english_hint),
+        Model::Sentences => t_string!(i18n, shell.sentences_hint),
+        Model::Recall(_) => t_string!(i18n, shell.recall_hint),
+    };
     view! {
         <textarea
             class="text-box"
-            rows="2"
+            rows="1"
             spellcheck="false"
             data-testid="input"
             aria-label=move || t_string!(i18n, shell.input)
             aria-describedby="input-keys"
-            placeholder=move || t_string!(i18n, shell.placeholder)
+            placeholder=move || format!("{} {}", t_string!(i18n, shell.placeholder), reads())
             prop:value=text
             on:input:target=move |event| state.set_text(event.target().value())
             on:keydown=move |event| {

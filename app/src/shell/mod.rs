@@ -1,17 +1,21 @@
-//! The frame of the page: header, input with its result, tabs.
+//! The frame of the page: header, input with its result, the open tab, the player.
 
+mod about;
 mod controls;
 mod device;
 mod examples;
-mod footer;
 mod header;
 mod input;
 mod models;
+mod offer;
 mod problem;
 mod progress;
 mod replaced;
 mod result;
 mod search;
+mod sentences;
+mod share;
+mod step_bar;
 mod tab_panel;
 mod tabs;
 
@@ -19,8 +23,8 @@ use leptos::prelude::*;
 
 pub use self::replaced::watch_deployment;
 use self::{
-    examples::Examples, footer::Footer, header::Header, input::Input, progress::Progress,
-    replaced::Replaced, result::ResultPanel, tabs::Tabs,
+    header::Header, input::Input, offer::Offer, progress::Progress, replaced::Replaced,
+    result::ResultPanel, sentences::Sentences, step_bar::StepBar, tabs::OpenTab,
 };
 
 /// Everything that is seen.
@@ -32,14 +36,13 @@ pub fn Shell() -> impl IntoView {
             <Replaced />
             <section class="ask">
                 <Input />
-                <Examples />
-                <div class="answer">
-                    <Progress />
-                    <ResultPanel />
-                </div>
+                <ResultPanel />
+                <Progress />
+                <Offer />
+                <Sentences />
             </section>
-            <Tabs />
+            <OpenTab />
         </main>
-        <Footer />
+        <StepBar />
     }
 }

@@ -7,12 +7,14 @@ use crate::{
     engine::Live,
     i18n::{t_string, use_i18n},
     names::encoding_names,
-    state::{Model, ViewState},
+    state::{Model, Target, ViewState},
     widgets::Segmented,
 };
 
 /// Stands for the six models that differ in how they know positions.
 const ANY_RECALL: Model = Model::Recall(PositionalEncoding::Rope);
+/// Stands for the one model that writes several languages.
+const ANY_TARGET: Model = Model::FromEnglish(Target::French);
 
 /// The models, the six of one task as one; which of them, where that one is chosen.
 #[component]
@@ -21,6 +23,7 @@ pub fn ModelChoice() -> impl IntoView {
     let (live, state) = (Live::expect(), ViewState::expect());
     let group = state.select(|view| match view.model {
         Model::Recall(_) => ANY_RECALL,
+        Model::FromEnglish(_) => ANY_TARGET,
         model => model,
     });
     view! {
@@ -28,6 +31,7 @@ pub fn ModelChoice() -> impl IntoView {
             label=Signal::derive(move || t_string!(i18n, shell.model).to_owned())
             options=Signal::derive(move || vec![
                 (Model::Translator, t_string!(i18n, shell.translator).to_owned()),
+                (ANY_TARGET, t_string!(i18n, shell.from_english).to_owned()),
                 (Model::Sentences, t_string!(i18n, shell.sentences).to_owned()),
                 (ANY_RECALL, t_string!(i18n, shell.recall).to_owned()),
             ])
@@ -37,9 +41,37 @@ pub fn ModelChoice() -> impl IntoView {
                 live.run();
             }
         />
+        <Show when=move || group.get() == ANY_TARGET>
+            <TargetChoice />
+        </Show>
         <Show when=move || group.get() == ANY_RECALL>
             <EncodingChoice />
         </Show>
+    }
+}
+
+/// The language that English is translated into. The text stays.
+#[component]
+fn TargetChoice() -> impl IntoView {
+    let i18n = use_i18n();
+    let (live, state) = (Live::expect(), ViewState::expect());
+    let target = state.select(|view| match view.model {
+        Model::FromEnglish(target) => target,
+        _ => Target::French,
+    });
+    view! {
+        <Segmented
+            label=Signal::derive(move || t_string!(i18n, shell.target).to_owned())
+            options=Signal::derive(move || vec![
+                (Target::French, t_string!(i18n, shell.french).to_owned()),
+                (Target::Chinese, t_string!(i18n, shell.chinese).to_owned()),
+            ])
+            value=target
+            choose=move |target| {
+                state.set_sibling(Model::FromEnglish(target));
+                live.run();
+            }
+        />
     }
 }
 

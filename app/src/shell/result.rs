@@ -1,102 +1,162 @@
 //! What the model answered, and where the picture below comes from.
 
-use std::sync::Arc;
-
 use attention_trace::{Hypothesis, Token, Trace};
 use leptos::prelude::*;
 
 use crate::{
     engine::{Live, Source},
-    i18n::{t, use_i18n},
+    i18n::{t, t_string, use_i18n},
     state::ViewState,
-    widgets::TokenLabel,
+    widgets::{Popover, TokenLabel},
 };
 
 /// Tokens of the input that are listed until the visitor asks for all.
 const SHOWN_TOKENS: usize = 96;
 
 /// The answer on screen; while a new one is made, that one as far as it is.
+///
+/// Its elements stay while results come and go: each one that a result made anew would leave something behind in the
+/// lists of those that follow the language.
 #[component]
 pub fn ResultPanel() -> impl IntoView {
     let live = Live::expect();
-    let running = live.select(|engine| engine.running.as_ref().map(|run| run.text.clone()));
+    let has_result = Memo::new(move |_| live.trace().is_some());
+    let answered = live.select(|engine| {
+        let job = engine.shown.as_ref()?.job.as_ref()?;
+        Some(job.text.clone())
+    });
     view! {
-        <div class="result" data-testid="result" aria-live="polite">
-            <Origin />
-            {move || match running.get() {
-                Some(text) => view! { <Partial text /> }.into_any(),
-                None => live.trace().map(|trace| view! { <Answer trace /> }).into_any(),
-            }}
+        <div class="result" data-testid="result" data-text=answered>
+            <div class="result-line" aria-live="polite">
+                <Translation />
+                <Origin />
+                <Others />
+            </div>
             <Forced />
+            <Show when=move || has_result.get()>
+                <SourceTokens />
+            </Show>
         </div>
     }
 }
 
-/// Whether the picture is the stored example or live.
+/// The best text: of the run that goes on, else of the result on screen.
+#[component]
+fn Translation() -> impl IntoView {
+    let i18n = use_i18n();
+    let live = Live::expect();
+    let partial = live.select(|engine| engine.running.as_ref().map(|run| run.text.clone()));
+    let running = Memo::new(move |_| partial.read().is_some());
+    let done = Memo::new(move |_| {
+        let trace = live.trace()?;
+        let best = trace.decoding.as_ref()?.hypotheses.first()?;
+        Some(best.text.clone())
+    });
+    let is_empty = Memo::new(move |_| done.read().as_deref() == Some(""));
+    view! {
+        <p
+            class="translation"
+            data-testid="translation"
+            class:is-hidden=running
+        >
+            {done}
+            <Show when=move || is_empty.get()>
+                <span class="hint">{t!(i18n, shell.empty_answer)}</span>
+            </Show>
+        </p>
+        <p
+            class="translation partial"
+            data-testid="partial"
+            class:is-hidden=move || !running.get()
+            title=move || t_string!(i18n, shell.running)
+        >
+            {partial}<span class="caret" aria-hidden="true"></span>
+        </p>
+    }
+}
+
+/// What the picture shows.
+#[derive(Clone, Copy, PartialEq)]
+enum Shows {
+    Example,
+    Live,
+    /// Live, of another text than the one that is typed.
+    Edited,
+}
+
+/// Whether the picture is the stored example or live, and whether it answers what is typed.
 #[component]
 fn Origin() -> impl IntoView {
     let i18n = use_i18n();
-    let origin = Live::expect().select(|engine| {
+    let (live, state) = (Live::expect(), ViewState::expect());
+    let typed = state.select(|view| view.text.clone());
+    let answered = live.select(|engine| {
         let shown = engine.shown.as_ref()?;
-        Some(matches!(shown.source, Source::Live(_)))
+        let text = shown.job.as_ref().map(|job| job.text.clone());
+        Some((matches!(shown.source, Source::Live(_)), text))
     });
+    let busy = live.select(|engine| engine.running.is_some());
+    let shows = Memo::new(move |_| {
+        let (is_live, text) = answered.get()?;
+        let is_edited = text.is_some_and(|text| text != *typed.read()) && !busy.get();
+        Some(match (is_live, is_edited) {
+            (false, _) => Shows::Example,
+            (true, false) => Shows::Live,
+            (true, true) => Shows::Edited,
+        })
+    });
+    let words = move || {
+        shows.get().map(|shows| match shows {
+            Shows::Example => t_string!(i18n, shell.worked_example),
+            Shows::Live => t_string!(i18n, shell.live),
+            Shows::Edited => t_string!(i18n, shell.edited),
+        })
+    };
+    let origin = move || {
+        shows.get().map(|shows| match shows {
+            Shows::Example => "example",
+            Shows::Live | Shows::Edited => "live",
+        })
+    };
     view! {
-        {move || origin.get().map(|is_live| {
-            if is_live {
-                view! { <p class="badge live" data-testid="origin" data-origin="live">
-                    {t!(i18n, shell.live)}
-                </p> }.into_any()
-            } else {
-                view! { <p class="badge" data-testid="origin" data-origin="example">
-                    {t!(i18n, shell.worked_example)}
-                </p> }.into_any()
-            }
-        })}
-    }
-}
-
-#[component]
-fn Partial(text: String) -> impl IntoView {
-    let i18n = use_i18n();
-    view! {
-        <p class="translation partial" data-testid="partial">
-            {text}<span class="caret" aria-hidden="true"></span>
+        <p
+            class="badge"
+            class:live=move || shows.get() == Some(Shows::Live)
+            class:is-hidden=move || shows.get().is_none()
+            data-testid="origin"
+            data-origin=origin
+        >
+            {words}
         </p>
-        <p class="hint">{t!(i18n, shell.running)}</p>
-    }
-}
-
-#[component]
-fn Answer(trace: Arc<Trace>) -> impl IntoView {
-    let hypotheses = trace
-        .decoding
-        .as_ref()
-        .map(|decoding| decoding.hypotheses.clone());
-    let hypotheses = hypotheses.unwrap_or_default();
-    let best = hypotheses.first().map(|best| best.text.clone());
-    view! {
-        <p class="translation" data-testid="translation">{best}</p>
-        <SourceTokens trace />
-        <Others hypotheses />
     }
 }
 
 /// The input as the tokenizer cut it; what it does not know is marked and explained.
 #[component]
-fn SourceTokens(trace: Arc<Trace>) -> impl IntoView {
+fn SourceTokens() -> impl IntoView {
     let i18n = use_i18n();
-    let tokens: Vec<Token> = if trace.meta.source.is_empty() {
-        trace.meta.target.clone()
-    } else {
-        trace.meta.source.clone()
-    };
-    let unknown = tokens.iter().any(|token| token.unknown);
-    let count = tokens.len();
-    let all = RwSignal::new(count <= SHOWN_TOKENS);
+    let live = Live::expect();
+    let tokens = Memo::new(move |_| {
+        live.trace()
+            .map(|trace| read_tokens(&trace))
+            .unwrap_or_default()
+    });
+    let all = RwSignal::new(false);
+    let count = Memo::new(move |_| tokens.read().len());
+    let more = Memo::new(move |_| !all.get() && count.get() > SHOWN_TOKENS);
+    let unknown = Memo::new(move |_| tokens.read().iter().any(|token| token.unknown));
+    // One memo, since an effect that reads a memo that stays before one that changes misses the change.
+    let visible = Memo::new(move |_| {
+        let most = if more.get() {
+            SHOWN_TOKENS
+        } else {
+            count.get()
+        };
+        tokens.read().iter().take(most).cloned().collect::<Vec<_>>()
+    });
     let shown = move || {
-        let most = if all.get() { count } else { SHOWN_TOKENS };
-        let shown = tokens.iter().take(most).cloned();
-        shown
+        let labels = visible.get().into_iter();
+        labels
             .map(|token| view! { <TokenLabel token /> })
             .collect_view()
     };
@@ -104,42 +164,70 @@ fn SourceTokens(trace: Arc<Trace>) -> impl IntoView {
         <p class="source-tokens" data-testid="source-tokens">
             <span class="source-name">{t!(i18n, shell.tokens)}</span>
             {shown}
-            <Show when=move || !all.get()>
+            <Show when=move || more.get()>
                 <button
                     type="button"
                     class="link-button"
                     data-testid="all-tokens"
                     on:click=move |_| all.set(true)
                 >
-                    "… " {t!(i18n, shell.all_tokens, count = count)}
+                    "… " {move || t_string!(i18n, shell.all_tokens, count = count.get())}
                 </button>
             </Show>
         </p>
-        <Show when=move || unknown>
+        <Show when=move || unknown.get()>
             <p class="hint warning" data-testid="unknown">{t!(i18n, shell.unknown)}</p>
         </Show>
     }
 }
 
+/// What the model read: the source, or, of a model that reads what it writes, that.
+fn read_tokens(trace: &Trace) -> Vec<Token> {
+    let meta = &trace.meta;
+    let read = if meta.source.is_empty() {
+        &meta.target
+    } else {
+        &meta.source
+    };
+    read.clone()
+}
+
 /// What a beam search found besides the best.
 #[component]
-fn Others(hypotheses: Vec<Hypothesis>) -> impl IntoView {
+fn Others() -> impl IntoView {
     let i18n = use_i18n();
-    let several = hypotheses.len() > 1;
+    let live = Live::expect();
+    let hypotheses = Memo::new(move |_| {
+        let trace = live.trace()?;
+        Some(trace.decoding.as_ref()?.hypotheses.clone())
+    });
+    let others = Memo::new(move |_| {
+        let count = hypotheses.read().as_ref().map_or(0, Vec::len);
+        count.saturating_sub(1)
+    });
+    let rows = move || {
+        let found = hypotheses.get().unwrap_or_default();
+        found.into_iter().map(row).collect_view()
+    };
+    let name = move || t_string!(i18n, shell.more_hypotheses, count = others.get());
     view! {
-        {several.then(|| view! {
-            <table class="hypotheses" data-testid="hypotheses">
-                <caption class="hint">{t!(i18n, shell.hypotheses)}</caption>
-                <tbody>
-                    {hypotheses.into_iter().map(|hypothesis| view! {
-                        <tr>
-                            <td class="number">{format!("{:.3}", hypothesis.score)}</td>
-                            <td>{hypothesis.text}</td>
-                        </tr>
-                    }).collect_view()}
-                </tbody>
-            </table>
-        })}
+        <Show when=move || { others.get() > 0 }>
+            <Popover class="link-button" test_id="hypotheses-popover" name=move || name()>
+                <table class="hypotheses" data-testid="hypotheses">
+                    <caption class="hint">{t!(i18n, shell.hypotheses)}</caption>
+                    <tbody>{rows}</tbody>
+                </table>
+            </Popover>
+        </Show>
+    }
+}
+
+fn row(hypothesis: Hypothesis) -> impl IntoView {
+    view! {
+        <tr>
+            <td class="number">{format!("{:.3}", hypothesis.score)}</td>
+            <td>{hypothesis.text}</td>
+        </tr>
     }
 }
 

@@ -85,8 +85,12 @@ fn BeamNumbers(
                 value=width
                 data-testid="beam-width"
                 on:change:target=move |event| {
-                    let width = event.target().value().parse().unwrap_or(WIDTH);
-                    change(Search::Beam { width: width.clamp(2, MAX_BEAM_WIDTH), length_penalty });
+                    let input = event.target();
+                    let typed: usize = input.value().parse().unwrap_or(WIDTH);
+                    let width = typed.clamp(2, MAX_BEAM_WIDTH);
+                    // What is not used is not shown either.
+                    input.set_value(&width.to_string());
+                    change(Search::Beam { width, length_penalty });
                 }
             />
         </label>
@@ -101,8 +105,10 @@ fn BeamNumbers(
                 value=length_penalty
                 data-testid="length-penalty"
                 on:change:target=move |event| {
-                    let typed: f32 = event.target().value().parse().unwrap_or(LENGTH_PENALTY);
+                    let input = event.target();
+                    let typed: f32 = input.value().parse().unwrap_or(LENGTH_PENALTY);
                     let length_penalty = typed.clamp(0.0, MAX_LENGTH_PENALTY);
+                    input.set_value(&length_penalty.to_string());
                     change(Search::Beam { width, length_penalty });
                 }
             />

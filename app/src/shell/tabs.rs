@@ -1,16 +1,19 @@
-//! The parts of the page.
+//! The parts of the page: their names, and the open one.
 
-use leptos::{ev::KeyboardEvent, prelude::*};
+use leptos::{
+    ev::{KeyboardEvent, MouseEvent},
+    prelude::*,
+};
 use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
+use web_sys::{FocusOptions, HtmlElement};
 
 use super::tab_panel::TabPanel;
 use crate::{
     i18n::{t, t_string, use_i18n},
-    state::{AddressValue, Tab, ViewState},
+    state::{AddressValue, Tab, ViewState, push_address},
 };
 
-/// The tabs and the open one's content.
+/// The names of the tabs.
 #[component]
 pub fn Tabs() -> impl IntoView {
     let i18n = use_i18n();
@@ -19,10 +22,19 @@ pub fn Tabs() -> impl IntoView {
         <div class="tabs" role="tablist" aria-label=move || t_string!(i18n, shell.tabs)>
             {Tab::VALUES.iter().map(|&(tab, _)| view! { <TabButton tab open /> }).collect_view()}
         </div>
+    }
+}
+
+/// The open tab's content.
+#[component]
+pub fn OpenTab() -> impl IntoView {
+    let open = ViewState::expect().select(|view| view.tab);
+    view! {
         <section
             class="tab-panel"
             id="tab-panel"
             role="tabpanel"
+            tabindex="-1"
             aria-labelledby=move || format!("tab-{}", open.get().address_value())
         >
             {move || view! { <TabPanel tab=open.get() /> }}
@@ -45,7 +57,7 @@ fn TabButton(tab: Tab, open: Memo<Tab>) -> impl IntoView {
             aria-selected=move || is_open().to_string()
             aria-controls="tab-panel"
             tabindex=move || if is_open() { "0" } else { "-1" }
-            on:click=move |_| state.set_tab(tab)
+            on:click=move |event| open_tab(state, tab, &event)
             on:keydown=move |event| move_tab(state, tab, &event)
         >
             {move || match tab {
@@ -55,6 +67,34 @@ fn TabButton(tab: Tab, open: Memo<Tab>) -> impl IntoView {
                 Tab::Learn => t!(i18n, shell.learn).into_any(),
             }}
         </button>
+    }
+}
+
+/// Opens a tab as an entry of the history. A pointer has no use for the focus on the tab's name, where the keys would
+/// change tabs: they are the player's again.
+fn open_tab(state: ViewState, tab: Tab, event: &MouseEvent) {
+    go_to(state, tab);
+    if event.detail() > 0 {
+        focus("tab-panel");
+    }
+}
+
+fn go_to(state: ViewState, tab: Tab) {
+    let here = state.get_untracked();
+    if here.tab != tab {
+        state.set_tab(tab);
+        push_address(&here, &state.get_untracked());
+    }
+}
+
+fn focus(id: &str) {
+    if let Some(element) = document().get_element_by_id(id)
+        && let Ok(element) = element.dyn_into::<HtmlElement>()
+    {
+        let options = FocusOptions::new();
+        options.set_prevent_scroll(true);
+        // Fails only for an element that is no longer in the document.
+        let _ = element.focus_with_options(&options);
     }
 }
 
@@ -73,11 +113,6 @@ fn move_tab(state: ViewState, from: Tab, event: &KeyboardEvent) {
         return;
     };
     event.prevent_default();
-    state.set_tab(to);
-    if let Some(button) = document().get_element_by_id(&format!("tab-{}", to.address_value()))
-        && let Ok(button) = button.dyn_into::<HtmlElement>()
-    {
-        // Fails only for an element that is no longer in the document.
-        let _ = button.focus();
-    }
+    go_to(state, to);
+    focus(&format!("tab-{}", to.address_value()));
 }

@@ -27,6 +27,7 @@ impl View {
         let mut fragment = Writer(Serializer::new(String::new()));
         fragment.choice("model", self.model, View::default().model);
         fragment.text("text", &self.text, &standard.text);
+        fragment.number("sentence", self.sentence, standard.sentence);
         fragment.search(self.search);
         fragment.list("prefix", &self.prefix);
         fragment.choice("tab", self.tab, standard.tab);
@@ -56,6 +57,7 @@ impl View {
         let standard = View::standard(reader.choice("model").unwrap_or(View::default().model));
         View {
             text: reader.get("text").unwrap_or(&standard.text).to_owned(),
+            sentence: reader.number("sentence").unwrap_or(standard.sentence),
             search: reader.search().unwrap_or(standard.search),
             prefix: reader.list("prefix").unwrap_or_default(),
             tab: reader.choice("tab").unwrap_or(standard.tab),
@@ -215,7 +217,8 @@ mod tests {
 
     prop_compose! {
         fn views()(
-            (model, text, search, prefix) in (choice::<Model>(), any::<String>(), search(), any::<Vec<u32>>()),
+            (model, text, sentence, search, prefix) in
+                (choice::<Model>(), any::<String>(), any::<usize>(), search(), any::<Vec<u32>>()),
             (tab, kind, layer, head) in (choice::<Tab>(), choice(), any::<usize>(), any::<usize>()),
             cell in proptest::option::of(any::<(usize, usize)>()),
             (representation, normalised, step) in (choice::<Representation>(), any::<bool>(), any::<usize>()),
@@ -226,7 +229,7 @@ mod tests {
         ) -> View {
             let cell = cell.map(|(query, key)| Cell { query, key });
             View {
-                model, text, search, prefix, tab, kind, layer, head, cell, representation,
+                model, text, sentence, search, prefix, tab, kind, layer, head, cell, representation,
                 normalised, step, positions, chapters, language, theme, device,
             }
         }

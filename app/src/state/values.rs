@@ -2,7 +2,7 @@
 
 use attention_trace::{AttentionKind, positions::PositionalEncoding};
 
-use super::view::{DeviceChoice, Model, Representation, Tab, Theme};
+use super::view::{DeviceChoice, Model, Representation, Tab, Target, Theme};
 
 /// A choice among few, each with a value in the address.
 pub trait AddressValue: Copy + PartialEq + 'static {
@@ -29,6 +29,8 @@ pub trait AddressValue: Copy + PartialEq + 'static {
 impl AddressValue for Model {
     const VALUES: &'static [(Self, &'static str)] = &[
         (Model::Translator, "translator"),
+        (Model::FromEnglish(Target::French), "to-french"),
+        (Model::FromEnglish(Target::Chinese), "to-chinese"),
         (Model::Sentences, "sentences"),
         (Model::Recall(PositionalEncoding::None), "recall-none"),
         (Model::Recall(PositionalEncoding::Learned), "recall-learned"),
@@ -40,6 +42,11 @@ impl AddressValue for Model {
         (Model::Recall(PositionalEncoding::Rope), "recall-rope"),
         (Model::Recall(PositionalEncoding::Alibi), "recall-alibi"),
     ];
+}
+
+impl AddressValue for Target {
+    const VALUES: &'static [(Self, &'static str)] =
+        &[(Target::French, "french"), (Target::Chinese, "chinese")];
 }
 
 impl AddressValue for PositionalEncoding {

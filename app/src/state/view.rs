@@ -2,7 +2,11 @@
 
 use attention_trace::{AttentionKind, Search, positions::PositionalEncoding};
 
-use super::{chapters::Chapters, positions::Positions};
+use super::{
+    chapters::Chapters,
+    positions::Positions,
+    sentences::{sentences, spaced},
+};
 use crate::i18n::Locale;
 
 /// Everything that decides what is on screen, besides the model's answer.
@@ -14,6 +18,8 @@ pub struct View {
     pub model: Model,
     /// What the visitor typed.
     pub text: String,
+    /// Which of the text's sentences is on screen, from 0; too large a number means the last.
+    pub sentence: usize,
     /// How target tokens are searched for.
     pub search: Search,
     /// Target tokens that are forced before the search begins.
@@ -51,6 +57,7 @@ impl Default for View {
         View {
             model: Model::Translator,
             text: Model::Translator.first_text().to_owned(),
+            sentence: 0,
             search: Search::Greedy,
             prefix: Vec::new(),
             tab: Tab::Heads,
@@ -79,9 +86,18 @@ impl View {
         self.model = model;
     }
 
+    /// Goes to another sentence of the text; what belonged to the last one is forgotten.
+    pub fn use_sentence(&mut self, sentence: usize) {
+        self.sentence = sentence;
+        self.prefix.clear();
+        self.cell = None;
+        self.step = 0;
+    }
+
     /// Changes the text; what belonged to the old sentence is forgotten.
     pub fn use_text(&mut self, text: String) {
         self.text = text;
+        self.sentence = 0;
         self.prefix.clear();
         self.cell = None;
         self.step = 0;
@@ -94,6 +110,8 @@ impl View {
 pub enum Model {
     /// French and Chinese to English, encoder–decoder.
     Translator,
+    /// English to one of these, encoder–decoder.
+    FromEnglish(Target),
     /// English sentences, decoder-only with RoPE.
     Sentences,
     /// Names the letter three places back: one of six that differ in how they know positions.
@@ -105,6 +123,7 @@ impl Model {
     pub fn directory(self) -> &'static str {
         match self {
             Model::Translator => "models/translator/",
+            Model::FromEnglish(_) => "models/from-english/",
             Model::Sentences => "models/sentences/",
             Model::Recall(PositionalEncoding::None) => "models/positions/none/",
             Model::Recall(PositionalEncoding::Learned) => "models/positions/learned/",
@@ -112,6 +131,28 @@ impl Model {
             Model::Recall(PositionalEncoding::T5) => "models/positions/t5/",
             Model::Recall(PositionalEncoding::Rope) => "models/positions/rope/",
             Model::Recall(PositionalEncoding::Alibi) => "models/positions/alibi/",
+        }
+    }
+
+    /// Whether the visitor may choose how target tokens are searched for.
+    pub fn searches(self) -> bool {
+        matches!(self, Model::Translator | Model::FromEnglish(_))
+    }
+
+    /// What it reads one at a time: a translator a text's sentences, any other model all of it.
+    pub fn sentences(self, text: &str) -> Vec<String> {
+        match self.searches() {
+            true => sentences(text),
+            false => vec![spaced(text)],
+        }
+    }
+
+    /// The token before the text that tells the model what is wanted of it.
+    pub fn prefix(self) -> Option<&'static str> {
+        match self {
+            Model::FromEnglish(Target::French) => Some(">>fra<<"),
+            Model::FromEnglish(Target::Chinese) => Some(">>cmn<<"),
+            Model::Translator | Model::Sentences | Model::Recall(_) => None,
         }
     }
 
@@ -125,6 +166,12 @@ impl Model {
                 "我是学生。",
                 "你喜欢这本书吗？",
                 "今天天下三分",
+            ],
+            Model::FromEnglish(_) => &[
+                "I don't know what you want.",
+                "Hello, how are you today?",
+                "Where is the library?",
+                "She reads the book on the train.",
             ],
             Model::Sentences => &[
                 "The FBI is chasing a criminal on the run .",
@@ -147,11 +194,20 @@ impl Model {
     /// The most tokens a run may append.
     pub fn max_new_tokens(self) -> usize {
         match self {
-            Model::Translator => 64,
+            Model::Translator | Model::FromEnglish(_) => 64,
             Model::Sentences => 16,
             Model::Recall(_) => 8,
         }
     }
+}
+
+/// A language that English is translated into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// French.
+    French,
+    /// Chinese.
+    Chinese,
 }
 
 /// A part of the page.

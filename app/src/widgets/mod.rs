@@ -10,6 +10,7 @@ pub mod numbers;
 mod plane_field;
 pub mod player;
 mod plot;
+mod popover;
 mod prompt;
 mod prose;
 mod segmented;
@@ -23,10 +24,11 @@ pub use self::{
     controls::{Check, Select, Slider},
     plane_field::PlaneField,
     plot::{Plot, PlotFigure},
+    popover::Popover,
     prompt::Prompt,
     prose::{Parts, Prose, Text, Values},
     segmented::Segmented,
     table_map::{Table, TableMap},
     token::{TokenLabel, label},
-    width::observed_width,
+    width::{observed_size, observed_width},
 };

@@ -17,6 +17,16 @@ pub fn counted(count: usize) -> Vec<String> {
     (1..=count).map(|number| number.to_string()).collect()
 }
 
+/// A share of one in whole per cent; less than all is not called all, more than nothing not nothing.
+pub fn percent(share: f32) -> String {
+    let percent = (share * 100.0).round();
+    match () {
+        () if share < 1.0 && percent >= 100.0 => "> 99 %".to_owned(),
+        () if share > 0.0 && percent <= 0.0 => "< 1 %".to_owned(),
+        () => format!("{percent:.0} %"),
+    }
+}
+
 /// A whole number with its digits in threes.
 pub fn grouped(value: u64) -> String {
     let digits = value.to_string();
@@ -86,5 +96,14 @@ mod tests {
         assert_eq!(decimal(-0.264, 2), "−0.26");
         assert_eq!(decimal(-0.001, 2), "0.00");
         assert_eq!(decimal(1.5, 3), "1.500");
+    }
+
+    #[test]
+    fn nearly_all_is_not_all() {
+        assert_eq!(percent(0.9881), "99 %");
+        assert_eq!(percent(0.997), "> 99 %");
+        assert_eq!(percent(1.0), "100 %");
+        assert_eq!(percent(0.001), "< 1 %");
+        assert_eq!(percent(0.0), "0 %");
     }
 }

@@ -1,4 +1,4 @@
-//! How wide an element is, as it changes.
+//! How large an element is, as it changes.
 
 use js_sys::Array;
 use leptos::{html, prelude::*};
@@ -9,8 +9,14 @@ use web_sys::{HtmlElement, ResizeObserver};
 const FIRST_GUESS: f64 = 640.0;
 
 /// The element's width in CSS pixels, rounded.
-pub fn observed_width(element: NodeRef<html::Div>) -> ReadSignal<f64> {
-    let (width, set_width) = signal(FIRST_GUESS);
+pub fn observed_width(element: NodeRef<html::Div>) -> Memo<f64> {
+    let size = observed_size(element);
+    Memo::new(move |_| size.get().0)
+}
+
+/// The element's width and height in CSS pixels, rounded.
+pub fn observed_size(element: NodeRef<html::Div>) -> ReadSignal<(f64, f64)> {
+    let (size, set_size) = signal((FIRST_GUESS, FIRST_GUESS));
     // An effect because the layout lies outside the reactive graph.
     Effect::new(move |_| {
         let Some(element) = element.get() else { return };
@@ -18,9 +24,12 @@ pub fn observed_width(element: NodeRef<html::Div>) -> ReadSignal<f64> {
         let on_resize = {
             let watched = watched.clone();
             Closure::<dyn Fn(Array)>::new(move |_| {
-                let measured = f64::from(watched.client_width());
-                if measured > 0.0 && width.try_get_untracked() != Some(measured) {
-                    set_width.try_set(measured);
+                let measured = (
+                    f64::from(watched.client_width()),
+                    f64::from(watched.client_height()),
+                );
+                if measured.0 > 0.0 && size.try_get_untracked() != Some(measured) {
+                    set_size.try_set(measured);
                 }
             })
         };
@@ -34,5 +43,5 @@ pub fn observed_width(element: NodeRef<html::Div>) -> ReadSignal<f64> {
             held.try_with_value(|(observer, _)| observer.disconnect());
         });
     });
-    width
+    size
 }

@@ -111,12 +111,12 @@ export function journeys(name, launch, { threads, offline }) {
     journey("keyboard: run and step need no pointer", async (scope) => {
       await scope.open();
       await scope.becomesLive();
-      await scope.tabTo("[data-testid=input]");
-      await scope.replaceText("Je ne sais pas.");
-      await scope.reads("[data-testid=translation]", /(don't|do not) know/);
       await scope.tabTo("[role=tab]");
       await scope.browser.press("ArrowRight");
       await scope.reads("[role=tab][aria-selected=true]", /^Decoding steps$/);
+      await scope.tabTo("[data-testid=input]");
+      await scope.replaceText("Je ne sais pas.");
+      await scope.reads("[data-testid=translation]", /(don't|do not) know/);
       await scope.tabTo("button[aria-label='One step forward']");
       await scope.browser.press(" ");
       await scope.reads("[data-testid=step-of]", /^Step 2 of \d+$/);

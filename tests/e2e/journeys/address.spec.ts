@@ -7,8 +7,7 @@ test("a reload gives the same view", async ({ page, scope }) => {
   await scope.translate("Je ne sais pas.");
   await expect(scope.tokens).toContainText("sais");
   await scope.becomesLive();
-  await scope.choice("Kind of attention", "Decoder masked self-attention").click();
-  await page.getByRole("button", { name: "Layer 2, head 3" }).click();
+  await scope.head("decoder", 2, 3).click();
   await scope.heatmap.click({ position: { x: 3, y: 3 } });
   await page.mouse.move(0, 0);
   // Browsers limit how often the address may change, so the page lets it settle first.

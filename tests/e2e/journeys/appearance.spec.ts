@@ -9,10 +9,10 @@ test("the page speaks Chinese at a click and back", async ({ page, scope }) => {
   await scope.isDrawn();
   await page.getByRole("button", { name: "切换到中文" }).click();
   await expect(page.locator("html")).toHaveAttribute("lang", /^zh/);
-  await expect(page.getByRole("tab").first()).toHaveText(/头/);
+  await expect(page.getByRole("tab").first()).toHaveText(/模型/);
   await expect(page).toHaveURL(/lang=zh/);
   await page.getByTestId("language").click();
-  await expect(page.getByRole("tab", { name: "Heads" })).toBeVisible();
+  await expect(page.getByRole("tab", { name: "Model" })).toBeVisible();
 });
 
 test("no text stays in English when the page is in Chinese", async ({ page, scope }) => {
@@ -82,13 +82,14 @@ for (const [name, width, height] of [
 test("tabs, heads and the map are within reach of the keyboard", async ({ page, scope }) => {
   await scope.open();
   await scope.isDrawn();
-  await page.getByRole("tab", { name: "Heads" }).focus();
+  await page.getByRole("tab", { name: "Model" }).focus();
   await page.keyboard.press("ArrowRight");
   await expect(page.getByRole("tab", { name: "Decoding steps" })).toBeFocused();
   await page.keyboard.press("ArrowLeft");
-  await page.getByRole("button", { name: "Layer 1, head 1", exact: true }).focus();
-  await page.keyboard.press("ArrowDown");
-  await expect(scope.figureTitle).toContainText("Layer 2, head 1");
+  await scope.head("decoder", 1, 1).focus();
+  await page.keyboard.press("ArrowUp");
+  await expect(scope.figureTitle).toContainText("Layer 1, head 1 · Cross-attention");
+  await expect(scope.head("cross", 1, 1)).toBeFocused();
 });
 
 async function background(page: Page): Promise<string> {

@@ -274,3 +274,10 @@ async function walk(scope: Scope): Promise<{ stages: string[] }> {
   }
   return { stages };
 }
+
+test("the next chapter opens at its beginning", async ({ page, scope }) => {
+  await scope.openLive("tab=learn&chapter=follow");
+  await page.getByTestId("next-chapter").click();
+  await expect(page.getByTestId("chapter")).not.toHaveAttribute("data-chapter", "follow");
+  await expect(page.getByTestId("chapter").locator("h2").first()).toBeInViewport();
+});

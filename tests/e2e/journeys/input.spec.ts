@@ -36,7 +36,7 @@ test("an empty input is answered in words, and what was on screen stays", async 
 
 test("2,000 characters are too many, and the message says how many too many", async ({ scope }) => {
   const before = (await scope.translation.textContent()) ?? "";
-  await scope.translate("Je ne sais pas. ".repeat(125));
+  await scope.translate("je ne sais pas ".repeat(135));
   await expect(scope.problem).toHaveText(/That is \d+ tokens, and this model takes \d+/);
   await expect(scope.translation).toHaveText(before);
   await scope.translate("Je ne sais pas.");
@@ -50,4 +50,30 @@ test("characters without a token are marked and explained", async ({ page, scope
   await scope.becomesLive();
   await expect(scope.problem).toBeHidden();
   await expect(scope.heatmap).toBeVisible();
+});
+
+test("several sentences and lines are translated one by one", async ({ page, scope }) => {
+  await scope.translate("Je suis étudiant. Où est la gare ?");
+  const sentences = page.getByTestId("sentence-choice");
+  await expect(sentences).toHaveCount(2);
+  await expect(sentences.nth(0)).toContainText("student");
+  await expect(sentences.nth(1)).toContainText("station");
+  // All are translated, and the first one is on screen.
+  await expect(sentences.nth(0)).toHaveAttribute("aria-current", "true");
+  await expect(scope.translation).toContainText("student");
+  await sentences.nth(1).click();
+  await expect(scope.translation).toContainText("station");
+  await expect(scope.tokens).toContainText("gare");
+  await expect(page).toHaveURL(/sentence=1/);
+});
+
+test("English is offered the model that reads it", async ({ page, scope }) => {
+  await scope.translate("Where is the library?");
+  await expect(page.getByTestId("offer")).toContainText("This looks like English");
+  await page.getByTestId("take-offer").click();
+  await expect(scope.tokens).toContainText(">>fra<<");
+  await expect(scope.translation).toHaveText(/^Où /);
+  await expect(page.getByTestId("offer")).toBeHidden();
+  await scope.choice("Into", "Chinese").click();
+  await expect(scope.translation).toHaveText(/[\u4e00-\u9fff]/);
 });

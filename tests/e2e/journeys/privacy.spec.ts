@@ -54,7 +54,7 @@ for (const [host, hidden] of [
       await new Scope(other).becomesLive();
       await other.close();
 
-      await page.getByRole("tab", { name: "Heads" }).click();
+      await page.getByRole("tab", { name: "Model" }).click();
       await expect.poll(() => isKept(page)).toBe(true);
       await recorder.stop();
       await page.reload();

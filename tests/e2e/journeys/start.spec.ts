@@ -27,6 +27,7 @@ test("loading shows megabytes of megabytes, then the view turns live", async ({ 
   expect(seen.some((text) => /\d+\.\d of \d+\.\d MB/.test(text))).toBe(true);
   await expect(page.getByTestId("loading")).toBeHidden();
   await expect(page.getByTestId("device-name")).toContainText("CPU");
+  await scope.openDevice();
   await expect(page.getByTestId("timing")).toHaveText(/decoding [\d.]+ ms, forward pass [\d.]+ ms/);
 });
 

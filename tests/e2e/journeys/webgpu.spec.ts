@@ -10,6 +10,7 @@ test("a software adapter, chosen, computes what the CPU computes", async ({ page
   const translation = (await scope.translation.textContent()) ?? "";
   const value = await scope.number(scope.value);
 
+  await scope.openDevice();
   await page.getByRole("combobox", { name: "Device" }).selectOption("WebGPU (software)");
   await expect(page.getByTestId("device-name")).toContainText("WebGPU (software)");
   await expect(page.getByTestId("loading")).toBeHidden();
@@ -40,6 +41,7 @@ test("a software adapter is not used unless it is chosen", async ({ page, scope 
   await expect(page.getByTestId("device-name")).toHaveText(/^CPU(, \d+ threads)? · [\d.]+ M weights$/);
   expect(asked).toEqual([]);
 
+  await scope.openDevice();
   await page.getByRole("combobox", { name: "Device" }).selectOption("WebGPU (software)");
   await expect.poll(() => asked).toHaveLength(1);
 });

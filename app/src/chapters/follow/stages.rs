@@ -32,6 +32,7 @@ pub fn Stages(
         move || stages.read().len(),
         move |stage| state.update_chapters(|chapters| chapters.stage = stage),
     );
+    player.listen_while(|| true);
     let words = Signal::derive(move || {
         let timeline = player.timeline();
         let (stage, count) = (timeline.step + 1, timeline.count);

@@ -39,6 +39,7 @@ fn OtherFamily() -> impl IntoView {
             change=|view| {
                 view.use_model(match view.model {
                     Model::Translator => Model::Sentences,
+                    Model::FromEnglish(_) => Model::Sentences,
                     Model::Sentences | Model::Recall(_) => Model::Translator,
                 });
             }
@@ -46,7 +47,9 @@ fn OtherFamily() -> impl IntoView {
             test_id="other-family"
         >
             {move || match model.get() {
-                Model::Translator => t!(i18n, norms.see_pre_norm).into_any(),
+                Model::Translator | Model::FromEnglish(_) => {
+                    t!(i18n, norms.see_pre_norm).into_any()
+                }
                 Model::Sentences | Model::Recall(_) => {
                     t!(i18n, norms.see_post_norm).into_any()
                 }

@@ -73,7 +73,7 @@ fn OnScreen() -> impl IntoView {
     let live = Live::expect();
     let model = ViewState::expect().select(|view| view.model);
     let preset = move |model| match model {
-        Model::Translator => Some(Known::Translator),
+        Model::Translator | Model::FromEnglish(_) => Some(Known::Translator),
         Model::Sentences => Some(Known::Sentences),
         Model::Recall(_) => None,
     };

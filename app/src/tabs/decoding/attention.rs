@@ -4,28 +4,26 @@ use attention_figures::sentence;
 use attention_trace::AttentionKind;
 use leptos::prelude::*;
 
-use super::{context::DecodingContext, step::AttentionRow};
+use super::step::AttentionRow;
 use crate::{
     appearance::Appearance,
     engine::Live,
     i18n::{t, t_string, use_i18n},
+    names::token_name,
     selection::{HeadSelects, Selection},
-    widgets::label,
+    steps::Steps,
 };
 
 /// Masked self-attention and cross-attention of one query.
 #[component]
 pub fn StepAttention() -> impl IntoView {
     let i18n = use_i18n();
-    let context = DecodingContext::expect();
+    let steps = Steps::expect();
+    let name = token_name();
     let query = Memo::new(move |_| {
-        let row = context.with_step(|step| step.row)?;
-        let trace = context.trace()?;
-        trace
-            .meta
-            .target
-            .get(row)
-            .map(|token| label(token).to_owned())
+        let row = steps.with_step(|step| step.row)?;
+        let trace = steps.trace()?;
+        trace.meta.target.get(row).map(name)
     });
     view! {
         <section class="step-attention" aria-label=move || t_string!(i18n, decoding.attention)>
@@ -37,8 +35,8 @@ pub fn StepAttention() -> impl IntoView {
                 {t!(i18n, decoding.query)} " "
                 <span class="token as-query" data-testid="step-query">{query}</span>
             </p>
-            <Rows kind=AttentionKind::DecoderSelf />
             <Rows kind=AttentionKind::Cross />
+            <Rows kind=AttentionKind::DecoderSelf />
         </section>
     }
 }
@@ -46,10 +44,10 @@ pub fn StepAttention() -> impl IntoView {
 /// Which layer's which head, the same choice as in the heads tab.
 #[component]
 fn HeadSelect() -> impl IntoView {
-    let context = DecodingContext::expect();
+    let steps = Steps::expect();
     let selection = Selection::of_page();
     let numbers = Memo::new(move |_| {
-        let meta = &context.trace()?.meta;
+        let meta = &steps.trace()?.meta;
         let selection = selection.get().with_kind(AttentionKind::DecoderSelf);
         Some(selection.head(meta).numbers(meta))
     });
@@ -64,20 +62,20 @@ fn HeadSelect() -> impl IntoView {
 #[component]
 fn Rows(kind: AttentionKind) -> impl IntoView {
     let i18n = use_i18n();
-    let context = DecodingContext::expect();
+    let steps = Steps::expect();
     let selection = Selection::of_page();
     let head = Memo::new(move |_| {
-        let head = selection.get().with_kind(kind).head(&context.trace()?.meta);
+        let head = selection.get().with_kind(kind).head(&steps.trace()?.meta);
         // Not every model has both kinds.
         (head.attention.kind == kind).then_some(head)
     });
-    let query = Memo::new(move |_| context.with_step(|step| step.row));
+    let query = Memo::new(move |_| steps.with_step(|step| step.row));
     let rows = Live::expect().part(move || {
-        context.trace()?;
+        steps.trace()?;
         Some(AttentionRow::excerpt(head.get()?, query.get()?))
     });
     let row = Memo::new(move |_| {
-        let (trace, rows) = (context.trace()?, rows.get()?);
+        let (trace, rows) = (steps.trace()?, rows.get()?);
         AttentionRow::of(&trace.meta, head.get()?, query.get()?, &rows.0)
     });
     let name = move || match kind {
@@ -111,6 +109,7 @@ fn Rows(kind: AttentionKind) -> impl IntoView {
 #[component]
 fn ShadedRow(name: Signal<String>, weights: Vec<f32>, row: AttentionRow) -> impl IntoView {
     let appearance = Appearance::expect();
+    let name_of = token_name();
     let AttentionRow { keys, current, .. } = row;
     let shades = {
         let weights = weights.clone();
@@ -126,7 +125,7 @@ fn ShadedRow(name: Signal<String>, weights: Vec<f32>, row: AttentionRow) -> impl
                             <span style=format!("--share: {weight:.4}")></span>
                         </span>
                         <span class="word" class:current=shade.current style=shade.style()>
-                            {label(key).to_owned()}
+                            {name_of(key)}
                         </span>
                         <span class="weighted-number number">{format!("{weight:.2}")}</span>
                     </li>

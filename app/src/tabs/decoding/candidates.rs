@@ -3,23 +3,22 @@
 use attention_trace::{Candidate, Step};
 use leptos::prelude::*;
 
-use super::{
-    context::DecodingContext,
-    step::{log_sum_exp, probability, remaining_probability},
-};
+use super::step::{log_sum_exp, remaining_probability};
 use crate::{
     i18n::{t, t_string, use_i18n},
-    widgets::{label, numbers::decimal},
+    names::token_name,
+    steps::{Steps, probability},
+    widgets::numbers::decimal,
 };
 
 /// The candidates of the selected step; a click on one forces it.
 #[component]
 pub fn Candidates() -> impl IntoView {
     let i18n = use_i18n();
-    let context = DecodingContext::expect();
-    let step = Memo::new(move |_| context.with_step(Clone::clone));
+    let steps = Steps::expect();
+    let step = Memo::new(move |_| steps.with_step(Clone::clone));
     let logits = move || {
-        context
+        steps
             .trace()
             .map(|trace| match trace.meta.spec.output_bias {
                 true => "z = xEᵀ + b",
@@ -101,30 +100,32 @@ fn CandidateTable(step: Step) -> impl IntoView {
 #[component]
 fn CandidateRow(candidate: Candidate, is_best: bool, is_chosen: bool) -> impl IntoView {
     let i18n = use_i18n();
-    let context = DecodingContext::expect();
+    let steps = Steps::expect();
     let share = probability(&candidate);
     let id = candidate.token.id;
-    let text = label(&candidate.token).to_owned();
-    let title = {
-        let text = text.clone();
-        move || match is_chosen {
-            true => t_string!(i18n, decoding.is_chosen).to_owned(),
-            false => t_string!(i18n, decoding.force_token, token = text.clone()),
+    let name = token_name();
+    let text = {
+        let token = candidate.token.clone();
+        Signal::derive(move || name(&token))
+    };
+    let title = move || match is_chosen {
+        true => t_string!(i18n, decoding.is_chosen).to_owned(),
+        false => t_string!(i18n, decoding.force_token, token = text.get()),
+    };
+    let force = move |_| {
+        if !is_chosen {
+            steps.force(id);
         }
     };
     view! {
-        <tr class:chosen=is_chosen data-testid="candidate" data-token=id>
+        // The whole row takes the pointer; the keyboard and screen readers have the button.
+        <tr class:chosen=is_chosen data-testid="candidate" data-token=id on:click=force>
             <th scope="row">
                 <button
                     type="button"
                     class="candidate-button"
                     aria-pressed=is_chosen.to_string()
                     title=title
-                    on:click=move |_| {
-                        if !is_chosen {
-                            context.force(id);
-                        }
-                    }
                 >
                     <span class="token">{text}</span>
                 </button>

@@ -3,18 +3,18 @@
 use attention_trace::{Hypothesis, Search};
 use leptos::prelude::*;
 
-use super::context::DecodingContext;
 use crate::{
     i18n::{t, t_string, use_i18n},
+    steps::Steps,
     widgets::numbers::decimal,
 };
 
 /// The hypotheses of a beam search, best first; nothing after greedy search.
 #[component]
 pub fn Hypotheses() -> impl IntoView {
-    let context = DecodingContext::expect();
+    let steps = Steps::expect();
     let found = Memo::new(move |_| {
-        context.with_decoding(|decoding| match decoding.search {
+        steps.with_decoding(|decoding| match decoding.search {
             Search::Beam { length_penalty, .. } => {
                 Some((length_penalty, decoding.hypotheses.clone()))
             }

@@ -2,21 +2,16 @@
 
 mod attention;
 mod candidates;
-mod context;
 mod hypotheses;
-mod output;
 mod step;
 
 use leptos::prelude::*;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
-use self::{
-    attention::StepAttention, candidates::Candidates, context::DecodingContext,
-    hypotheses::Hypotheses, output::Output,
-};
+use self::{attention::StepAttention, candidates::Candidates, hypotheses::Hypotheses};
 use crate::{
-    i18n::{t, t_string, use_i18n},
-    widgets::player::Transport,
+    i18n::{t, use_i18n},
+    steps::Steps,
 };
 
 /// Returns what shows the tab. In the chunk of views that the first picture does not need.
@@ -28,30 +23,20 @@ pub fn decoding() -> Result<fn() -> AnyView, SplitLoaderError> {
     Ok(|| view! { <DecodingView /> }.into_any())
 }
 
-/// The decoding tab.
+/// The decoding tab: the selected step. The bar at the foot of the page chooses it.
 #[component]
 fn DecodingView() -> impl IntoView {
     let i18n = use_i18n();
-    let context = DecodingContext::provide();
-    let words = Signal::derive(move || {
-        let timeline = context.timeline();
-        let (step, count) = (timeline.step + 1, timeline.count);
-        t_string!(i18n, decoding.step_of, step = step, count = count)
-    });
+    let steps = Steps::expect();
+    let has_steps = Memo::new(move |_| steps.has_steps());
     view! {
         <Show
-            when=move || context.has_steps()
+            when=move || has_steps.get()
             fallback=move || view! {
                 <p class="hint" data-testid="no-decoding">{t!(i18n, decoding.not_recorded)}</p>
             }
         >
             <div class="decoding">
-                <Transport
-                    player=context.player()
-                    label=Signal::derive(move || t_string!(i18n, decoding.scrub).to_owned())
-                    words
-                />
-                <Output />
                 <div class="decoding-body">
                     <StepAttention />
                     <Candidates />

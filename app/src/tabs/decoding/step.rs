@@ -1,10 +1,8 @@
 //! What one decoding step is made of, taken out of a trace.
 
-use attention_trace::{
-    Array, AttentionKind, Candidate, Excerpt, Quantity, Slice, Step, Token, TraceMeta,
-};
+use attention_trace::{Array, AttentionKind, Excerpt, Quantity, Slice, Step, Token, TraceMeta};
 
-use crate::selection::HeadChoice;
+use crate::{selection::HeadChoice, steps::probability};
 
 /// What one query of the decoder attends to.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,11 +51,6 @@ fn mean_over_heads(rows: &Array) -> Option<Vec<f32>> {
     Some(mean)
 }
 
-/// A candidate's probability.
-pub fn probability(candidate: &Candidate) -> f32 {
-    candidate.log_probability.exp()
-}
-
 /// `ln Σ eᶻ` over the whole vocabulary: what turns a logit `z` into a log-probability.
 pub fn log_sum_exp(step: &Step) -> f32 {
     step.chosen.logit - step.chosen.log_probability
@@ -69,42 +62,11 @@ pub fn remaining_probability(step: &Step) -> f32 {
     (1.0 - listed).max(0.0)
 }
 
-/// Whether the visitor forced another token than the model's first choice.
-pub fn is_overruled(step: &Step) -> bool {
-    let best = step.candidates.first().map(|best| best.token.id);
-    step.forced && best != Some(step.chosen.token.id)
-}
-
-/// What decoding must begin with for the model to choose again from step `index` on: nothing
-/// beyond the last token before it that the model would not have chosen itself.
-pub fn prefix_released(steps: &[Step], index: usize) -> Vec<u32> {
-    let before = &steps[..index.min(steps.len())];
-    let kept = before
-        .iter()
-        .rposition(is_overruled)
-        .map_or(0, |last| last + 1);
-    prefix_before(steps, kept)
-}
-
-/// The tokens chosen before step `index`.
-fn prefix_before(steps: &[Step], index: usize) -> Vec<u32> {
-    let before = steps.iter().take(index);
-    before.map(|step| step.chosen.token.id).collect()
-}
-
-/// The tokens chosen before step `index`, then `token`: what decoding must begin with for that
-/// candidate to be taken there.
-pub fn prefix_with(steps: &[Step], index: usize, token: u32) -> Vec<u32> {
-    let mut prefix = prefix_before(steps, index);
-    prefix.push(token);
-    prefix
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
 
-    use attention_trace::{Trace, config::MarianConfig};
+    use attention_trace::{Candidate, Trace, config::MarianConfig};
 
     use super::*;
 
@@ -206,26 +168,5 @@ mod tests {
         let normaliser = log_sum_exp(&step);
         assert!((step.chosen.logit - normaliser - 0.6f32.ln()).abs() < 1e-6);
         assert!((remaining_probability(&step) - 0.1).abs() < 1e-6);
-    }
-
-    #[test]
-    fn forcing_the_models_own_choice_overrules_nothing() {
-        assert!(!is_overruled(&step(7, true)));
-        assert!(!is_overruled(&step(8, false)));
-        assert!(is_overruled(&step(8, true)));
-    }
-
-    #[test]
-    fn a_forced_candidate_follows_what_was_chosen_before() {
-        let steps = [step(7, false), step(8, true), step(7, false)];
-        assert_eq!(prefix_with(&steps, 2, 99), [7, 8, 99]);
-        assert_eq!(prefix_with(&steps, 0, 99), [99]);
-    }
-
-    #[test]
-    fn releasing_keeps_what_else_was_overruled_and_no_more() {
-        let steps = [step(7, true), step(8, true), step(7, true), step(8, true)];
-        assert_eq!(prefix_released(&steps, 3), [7, 8]);
-        assert!(prefix_released(&steps, 1).is_empty());
     }
 }

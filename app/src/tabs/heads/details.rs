@@ -1,15 +1,16 @@
-//! The selected value and where its query looks most.
+//! The selected value, whom its query reads most, and who reads its key.
 
+use attention_trace::Token;
 use leptos::prelude::*;
 
 use super::context::HeadsContext;
 use crate::{
     i18n::{t, t_string, use_i18n},
-    widgets::label,
+    names::token_name,
 };
 
-/// Keys listed for a query.
-const LISTED: usize = 6;
+/// Tokens listed for a token.
+const LISTED: usize = 4;
 
 /// The side panel.
 #[component]
@@ -19,6 +20,7 @@ pub fn Details() -> impl IntoView {
         <section class="details-panel" aria-label=move || t_string!(i18n, heads.details)>
             <Readout />
             <StrongestKeys />
+            <StrongestReaders />
         </section>
     }
 }
@@ -28,12 +30,13 @@ pub fn Details() -> impl IntoView {
 fn Readout() -> impl IntoView {
     let i18n = use_i18n();
     let context = HeadsContext::expect();
+    let name = token_name();
     let value = Memo::new(move |_| {
         let cell = context.cell()?;
         context.with_map(|map| {
             let weight = map.weight(cell)?;
-            let query = label(&map.queries[cell.query]).to_owned();
-            let key = label(&map.keys[cell.key]).to_owned();
+            let query = name(&map.queries[cell.query]);
+            let key = name(&map.keys[cell.key]);
             Some((query, key, format!("{weight:.4}")))
         })?
     });
@@ -61,6 +64,13 @@ fn Readout() -> impl IntoView {
     }
 }
 
+/// A token, and those that it attends to most or that attend to it most.
+#[derive(Clone, PartialEq)]
+struct Listed {
+    token: Token,
+    others: Vec<(Token, f32)>,
+}
+
 /// The keys that the selected query attends to most, as bars.
 #[component]
 fn StrongestKeys() -> impl IntoView {
@@ -69,32 +79,81 @@ fn StrongestKeys() -> impl IntoView {
     let listed = Memo::new(move |_| {
         let query = context.query();
         context.with_map(|map| {
-            let token = map.queries.get(query).map(label).unwrap_or_default();
-            let keys = map.strongest(query, LISTED);
-            let keys = keys
-                .into_iter()
-                .map(|(key, weight)| (label(&map.keys[key]).to_owned(), weight));
-            (token.to_owned(), keys.collect::<Vec<_>>())
-        })
+            let keys = map.strongest(query, LISTED).into_iter();
+            Some(Listed {
+                token: map.queries.get(query)?.clone(),
+                others: keys
+                    .map(|(key, weight)| (map.keys[key].clone(), weight))
+                    .collect(),
+            })
+        })?
     });
     view! {
-        {move || listed.get().map(|(query, keys)| view! {
-            <table class="bars" data-testid="strongest-keys">
-                <caption>
-                    {t!(i18n, heads.strongest)} " " <span class="token as-query">{query}</span>
-                </caption>
-                <tbody>
-                    {keys.into_iter().map(|(key, weight)| view! {
-                        <tr>
-                            <th scope="row" class="token">{key}</th>
-                            <td class="bar-cell">
-                                <span class="bar" style=format!("--share: {weight:.4}")></span>
-                            </td>
-                            <td class="number">{format!("{weight:.4}")}</td>
-                        </tr>
-                    }).collect_view()}
-                </tbody>
-            </table>
-        })}
+        <Bars listed test_id="strongest-keys" class="as-query">
+            {t!(i18n, heads.strongest)}
+        </Bars>
+    }
+}
+
+/// The queries that attend to the selected key most.
+#[component]
+fn StrongestReaders() -> impl IntoView {
+    let i18n = use_i18n();
+    let context = HeadsContext::expect();
+    let listed = Memo::new(move |_| {
+        let cell = context.cell();
+        let cell = cell.or_else(|| context.strongest_of(context.query()))?;
+        context.with_map(|map| {
+            let queries = map.readers(cell.key, LISTED).into_iter();
+            Some(Listed {
+                token: map.keys.get(cell.key)?.clone(),
+                others: queries
+                    .map(|(query, weight)| (map.queries[query].clone(), weight))
+                    .collect(),
+            })
+        })?
+    });
+    view! {
+        <Bars listed test_id="strongest-readers" class="as-key">
+            {t!(i18n, heads.readers)}
+        </Bars>
+    }
+}
+
+/// Tokens with a bar each. The table stays while its rows come and go.
+#[component]
+fn Bars(
+    listed: Memo<Option<Listed>>,
+    test_id: &'static str,
+    /// How the token in the heading looks.
+    class: &'static str,
+    children: Children,
+) -> impl IntoView {
+    let name = token_name();
+    let heading = move || listed.with(|listed| listed.as_ref().map(|listed| name(&listed.token)));
+    let rows = move || {
+        let others = listed.get().map(|listed| listed.others).unwrap_or_default();
+        others
+            .into_iter()
+            .map(|(token, weight)| {
+                view! {
+                    <tr>
+                        <th scope="row" class="token">{name(&token)}</th>
+                        <td class="bar-cell">
+                            <span class="bar" style=format!("--share: {weight:.4}")></span>
+                        </td>
+                        <td class="number">{format!("{weight:.4}")}</td>
+                    </tr>
+                }
+            })
+            .collect_view()
+    };
+    view! {
+        <table class="bars" class:is-hidden=move || listed.read().is_none() data-testid=test_id>
+            <caption>
+                {children()} " " <span class=format!("token {class}")>{heading}</span>
+            </caption>
+            <tbody>{rows}</tbody>
+        </table>
     }
 }

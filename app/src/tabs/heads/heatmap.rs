@@ -1,7 +1,7 @@
 //! The selected head as a map of cells, with tokens on both axes.
 
 use attention_figures::heatmap;
-use attention_trace::Token;
+use attention_trace::{AttentionKind, Stack, Token};
 use leptos::{
     ev::{KeyboardEvent, MouseEvent},
     prelude::*,
@@ -13,8 +13,9 @@ use super::context::HeadsContext;
 use crate::{
     appearance::Appearance,
     i18n::{t, t_string, use_i18n},
+    names::token_name,
     state::Cell,
-    widgets::{MapCanvas, Pixels, TokenLabel},
+    widgets::{MapCanvas, Pixels},
 };
 
 /// The most labels on an axis that has room for them all.
@@ -26,11 +27,7 @@ const THINNED_LABELS: usize = 36;
 #[component]
 pub fn Heatmap() -> impl IntoView {
     let context = HeadsContext::expect();
-    let axes = Memo::new(move |_| {
-        context
-            .with_axes(|queries, keys| (queries.to_vec(), keys.to_vec()))
-            .unwrap_or_default()
-    });
+    let axes = axes(context);
     view! {
         <div class="map-scroll">
             <div
@@ -68,15 +65,47 @@ fn Corner() -> impl IntoView {
     }
 }
 
+/// What stands at a row or a column.
+#[derive(Clone, PartialEq)]
+struct Label {
+    text: String,
+    token: Token,
+}
+
+/// The labels of both axes. A row of what the model writes says what it reads and what it writes after that: "m → a".
+fn axes(context: HeadsContext) -> Memo<(Vec<Label>, Vec<Label>)> {
+    let name = token_name();
+    let label = move |token: &Token| Label {
+        text: name(token),
+        token: token.clone(),
+    };
+    Memo::new(move |_| {
+        let is_read = context.kind().map(AttentionKind::stack) == Some(Stack::Decoder);
+        let axes = context.with_axes(|queries, keys| {
+            let queries: Vec<_> = queries.iter().map(label).collect();
+            (queries, keys.iter().map(label).collect::<Vec<_>>())
+        });
+        let (mut queries, keys) = axes.unwrap_or_default();
+        if is_read && !is_dense(&queries) {
+            for (row, query) in queries.iter_mut().enumerate() {
+                if let Some(next) = context.written_after(row) {
+                    query.text = format!("{} → {}", query.text, name(&next));
+                }
+            }
+        }
+        (queries, keys)
+    })
+}
+
 /// More tokens than there is room for labels.
-fn is_dense(tokens: &[Token]) -> bool {
+fn is_dense(tokens: &[Label]) -> bool {
     tokens.len() > MOST_LABELS
 }
 
 /// Labels at equal distances, every one where there is room, and that of the selected cell.
 fn labels(
     context: HeadsContext,
-    tokens: &[Token],
+    tokens: &[Label],
     place: fn(Cell) -> usize,
 ) -> impl IntoView + use<> {
     let step = if is_dense(tokens) {
@@ -89,25 +118,33 @@ fn labels(
         let tokens = tokens.to_vec();
         move || {
             let index = place(context.cell()?);
-            let token = tokens.get(index)?.clone();
+            let label = tokens.get(index)?.clone();
             Some(view! {
                 <span class="map-label in-sight" style=format!("--at: {index}")>
-                    <TokenLabel token />
+                    {text(label)}
                 </span>
             })
         }
     });
     let labels = labels
-        .map(|(index, token)| {
+        .map(|(index, label)| {
             let in_sight = move || step == 1 && context.cell().map(place) == Some(index);
             view! {
-                <span class="map-label" class:in-inspector=in_sight style=format!("--at: {index}")>
-                    <TokenLabel token />
+                <span class="map-label" class:in-sight=in_sight style=format!("--at: {index}")>
+                    {text(label)}
                 </span>
             }
         })
         .collect_view();
     (labels, in_sight)
+}
+
+fn text(label: Label) -> impl IntoView {
+    view! {
+        <span class="token" class:unknown=label.token.unknown title=label.token.text>
+            {label.text}
+        </span>
+    }
 }
 
 #[component]
@@ -142,7 +179,19 @@ fn Field() -> impl IntoView {
             on:keydown=move |event| on_key(context, &event)
         >
             <MapCanvas pixels />
-            {move || context.cell().map(|cell| marks(cell, context.is_locked()))}
+            {move || match context.cell() {
+                Some(cell) => Some(marks(cell, context.is_locked()).into_any()),
+                None => context.step_row().map(|row| row_mark(row).into_any()),
+            }}
+        </div>
+    }
+}
+
+/// The row of the decoding step.
+fn row_mark(row: usize) -> impl IntoView {
+    view! {
+        <div class="map-marks" style=format!("--row: {row}")>
+            <div class="mark-row"></div>
         </div>
     }
 }

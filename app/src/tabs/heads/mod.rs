@@ -1,30 +1,39 @@
-//! Every head of every layer, and the chosen one large.
+//! The whole model and every head of it, and the chosen head large.
 
+mod caption;
 mod context;
 mod details;
 mod figure;
-mod grid;
 mod heatmap;
 mod legend;
 mod lines;
+mod map;
 mod sentence;
-mod thumbnail;
 mod toolbar;
 
 use leptos::prelude::*;
 
-use self::{context::HeadsContext, details::Details, figure::Figure, grid::Grid, toolbar::Toolbar};
+use self::{
+    caption::Caption, context::HeadsContext, details::Details, figure::Figure, map::ModelMap,
+};
 
-/// The heads tab.
+/// A map of so many keys leaves room for the details beside it.
+const NARROW: usize = 10;
+
+/// The page's first tab: the map of the model beside the chosen head.
 #[component]
 pub fn HeadsView() -> impl IntoView {
-    HeadsContext::provide();
+    let context = HeadsContext::provide();
+    let is_narrow = Memo::new(move |_| {
+        let keys = context.with_axes(|_, keys| keys.len());
+        keys.is_some_and(|keys| keys <= NARROW)
+    });
     view! {
         <div class="heads">
-            <Toolbar />
-            <div class="heads-body">
-                <Grid />
+            <ModelMap />
+            <div class="head-side" class:has-narrow-map=is_narrow>
                 <Figure />
+                <Caption />
                 <Details />
             </div>
         </div>

@@ -1,6 +1,6 @@
 //! The frame of every chapter: the index, the title, the way to the next.
 
-use leptos::prelude::*;
+use leptos::{html, prelude::*};
 
 use super::text::provide_text;
 use crate::{
@@ -16,6 +16,17 @@ pub fn LearnView() -> impl IntoView {
     let i18n = use_i18n();
     let open = ViewState::expect().select(Chapter::open_in);
     provide_text(open);
+    let article = NodeRef::<html::Article>::new();
+    // An effect because the window's scroll lies outside the reactive graph. The first chapter is where the page is.
+    Effect::new(move |before: Option<&'static str>| {
+        let name = open.get().name;
+        if before.is_some_and(|before| before != name)
+            && let Some(article) = article.get_untracked()
+        {
+            article.scroll_into_view();
+        }
+        name
+    });
     view! {
         <div class="learn">
             <nav class="chapter-index" aria-label=move || t_string!(i18n, chapters.index)>
@@ -26,7 +37,7 @@ pub fn LearnView() -> impl IntoView {
                         .collect_view()}
                 </ol>
             </nav>
-            <article class="chapter" data-testid="chapter" data-chapter=move || open.get().name>
+            <article node_ref=article class="chapter" data-testid="chapter" data-chapter=move || open.get().name>
                 <h2 class="chapter-title">{move || (open.get().title)()}</h2>
                 {move || (open.get().show)()}
                 <nav class="chapter-turn" aria-label=move || t_string!(i18n, chapters.turn)>

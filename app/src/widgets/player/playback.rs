@@ -27,8 +27,7 @@ pub struct Player {
 }
 
 impl Player {
-    /// A player over `count` steps that stands where `step` says. `show` is told where it goes. As
-    /// long as its owner lives, it listens to the page's keys.
+    /// A player over `count` steps that stands where `step` says. `show` is told where it goes.
     pub fn new(
         step: impl Fn() -> usize + Send + Sync + 'static,
         count: impl Fn() -> usize + Send + Sync + 'static,
@@ -42,7 +41,6 @@ impl Player {
             show: Callback::new(show),
         };
         player.keep_time();
-        player.listen();
         player
     }
 
@@ -97,9 +95,13 @@ impl Player {
         });
     }
 
-    fn listen(self) {
+    /// As long as its owner lives, it obeys the page's keys while `listens` says so.
+    pub fn listen_while(self, listens: impl Fn() -> bool + 'static) {
         let listener = window_event_listener(leptos::ev::keydown, move |event| {
-            if let Some(action) = action_of(&event) {
+            if listens()
+                && self.timeline.get_untracked().count > 0
+                && let Some(action) = action_of(&event)
+            {
                 event.prevent_default();
                 self.apply(action);
             }

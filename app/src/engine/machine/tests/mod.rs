@@ -13,10 +13,10 @@ use super::*;
 use crate::state::{Model, View};
 
 fn job(text: &str) -> Job {
-    Job {
+    Job::from(&View {
         text: text.to_owned(),
-        ..Job::from(&View::default())
-    }
+        ..View::default()
+    })
 }
 
 fn trace() -> Arc<Trace> {

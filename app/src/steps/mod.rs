@@ -1,43 +1,48 @@
-//! What the parts of the decoding tab share: the trace, the step and the player.
+//! The decoding time steps of the result on screen: which one is selected, what moves it, and what changes the course
+//! that decoding took. Every tab shows the same step.
+
+mod course;
 
 use std::sync::Arc;
 
 use attention_trace::{Decoding, Step, Trace};
 use leptos::prelude::*;
 
-use super::step::{prefix_released, prefix_with};
+pub use self::course::{is_overruled, probability};
+use self::course::{prefix_released, prefix_with};
 use crate::{
     engine::Live,
-    state::ViewState,
+    state::{Tab, ViewState},
     widgets::player::{Player, Timeline},
 };
 
-/// The selected step and what moves it.
+/// The selected step and what moves it. A context: take it with [`Steps::expect`].
 #[derive(Clone, Copy)]
-pub struct DecodingContext {
+pub struct Steps {
     live: Live,
     player: Player,
 }
 
-impl DecodingContext {
-    /// Makes the context, provides it to the components below and listens to the keys.
-    pub fn provide() -> Self {
-        let (live, state) = (Live::expect(), ViewState::expect());
+impl Steps {
+    /// Provides the context and listens to the page's keys, but for the chapters, whose players do.
+    pub fn provide(live: Live, state: ViewState) -> Self {
         let wanted = state.select(|view| view.step);
         let player = Player::new(
             move || wanted.get(),
             move || live.trace().map_or(0, |trace| steps(&trace).len()),
             move |step| state.set_step(step),
         );
-        let context = DecodingContext { live, player };
+        let tab = state.select(|view| view.tab);
+        player.listen_while(move || tab.get_untracked() != Tab::Learn);
+        let context = Steps { live, player };
         provide_context(context);
         context
     }
 
-    /// The context that the decoding tab provided.
+    /// The context that a component above provided.
     ///
     /// # Panics
-    /// Outside the decoding tab.
+    /// Outside the page's component tree.
     pub fn expect() -> Self {
         expect_context()
     }

@@ -1,0 +1,70 @@
+//! A text as the sentences that a translator reads one at a time.
+
+use unicode_segmentation::UnicodeSegmentation;
+
+/// The sentences of a text, by Unicode's rules (UAX #29) and by lines; white space in a row is one space. A text
+/// without a letter in it is one empty sentence.
+pub fn sentences(text: &str) -> Vec<String> {
+    let lines = text
+        .lines()
+        .flat_map(UnicodeSegmentation::split_sentence_bounds);
+    let mut sentences: Vec<String> = Vec::new();
+    for piece in lines.map(spaced) {
+        let says_something = piece.chars().any(char::is_alphanumeric);
+        match sentences.last_mut() {
+            _ if piece.is_empty() => {}
+            // Marks alone, as in "! ?", belong to what they follow.
+            Some(last) if !says_something => {
+                last.push(' ');
+                last.push_str(&piece);
+            }
+            _ => sentences.push(piece),
+        }
+    }
+    if sentences.is_empty() {
+        sentences.push(String::new());
+    }
+    sentences
+}
+
+/// The text with one space for white space in a row, and none at its ends.
+pub fn spaced(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn sentences_end_at_marks_and_lines() {
+        assert_eq!(
+            sentences("Je suis étudiant. Où est la gare ?\nIl pleut"),
+            ["Je suis étudiant.", "Où est la gare ?", "Il pleut"]
+        );
+        assert_eq!(sentences("我是学生。你呢？"), ["我是学生。", "你呢？"]);
+    }
+
+    #[test]
+    fn one_sentence_stays_one() {
+        assert_eq!(sentences("Je ne sais pas."), ["Je ne sais pas."]);
+        assert_eq!(sentences("Ah !  ?"), ["Ah ! ?"]);
+        assert_eq!(sentences("3.5 km, c'est loin."), ["3.5 km, c'est loin."]);
+    }
+
+    #[test]
+    fn nothing_is_one_empty_sentence() {
+        assert_eq!(sentences(" \n "), [""]);
+    }
+
+    proptest! {
+        #[test]
+        fn no_character_is_lost(text in any::<String>()) {
+            let kept: String = sentences(&text).concat();
+            let squeeze = |text: &str| text.split_whitespace().collect::<String>();
+            prop_assert_eq!(squeeze(&kept), squeeze(&text));
+        }
+    }
+}

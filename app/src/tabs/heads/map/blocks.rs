@@ -1,0 +1,111 @@
+//! The blocks of the map, each with something live of what it computes.
+
+use attention_figures::model_map::{Block, Part};
+use attention_trace::Stack;
+use leptos::prelude::*;
+
+use super::{
+    context::MapContext,
+    heads::HeadsBlock,
+    norms::StreamNorms,
+    tokens::{TokensBlock, WordsBlock},
+};
+use crate::{
+    i18n::{t, t_string, use_i18n},
+    navigation::ViewLink,
+    state::Tab,
+    widgets::numbers::grouped,
+};
+
+/// A block, where the drawing puts it; lit while the sentence is there.
+#[component]
+pub fn BlockView(context: MapContext, block: Block, index: usize) -> impl IntoView {
+    let rect = block.rect;
+    let stack = context
+        .drawing
+        .with_untracked(|drawing| drawing.as_ref()?.stacks.get(block.column).copied())
+        .unwrap_or(Stack::Decoder);
+    let reached = move || context.play.reached();
+    let contents = match block.part {
+        Part::Tokens => view! { <TokensBlock context stack /> }.into_any(),
+        Part::Embedding => view! { <EmbeddingBlock context /> }.into_any(),
+        Part::Attention { .. } => view! { <HeadsBlock context block /> }.into_any(),
+        Part::FeedForward { layer } => {
+            view! { <FeedForwardBlock context stack layer /> }.into_any()
+        }
+        Part::Words => view! { <WordsBlock context /> }.into_any(),
+    };
+    view! {
+        <div
+            class="map-block"
+            class:is-passed=move || reached().is_some_and(|reached| index < reached)
+            class:is-reached=move || reached() == Some(index)
+            style=format!(
+                "left: {}px; top: {}px; width: {}px; height: {}px",
+                rect.x, rect.y, rect.width, rect.height
+            )
+        >
+            {contents}
+        </div>
+    }
+}
+
+/// Tokens become vectors; a click opens the positions.
+#[component]
+fn EmbeddingBlock(context: MapContext) -> impl IntoView {
+    let i18n = use_i18n();
+    let adds = Memo::new(move |_| {
+        let spec = context.spec.read();
+        spec.as_ref()
+            .is_some_and(|spec| spec.positions.encoding.adds_vectors())
+    });
+    let sizes = move || {
+        context.spec.with(|spec| {
+            let spec = spec.as_ref()?;
+            let vocabulary = grouped(spec.vocabulary as u64);
+            Some(format!("{vocabulary} × {}", grouped(spec.width as u64)))
+        })
+    };
+    view! {
+        <ViewLink class="plain-block" test_id="map-embedding" change=|view| view.tab = Tab::Positions>
+            <span>
+                {move || if adds.get() {
+                    t_string!(i18n, heads.embedding_positions)
+                } else {
+                    t_string!(i18n, heads.embedding)
+                }}
+            </span>
+            <span class="block-size">{sizes}</span>
+        </ViewLink>
+    }
+}
+
+/// A feed-forward network, and the length of the residual stream after it; a click opens its chapter.
+#[component]
+fn FeedForwardBlock(context: MapContext, stack: Stack, layer: usize) -> impl IntoView {
+    let i18n = use_i18n();
+    let sizes = move || {
+        context.spec.with(|spec| {
+            let spec = spec.as_ref()?;
+            let inner = grouped(spec.stack(stack)?.feed_forward.width as u64);
+            let width = grouped(spec.width as u64);
+            Some(format!("{width} → {inner} → {width}"))
+        })
+    };
+    view! {
+        <ViewLink
+            class="plain-block"
+            test_id="map-feed-forward"
+            change=|view| {
+                view.tab = Tab::Learn;
+                view.chapters.open("follow");
+                // The layer's last stage.
+                view.chapters.stage = usize::MAX;
+            }
+        >
+            <span>{t!(i18n, heads.feed_forward)}</span>
+            <span class="block-size">{sizes}</span>
+            <StreamNorms context stack layer />
+        </ViewLink>
+    }
+}

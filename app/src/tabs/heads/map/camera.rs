@@ -1,0 +1,171 @@
+//! Which part of the map is in sight, as plain data.
+
+use attention_figures::model_map::Rect;
+
+/// The largest zoom, with respect to the whole map in sight.
+const CLOSEST: f64 = 60.0;
+/// What a step of the zoom multiplies by.
+pub const ZOOM_STEP: f64 = 1.4;
+/// How much of the view a rectangle fills that is gone to.
+const FILLED: f64 = 0.86;
+
+/// Where the map lies in its view: a point `p` of the map is seen at `scale · p + (x, y)`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Camera {
+    /// Pixels of a unit of the map.
+    pub scale: f64,
+    /// Where the map's left edge is seen.
+    pub x: f64,
+    /// Where its upper edge is seen.
+    pub y: f64,
+}
+
+/// The sizes that decide what a camera may see: of the map, and of the view in pixels.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Frame {
+    /// Width and height of the map.
+    pub map: (f64, f64),
+    /// Width and height of the view.
+    pub view: (f64, f64),
+}
+
+impl Frame {
+    /// The camera that sees the whole map, in the middle.
+    pub fn whole(self) -> Camera {
+        self.onto(
+            Rect {
+                x: 0.0,
+                y: 0.0,
+                width: self.map.0,
+                height: self.map.1,
+            },
+            1.0,
+        )
+    }
+
+    /// The camera that sees a rectangle as large as can be.
+    pub fn close(self, rect: Rect) -> Camera {
+        self.held(self.onto(rect, FILLED))
+    }
+
+    fn onto(self, rect: Rect, filled: f64) -> Camera {
+        let width = self.view.0.max(1.0) / rect.width.max(1.0);
+        let height = self.view.1.max(1.0) / rect.height.max(1.0);
+        let scale = filled * width.min(height);
+        let (x, y) = rect.centre();
+        Camera {
+            scale,
+            x: self.view.0 / 2.0 - scale * x,
+            y: self.view.1 / 2.0 - scale * y,
+        }
+    }
+
+    /// The same camera, no farther than the whole map and no closer than makes sense, with the map in the view.
+    pub fn held(self, camera: Camera) -> Camera {
+        let whole = self.whole();
+        if camera.scale <= whole.scale {
+            return whole;
+        }
+        let most = whole.scale * CLOSEST;
+        let camera = match camera.scale > most {
+            true => camera.zoomed(most / camera.scale, (self.view.0 / 2.0, self.view.1 / 2.0)),
+            false => camera,
+        };
+        Camera {
+            x: hold(camera.x, self.view.0, camera.scale * self.map.0),
+            y: hold(camera.y, self.view.1, camera.scale * self.map.1),
+            ..camera
+        }
+    }
+}
+
+/// An edge such that a length covers the view, or lies in its middle where it is shorter.
+fn hold(edge: f64, view: f64, length: f64) -> f64 {
+    match length > view {
+        true => edge.clamp(view - length, 0.0),
+        false => (view - length) / 2.0,
+    }
+}
+
+impl Camera {
+    /// Zoomed by a factor about a point of the view, which stays where it is.
+    pub fn zoomed(self, factor: f64, (x, y): (f64, f64)) -> Camera {
+        Camera {
+            scale: self.scale * factor,
+            x: x - (x - self.x) * factor,
+            y: y - (y - self.y) * factor,
+        }
+    }
+
+    /// Moved by so many pixels.
+    pub fn panned(self, right: f64, down: f64) -> Camera {
+        Camera {
+            x: self.x + right,
+            y: self.y + down,
+            ..self
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const FRAME: Frame = Frame {
+        map: (800.0, 600.0),
+        view: (400.0, 400.0),
+    };
+
+    #[test]
+    fn the_whole_map_is_in_the_middle() {
+        let whole = FRAME.whole();
+        assert_eq!(whole.scale, 0.5);
+        assert_eq!((whole.x, whole.y), (0.0, 50.0));
+    }
+
+    #[test]
+    fn a_rectangle_that_is_gone_to_is_in_the_middle() {
+        let rect = Rect {
+            x: 300.0,
+            y: 300.0,
+            width: 40.0,
+            height: 40.0,
+        };
+        let camera = FRAME.close(rect);
+        assert!((camera.scale * 40.0 - 0.86 * 400.0).abs() < 1e-9);
+        assert!((camera.scale * 320.0 + camera.x - 200.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn out_beyond_the_whole_map_is_the_whole_map() {
+        let far = FRAME.whole().zoomed(0.2, (10.0, 10.0));
+        assert_eq!(FRAME.held(far), FRAME.whole());
+    }
+
+    proptest! {
+        #[test]
+        fn the_point_under_the_pointer_stays(
+            factor in 0.2f64..5.0, x in 0.0f64..400.0, y in 0.0f64..400.0
+        ) {
+            let before = FRAME.whole();
+            let after = before.zoomed(factor, (x, y));
+            let (mx, my) = ((x - before.x) / before.scale, (y - before.y) / before.scale);
+            prop_assert!((after.scale * mx + after.x - x).abs() < 1e-6);
+            prop_assert!((after.scale * my + after.y - y).abs() < 1e-6);
+        }
+
+        #[test]
+        fn a_held_camera_shows_no_void_beside_a_map_that_is_larger(
+            factor in 1.0f64..500.0, right in -9e3f64..9e3, down in -9e3f64..9e3
+        ) {
+            let camera = FRAME.held(FRAME.whole().zoomed(factor, (0.0, 0.0)).panned(right, down));
+            prop_assert!(camera.scale <= FRAME.whole().scale * CLOSEST + 1e-9);
+            if camera.scale * 800.0 > 400.0 {
+                prop_assert!(camera.x <= 1e-9);
+                prop_assert!(camera.x + camera.scale * 800.0 >= 400.0 - 1e-6);
+            }
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! What the parts of the map share: the drawing, the camera, the sentence's way.
+
+use attention_figures::model_map::Rect;
+use attention_trace::{ModelSpec, Stack};
+use leptos::prelude::*;
+
+use super::{
+    camera::{Camera, Frame, ZOOM_STEP},
+    drawing::Drawing,
+    gesture::Gesture,
+    play::Play,
+    tokens::selected_row,
+};
+use crate::{selection::HeadChoice, steps::Steps, tabs::heads::context::HeadsContext};
+
+/// From this side on, in pixels, a head shows its cells' values.
+const LEGIBLE: f64 = 200.0;
+
+/// The map on screen.
+#[derive(Clone, Copy)]
+pub struct MapContext {
+    /// What the heads tab shares.
+    pub heads: HeadsContext,
+    /// The steps of decoding.
+    pub steps: Steps,
+    /// The model.
+    pub spec: Memo<Option<ModelSpec>>,
+    /// Where everything lies.
+    pub drawing: Memo<Option<Drawing>>,
+    /// The sentence on its way.
+    pub play: Play,
+    /// The selected token of the source.
+    pub source_row: Memo<Option<usize>>,
+    /// The selected token of the target.
+    pub target_row: Memo<Option<usize>>,
+    view: ReadSignal<(f64, f64)>,
+    camera: RwSignal<Option<Camera>>,
+    gesture: StoredValue<Gesture>,
+}
+
+impl MapContext {
+    /// The map in a view of this size, in pixels.
+    pub fn new(view: ReadSignal<(f64, f64)>) -> Self {
+        let (heads, steps) = (HeadsContext::expect(), Steps::expect());
+        let spec = Memo::new(move |_| Some(heads.trace()?.meta.spec.clone()));
+        let drawing = Memo::new(move |_| spec.read().as_ref().map(Drawing::of));
+        MapContext {
+            heads,
+            steps,
+            spec,
+            drawing,
+            play: Play::new(drawing, steps),
+            source_row: selected_row(heads, steps, Stack::Encoder),
+            target_row: selected_row(heads, steps, Stack::Decoder),
+            view,
+            camera: RwSignal::new(None),
+            gesture: StoredValue::new(Gesture::default()),
+        }
+    }
+
+    /// The camera in effect: the whole map, unless the visitor looks closer.
+    pub fn camera(self) -> Camera {
+        self.camera.get().unwrap_or_else(|| self.frame().whole())
+    }
+
+    /// Whether the visitor looks closer.
+    pub fn is_close(self) -> bool {
+        self.camera.read().is_some()
+    }
+
+    /// Zooms by a factor about a point of the view, or about its middle.
+    pub fn zoom(self, factor: f64, about: Option<(f64, f64)>) {
+        let (width, height) = self.view.get_untracked();
+        let about = about.unwrap_or((width / 2.0, height / 2.0));
+        self.look(untrack(|| self.camera()).zoomed(factor, about));
+    }
+
+    /// One step closer, or farther.
+    pub fn zoom_step(self, closer: bool) {
+        self.zoom(if closer { ZOOM_STEP } else { 1.0 / ZOOM_STEP }, None);
+    }
+
+    /// Moves by so many pixels.
+    pub fn pan(self, right: f64, down: f64) {
+        self.look(untrack(|| self.camera()).panned(right, down));
+    }
+
+    /// Shows the whole map.
+    pub fn show_all(self) {
+        self.camera.set(None);
+    }
+
+    /// Goes close to a part of the map; back to the whole where it is close already.
+    pub fn go_to(self, rect: Rect) {
+        let close = untrack(|| self.frame()).close(rect);
+        if self.camera.get_untracked() == Some(close) {
+            return self.show_all();
+        }
+        self.look(close);
+    }
+
+    /// Goes close to a head.
+    pub fn go_to_head(self, head: HeadChoice) {
+        if let Some(rect) = untrack(|| self.head(head)) {
+            self.go_to(rect);
+        }
+    }
+
+    /// Where a head lies.
+    pub fn head(self, head: HeadChoice) -> Option<Rect> {
+        let (spec, drawing) = (self.spec.read(), self.drawing.read());
+        drawing.as_ref()?.head(spec.as_ref()?, head)
+    }
+
+    /// Whether a head is close enough to read its cells.
+    pub fn is_legible(self, head: Rect) -> bool {
+        self.is_close() && head.width * self.camera().scale >= LEGIBLE
+    }
+
+    /// Follows the pointers.
+    pub fn with_gesture(self, change: impl FnOnce(&mut Gesture, Camera) -> Option<Camera>) {
+        let camera = untrack(|| self.camera());
+        let moved = self
+            .gesture
+            .try_update_value(|gesture| change(gesture, camera))
+            .flatten();
+        if let Some(moved) = moved {
+            self.look(moved);
+        }
+    }
+
+    /// Whether the last press was a drag, so that it is no click.
+    pub fn dragged(self) -> bool {
+        self.gesture.with_value(Gesture::is_drag)
+    }
+
+    fn frame(self) -> Frame {
+        let map = self.drawing.with(|drawing| {
+            drawing.as_ref().map_or((1.0, 1.0), |drawing| {
+                (drawing.map.width, drawing.map.height)
+            })
+        });
+        Frame {
+            map,
+            view: self.view.get(),
+        }
+    }
+
+    fn look(self, camera: Camera) {
+        let frame = untrack(|| self.frame());
+        let held = frame.held(camera);
+        self.camera.set((held != frame.whole()).then_some(held));
+    }
+}

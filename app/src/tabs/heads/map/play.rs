@@ -1,0 +1,98 @@
+//! The sentence on its way through the model: which block it has reached.
+
+use std::time::Duration;
+
+use attention_figures::model_map::Part;
+use leptos::prelude::*;
+
+use super::drawing::Drawing;
+use crate::steps::Steps;
+
+/// How long the sentence stays at a block.
+const BLOCK_TIME: Duration = Duration::from_millis(320);
+
+/// How far the sentence is; plays from token to token until the text is written.
+#[derive(Clone, Copy)]
+pub struct Play {
+    drawing: Memo<Option<Drawing>>,
+    steps: Steps,
+    /// The block that is reached, by its place in the order of the computation.
+    reached: RwSignal<Option<usize>>,
+    playing: RwSignal<bool>,
+}
+
+impl Play {
+    /// At rest; its clock runs as long as its owner lives.
+    pub fn new(drawing: Memo<Option<Drawing>>, steps: Steps) -> Self {
+        let play = Play {
+            drawing,
+            steps,
+            reached: RwSignal::new(None),
+            playing: RwSignal::new(false),
+        };
+        // An effect because the clock lies outside the reactive graph.
+        Effect::new(move |_| {
+            if play.playing.get()
+                && let Ok(clock) = set_interval_with_handle(move || play.tick(), BLOCK_TIME)
+            {
+                on_cleanup(move || clock.clear());
+            }
+        });
+        play
+    }
+
+    /// Whether it plays.
+    pub fn is_playing(self) -> bool {
+        self.playing.get()
+    }
+
+    /// The block that is reached; `None` where nothing is under way.
+    pub fn reached(self) -> Option<usize> {
+        self.reached.get()
+    }
+
+    /// Plays, or stops; from the first token if the last one is written.
+    pub fn toggle(self) {
+        if self.playing.get_untracked() {
+            return self.playing.set(false);
+        }
+        let timeline = untrack(|| self.steps.timeline());
+        if self.reached.get_untracked().is_none() {
+            if timeline.is_at_end() {
+                self.steps.player().go_to(0);
+            }
+            self.reached.set(Some(0));
+        }
+        self.steps.player().pause();
+        self.playing.set(true);
+    }
+
+    /// Lets go of the sentence.
+    pub fn stop(self) {
+        self.playing.set(false);
+        self.reached.set(None);
+    }
+
+    fn tick(self) {
+        let next = untrack(|| self.drawing.with(|drawing| self.next(drawing.as_ref()?)));
+        match next {
+            Some(reached) => self.reached.set(Some(reached)),
+            None => self.stop(),
+        }
+    }
+
+    /// The next block: above the last one the next token is read, by the column that writes.
+    fn next(self, drawing: &Drawing) -> Option<usize> {
+        let blocks = &drawing.map.blocks;
+        let next = self.reached.get_untracked()? + 1;
+        if next < blocks.len() {
+            return Some(next);
+        }
+        let timeline = self.steps.timeline();
+        if timeline.is_at_end() {
+            return None;
+        }
+        self.steps.player().go_to(timeline.step + 1);
+        blocks.iter().rposition(|block| block.part == Part::Tokens)
+    }
+}

@@ -1,0 +1,125 @@
+// The front door: the whole model on one screen, from the model to a head to a cell, and the sentence on its way.
+
+import { expect, test } from "../scope";
+
+test("the whole model and the chosen head are on one screen", async ({ page, scope }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await scope.openLive();
+  const scrolls = await page.evaluate(
+    () => document.documentElement.scrollHeight - document.documentElement.clientHeight,
+  );
+  expect(scrolls).toBeLessThanOrEqual(0);
+  for (const place of [
+    scope.head("encoder", 1, 1),
+    scope.head("decoder", 3, 8),
+    scope.heatmap,
+    page.getByTestId("caption"),
+    page.getByTestId("map-words"),
+    page.getByTestId("step-forward"),
+  ]) {
+    await expect(place).toBeInViewport({ ratio: 0.9 });
+  }
+});
+
+test("the caption says in words what the numbers say", async ({ page, scope }) => {
+  await scope.openLive();
+  const caption = page.getByTestId("caption");
+  const strongest = page.getByTestId("strongest-keys").getByRole("row").first();
+  for (const step of [1, 2, 3]) {
+    await expect(page.getByTestId("step-of")).toHaveText(new RegExp(`^Step ${step} of`));
+    const key = (await strongest.getByRole("rowheader").textContent()) ?? "";
+    const weight = Number(await strongest.locator("td.number").textContent());
+    const next = await page.getByTestId("output-token").nth(step - 1).locator(".token").textContent();
+    await expect(caption).toContainText(`To write “${next}” after`);
+    await expect(caption).toContainText(`from “${key}”`);
+    if (weight < 0.99) await expect(caption).toContainText(`${Math.round(weight * 100)} %`);
+    await page.getByTestId("step-forward").click();
+  }
+});
+
+test("by keyboard from the model to a head, its cells, and back", async ({ page, scope }) => {
+  await scope.openLive();
+  await scope.head("cross", 2, 4).focus();
+  await page.keyboard.press("ArrowUp");
+  await expect(scope.head("decoder", 3, 4)).toBeFocused();
+  await page.keyboard.press("ArrowRight");
+  await expect(scope.figureTitle).toContainText("Layer 3, head 5");
+  // The head is chosen: Enter goes closer.
+  await page.keyboard.press("Enter");
+  await expect(page.getByTestId("map-cells")).toBeVisible();
+  await expect(page.getByTestId("map-cells").locator("text").first()).toHaveText(/^\d\.\d\d$/);
+  await page.keyboard.press("Escape");
+  await expect(page.getByTestId("map-cells")).toHaveCount(0);
+  await expect(page.getByTestId("zoom-all")).toBeDisabled();
+});
+
+test("the wheel goes closer to what is under the pointer", async ({ page, scope }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await scope.openLive();
+  const head = scope.head("encoder", 2, 3);
+  const before = await head.boundingBox();
+  if (before === null) throw new Error("the head is not on screen");
+  const [x, y] = [before.x + before.width / 2, before.y + before.height / 2];
+  await page.mouse.move(x, y);
+  await page.mouse.wheel(0, -800);
+  await expect.poll(async () => (await head.boundingBox())?.width ?? 0).toBeGreaterThan(2 * before.width);
+  const after = await head.boundingBox();
+  if (after === null) throw new Error("the head is gone");
+  expect(Math.abs(after.x + after.width / 2 - x)).toBeLessThan(3);
+  expect(Math.abs(after.y + after.height / 2 - y)).toBeLessThan(3);
+  await page.getByTestId("zoom-all").click();
+  await expect.poll(async () => Math.round((await head.boundingBox())?.width ?? 0)).toBe(Math.round(before.width));
+});
+
+test("play sends the sentence through, token by token", async ({ page, scope }) => {
+  await scope.openLive();
+  await page.getByTestId("play-model").click();
+  await expect(page.locator(".map-block.is-reached")).toHaveCount(1);
+  await expect(page.getByTestId("step-of")).toHaveText(/^Step 2 of/, { timeout: 20_000 });
+  await page.getByTestId("play-model").click();
+  await expect(page.getByTestId("play-model")).toContainText("Play");
+});
+
+test("a token of the map is selected with a click", async ({ page, scope }) => {
+  await scope.openLive();
+  await page.locator(".map-chip").filter({ hasText: "suis" }).click();
+  await expect(page.getByTestId("strongest-readers").locator("caption")).toContainText("suis");
+  await expect(page).toHaveURL(/cell=\d+\.1/);
+});
+
+test("text that has not run is marked, and is in no link", async ({ page, scope, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await scope.openLive();
+  await scope.text.fill("Je ne sais pas encore");
+  await expect(scope.origin).toHaveText("Edited: press Run");
+  await page.getByTestId("share").click();
+  await expect(page.getByTestId("share")).toHaveText("Link copied");
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  expect(decodeURIComponent(link)).not.toContain("encore");
+  await scope.text.press("Enter");
+  await expect(scope.origin).toHaveText("Live");
+});
+
+test("the keys step wherever the page says they do, also after a click on a tab", async ({ page, scope }) => {
+  await scope.openLive();
+  await page.getByRole("tab", { name: "Decoding steps" }).click();
+  await page.keyboard.press("ArrowRight");
+  await expect(page.getByTestId("step-of")).toHaveText(/^Step 2 of/);
+  await expect(page.getByRole("tab", { name: "Decoding steps" })).toHaveAttribute("aria-selected", "true");
+  await page.goBack();
+  await expect(page.getByRole("tab", { name: "Model" })).toHaveAttribute("aria-selected", "true");
+});
+
+test.describe("on a phone", () => {
+  test.use({ viewport: { width: 390, height: 844 } });
+
+  test("the steps are at hand wherever one scrolls", async ({ page, scope }) => {
+    await scope.openLive();
+    await scope.heatmap.scrollIntoViewIfNeeded();
+    await expect(page.getByTestId("step-forward")).toBeInViewport();
+    const overflow = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    expect(overflow).toBeLessThanOrEqual(0);
+  });
+});
