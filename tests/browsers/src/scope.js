@@ -22,7 +22,7 @@ export class Scope {
   async becomesLive() {
     await this.until("the page is live", () => {
       const origin = document.querySelector("[data-testid=origin]");
-      return origin?.getAttribute("data-origin") === "live" && !document.querySelector("[data-testid=partial]");
+      return origin?.getAttribute("data-origin") === "live" && !document.querySelector("[data-testid=partial]:not(.is-hidden)");
     });
   }
 
