@@ -21,6 +21,7 @@ test("a software adapter, chosen, computes what the CPU computes", async ({ page
   await expect(scope.tokens).not.toContainText(".");
   await scope.becomesLive();
   await expect(scope.translation).toHaveText(translation);
+  await scope.heatmap.hover({ position: { x: 3, y: 3 } });
   expect(Math.abs((await scope.number(scope.value)) - value)).toBeLessThan(0.0002);
   await expect(page).toHaveURL(/device=webgpu/);
 });
