@@ -10,11 +10,13 @@ if (location.search !== "") {
 }
 const view = new URLSearchParams(location.hash.slice(1));
 
-// The style sheet's dark theme hangs on this attribute. It is set before the first paint, so that the page does not flash.
+// The style sheet's dark theme and its large type hang on these attributes. They are set before the first paint, so that the page does not flash.
 const theme = view.get("theme") ?? remembered("attention-scope.theme");
 const systemIsDark = matchMedia("(prefers-color-scheme: dark)").matches;
 const dark = theme === "dark" || (theme !== "light" && systemIsDark);
 document.documentElement.dataset.theme = dark ? "dark" : "light";
+const large = [view.get("large"), remembered("attention-scope.large")].includes("1");
+document.documentElement.dataset.type = large ? "large" : "usual";
 
 // The CPU's engine answers first, so it starts while the page itself is still being compiled. The
 // page takes it over, with what it has said until then.

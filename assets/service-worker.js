@@ -30,8 +30,10 @@ let opened;
 const cache = () => (opened ??= caches.open(CACHE));
 
 const address = (name) => new URL(files[name].path, SCOPE).href;
-const isOfModel = (name) => /^models\/.*(config\.json|tokenizer\.json|\.safetensors)$/.test(name);
+const isOfModel = (name) => /^models\/.*(config\.json|tokenizer\.json|\.safetensors|\.packed)$/.test(name);
 const isEngine = (name) => name.startsWith("engine-");
+/** The picture in previews of links, which the page itself does not show. */
+const isPreview = (name) => /^preview\./.test(name);
 
 /** Names of the files that are looked for here, by address. */
 const names = new Map(
@@ -61,14 +63,14 @@ addEventListener("fetch", (event) => {
   else if (isWorker(request)) event.respondWith(fetch(request).then(withHeaders));
 });
 
-/** Keeps all but models, and engines, of which a browser runs one or two out of several. */
+/** Keeps all but models, and engines, of which a browser runs one or two out of several, and what only others show. */
 async function install() {
   const index = await fetch("./", { cache: "no-cache" });
   const text = await index.clone().text();
   // Between two builds, the page may be newer than this script: then the next one will do this.
   if (!index.ok || !text.includes(version)) throw new Error("the page is of another build");
   await (await cache()).put("./", index);
-  await keep([...names.values()].filter((name) => !isEngine(name)));
+  await keep([...names.values()].filter((name) => !isEngine(name) && !isPreview(name)));
 }
 
 /** A file and all that it refers to, directly or not. */

@@ -25,7 +25,7 @@ pub fn App() -> impl IntoView {
     Steps::provide(live, state);
     Lessons::provide();
     Chunks::provide(live);
-    keep_in_address(state, move || live.follow_view());
+    keep_in_address(state, remembered::complete, move || live.follow_view());
     keep_for_later(live);
     watch_deployment(live);
     view! {

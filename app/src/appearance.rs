@@ -1,4 +1,4 @@
-//! Light or dark, as chosen or as the system prefers.
+//! Light or dark, as chosen or as the system prefers, on paper light; and how large type is.
 
 use attention_figures::Theme as Drawn;
 use leptos::{ev, prelude::*};
@@ -7,15 +7,26 @@ use web_sys::MediaQueryList;
 
 use crate::state::{Theme, ViewState};
 
-/// The theme in effect, for figures that are painted in colours of their own. A context.
+/// How much larger than usual large type is; `style.css` says the same.
+const ENLARGED: f64 = 1.35;
+
+/// The theme in effect, for figures that are painted in colours of their own, and the size of type, for those that
+/// place it themselves. A context.
 #[derive(Clone, Copy)]
-pub struct Appearance(Memo<Drawn>);
+pub struct Appearance {
+    theme: Memo<Drawn>,
+    large: Memo<bool>,
+    printing: ReadSignal<bool>,
+}
 
 impl Appearance {
     /// Follows the view and the system, and provides the result.
     pub fn provide(state: ViewState) -> Self {
-        let system = system_is_dark();
-        let theme = Memo::new(move |_| match state.select(|view| view.theme).get() {
+        let system = matching("(prefers-color-scheme: dark)");
+        let printing = matching("print");
+        let chosen = state.select(|view| view.theme);
+        let theme = Memo::new(move |_| match chosen.get() {
+            _ if printing.get() => Drawn::Light,
             Theme::Light => Drawn::Light,
             Theme::Dark => Drawn::Dark,
             Theme::Auto if system.get() => Drawn::Dark,
@@ -27,12 +38,19 @@ impl Appearance {
                 Drawn::Light => "light",
                 Drawn::Dark => "dark",
             };
-            if let Some(root) = document().document_element() {
-                // Fails only for an invalid attribute name.
-                let _ = root.set_attribute("data-theme", name);
-            }
+            set_on_page("data-theme", name);
         });
-        let appearance = Appearance(theme);
+        let large = state.select(|view| view.large);
+        // As that one.
+        Effect::new(move |_| {
+            let name = if large.get() { "large" } else { "usual" };
+            set_on_page("data-type", name);
+        });
+        let appearance = Appearance {
+            theme,
+            large,
+            printing,
+        };
         provide_context(appearance);
         appearance
     }
@@ -47,26 +65,41 @@ impl Appearance {
 
     /// The theme in effect; subscribes to its change.
     pub fn get(self) -> Drawn {
-        self.0.get()
+        self.theme.get()
+    }
+
+    /// How much larger than usual type is; subscribes to its change.
+    pub fn enlargement(self) -> f64 {
+        if self.large.get() { ENLARGED } else { 1.0 }
+    }
+
+    /// Whether the page is being printed, whose width no observer is told; subscribes to its change.
+    pub fn is_printing(self) -> bool {
+        self.printing.get()
     }
 }
 
-fn system_is_dark() -> ReadSignal<bool> {
-    let query: Option<MediaQueryList> = window()
-        .match_media("(prefers-color-scheme: dark)")
-        .ok()
-        .flatten();
-    let (dark, set_dark) = signal(query.as_ref().is_some_and(MediaQueryList::matches));
+fn set_on_page(attribute: &str, value: &str) {
+    if let Some(root) = document().document_element() {
+        // Fails only for an invalid attribute name.
+        let _ = root.set_attribute(attribute, value);
+    }
+}
+
+/// Whether a media query holds, as it changes.
+fn matching(query: &str) -> ReadSignal<bool> {
+    let query: Option<MediaQueryList> = window().match_media(query).ok().flatten();
+    let (matches, set_matches) = signal(query.as_ref().is_some_and(MediaQueryList::matches));
     if let Some(query) = query {
         let on_change = Closure::<dyn Fn(ev::Event)>::new({
             let query = query.clone();
             move |_| {
-                set_dark.try_set(query.matches());
+                set_matches.try_set(query.matches());
             }
         });
         query.set_onchange(Some(on_change.as_ref().unchecked_ref()));
-        // The system's preference may change as long as the page is open.
+        // It may change as long as the page is open.
         on_change.forget();
     }
-    dark
+    matches
 }

@@ -1,4 +1,4 @@
-//! The page's language: the one chosen, else the browser's.
+//! The page's language: the view's, else the browser's.
 
 use leptos::prelude::*;
 use leptos_i18n::Locale as _;
@@ -32,7 +32,8 @@ pub fn next_language(locale: Locale) -> Locale {
     following.nth(1).copied().unwrap_or(locale)
 }
 
-fn preferred() -> Locale {
+/// The browser's language, or the nearest there is.
+pub fn preferred() -> Locale {
     window()
         .navigator()
         .language()

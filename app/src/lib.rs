@@ -10,6 +10,7 @@ mod app;
 mod appearance;
 mod assets;
 mod chapters;
+mod edits;
 pub mod engine;
 mod language;
 mod lessons;

@@ -1,12 +1,29 @@
-//! What kinds of attention, positional encodings and tokens are called in the page's language.
+//! What models, kinds of attention, heads, positional encodings and tokens are called in the page's language.
 
-use attention_trace::{AttentionKind, Token, positions::PositionalEncoding};
+use attention_trace::{AttentionKind, AttentionLayer, Token, positions::PositionalEncoding};
 use leptos::prelude::*;
+use leptos_i18n::I18nContext;
 
 use crate::{
-    i18n::{t_string, use_i18n},
+    i18n::{Locale, t_string, use_i18n},
+    state::Model,
     widgets::label,
 };
+
+/// What the models are called in the page's language: the six of one task alike, and the one that writes several
+/// languages.
+pub fn model_name() -> impl Fn(Model) -> String + Copy + Send + Sync + 'static {
+    let i18n = use_i18n();
+    move |model| {
+        match model {
+            Model::Translator => t_string!(i18n, shell.translator),
+            Model::FromEnglish(_) => t_string!(i18n, shell.from_english),
+            Model::Sentences => t_string!(i18n, shell.sentences),
+            Model::Recall(_) => t_string!(i18n, shell.recall),
+        }
+        .to_owned()
+    }
+}
 
 /// What the kinds of attention are called in the page's language.
 pub fn kind_name() -> impl Fn(AttentionKind) -> String + Copy + Send + Sync + 'static {
@@ -21,17 +38,59 @@ pub fn kind_name() -> impl Fn(AttentionKind) -> String + Copy + Send + Sync + 's
     }
 }
 
+/// What a head is called: layer, number, kind.
+pub fn head_name() -> impl Fn(AttentionLayer, usize) -> String + Copy + Send + Sync + 'static {
+    let i18n = use_i18n();
+    let kind = kind_name();
+    move |attention, head| {
+        t_string!(
+            i18n,
+            heads.full_name,
+            layer = attention.layer + 1,
+            head = head + 1,
+            kind = kind(attention.kind)
+        )
+    }
+}
+
 /// What tokens are called: those that stand for the start and the end of a text by name, all others by their label.
 pub fn token_name() -> impl Fn(&Token) -> String + Copy + Send + Sync + 'static {
     let i18n = use_i18n();
+    move |token| name_of(i18n, token)
+}
+
+/// What a token is called, where there is no context to take the language from.
+pub fn name_of(i18n: I18nContext<Locale>, token: &Token) -> String {
+    match token.text.as_str() {
+        // Marian's decoder begins with the padding token.
+        "<pad>" | "<s>" | "<bos>" | "[CLS]" => t_string!(i18n, heads.start).to_owned(),
+        "</s>" | "<eos>" | "<|endoftext|>" | "[SEP]" => t_string!(i18n, heads.end).to_owned(),
+        // Characters that were not found in what was typed, or a word that the model does not know to write.
+        "<unk>" | "[UNK]" if token.unknown => t_string!(i18n, heads.unknown).to_owned(),
+        _ => label(token),
+    }
+}
+
+/// What is told of a token on demand: its piece as the tokenizer has it, or why the model does not know it.
+pub fn token_title() -> impl Fn(&Token) -> String + Copy + Send + Sync + 'static {
+    let i18n = use_i18n();
+    move |token| match token.unknown {
+        true => t_string!(i18n, heads.unknown_token).to_owned(),
+        false => token.text.clone(),
+    }
+}
+
+/// Tokens as elements; one that the model does not know is marked and says why. They are made anew with the result that
+/// they are of, so none of them follows the language by itself: what shows them does.
+pub fn token_label() -> impl Fn(&Token) -> AnyView + Copy + Send + Sync + 'static {
+    let (name, title) = (token_name(), token_title());
     move |token| {
-        match token.text.as_str() {
-            // Marian's decoder begins with the padding token.
-            "<pad>" | "<s>" | "<bos>" | "[CLS]" => t_string!(i18n, heads.start),
-            "</s>" | "<eos>" | "<|endoftext|>" | "[SEP]" => t_string!(i18n, heads.end),
-            _ => label(token),
+        view! {
+            <span class="token" class:unknown=token.unknown title=title(token)>
+                {name(token)}
+            </span>
         }
-        .to_owned()
+        .into_any()
     }
 }
 

@@ -16,22 +16,29 @@ fn spelled(view: &View) -> String {
 }
 
 /// Names that addresses have, one of each kind of value at least.
-const NAMES: [&str; 40] = [
+const NAMES: [&str; 52] = [
     "model",
     "text",
     "beam",
     "alpha",
     "prefix",
+    "off",
+    "importance",
     "tab",
     "kind",
     "layer",
     "head",
+    "with",
     "cell",
+    "rows",
+    "map",
+    "window",
     "show",
     "normalised",
     "step",
     "lang",
     "theme",
+    "large",
     "device",
     "draw",
     "width",
@@ -41,6 +48,9 @@ const NAMES: [&str; 40] = [
     "seed",
     "chapter",
     "stage",
+    "answers",
+    "pairs",
+    "windows",
     "follow",
     "m",
     "n",
@@ -57,10 +67,12 @@ const NAMES: [&str; 40] = [
     "sizes-family",
     "sizes-vocab",
     "sizes-tied",
+    "start-share",
+    "start-layers",
 ];
 
 /// Words that are values of some of them.
-const WORDS: [&str; 16] = [
+const WORDS: [&str; 18] = [
     "translator",
     "sentences",
     "recall-rope",
@@ -77,6 +89,8 @@ const WORDS: [&str; 16] = [
     "sizes",
     "llama",
     "scores",
+    "cross.1.3",
+    "encoder.0.2-decoder.9",
 ];
 
 /// An address, piece by piece.

@@ -38,6 +38,15 @@ fn variables(text: &str) -> BTreeSet<&str> {
         .collect()
 }
 
+/// The tags `<name>`, which mark terms of the glossary.
+fn tags(text: &str) -> BTreeSet<&str> {
+    text.split('<')
+        .skip(1)
+        .filter_map(|part| part.split_once('>'))
+        .map(|(name, _)| name)
+        .collect()
+}
+
 #[test]
 fn both_languages_have_the_same_strings_with_the_same_variables() {
     let (english, chinese) = (files("en"), files("zh"));
@@ -48,6 +57,7 @@ fn both_languages_have_the_same_strings_with_the_same_variables() {
         assert!(strings.keys().eq(other.keys()), "{file}");
         for (key, text) in strings {
             assert_eq!(variables(text), variables(&other[key]), "{file}: {key}");
+            assert_eq!(tags(text), tags(&other[key]), "{file}: {key}");
             assert!(!text.is_empty() && !other[key].is_empty(), "{file}: {key}");
         }
     }

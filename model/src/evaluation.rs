@@ -5,7 +5,7 @@ mod lengths;
 
 use std::path::Path;
 
-use attention_trace::{Quantities, Search};
+use attention_trace::{Edit, Quantities, Search};
 use bleuscore::{RefLenMethod, compute_score};
 use burn::prelude::*;
 
@@ -32,14 +32,15 @@ pub struct Scores {
     pub perplexity: f64,
 }
 
-/// Translates `text`; the best hypothesis.
+/// Translates `text` with these edits in every pass; the best hypothesis.
 ///
 /// # Errors
-/// If the input is empty or too long for the model, or the device fails.
+/// If the input is empty or too long for the model, an edit cannot be made, or the device fails.
 pub async fn translate(
     checkpoint: &Checkpoint,
     text: &str,
     search: Search,
+    edits: &[Edit],
     device: &Device,
 ) -> Result<String, ModelError> {
     let options = RunOptions {
@@ -47,7 +48,7 @@ pub async fn translate(
         prefix: vec![],
         max_new_tokens: checkpoint.encode_input(text)?.len() + EXTRA_TOKENS,
         quantities: Quantities::NONE,
-        edits: vec![],
+        edits: edits.to_vec(),
     };
     let sequences = checkpoint
         .decode(text, &options, device, async |_| true)
@@ -152,7 +153,7 @@ pub async fn evaluate(
         nll += pair_nll;
         tokens += pair_tokens;
         if let Some(source) = &pair.source {
-            let translation = translate(checkpoint, source, search, device).await?;
+            let translation = translate(checkpoint, source, search, &[], device).await?;
             translations.push(tokenizer.spaced(translation));
             references.push(vec![tokenizer.spaced(pair.target.clone())]);
         }

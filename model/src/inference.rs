@@ -186,6 +186,33 @@ impl Checkpoint {
         Ok(arrays)
     }
 
+    /// `log p` of each of the target tokens after `text` and the tokens before it, in one quiet pass with these edits.
+    ///
+    /// # Errors
+    /// As `trace`; also if a target token is unknown.
+    pub async fn score(
+        &self,
+        text: &str,
+        target: &[u32],
+        edits: &[Edit],
+        device: &Device,
+    ) -> Result<Vec<f32>, ModelError> {
+        self.check_tokens(target)?;
+        let edits = self.prepared(edits, device).await?;
+        let sides = self.sides(self.encode_input(text)?, all_but_last(target))?;
+        let sides = self.reordered(sides, &edits)?;
+        let mut tap = Tap::quiet().with_edits(&edits);
+        let logits = read_logits(self.forward(&sides, device, &mut tap)).await?;
+        // Of a prompt, the last row alone predicts a token of the target.
+        let rows = logits
+            .iter()
+            .skip(logits.len().saturating_sub(target.len()));
+        let scores = rows.zip(target);
+        Ok(scores
+            .map(|(row, &token)| log_softmax(row)[token as usize])
+            .collect())
+    }
+
     /// The edits that change something, checked, each patch replaced by the array that it takes.
     async fn prepared(&self, edits: &[Edit], device: &Device) -> Result<Vec<Edit>, ModelError> {
         let spec = self.spec();
@@ -213,10 +240,7 @@ impl Checkpoint {
         read: &[u32],
         device: &Device,
     ) -> Result<Array, ModelError> {
-        let vocabulary = self.spec().vocabulary;
-        if let Some(&token) = read.iter().find(|&&token| token as usize >= vocabulary) {
-            return Err(ModelError::ForcedToken { token, vocabulary });
-        }
+        self.check_tokens(read)?;
         let sides = self.sides(self.encode_input(text)?, read)?;
         let mut tap = Tap::recording_sites([site]);
         self.forward(&sides, device, &mut tap);
@@ -224,6 +248,16 @@ impl Checkpoint {
         arrays
             .remove(&site)
             .ok_or(ModelError::Edit(EditFault::Layer))
+    }
+
+    /// Makes sure that target tokens are the model's.
+    fn check_tokens(&self, tokens: &[u32]) -> Result<(), ModelError> {
+        let vocabulary = self.spec().vocabulary;
+        let mut unknown = tokens.iter().filter(|&&token| token as usize >= vocabulary);
+        match unknown.next() {
+            Some(&token) => Err(ModelError::ForcedToken { token, vocabulary }),
+            None => Ok(()),
+        }
     }
 
     /// What encoder and decoder read: the input, and the target tokens `read` after it or after the

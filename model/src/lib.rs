@@ -29,4 +29,4 @@ pub mod tokenizer;
 #[cfg(feature = "cli")]
 pub mod training;
 pub mod verification;
-mod weights;
+pub mod weights;

@@ -50,7 +50,7 @@ impl Tokenizer {
     /// The tokenizer that `segmenter` implements.
     pub fn new(segmenter: impl Segmenter + 'static) -> Self {
         Tokenizer {
-            unknown: segmenter.id("<unk>"),
+            unknown: segmenter.id("<unk>").or_else(|| segmenter.id("[UNK]")),
             segmenter: Arc::new(segmenter),
         }
     }
@@ -141,19 +141,70 @@ fn nameless(id: u32) -> String {
 /// Where the text was normalised out of recognition, they keep the name they have.
 fn name_unknown(tokens: &mut [Token], text: &str) {
     let mut rest = text;
-    for index in 0..tokens.len() {
-        if !tokens[index].unknown {
+    let mut index = 0;
+    while index < tokens.len() {
+        let run = tokens[index..].iter().take_while(|token| token.unknown);
+        let count = run.count();
+        if count == 0 {
             rest = after(rest, &spelling(&tokens[index]));
+            index += 1;
             continue;
         }
-        let next = tokens[index + 1..].iter().find(|token| !token.unknown);
+        let next = tokens.get(index + count);
         let end = next.and_then(|token| rest.find(&*spelling(token)));
-        let characters = rest[..end.unwrap_or(rest.len())].trim();
-        if !characters.is_empty() {
-            tokens[index].text = characters.to_owned();
+        let (characters, following) = rest.split_at(end.unwrap_or(rest.len()));
+        let run = &mut tokens[index..index + count];
+        for (token, characters) in run.iter_mut().zip(shares(characters.trim(), count)) {
+            token.text = characters.to_owned();
         }
-        rest = &rest[end.unwrap_or(rest.len())..];
+        rest = following;
+        index += count;
     }
+}
+
+/// What each of `count` unknown tokens in a row stands for: tokenizers cut at punctuation, character by character. Where
+/// that makes another number of pieces, a character each and the last one what remains.
+fn shares(text: &str, count: usize) -> Vec<&str> {
+    if count == 1 {
+        return Some(text)
+            .filter(|text| !text.is_empty())
+            .into_iter()
+            .collect();
+    }
+    let pieces: Vec<&str> = text
+        .split_whitespace()
+        .flat_map(|word| word.split_inclusive(is_punctuation))
+        .flat_map(|piece| match piece.char_indices().next_back() {
+            // A mark at the end of other characters is a piece of its own.
+            Some((at, last)) if at > 0 && is_punctuation(last) => vec![&piece[..at], &piece[at..]],
+            _ => vec![piece],
+        })
+        .collect();
+    if pieces.len() == count {
+        return pieces;
+    }
+    let (mut shares, mut rest) = (vec![], text);
+    while let Some(first) = rest.chars().next() {
+        let length = if shares.len() + 1 < count {
+            first.len_utf8()
+        } else {
+            rest.len()
+        };
+        shares.push(&rest[..length]);
+        rest = rest[length..].trim_start();
+    }
+    shares
+}
+
+/// Punctuation of ASCII, of general use, of Chinese, and full-width.
+fn is_punctuation(character: char) -> bool {
+    character.is_ascii_punctuation()
+        || matches!(
+            character,
+            '\u{2010}'..='\u{2027}' | '\u{2030}'..='\u{205e}' | '\u{3001}'..='\u{3003}'
+                | '\u{3008}'..='\u{3011}' | '\u{3014}'..='\u{301f}' | '\u{ff01}'..='\u{ff0f}'
+                | '\u{ff1a}'..='\u{ff20}' | '\u{ff3b}'..='\u{ff40}' | '\u{ff5b}'..='\u{ff65}'
+        )
 }
 
 /// What follows a known piece. A space that is none of the text's own, as before its first word, is
@@ -213,6 +264,21 @@ mod tests {
     }
 
     #[test]
+    fn unknown_tokens_in_a_row_show_their_own_characters() {
+        assert_eq!(
+            named(&["▁", "<unk>", "<unk>", "</s>"], "{}"),
+            ["▁", "{", "}", "</s>"]
+        );
+        assert_eq!(
+            named(&["<unk>", "<unk>", "▁a"], "🙂🙂{ a"),
+            ["🙂🙂", "{", "▁a"]
+        );
+        assert_eq!(named(&["<unk>", "<unk>"], "{🙂🙂"), ["{", "🙂🙂"]);
+        assert_eq!(named(&["<unk>", "<unk>"], "我。"), ["我", "。"]);
+        assert_eq!(named(&["<unk>", "<unk>"], "🙂🙂🙂"), ["🙂", "🙂🙂"]);
+    }
+
+    #[test]
     fn a_text_that_was_changed_leaves_them_their_name() {
         assert_eq!(
             named(&["▁fin", "<unk>", "▁1"], "ﬁn ①"),
@@ -222,6 +288,14 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn shares_are_the_whole_text_in_its_order(text in "\\PC{0,8}", count in 1usize..6) {
+            let text = text.trim();
+            let squeezed = |text: &str| text.split_whitespace().collect::<String>();
+            prop_assert_eq!(squeezed(&shares(text, count).concat()), squeezed(text));
+            prop_assert!(shares(text, count).len() <= count);
+        }
+
         #[test]
         fn naming_never_fails(text in ".{0,12}", pieces in prop::collection::vec("(<unk>|▁?.{0,2})", 0..6)) {
             let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();

@@ -2,6 +2,8 @@
 //! have.
 
 #[cfg(feature = "cli")]
+mod grid;
+#[cfg(feature = "cli")]
 mod save;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,6 +16,8 @@ use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 use crate::error::ModelError;
 use crate::kernels::reads_columns;
 
+#[cfg(feature = "cli")]
+pub use self::grid::{GRID_BITS, round_to_grid};
 #[cfg(feature = "cli")]
 pub use self::save::save_weights;
 

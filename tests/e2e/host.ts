@@ -19,6 +19,7 @@ const TYPES: Record<string, string> = {
   ".js": "text/javascript",
   ".json": "application/json",
   ".svg": "image/svg+xml",
+  ".woff2": "font/woff2",
   ".wasm": "application/wasm",
 };
 

@@ -18,7 +18,7 @@ export const files = {
   learn: "**/split_learn.*.wasm",
   page: "**/page_bg.*.wasm",
   pageScript: "**/page.*.js",
-  weights: "**/translator/model.*.safetensors",
+  weights: "**/translator/model.*.{safetensors,packed}",
   webgpuWorker: "**/worker-webgpu.*.js",
 };
 
@@ -73,6 +73,12 @@ export class Scope {
   async isDrawn(): Promise<void> {
     await expect(this.thumbnails.first()).toBeVisible();
     await expect.poll(() => isPainted(this.heatmap.locator("canvas"))).toBe(true);
+  }
+
+  /** Unfolds the input, which is one line in chapters. */
+  async unfold(): Promise<void> {
+    await this.page.getByTestId("unfold").click();
+    await expect(this.text).toBeVisible();
   }
 
   /** Types a sentence and lets the model answer. */

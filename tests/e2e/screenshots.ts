@@ -15,14 +15,16 @@ const SCREENS = [
 const TABS = {
   heads: "layer=2&cell=3.2",
   decoding: "tab=decoding&step=3",
-  positions: "tab=positions",
 };
 
 // A view of each chapter that shows its first figure.
 const CHAPTERS = {
+  start: "stage=6",
   follow: "stage=5",
   scale: "",
   scores: "",
+  heads: "kind=encoder&layer=0",
+  masks: "kind=encoder&layer=0",
   order: "words=3.1.2.0.4",
   positions: "way=rope",
   norms: "",

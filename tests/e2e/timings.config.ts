@@ -9,7 +9,7 @@ export default defineConfig({
   reporter: [["list"]],
   outputDir: "../../target/e2e",
   workers: 1,
-  timeout: 300_000,
+  timeout: 900_000,
   expect: { timeout: 120_000 },
   use: { baseURL, launchOptions: launch("--disable-gpu") },
   webServer,

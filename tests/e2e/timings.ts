@@ -5,6 +5,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { repository } from "./browser";
+import { SlowProxy, type Network } from "./network";
 import { test } from "./scope";
 
 const RUNS = 5;
@@ -14,7 +15,11 @@ interface Times {
   picture: number;
   live: number;
   bytes: number;
+  /** How far things moved that nobody moved: Cumulative Layout Shift, of which 0.1 is called good. */
+  shift: number;
 }
+
+const WHAT = ["picture", "live", "bytes", "shift"] as const;
 
 test("first picture, first answer", async ({ browser, baseURL }) => {
   const visits: Record<"cold" | "again", Times[]> = { cold: [], again: [] };
@@ -33,22 +38,61 @@ test("first picture, first answer", async ({ browser, baseURL }) => {
     }
     await context.close();
   }
+  await report("timings", visits);
+});
+
+/** First visits over these; aims: live after 8.5 s and 42 s, a shift of at most 0.05. */
+const NETWORKS: Network[] = [
+  { name: "10 Mbit/s, 40 ms", bitsPerSecond: 10e6, roundTripMs: 40 },
+  { name: "1.6 Mbit/s, 150 ms", bitsPerSecond: 1.6e6, roundTripMs: 150 },
+];
+
+test("first visits over slow networks", async ({ browser, baseURL }) => {
+  const visits: Record<string, Times[]> = {};
+  for (const network of NETWORKS) {
+    visits[network.name] = [];
+    for (let run = 0; run < 3; run += 1) {
+      const proxy = await SlowProxy.start(new URL(String(baseURL)), network);
+      const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+      const page = await context.newPage();
+      await page.addInitScript(watch);
+      await page.goto(proxy.url);
+      await page.waitForFunction(() => performance.getEntriesByName("live").length > 0);
+      visits[network.name]?.push(await page.evaluate(times));
+      await context.close();
+      proxy.stop();
+    }
+  }
+  await report("networks", visits);
+});
+
+/** Prints the medians and writes them to `target/e2e`. */
+async function report(name: string, visits: Record<string, Times[]>): Promise<void> {
   const results = Object.fromEntries(
     Object.entries(visits).flatMap(([visit, runs]) =>
-      (["picture", "live", "bytes"] as const).map((what) => {
-        const sorted = runs.map((run) => Math.round(run[what])).toSorted((one, other) => one - other);
-        return [`${visit}: ${what}`, { median: sorted[RUNS >> 1], all: sorted.join(" ") }];
+      WHAT.map((what) => {
+        const digits = what === "shift" ? 1_000 : 1;
+        const values = runs.map((run) => Math.round(run[what] * digits) / digits);
+        const sorted = values.toSorted((one, other) => one - other);
+        return [`${visit}: ${what}`, { median: sorted[sorted.length >> 1], all: sorted.join(" ") }];
       }),
     ),
   );
   console.table(results);
   const directory = join(repository, "target/e2e");
   await mkdir(directory, { recursive: true });
-  await writeFile(join(directory, "timings.json"), JSON.stringify(results, null, 2));
-});
+  await writeFile(join(directory, `${name}.json`), JSON.stringify(results, null, 2));
+}
 
 /** Marks the frames in which the example's map and the model's first answer are painted. */
 function watch(): void {
+  const shifts = new PerformanceObserver((list) => {
+    for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[]) {
+      const holder = window as unknown as { shift?: number };
+      if (!entry.hadRecentInput) holder.shift = (holder.shift ?? 0) + entry.value;
+    }
+  });
+  shifts.observe({ type: "layout-shift", buffered: true });
   const mark = (name: string) => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => performance.mark(name);
@@ -74,5 +118,6 @@ function times(): Times {
     ...performance.getEntriesByType("resource"),
   ] as PerformanceResourceTiming[];
   const bytes = entries.reduce((sum, { transferSize }) => sum + transferSize, 0);
-  return { picture: at("picture"), live: at("live"), bytes };
+  const { shift = 0 } = window as unknown as { shift?: number };
+  return { picture: at("picture"), live: at("live"), bytes, shift };
 }

@@ -2,7 +2,10 @@
 
 use std::fmt::Write;
 
-use crate::color::{self, Rgb, Theme};
+use crate::{
+    color::{self, Rgb, Theme},
+    number::decimal,
+};
 
 /// Room left of the bars for the numbers of the axis, in CSS pixels.
 const LEFT: f64 = 34.0;
@@ -171,9 +174,10 @@ fn slot(
         if width >= NUMBER_WIDTH {
             let _ = write!(
                 svg,
-                r#"<text x="{:.1}" y="{:.1}" fill="{ink}" class="value">{value:.2}</text>"#,
+                r#"<text x="{:.1}" y="{:.1}" fill="{ink}" class="value">{}</text>"#,
                 x + width / 2.0,
-                y - 4.0
+                y - 4.0,
+                decimal(value, 2)
             );
         }
     }

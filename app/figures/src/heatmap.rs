@@ -1,6 +1,9 @@
 //! A matrix as pixels, one per cell.
 
-use crate::color::{self, Theme};
+use crate::{
+    color::{self, Theme},
+    map_window::Sight,
+};
 
 /// What the end of the colour scale stands for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -58,6 +61,63 @@ pub fn diverging_rgba(
     })
 }
 
+/// The row-major picture of a map: its own cells, or fewer that stand for blocks of them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Picture<'a> {
+    /// `rows · columns` values.
+    pub values: &'a [f32],
+    /// Height.
+    pub rows: usize,
+    /// Width.
+    pub columns: usize,
+}
+
+impl Picture<'_> {
+    /// A part of the map of `rows` × `columns` cells that the picture shows, in the colours of the whole; one pixel
+    /// per cell.
+    ///
+    /// # Panics
+    /// If the picture is not full, or the part leaves the map.
+    pub fn part_rgba(
+        self,
+        (rows, columns): (usize, usize),
+        part: &Sight,
+        scale: Scale,
+        theme: Theme,
+    ) -> Vec<u8> {
+        let mut values = Vec::with_capacity(part.rows.len() * part.columns.len());
+        for row in part.rows.clone() {
+            let start = row * self.rows / rows * self.columns;
+            let line = &self.values[start..start + self.columns];
+            values.extend(
+                part.columns
+                    .clone()
+                    .map(|column| line[column * self.columns / columns]),
+            );
+        }
+        let (low, high) = range(self.values, scale);
+        let color = color::sequential_in(theme);
+        pixels(&values, part.rows.len(), part.columns.len(), |value| {
+            color((value - low) / (high - low))
+        })
+    }
+
+    /// The picture with at most so many rows and columns: each value is the largest of a block, since a mean would
+    /// wash out fine lines. Masked values count for nothing.
+    pub fn reduced(self, most_rows: usize, most_columns: usize) -> (usize, usize, Vec<f32>) {
+        let (rows, columns) = (self.rows.min(most_rows), self.columns.min(most_columns));
+        let mut values = vec![f32::NEG_INFINITY; rows * columns];
+        for (row, line) in self.values.chunks_exact(self.columns.max(1)).enumerate() {
+            let start = row * rows / self.rows * columns;
+            for (column, &value) in line.iter().enumerate() {
+                let place = &mut values[start + column * columns / self.columns];
+                *place = place.max(value);
+            }
+        }
+        (rows, columns, values)
+    }
+}
+
 fn pixels(
     matrix: &[f32],
     rows: usize,
@@ -107,6 +167,44 @@ mod tests {
                 rgba(&scaled, 2, 2, Scale::PerMap, Theme::Dark)
             );
         }
+    }
+
+    #[test]
+    fn a_part_has_the_colours_of_the_whole() {
+        let values = [0.0, 0.25, 0.5, 0.75, 1.0, 0.5];
+        let picture = Picture {
+            values: &values,
+            rows: 2,
+            columns: 3,
+        };
+        let part = Sight {
+            rows: 1..2,
+            columns: 1..3,
+            cell: 20,
+        };
+        for scale in [Scale::Absolute, Scale::PerMap] {
+            let whole = rgba(&values, 2, 3, scale, Theme::Light);
+            let pixels = picture.part_rgba((2, 3), &part, scale, Theme::Light);
+            assert_eq!(pixels, whole[16..24]);
+        }
+        // Four rows and six columns of a map whose picture is half as large.
+        let pixels = picture.part_rgba((4, 6), &part, Scale::Absolute, Theme::Light);
+        let whole = rgba(&values, 2, 3, Scale::Absolute, Theme::Light);
+        assert_eq!(pixels, [&whole[0..4], &whole[4..8]].concat());
+    }
+
+    #[test]
+    fn a_reduced_picture_keeps_the_largest_of_every_block() {
+        let values = [0.0, 0.9, 0.1, 0.2, f32::NAN, 0.3, f32::NAN, f32::NAN];
+        let picture = Picture {
+            values: &values,
+            rows: 2,
+            columns: 4,
+        };
+        assert_eq!(picture.reduced(1, 2), (1, 2, vec![0.9, 0.2]));
+        let (rows, columns, bottom) = picture.reduced(2, 2);
+        assert_eq!((rows, columns), (2, 2));
+        assert_eq!(bottom, [0.9, 0.2, 0.3, f32::NEG_INFINITY]);
     }
 
     #[test]

@@ -8,12 +8,16 @@ pub mod bars;
 pub mod bipartite;
 pub mod color;
 pub mod heatmap;
+pub mod map_window;
 pub mod matrix;
 pub mod model_map;
+pub mod number;
 pub mod plane;
 pub mod plot;
+pub mod scatter;
 pub mod sentence;
 pub mod sheet;
 pub mod stacked;
+pub mod strip;
 
 pub use color::{Rgb, Theme};

@@ -80,11 +80,6 @@ impl Rect {
     pub fn centre(self) -> (f64, f64) {
         (self.x + self.width / 2.0, self.y + self.height / 2.0)
     }
-
-    /// Whether a point lies in it.
-    pub fn has(self, x: f64, y: f64) -> bool {
-        (self.x..self.x + self.width).contains(&x) && (self.y..self.y + self.height).contains(&y)
-    }
 }
 
 /// A block of the picture.
@@ -157,8 +152,6 @@ impl Heads {
 /// A connection between blocks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wire {
-    /// The column that it belongs to; of a hand-over the column that receives.
-    pub column: usize,
     /// Whether it hands the output of one column over to another.
     pub hands_over: bool,
     /// Its way, as the data of an SVG path.
@@ -193,12 +186,6 @@ impl ModelMap {
             blocks,
             wires,
         }
-    }
-
-    /// The block that stands for a part of a column.
-    pub fn block(&self, column: usize, part: Part) -> Option<&Block> {
-        let mut blocks = self.blocks.iter();
-        blocks.find(|block| (block.column, block.part) == (column, part))
     }
 }
 
@@ -356,7 +343,6 @@ fn trunk(column: usize, blocks: &[Block]) -> Option<Wire> {
         _ => last.rect.y - LAYER_GAP / 2.0,
     };
     Some(Wire {
-        column,
         hands_over: false,
         path: format!("M{x} {bottom}V{top}"),
     })
@@ -367,7 +353,6 @@ fn hand_over(from: Rect, to: &Block) -> Wire {
     let (x, y) = (end.x, end.centre().1);
     let middle = (start.0 + x) / 2.0;
     Wire {
-        column: to.column,
         hands_over: true,
         path: format!(
             "M{} {}C{middle} {} {middle} {y} {x} {y}",
@@ -392,6 +377,11 @@ mod tests {
         ..ENCODER
     };
 
+    fn block(map: &ModelMap, column: usize, part: Part) -> Option<&Block> {
+        let mut blocks = map.blocks.iter();
+        blocks.find(|block| (block.column, block.part) == (column, part))
+    }
+
     #[test]
     fn the_translator_has_nine_blocks_of_attention_and_three_hand_overs() {
         let map = ModelMap::of(&[ENCODER, DECODER], true);
@@ -399,8 +389,8 @@ mod tests {
         assert_eq!(heads.map(|heads| heads.count).sum::<usize>(), 72);
         let handed = map.wires.iter().filter(|wire| wire.hands_over);
         assert_eq!(handed.count(), 3);
-        assert!(map.block(0, Part::Words).is_none());
-        assert!(map.block(1, Part::Words).is_some());
+        assert!(block(&map, 0, Part::Words).is_none());
+        assert!(block(&map, 1, Part::Words).is_some());
     }
 
     #[test]
@@ -408,7 +398,7 @@ mod tests {
         let map = ModelMap::of(&[ENCODER, DECODER], true);
         let y = |layer, place| {
             let part = Part::Attention { layer, place };
-            map.block(1, part).map(|block| block.rect.y).unwrap()
+            block(&map, 1, part).map(|block| block.rect.y).unwrap()
         };
         assert!(y(0, 0) > y(0, 1) && y(0, 1) > y(1, 0) && y(1, 1) > y(2, 0));
     }

@@ -38,16 +38,19 @@ pub fn shades(weights: &[f32], current: Option<usize>, theme: Theme) -> Vec<Shad
     weights
         .iter()
         .enumerate()
-        .map(|(index, &weight)| {
-            if current == Some(index) {
-                return shade(true, current_color(theme), 1.0, theme);
-            }
-            if color::is_masked(weight) {
-                return shade(false, color::masked(theme), 1.0, theme);
-            }
-            shade(false, attended_color(theme), weight.clamp(0.0, 1.0), theme)
-        })
+        .map(|(index, &weight)| shade_of(weight, current == Some(index), theme))
         .collect()
+}
+
+/// The shade of one token; `current` if it is the attending one.
+pub fn shade_of(weight: f32, current: bool, theme: Theme) -> Shade {
+    if current {
+        return shade(true, current_color(theme), 1.0, theme);
+    }
+    if color::is_masked(weight) {
+        return shade(false, color::masked(theme), 1.0, theme);
+    }
+    shade(false, attended_color(theme), weight.clamp(0.0, 1.0), theme)
 }
 
 fn shade(current: bool, over: Rgb, opacity: f32, theme: Theme) -> Shade {

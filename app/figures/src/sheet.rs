@@ -10,6 +10,8 @@ use crate::{
 /// A margin is this part of the map's side, however many cells that has: a page that lays something
 /// over the maps knows where they lie. A tile is 34 parts: map 32, margins 1 each.
 const PARTS: usize = 32;
+/// The margin around a map, as a share of the side of its tile.
+pub const MARGIN: f64 = 1.0 / (PARTS as f64 + 2.0);
 /// The fewest pixels of a map's side; fewer could not be divided so finely.
 const LEAST: usize = 48;
 
@@ -133,12 +135,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_margin_is_where_the_page_expects_it(cells in 1usize..=128) {
+        fn a_margin_is_where_the_page_expects_it(cells in 1usize..=600) {
             let side = Side::of(cells);
             prop_assert_eq!(side.tile, cells * side.zoom + 2 * side.margin);
             // Within a hundredth of a tile, which is less than a pixel of a thumbnail.
             let share = side.margin as f64 / side.tile as f64;
-            prop_assert!((share - 1.0 / 34.0).abs() < 0.01, "{share}");
+            prop_assert!((share - MARGIN).abs() < 0.01, "{share}");
         }
 
         #[test]

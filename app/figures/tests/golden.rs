@@ -7,6 +7,7 @@ use attention_figures::{
     Theme,
     bars::{BarFrame, Series, bars},
     color, matrix,
+    model_map::{Column, ModelMap, Rect},
     plane::{Mark, Plane},
     plot::{self, Axis, Curve, Frame},
     stacked::{Segment, stacked},
@@ -239,4 +240,67 @@ fn a_window_of_a_wide_matrix() {
     let window = matrix::Window::at(12, 70, 20, 80, matrix::WINDOW_ROWS);
     let scene = matrix::scene(&values, 80, window, matrix::Scale::Weights, Theme::Light);
     assert_golden("matrix-window.svg", &scene.svg());
+}
+
+/// The map as a picture of its own: blocks, heads and wires in place.
+fn drawn(map: &ModelMap) -> String {
+    let rect = |class: &str, rect: Rect| {
+        let Rect {
+            x,
+            y,
+            width,
+            height,
+        } = rect;
+        format!(
+            r#"<rect class="{class}" x="{x:.2}" y="{y:.2}" width="{width:.2}" height="{height:.2}"/>"#
+        )
+    };
+    let mut lines = vec![format!(
+        r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {:.2} {:.2}" fill="none" stroke="black">"#,
+        map.width, map.height
+    )];
+    for wire in &map.wires {
+        let class = if wire.hands_over {
+            "hand-over"
+        } else {
+            "stream"
+        };
+        lines.push(format!(r#"<path class="{class}" d="{}"/>"#, wire.path));
+    }
+    for block in &map.blocks {
+        lines.push(rect(
+            &format!("{:?}", block.part).replace('"', ""),
+            block.rect,
+        ));
+        let heads = block.heads.into_iter();
+        lines.extend(
+            heads
+                .flat_map(|heads| (0..heads.count).map(move |head| heads.head(head)))
+                .map(|head| rect("head", head)),
+        );
+    }
+    lines.push("</svg>\n".to_owned());
+    lines.join("\n")
+}
+
+#[test]
+fn maps_of_models() {
+    let column = |layers, attentions, heads| Column {
+        layers,
+        attentions,
+        heads,
+    };
+    for (name, columns, has_words) in [
+        (
+            "map-translator.svg",
+            vec![column(3, 1, 8), column(3, 2, 8)],
+            true,
+        ),
+        ("map-decoder-only.svg", vec![column(4, 1, 6)], true),
+        ("map-gpt2.svg", vec![column(12, 1, 12)], true),
+        ("map-encoder-only.svg", vec![column(2, 1, 3)], false),
+        ("map-many-heads.svg", vec![column(2, 1, 40)], true),
+    ] {
+        assert_golden(name, &drawn(&ModelMap::of(&columns, has_words)));
+    }
 }

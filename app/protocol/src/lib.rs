@@ -59,6 +59,17 @@ pub enum Request {
         /// The parts.
         excerpts: Vec<Excerpt>,
     },
+    /// Say how probable each token of a given text is, in one pass. It stops nothing that runs, and nothing of it is
+    /// kept. Answered by [`Reply::Parts`] with one array: `log p` of each token.
+    Score {
+        /// What the visitor typed.
+        text: String,
+        /// The tokens.
+        target: Vec<u32>,
+        /// What is changed in the pass.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        edits: Vec<Edit>,
+    },
 }
 
 /// A file of a checkpoint as the manifest of the build describes it.
@@ -72,6 +83,18 @@ pub struct ServedFile {
     pub bytes: u64,
     /// SHA-256 of its contents, in hexadecimal.
     pub sha256: String,
+    /// A packed copy of it, which is asked for first: many hosts compress no weights.
+    #[serde(default)]
+    pub packed: Option<PackedFile>,
+}
+
+/// A copy of a file as `attention_packing` writes it, compressed with gzip.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PackedFile {
+    /// Its address.
+    pub url: String,
+    /// Its size, as it travels.
+    pub bytes: u64,
 }
 
 /// What to decode, how, and what to record.

@@ -1,8 +1,9 @@
 //! Where the files of this build are: the manifest that the build wrote into the page.
 
 pub mod deployment;
+pub mod saving;
 
-use attention_protocol::ServedFile;
+use attention_protocol::{PackedFile, ServedFile};
 use js_sys::{JSON, Reflect};
 use leptos::prelude::{document, window};
 use wasm_bindgen::{JsCast, JsValue};
@@ -39,6 +40,12 @@ pub fn checkpoint(directory: &str) -> Vec<ServedFile> {
             url: absolute(&text(&file, "path")?),
             bytes: field(&file, "bytes")?.as_f64()? as u64,
             sha256: text(&file, "sha256")?,
+            packed: described(&format!("{directory}{name}.packed")).and_then(|packed| {
+                Some(PackedFile {
+                    url: absolute(&text(&packed, "path")?),
+                    bytes: field(&packed, "bytes")?.as_f64()? as u64,
+                })
+            }),
         })
     });
     files.collect()

@@ -1,12 +1,15 @@
 //! The chapters of the tab "Learn", in a folder each; what a chapter says is in `chapters` beside the translations.
 
 mod follow;
+mod heads;
+mod masks;
 mod norms;
 mod order;
 mod positions;
 mod scale;
 mod scores;
 mod sizes;
+mod start;
 
 use leptos::prelude::*;
 
@@ -41,9 +44,12 @@ macro_rules! chapters {
 }
 
 chapters! {
+    start: StartChapter,
     follow: FollowChapter,
     scale: ScaleChapter,
     scores: ScoresChapter,
+    heads: HeadsChapter,
+    masks: MasksChapter,
     order: OrderChapter,
     positions: PositionsChapter,
     norms: NormsChapter,
@@ -64,11 +70,10 @@ impl Chapter {
         found.unwrap_or(&CHAPTERS[0])
     }
 
-    /// Opens it in a view. The first is what is open where an address names none.
+    /// Opens it in a view.
     pub fn open(&self, view: &mut View) {
         view.tab = Tab::Learn;
-        let is_first = *self == CHAPTERS[0];
-        view.chapters.open(if is_first { "" } else { self.name });
+        view.chapters.open(self.name);
     }
 
     /// The chapter `by` places further on, if there is one.
@@ -102,6 +107,13 @@ mod tests {
         }
         let unknown = View::from_fragment("chapter=alchemy");
         assert_eq!(Chapter::open_in(&unknown), &CHAPTERS[0]);
+    }
+
+    #[test]
+    fn the_first_is_open_where_an_address_names_none() {
+        assert_eq!(View::default().chapters.open, CHAPTERS[0].name);
+        let before = View::from_fragment("tab=learn&stage=5");
+        assert_eq!(Chapter::open_in(&before).name, "follow");
     }
 
     #[test]

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use attention_protocol::{Device, Failure, ReadyReply, Reply, RequestId};
-use attention_trace::{Array, Excerpt, Search, Trace};
+use attention_trace::{Array, Excerpt, ModelSpec, Search, Trace};
 
-use crate::state::{DeviceChoice, Model, View};
+use crate::state::{DeviceChoice, HeadsOff, Model, View};
 
 /// What is asked of a model.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +22,8 @@ pub struct Job {
     pub search: Search,
     /// Target tokens that are forced first.
     pub prefix: Vec<u32>,
+    /// Heads that are switched off; those that the model lacks change nothing.
+    pub off: HeadsOff,
 }
 
 impl From<&View> for Job {
@@ -35,6 +37,7 @@ impl From<&View> for Job {
             reads: sentences.swap_remove(sentence),
             search: view.search,
             prefix: view.prefix.clone(),
+            off: view.off.clone(),
         }
     }
 }
@@ -45,9 +48,28 @@ impl Job {
         self.model.sentences(&self.text)
     }
 
-    /// Whether it is the same text for the same model and search, whichever of its sentences.
+    /// Whether it is the same text for the same model, search and edits, whichever of its sentences.
     pub fn is_same_text(&self, other: &Job) -> bool {
-        (self.model, &self.text, self.search) == (other.model, &other.text, other.search)
+        let how = |job: &Job| (job.model, job.search);
+        how(self) == how(other) && self.text == other.text && self.off == other.off
+    }
+
+    /// The same with nothing switched off.
+    pub fn unedited(&self) -> Job {
+        self.with_off(HeadsOff::default())
+    }
+
+    /// The same with these heads switched off.
+    pub fn with_off(&self, off: HeadsOff) -> Job {
+        Job {
+            off,
+            ..self.clone()
+        }
+    }
+
+    /// What such a model can be asked for: of the heads that are off those that it has.
+    pub fn fitting(&self, spec: &ModelSpec) -> Job {
+        self.with_off(self.off.fitting(spec))
     }
 
     /// The same view with this job asked for.
@@ -58,6 +80,7 @@ impl Job {
             sentence: self.sentence,
             search: self.search,
             prefix: self.prefix,
+            off: self.off,
             ..view
         }
     }
@@ -135,6 +158,8 @@ pub struct Running {
     pub id: RequestId,
     /// What was asked.
     pub job: Job,
+    /// Whether the same is run first with nothing switched off, to compare with.
+    pub is_unedited: bool,
     /// The best text so far.
     pub text: String,
     /// Tokens appended so far.
@@ -199,6 +224,16 @@ pub struct Shown {
     pub source: Source,
     /// What was asked, if it is live.
     pub job: Option<Job>,
+}
+
+impl Shown {
+    /// Heads that were switched off in it.
+    pub fn off(&self) -> HeadsOff {
+        let job = self.job.as_ref();
+        job.map_or_else(HeadsOff::default, |job| {
+            job.off.fitting(&self.trace.meta.spec)
+        })
+    }
 }
 
 impl PartialEq for Shown {
@@ -267,6 +302,10 @@ pub enum Event {
     Leave(Excerpt),
     /// All that is on screen has said what it needs.
     Gather,
+    /// The visitor wants to know what each head matters to the text, or not any more.
+    Measure(bool),
+    /// The visitor wants that to stop; what is known by now stays.
+    StopMeasuring,
     /// A second has passed since [`Command::Tick`].
     Tick,
     /// The visitor wants what runs, or loads, to stop.
@@ -328,6 +367,17 @@ pub enum Command {
         run: RequestId,
         /// The parts.
         excerpts: Vec<Excerpt>,
+    },
+    /// Have a worker say how probable a text is.
+    Score {
+        /// Which worker.
+        worker: u32,
+        /// The request.
+        id: RequestId,
+        /// What the model reads, and which heads are off meanwhile.
+        job: Job,
+        /// The tokens of the text.
+        target: Vec<u32>,
     },
     /// Have a worker say that it listens.
     Ping {

@@ -13,8 +13,11 @@ use super::{
     machine::Engine,
     worker::WorkerHandle,
 };
-use crate::assets::{absolute, checkpoint};
-use crate::state::{DeviceChoice, Model, View, ViewState, push_address};
+use crate::assets::{
+    absolute, checkpoint,
+    saving::{is_kept, saves_data},
+};
+use crate::state::{DeviceChoice, HeadChoice, HeadsOff, Model, View, ViewState, push_address};
 
 /// Between two [`Event::Tick`]s.
 const SECOND: Duration = Duration::from_secs(1);
@@ -42,7 +45,12 @@ impl Live {
     /// Starts the engine for the view's job, fetches the worked example and provides both.
     pub fn provide(state: ViewState) -> Self {
         let view = state.get_untracked();
-        let (engine, commands) = Engine::start(view.device, Job::from(&view));
+        let job = Job::from(&view);
+        let saves_data = saves_data();
+        let (engine, commands) = match saves_data {
+            true => (Engine::held_back(view.device, job), Vec::new()),
+            false => Engine::start(view.device, job),
+        };
         let engine = RwSignal::new(engine);
         let trace = Memo::new(move |_| {
             engine.with(|engine| {
@@ -59,6 +67,13 @@ impl Live {
         provide_context(live);
         spawn_local(async move { live.tell(Event::Example(fetch_example().await)) });
         live.execute(commands);
+        if saves_data {
+            spawn_local(async move {
+                if is_kept(view.model.directory()).await {
+                    live.retry();
+                }
+            });
+        }
         live
     }
 
@@ -81,51 +96,64 @@ impl Live {
         self,
         wanted: impl Fn() -> Option<Excerpt> + Send + Sync + 'static,
     ) -> Memo<Option<Part>> {
-        let wanted = Memo::new(move |_| wanted());
-        let own = Memo::new(move |_| {
-            let array = self.trace()?.excerpt(wanted.read().as_ref()?)?;
-            Some(Part(Arc::new(array)))
-        });
-        let part = Memo::new(move |_| {
-            let own = own.get();
-            own.or_else(|| {
-                let wanted = wanted.read();
-                let wanted = wanted.as_ref()?;
-                self.engine.with(|engine| engine.part(wanted)).map(Part)
-            })
-        });
-        self.ask_for(move || wanted.get().filter(|_| own.with_untracked(Option::is_none)));
-        part
+        let parts = self.parts(move || wanted().into_iter().collect());
+        Memo::new(move |_| parts.get()?.into_iter().next())
     }
 
-    /// Has the engine get a part of the trace on screen, and keep it until another one is wanted or the component is
+    /// Several such parts, in the order in which they are named; `None` until all of them are here.
+    pub fn parts(
+        self,
+        wanted: impl Fn() -> Vec<Excerpt> + Send + Sync + 'static,
+    ) -> Memo<Option<Vec<Part>>> {
+        let wanted = Memo::new(move |_| wanted());
+        let own = Memo::new(move |_| {
+            let trace = self.trace();
+            let own = |excerpt| Some(Part(Arc::new(trace.as_ref()?.excerpt(excerpt)?)));
+            wanted.read().iter().map(own).collect::<Vec<_>>()
+        });
+        let parts = Memo::new(move |_| {
+            let part = |(own, wanted): (Option<Part>, Excerpt)| {
+                own.or_else(|| self.engine.with(|engine| engine.part(&wanted)).map(Part))
+            };
+            own.get().into_iter().zip(wanted.get()).map(part).collect()
+        });
+        self.ask_for(move || {
+            let wanted = wanted.get().into_iter();
+            let lacking = wanted.zip(own.get_untracked());
+            let lacking = lacking.filter(|(_, own)| own.is_none());
+            lacking.map(|(wanted, _)| wanted).collect()
+        });
+        parts
+    }
+
+    /// Has the engine get parts of the trace on screen, and keep them until others are wanted or the component is
     /// gone.
-    fn ask_for(self, wanted: impl Fn() -> Option<Excerpt> + Send + Sync + 'static) {
-        let asked = ArcStoredValue::new(None);
+    fn ask_for(self, wanted: impl Fn() -> Vec<Excerpt> + Send + Sync + 'static) {
+        let asked = ArcStoredValue::new(Vec::new());
         // An effect because the worker lies outside the reactive graph.
         Effect::new({
             let asked = asked.clone();
             move |_| {
                 self.trace.track();
                 let wanted = wanted();
-                // The new one first, so that what stays wanted stays kept.
+                // The new ones first, so that what stays wanted stays kept.
                 wanted
                     .iter()
                     .cloned()
                     .map(Event::Want)
                     .for_each(|event| self.tell(event));
-                self.leave(
-                    asked
-                        .try_update_value(|asked| std::mem::replace(asked, wanted))
-                        .flatten(),
-                );
+                let before = asked.try_update_value(|asked| std::mem::replace(asked, wanted));
+                self.leave(before.unwrap_or_default());
             }
         });
-        on_cleanup(move || self.leave(asked.try_update_value(Option::take).flatten()));
+        on_cleanup(move || {
+            let asked = asked.try_update_value(std::mem::take);
+            self.leave(asked.unwrap_or_default());
+        });
     }
 
-    fn leave(self, excerpt: Option<Excerpt>) {
-        if let Some(excerpt) = excerpt {
+    fn leave(self, excerpts: Vec<Excerpt>) {
+        for excerpt in excerpts {
             self.tell(Event::Leave(excerpt));
         }
     }
@@ -146,6 +174,34 @@ impl Live {
     /// Runs what the view asks for with the first target tokens forced.
     pub fn run_with_prefix(self, prefix: Vec<u32>) {
         self.state.set_prefix(prefix);
+        self.run_as_entry();
+    }
+
+    /// Switches heads off, or on again where all of them are off, and runs what the view asks for.
+    pub fn toggle_heads(self, heads: &[HeadChoice]) {
+        let mut off = self.state.get_untracked().off;
+        off.toggle(heads);
+        self.switch_off(off);
+    }
+
+    /// Switches these heads off and all others on, and runs what the view asks for.
+    pub fn switch_off(self, off: HeadsOff) {
+        self.state.set_off(off);
+        self.run_as_entry();
+    }
+
+    /// Has it measured what each head matters to the text, or not any more.
+    pub fn measure(self, is_wanted: bool) {
+        self.tell(Event::Measure(is_wanted));
+    }
+
+    /// Stops that; what is known by now stays.
+    pub fn stop_measuring(self) {
+        self.tell(Event::StopMeasuring);
+    }
+
+    /// Runs what the view asks for, as an entry of the history.
+    fn run_as_entry(self) {
         let view = self.state.get_untracked();
         let previous = self.engine.with_untracked(|engine| engine.wanted().clone());
         push_address(&previous.put_into(view.clone()), &view);
@@ -233,6 +289,12 @@ impl Live {
                     run,
                     excerpts,
                 } => self.post(worker, id, Request::Fetch { run, excerpts }),
+                Command::Score {
+                    worker,
+                    id,
+                    job,
+                    target,
+                } => self.post(worker, id, score_request(job, target)),
                 Command::Gather => set_timeout(move || self.tell(Event::Gather), Duration::ZERO),
                 Command::Cancel { worker, id } => self.post(worker, id, Request::Cancel),
                 Command::Ping { worker } => self.post(worker, 0, Request::Ping),
@@ -272,10 +334,7 @@ fn load_request(model: Model, allow_fallback_adapter: bool) -> Request {
 fn run_request(job: Job) -> Request {
     Request::Run(RunRequest {
         max_new_tokens: job.model.max_new_tokens(),
-        text: match job.model.prefix() {
-            Some(prefix) if !job.reads.is_empty() => format!("{prefix} {}", job.reads),
-            _ => job.reads,
-        },
+        text: text(&job),
         search: job.search,
         prefix: job.prefix,
         quantities: Quantities::of(&[
@@ -285,6 +344,22 @@ fn run_request(job: Job) -> Request {
             Quantity::QueryBeforeRope,
             Quantity::KeyBeforeRope,
         ]),
-        edits: vec![],
+        edits: job.off.edits(),
     })
+}
+
+fn score_request(job: Job, target: Vec<u32>) -> Request {
+    Request::Score {
+        text: text(&job),
+        target,
+        edits: job.off.edits(),
+    }
+}
+
+/// What the model reads, the token that tells it what is wanted included.
+fn text(job: &Job) -> String {
+    match job.model.prefix() {
+        Some(prefix) if !job.reads.is_empty() => format!("{prefix} {}", job.reads),
+        _ => job.reads.clone(),
+    }
 }

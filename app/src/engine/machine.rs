@@ -2,10 +2,14 @@
 //!
 //! One worker answers. Beside it a second one may load, its [`Successor`], which takes over once
 //! it has shown what it can do: see [`handover`]. A worker that dies or falls silent is replaced: see [`liveness`].
+//! Where heads are switched off, the same runs once with nothing switched off, to compare with: see [`unedited`] and
+//! [`scores`].
 
 mod handover;
 mod liveness;
 mod parts;
+mod scores;
+mod unedited;
 
 use std::sync::Arc;
 
@@ -17,9 +21,13 @@ use super::data::{
 };
 use crate::state::DeviceChoice;
 
+pub use scores::Importance;
+
 use handover::Successor;
 use liveness::Liveness;
 use parts::Parts;
+use scores::Scores;
+use unedited::Unedited;
 
 /// The engine: what it does now and what it showed last.
 #[derive(Clone, Debug)]
@@ -38,6 +46,8 @@ pub struct Engine {
     pub shown: Option<Shown>,
     /// What went wrong last, until something goes right.
     pub problem: Option<Problem>,
+    /// Whether nothing is downloaded before the visitor says so.
+    pub is_held_back: bool,
     worker: u32,
     last_worker: u32,
     last_id: RequestId,
@@ -48,6 +58,8 @@ pub struct Engine {
     /// The run of the current worker whose result is on screen.
     shown_run: Option<RequestId>,
     parts: Parts,
+    unedited: Unedited,
+    scores: Scores,
     liveness: Liveness,
     /// Whether no successor is to be tried again until the visitor asks.
     succession_failed: bool,
@@ -56,7 +68,15 @@ pub struct Engine {
 impl Engine {
     /// An engine that is to run `job` on `choice`, and what to do first.
     pub fn start(choice: DeviceChoice, job: Job) -> (Self, Vec<Command>) {
-        let mut engine = Engine {
+        let mut engine = Self::held_back(choice, job);
+        let mut commands = engine.restart();
+        commands.extend(engine.watch());
+        (engine, commands)
+    }
+
+    /// An engine that does so only once it is told to run or to try again.
+    pub fn held_back(choice: DeviceChoice, job: Job) -> Self {
+        Engine {
             phase: Phase::Stopped,
             choice,
             backend: Backend::Cpu,
@@ -64,6 +84,7 @@ impl Engine {
             running: None,
             shown: None,
             problem: None,
+            is_held_back: true,
             worker: 0,
             last_worker: 0,
             last_id: 0,
@@ -73,18 +94,18 @@ impl Engine {
             successor: None,
             shown_run: None,
             parts: Parts::default(),
+            unedited: Unedited::default(),
+            scores: Scores::default(),
             liveness: Liveness::default(),
             succession_failed: false,
-        };
-        let mut commands = engine.restart();
-        commands.extend(engine.watch());
-        (engine, commands)
+        }
     }
 
     /// Takes in what happened; returns what is to be done.
     pub fn apply(&mut self, event: Event) -> Vec<Command> {
         self.hear(&event);
         let mut commands = self.react(event);
+        commands.extend(self.score());
         commands.extend(self.watch());
         commands
     }
@@ -117,6 +138,14 @@ impl Engine {
                 Vec::new()
             }
             Event::Gather => self.ask(),
+            Event::Measure(is_wanted) => {
+                self.scores.measure(is_wanted);
+                Vec::new()
+            }
+            Event::StopMeasuring => {
+                self.scores.stop();
+                Vec::new()
+            }
             Event::Tick => self.tick(),
             Event::Cancel => self.cancel(),
             Event::Retry => {
@@ -162,6 +191,7 @@ impl Engine {
     fn restart(&mut self) -> Vec<Command> {
         self.running = None;
         self.problem = None;
+        self.is_held_back = false;
         self.gave_up_webgpu = None;
         self.succession_failed = false;
         self.liveness.start_anew();
@@ -264,16 +294,21 @@ impl Engine {
         if !std::mem::take(&mut self.waiting) {
             return Vec::new();
         }
+        let Phase::Ready { reply, .. } = &self.phase else {
+            return Vec::new();
+        };
+        let wanted = self.wanted.fitting(&reply.spec);
+        let unedited = self.missing_unedited(&wanted);
         let id = self.next_id();
-        let job = self.wanted.clone();
         self.running = Some(Running {
             id,
-            job: job.clone(),
+            job: self.wanted.clone(),
+            is_unedited: unedited.is_some(),
             text: String::new(),
             tokens: 0,
             cancelled_s: None,
         });
-        let worker = self.worker;
+        let (worker, job) = (self.worker, unedited.unwrap_or(wanted));
         vec![Command::Run { worker, id, job }]
     }
 
@@ -312,9 +347,16 @@ impl Engine {
                 trace,
                 decode_ms,
                 forward_ms,
-            } if running => {
-                self.finished(trace, decode_ms, forward_ms);
-                self.prepare_successor()
+            } if running => match self.runs_unedited() {
+                true => self.finished_unedited(trace),
+                false => {
+                    self.finished(trace, decode_ms, forward_ms);
+                    self.prepare_successor()
+                }
+            },
+            Answer::Parts(arrays) if self.is_score(id) => {
+                self.scored(&arrays);
+                Vec::new()
             }
             Answer::Parts(arrays) => self.received(id, arrays),
             Answer::Plain(_) | Answer::Traced { .. } => Vec::new(),
@@ -377,11 +419,13 @@ impl Engine {
         self.problem = None;
         self.shown_run = Some(run);
         self.parts.forget();
-        self.shown = Some(Shown {
+        let shown = Shown {
             trace,
             source: Source::Live(timing),
             job: Some(job),
-        });
+        };
+        self.unedited.follow(&shown);
+        self.shown = Some(shown);
     }
 
     fn failed(&mut self, id: RequestId, failure: Failure) -> Vec<Command> {
@@ -398,6 +442,10 @@ impl Engine {
                 self.problem = Some(Problem::Failure(failure));
             }
             return self.prepare_successor();
+        }
+        if self.is_score(id) {
+            self.score_failed(failure);
+            return Vec::new();
         }
         if self.parts.is_awaited(id) {
             return self.part_failed(id, failure);

@@ -10,9 +10,9 @@ use super::{HeadChoice, HeadSelects, Selection};
 use crate::{
     engine::{Live, Part},
     i18n::{t_string, use_i18n},
-    names::kind_name,
+    names::{kind_name, token_name},
     state::{Cell, ViewState},
-    widgets::{Select, label},
+    widgets::Select,
 };
 
 /// The most tokens of a sentence that a chapter computes with.
@@ -78,7 +78,7 @@ pub fn first_rows(matrix: &Array, rows: usize) -> Option<Array> {
 /// Names of the first tokens of an axis.
 pub fn names(tokens: &[Token], count: usize) -> Vec<String> {
     let tokens = tokens.iter().take(count);
-    tokens.map(|token| label(token).to_owned()).collect()
+    tokens.map(token_name()).collect()
 }
 
 /// Kind of attention, layer, head and, where it matters, the query: the same as in the heads tab.

@@ -4,16 +4,8 @@ use attention_trace::{
     Array, AttentionKind, AttentionLayer, Excerpt, Quantity, Slice, Token, Trace, TraceMeta,
 };
 
-use crate::state::Cell;
-
-/// A head that a trace has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HeadChoice {
-    /// The attention it belongs to.
-    pub attention: AttentionLayer,
-    /// The head, from 0.
-    pub head: usize,
-}
+use super::several::mean;
+use crate::state::{Cell, HeadChoice};
 
 impl HeadChoice {
     /// The head that was asked for, or the nearest that the model has.
@@ -108,26 +100,22 @@ impl<'a> HeadMap<'a> {
         self.row(cell.query)?.get(cell.key).copied()
     }
 
-    /// The `count` keys a query attends to most, strongest first.
-    pub fn strongest(&self, query: usize, count: usize) -> Vec<(usize, f32)> {
-        let row = self.row(query).unwrap_or_default();
-        let mut keys: Vec<_> = row.iter().copied().enumerate().collect();
-        keys.sort_by(|a, b| b.1.total_cmp(&a.1));
-        keys.truncate(count);
-        keys
+    /// The mean of several queries' weights over all keys: the share of their attention that each key gets.
+    pub fn mean_row(&self, queries: &[usize]) -> Vec<f32> {
+        let rows = queries.iter().filter_map(|&query| self.row(query));
+        mean(&rows.collect::<Vec<_>>())
     }
 
-    /// The `count` queries that attend to a key most, strongest first.
-    pub fn readers(&self, key: usize, count: usize) -> Vec<(usize, f32)> {
-        let column = self
-            .weights
-            .iter()
-            .skip(key)
-            .step_by(self.keys.len().max(1));
-        let mut queries: Vec<_> = column.copied().enumerate().collect();
-        queries.sort_by(|a, b| b.1.total_cmp(&a.1));
-        queries.truncate(count);
-        queries
+    /// The `count` keys that queries attend to most on average, strongest first.
+    pub fn strongest(&self, queries: &[usize], count: usize) -> Vec<(usize, f32)> {
+        largest(self.mean_row(queries), count)
+    }
+
+    /// The `count` queries that attend most to some keys taken together, strongest first.
+    pub fn readers(&self, keys: &[usize], count: usize) -> Vec<(usize, f32)> {
+        let rows = self.weights.chunks_exact(self.keys.len().max(1));
+        let on_keys = |row: &[f32]| keys.iter().filter_map(|&key| row.get(key)).sum();
+        largest(rows.map(on_keys).collect(), count)
     }
 
     /// The cell `rows` down and `columns` to the right of `from`, held inside the map; its first
@@ -155,6 +143,14 @@ impl<'a> HeadMap<'a> {
             key: (x * self.keys.len() as f64) as usize,
         })
     }
+}
+
+/// The largest of some numbers and their places, largest first.
+fn largest(numbers: Vec<f32>, count: usize) -> Vec<(usize, f32)> {
+    let mut numbers: Vec<_> = numbers.into_iter().enumerate().collect();
+    numbers.sort_by(|a, b| b.1.total_cmp(&a.1));
+    numbers.truncate(count);
+    numbers
 }
 
 #[cfg(test)]
@@ -272,9 +268,18 @@ mod tests {
     fn the_strongest_keys_come_first() {
         let (trace, matrix) = (trace(), cross(0));
         let map = map(&trace, &matrix);
-        assert_eq!(map.strongest(0, 2), [(2, 0.7), (1, 0.2)]);
-        assert_eq!(map.strongest(7, 2), []);
-        assert_eq!(map.readers(1, 2), [(1, 0.5), (0, 0.2)]);
+        assert_eq!(map.strongest(&[0], 2), [(2, 0.7), (1, 0.2)]);
+        assert_eq!(map.strongest(&[7], 2), []);
+        assert_eq!(map.readers(&[1], 2), [(1, 0.5), (0, 0.2)]);
+    }
+
+    #[test]
+    fn rows_read_together_are_averaged_and_keys_taken_together_summed() {
+        let (trace, matrix) = (trace(), cross(0));
+        let map = map(&trace, &matrix);
+        assert_eq!(map.mean_row(&[0, 1]), [0.3, 0.35, 0.35]);
+        assert_eq!(map.strongest(&[0, 1], 1), [(1, 0.35)]);
+        assert_eq!(map.readers(&[0, 1], 1), [(1, 1.0)]);
     }
 
     proptest! {

@@ -1,14 +1,23 @@
-//! The head and the selected token: which ones the address asks for, which the model on screen has, and the controls
-//! that choose others.
+//! The head and the selected token, or several of either: which ones the address asks for, which the model on screen
+//! has, and the controls that choose others.
 
 mod chosen;
 mod controls;
+mod drawing;
 mod head;
 mod requested;
+mod self_attention;
+mod self_controls;
+mod several;
 
 pub use self::{
     chosen::{Chosen, HeadControls, MOST_TOKENS, chosen_head, first_rows, names, recorded},
     controls::{HeadSelects, KindChoice},
-    head::{HeadChoice, HeadMap, HeadNumbers},
+    drawing::{Direction, Drawing},
+    head::{HeadMap, HeadNumbers},
     requested::Selection,
+    self_attention::{ChosenToken, Kinds, SelfAttention, SelfPlace},
+    self_controls::SelfControls,
+    several::{Choice, MOST_HEADS, mean, rows_between, rows_extended, runs, with_head, with_row},
 };
+pub use crate::state::HeadChoice;

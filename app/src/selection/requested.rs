@@ -22,9 +22,9 @@ impl Selection {
         ViewState::expect().select(Self::of)
     }
 
-    fn of(view: &View) -> Self {
+    pub(super) fn of(view: &View) -> Self {
         Selection {
-            kind: view.kind,
+            kind: view.kind(),
             layer: view.layer,
             head: view.head,
             cell: view.cell,

@@ -1,11 +1,12 @@
 //! What the model runs on and how long the last pass took.
 
-use attention_protocol::Device;
+use attention_protocol::{Device, ReadyReply};
 use leptos::prelude::*;
+use leptos_i18n::I18nContext;
 
 use crate::{
     engine::{Live, Phase, Source},
-    i18n::{t, t_string, use_i18n},
+    i18n::{Locale, t, t_string, use_i18n},
     state::{AddressValue, DeviceChoice},
     widgets::Popover,
 };
@@ -37,23 +38,13 @@ fn DeviceInUse() -> impl IntoView {
     let succession = live.select(|engine| engine.successor().is_some());
     let text = move || match ready.get() {
         Some(reply) => {
-            let device = match reply.device {
-                Device::Cpu if reply.threads > 1 => {
-                    t_string!(i18n, engine.cpu_threads, threads = reply.threads)
-                }
-                Device::Cpu => t_string!(i18n, engine.cpu).to_owned(),
-                Device::WebGpu if reply.fallback_adapter => {
-                    t_string!(i18n, engine.webgpu_software).to_owned()
-                }
-                Device::WebGpu => t_string!(i18n, engine.webgpu).to_owned(),
-            };
             let millions = format!("{:.1}", reply.parameters as f64 / 1e6);
             let size = t_string!(i18n, engine.parameters, millions = millions);
             let rest = match succession.get() {
                 true => format!(" · {size} · {}", t_string!(i18n, engine.succession)),
                 false => format!(" · {size}"),
             };
-            (device, rest)
+            (device_name(i18n, &reply), rest)
         }
         None if starting.get() => (t_string!(i18n, engine.starting).to_owned(), String::new()),
         None => (
@@ -73,6 +64,20 @@ fn DeviceInUse() -> impl IntoView {
         >
             <span>{move || text.get().0}<span class="wide-only">{move || text.get().1}</span></span>
         </span>
+    }
+}
+
+/// What a model runs on, in the visitor's language.
+pub fn device_name(i18n: I18nContext<Locale>, ready: &ReadyReply) -> String {
+    match ready.device {
+        Device::Cpu if ready.threads > 1 => {
+            t_string!(i18n, engine.cpu_threads, threads = ready.threads)
+        }
+        Device::Cpu => t_string!(i18n, engine.cpu).to_owned(),
+        Device::WebGpu if ready.fallback_adapter => {
+            t_string!(i18n, engine.webgpu_software).to_owned()
+        }
+        Device::WebGpu => t_string!(i18n, engine.webgpu).to_owned(),
     }
 }
 

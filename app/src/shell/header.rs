@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::{about::About, device::DeviceStatus, share::Share, tabs::Tabs};
+use super::{about::About, device::DeviceStatus, here::Here, share::Share, tabs::Tabs};
 use crate::{
     i18n::{t_string, td_string, use_i18n},
     language::{current_language, next_language},
@@ -20,6 +20,7 @@ pub fn Header() -> impl IntoView {
                 <span class="brand-mark" aria-hidden="true"></span>
                 <span class="wide-only">"Attention Scope"</span>
             </h1>
+            <Here />
             <Tabs />
             <DeviceStatus />
             <div class="header-switches">

@@ -2,7 +2,10 @@
 
 use leptos::{ev::KeyboardEvent, prelude::*};
 
-use super::{controls::RunControls, examples::Examples, models::ModelChoice, search::SearchChoice};
+use super::{
+    controls::RunControls, examples::Examples, models::ModelChoice, recent::RecentTexts,
+    search::SearchChoice,
+};
 use crate::{
     engine::Live,
     i18n::{t, t_string, use_i18n},
@@ -22,7 +25,10 @@ pub fn Input() -> impl IntoView {
             <Show when=move || searches.get()>
                 <SearchChoice />
             </Show>
-            <Examples />
+            <div class="input-texts">
+                <Examples />
+                <RecentTexts />
+            </div>
         </div>
         <div class="input-line">
             <TextBox />

@@ -1,16 +1,21 @@
 //! The frame of the page: header, input with its result, the open tab, the player.
 
 mod about;
+mod ask;
 mod controls;
 mod device;
 mod examples;
 mod header;
+mod here;
 mod input;
+mod keys;
 mod models;
 mod offer;
 mod problem;
 mod progress;
+mod recent;
 mod replaced;
+mod report;
 mod result;
 mod search;
 mod sentences;
@@ -22,10 +27,8 @@ mod tabs;
 use leptos::prelude::*;
 
 pub use self::replaced::watch_deployment;
-use self::{
-    header::Header, input::Input, offer::Offer, progress::Progress, replaced::Replaced,
-    result::ResultPanel, sentences::Sentences, step_bar::StepBar, tabs::OpenTab,
-};
+use self::{ask::Ask, header::Header, replaced::Replaced, step_bar::StepBar, tabs::OpenTab};
+use crate::widgets::glossary::GlossaryTip;
 
 /// Everything that is seen.
 #[component]
@@ -34,15 +37,10 @@ pub fn Shell() -> impl IntoView {
         <Header />
         <main class="page">
             <Replaced />
-            <section class="ask">
-                <Input />
-                <ResultPanel />
-                <Progress />
-                <Offer />
-                <Sentences />
-            </section>
+            <Ask />
             <OpenTab />
         </main>
         <StepBar />
+        <GlossaryTip />
     }
 }

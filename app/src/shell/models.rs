@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use crate::{
     engine::Live,
     i18n::{t_string, use_i18n},
-    names::encoding_names,
+    names::{encoding_names, model_name},
     state::{Model, Target, ViewState},
     widgets::Segmented,
 };
@@ -15,12 +15,15 @@ use crate::{
 const ANY_RECALL: Model = Model::Recall(PositionalEncoding::Rope);
 /// Stands for the one model that writes several languages.
 const ANY_TARGET: Model = Model::FromEnglish(Target::French);
+/// The models to choose from.
+const GROUPS: [Model; 4] = [Model::Translator, ANY_TARGET, Model::Sentences, ANY_RECALL];
 
 /// The models, the six of one task as one; which of them, where that one is chosen.
 #[component]
 pub fn ModelChoice() -> impl IntoView {
     let i18n = use_i18n();
     let (live, state) = (Live::expect(), ViewState::expect());
+    let name = model_name();
     let group = state.select(|view| match view.model {
         Model::Recall(_) => ANY_RECALL,
         Model::FromEnglish(_) => ANY_TARGET,
@@ -29,12 +32,9 @@ pub fn ModelChoice() -> impl IntoView {
     view! {
         <Segmented
             label=Signal::derive(move || t_string!(i18n, shell.model).to_owned())
-            options=Signal::derive(move || vec![
-                (Model::Translator, t_string!(i18n, shell.translator).to_owned()),
-                (ANY_TARGET, t_string!(i18n, shell.from_english).to_owned()),
-                (Model::Sentences, t_string!(i18n, shell.sentences).to_owned()),
-                (ANY_RECALL, t_string!(i18n, shell.recall).to_owned()),
-            ])
+            options=Signal::derive(move || {
+                GROUPS.iter().map(|&model| (model, name(model))).collect()
+            })
             value=group
             choose=move |model| {
                 state.set_model(model);

@@ -7,12 +7,13 @@ use whatlang::{Detector, Lang};
 use crate::{
     engine::Live,
     i18n::{t, t_string, use_i18n},
+    names::model_name,
     state::{Model, Target, ViewState},
 };
 
 /// Below this confidence a short text is as likely English as French: whatlang takes "I don't know what you want." for
-/// French with 0.11, and "Il pleut" with 0.13. Of Tatoeba's sentences about 94 % of the English ones are found to be
-/// English so, and about 3 % of the French ones are taken for it.
+/// French with 0.11, and "Il pleut" with 0.13. Of 165,453 pairs of Tatoeba's, 93.7 % of the English sentences are found
+/// to be English so, and 3.8 % of the French ones are taken for it.
 const UNSURE: f64 = 0.12;
 
 /// A language that one of the translators reads.
@@ -51,10 +52,8 @@ pub fn Offer() -> impl IntoView {
         Some(Language::Chinese) => t_string!(i18n, shell.looks_chinese),
         _ => t_string!(i18n, shell.looks_english),
     };
-    let name = move || match offered.get() {
-        Some(Model::Translator) => t_string!(i18n, shell.translator),
-        _ => t_string!(i18n, shell.from_english),
-    };
+    let name_of = model_name();
+    let name = move || offered.get().map(name_of);
     let take = move |_| {
         if let Some(model) = offered.get_untracked() {
             state.set_sibling(model);

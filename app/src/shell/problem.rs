@@ -5,6 +5,7 @@ use attention_trace::EditFault;
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
 
+use super::report::Report;
 use crate::{
     engine::{Backend, Live, Problem},
     i18n::{Locale, t, t_string, use_i18n},
@@ -47,6 +48,7 @@ pub fn ProblemMessage() -> impl IntoView {
                             </button>
                         </Show>
                     </div>
+                    <Report />
                 </div>
             }
         })}

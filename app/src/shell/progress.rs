@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::problem::ProblemMessage;
 use crate::{
+    assets::saving::download_bytes,
     engine::{Live, Phase},
     i18n::{t, t_string, use_i18n},
 };
@@ -74,9 +75,18 @@ fn Loading() -> impl IntoView {
 fn Stopped() -> impl IntoView {
     let i18n = use_i18n();
     let live = Live::expect();
+    // What is not downloaded before the visitor agrees, where the browser is to save data.
+    let held_back = live.select(|engine| {
+        let directory = engine.wanted().model.directory();
+        engine.is_held_back.then(|| download_bytes(directory))
+    });
+    let text = move || match held_back.get() {
+        Some(bytes) => t_string!(i18n, engine.held_back, size = megabytes(bytes)),
+        None => t_string!(i18n, engine.stopped).to_owned(),
+    };
     view! {
         <div class="notice" role="status" data-testid="stopped">
-            <p class="notice-text">{t!(i18n, engine.stopped)}</p>
+            <p class="notice-text">{text}</p>
             <button
                 type="button"
                 class="plain-button"

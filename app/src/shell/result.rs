@@ -4,10 +4,16 @@ use attention_trace::{Hypothesis, Token, Trace};
 use leptos::prelude::*;
 
 use crate::{
+    edits::EditedMark,
     engine::{Live, Source},
     i18n::{t, t_string, use_i18n},
+    names::token_label,
     state::ViewState,
-    widgets::{Popover, TokenLabel},
+    widgets::{
+        CopyButton, Popover,
+        glossary::{Term, TermButton},
+        numbers::decimal,
+    },
 };
 
 /// Tokens of the input that are listed until the visitor asks for all.
@@ -25,12 +31,19 @@ pub fn ResultPanel() -> impl IntoView {
         let job = engine.shown.as_ref()?.job.as_ref()?;
         Some(job.text.clone())
     });
+    let answer = Memo::new(move |_| {
+        let trace = live.trace()?;
+        let best = trace.decoding.as_ref()?.hypotheses.first()?;
+        Some(best.text.clone())
+    });
     view! {
         <div class="result" data-testid="result" data-text=answered>
             <div class="result-line" aria-live="polite">
-                <Translation />
+                <Translation answer />
                 <Origin />
+                <EditedMark />
                 <Others />
+                <CopyAnswer answer />
             </div>
             <Forced />
             <Show when=move || has_result.get()>
@@ -42,24 +55,19 @@ pub fn ResultPanel() -> impl IntoView {
 
 /// The best text: of the run that goes on, else of the result on screen.
 #[component]
-fn Translation() -> impl IntoView {
+fn Translation(answer: Memo<Option<String>>) -> impl IntoView {
     let i18n = use_i18n();
     let live = Live::expect();
     let partial = live.select(|engine| engine.running.as_ref().map(|run| run.text.clone()));
     let running = Memo::new(move |_| partial.read().is_some());
-    let done = Memo::new(move |_| {
-        let trace = live.trace()?;
-        let best = trace.decoding.as_ref()?.hypotheses.first()?;
-        Some(best.text.clone())
-    });
-    let is_empty = Memo::new(move |_| done.read().as_deref() == Some(""));
+    let is_empty = Memo::new(move |_| answer.read().as_deref() == Some(""));
     view! {
         <p
             class="translation"
             data-testid="translation"
             class:is-hidden=running
         >
-            {done}
+            {answer}
             <Show when=move || is_empty.get()>
                 <span class="hint">{t!(i18n, shell.empty_answer)}</span>
             </Show>
@@ -72,6 +80,29 @@ fn Translation() -> impl IntoView {
         >
             {partial}<span class="caret" aria-hidden="true"></span>
         </p>
+    }
+}
+
+/// A button that copies the answer, where there is one.
+#[component]
+fn CopyAnswer(answer: Memo<Option<String>>) -> impl IntoView {
+    let i18n = use_i18n();
+    let is_there = Memo::new(move |_| {
+        answer
+            .read()
+            .as_deref()
+            .is_some_and(|text| !text.is_empty())
+    });
+    view! {
+        <span class:is-hidden=move || !is_there.get()>
+            <CopyButton
+                test_id="copy-answer"
+                text=move || answer.get_untracked().unwrap_or_default()
+                name=Signal::derive(move || t_string!(i18n, shell.copy_answer).to_owned())
+                copied=Signal::derive(move || t_string!(i18n, shell.answer_copied).to_owned())
+                refused=Signal::derive(move || t_string!(i18n, shell.answer_not_copied).to_owned())
+            />
+        </span>
     }
 }
 
@@ -154,15 +185,19 @@ fn SourceTokens() -> impl IntoView {
         };
         tokens.read().iter().take(most).cloned().collect::<Vec<_>>()
     });
-    let shown = move || {
-        let labels = visible.get().into_iter();
-        labels
-            .map(|token| view! { <TokenLabel token /> })
-            .collect_view()
-    };
+    let label = token_label();
+    let shown = move || visible.read().iter().map(label).collect_view();
     view! {
-        <p class="source-tokens" data-testid="source-tokens">
-            <span class="source-name">{t!(i18n, shell.tokens)}</span>
+        <p
+            class="source-tokens"
+            data-testid="source-tokens"
+            role="region"
+            tabindex="0"
+            aria-label=move || t_string!(i18n, shell.tokens)
+        >
+            <span class="source-name">
+                <TermButton term=Term::Token>{t!(i18n, shell.tokens)}</TermButton>
+            </span>
             {shown}
             <Show when=move || more.get()>
                 <button
@@ -225,7 +260,7 @@ fn Others() -> impl IntoView {
 fn row(hypothesis: Hypothesis) -> impl IntoView {
     view! {
         <tr>
-            <td class="number">{format!("{:.3}", hypothesis.score)}</td>
+            <td class="number">{decimal(hypothesis.score, 3)}</td>
             <td>{hypothesis.text}</td>
         </tr>
     }

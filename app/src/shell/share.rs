@@ -1,59 +1,28 @@
 //! A link to what is on screen.
 
-use std::time::Duration;
-
-use leptos::{prelude::*, task::spawn_local};
-use wasm_bindgen_futures::JsFuture;
+use leptos::prelude::*;
 
 use crate::{
     engine::Live,
-    i18n::{t, t_string, use_i18n},
+    i18n::{t_string, use_i18n},
     language::current_language,
     state::{View, ViewState},
+    widgets::CopyButton,
 };
-
-/// How long the button says what it did.
-const SAID_FOR: Duration = Duration::from_secs(4);
-
-/// What became of the link.
-#[derive(Clone, Copy, PartialEq)]
-enum Outcome {
-    Copied,
-    Refused,
-}
 
 /// A button that copies a link to the result on screen, and to it alone: what is typed but did not run is not in it.
 #[component]
 pub fn Share() -> impl IntoView {
     let i18n = use_i18n();
     let (live, state) = (Live::expect(), ViewState::expect());
-    let outcome = RwSignal::new(None);
-    let copy = move |_| {
-        let link = link(&live.shown_in(state.get_untracked()));
-        spawn_local(async move {
-            let written = JsFuture::from(window().navigator().clipboard().write_text(&link)).await;
-            outcome.try_set(Some(match written {
-                Ok(_) => Outcome::Copied,
-                Err(_) => Outcome::Refused,
-            }));
-            set_timeout(
-                move || {
-                    outcome.try_set(None);
-                },
-                SAID_FOR,
-            );
-        });
-    };
     view! {
-        <button type="button" class="plain-button" data-testid="share" on:click=copy>
-            <span role="status">
-                {move || match outcome.get() {
-                    None => t!(i18n, shell.share).into_any(),
-                    Some(Outcome::Copied) => t!(i18n, shell.copied).into_any(),
-                    Some(Outcome::Refused) => t!(i18n, shell.not_copied).into_any(),
-                }}
-            </span>
-        </button>
+        <CopyButton
+            test_id="share"
+            text=move || link(&live.shown_in(state.get_untracked()))
+            name=Signal::derive(move || t_string!(i18n, shell.share).to_owned())
+            copied=Signal::derive(move || t_string!(i18n, shell.copied).to_owned())
+            refused=Signal::derive(move || t_string!(i18n, shell.not_copied).to_owned())
+        />
         <span class="visually-hidden">{move || t_string!(i18n, shell.share_hint)}</span>
     }
 }

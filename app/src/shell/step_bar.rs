@@ -4,6 +4,7 @@ use attention_trace::Step;
 use leptos::prelude::*;
 
 use crate::{
+    engine::Live,
     i18n::{t, t_string, use_i18n},
     names::token_name,
     state::{Tab, ViewState},
@@ -18,7 +19,13 @@ pub fn StepBar() -> impl IntoView {
     let i18n = use_i18n();
     let steps = Steps::expect();
     let tab = ViewState::expect().select(|view| view.tab);
-    let is_here = Memo::new(move |_| steps.has_steps() && tab.get() != Tab::Learn);
+    let live = Live::expect();
+    let has_steps = Memo::new(move |_| steps.has_steps());
+    // Before there is a result its room is kept, so that nothing moves when it comes.
+    let is_here = Memo::new(move |_| {
+        let is_wanted = has_steps.get() || live.trace().is_none();
+        is_wanted && tab.get() != Tab::Learn
+    });
     let words = Signal::derive(move || {
         let timeline = steps.timeline();
         let (step, count) = (timeline.step + 1, timeline.count);
@@ -27,12 +34,14 @@ pub fn StepBar() -> impl IntoView {
     view! {
         <Show when=move || is_here.get()>
             <footer class="step-bar" aria-label=move || t_string!(i18n, decoding.output)>
-                <Transport
-                    player=steps.player()
-                    label=Signal::derive(move || t_string!(i18n, decoding.scrub).to_owned())
-                    words
-                />
-                <Output />
+                <Show when=move || has_steps.get()>
+                    <Transport
+                        player=steps.player()
+                        label=Signal::derive(move || t_string!(i18n, decoding.scrub).to_owned())
+                        words
+                    />
+                    <Output />
+                </Show>
             </footer>
         </Show>
     }
@@ -47,23 +56,32 @@ fn Output() -> impl IntoView {
             .with_decoding(|decoding| decoding.steps.clone())
             .unwrap_or_default()
     });
-    let tokens = move || {
-        let taken = taken.get().into_iter().enumerate();
-        taken
-            .map(|(index, step)| view! { <OutputToken index step /> })
-            .collect_view()
-    };
-    view! { <ol class="output-tokens" data-testid="output">{tokens}</ol> }
+    // The places stay while results come and go, as on the map.
+    view! {
+        <ol class="output-tokens" data-testid="output">
+            <For
+                each=move || 0..taken.read().len()
+                key=|&index| index
+                let(index)
+            >
+                <OutputToken index step=Memo::new(move |_| taken.read().get(index).cloned()) />
+            </For>
+        </ol>
+    }
 }
 
 #[component]
-fn OutputToken(index: usize, step: Step) -> impl IntoView {
+fn OutputToken(index: usize, step: Memo<Option<Step>>) -> impl IntoView {
     let i18n = use_i18n();
     let steps = Steps::expect();
-    let overruled = is_overruled(&step);
-    let token = step.chosen.token.clone();
+    let overruled = Memo::new(move |_| step.read().as_ref().is_some_and(is_overruled));
     let name = token_name();
-    let text = Signal::derive(move || name(&token));
+    let text = Memo::new(move |_| {
+        let step = step.read();
+        step.as_ref()
+            .map(|step| name(&step.chosen.token))
+            .unwrap_or_default()
+    });
     let current = move || steps.timeline().step == index;
     let to_come = move || steps.timeline().step < index;
     view! {
@@ -80,7 +98,7 @@ fn OutputToken(index: usize, step: Step) -> impl IntoView {
                 <span class="output-number">{index + 1}</span>
                 <span class="token">{text}</span>
             </button>
-            {overruled.then(|| view! {
+            <Show when=move || overruled.get()>
                 <button
                     type="button"
                     class="release"
@@ -93,7 +111,7 @@ fn OutputToken(index: usize, step: Step) -> impl IntoView {
                 >
                     {t!(i18n, decoding.forced)} <span aria-hidden="true">" ✕"</span>
                 </button>
-            })}
+            </Show>
         </li>
     }
 }

@@ -63,7 +63,6 @@ fn TabButton(tab: Tab, open: Memo<Tab>) -> impl IntoView {
             {move || match tab {
                 Tab::Heads => t!(i18n, shell.heads).into_any(),
                 Tab::Decoding => t!(i18n, shell.decoding).into_any(),
-                Tab::Positions => t!(i18n, shell.positions).into_any(),
                 Tab::Learn => t!(i18n, shell.learn).into_any(),
             }}
         </button>

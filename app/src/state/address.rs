@@ -13,9 +13,13 @@ use web_sys::History;
 use super::{View, ViewState, pace::Pace};
 
 /// Writes every change of the view into the address bar, at once unless changes come faster than browsers allow: what
-/// is not there when a reload begins is lost. `on_return` is called after the visitor went back or forward, or
-/// changed the fragment, and the view has followed.
-pub fn keep_in_address(state: ViewState, on_return: impl Fn() + 'static) {
+/// is not there when a reload begins is lost. Where the visitor goes back or forward, or changes the fragment, the view
+/// becomes what the address spells, `complete`d, and `on_return` is called.
+pub fn keep_in_address(
+    state: ViewState,
+    complete: impl Fn(View) -> View + 'static,
+    on_return: impl Fn() + 'static,
+) {
     let bar = AddressBar {
         state,
         pace: StoredValue::new(Pace::new(Date::now())),
@@ -27,7 +31,7 @@ pub fn keep_in_address(state: ViewState, on_return: impl Fn() + 'static) {
         bar.follow();
     });
     let listener = window_event_listener(leptos::ev::popstate, move |_| {
-        state.replace(view_in_address());
+        state.replace(complete(view_in_address()));
         on_return();
     });
     on_cleanup(move || listener.remove());

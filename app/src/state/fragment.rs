@@ -2,17 +2,23 @@
 
 use std::str::FromStr;
 
-use attention_trace::Search;
+use attention_figures::map_window::Aim;
+use attention_trace::{AttentionKind, Search};
 use form_urlencoded::Serializer;
 use leptos_i18n::Locale as _;
 
 use super::{
     chapters::Chapters,
+    off::HeadsOff,
     positions::Positions,
     values::AddressValue,
-    view::{Cell, View},
+    view::{Cell, Closeup, HeadPlace, View},
 };
 
+/// The kind of a head or a cell that an address names without its kind.
+const OF_NAMED_HEAD: AttentionKind = AttentionKind::Cross;
+/// A tab that there was once; its figures are in the chapter on positions.
+const POSITIONS_TAB: &str = "positions";
 /// Largest beam width the page offers.
 pub const MAX_BEAM_WIDTH: usize = 8;
 /// Largest exponent of the length penalty the page offers.
@@ -30,12 +36,28 @@ impl View {
         fragment.number("sentence", self.sentence, standard.sentence);
         fragment.search(self.search);
         fragment.list("prefix", &self.prefix);
+        fragment.text("off", &self.off.to_string(), "");
+        fragment.number("importance", u8::from(self.importance), 0);
         fragment.choice("tab", self.tab, standard.tab);
-        fragment.choice("kind", self.kind, standard.kind);
+        if let Some(kind) = self.kind {
+            let unsaid = match self.names_head(&standard) {
+                true => OF_NAMED_HEAD.address_value(),
+                false => "",
+            };
+            fragment.text("kind", kind.address_value(), unsaid);
+        }
         fragment.number("layer", self.layer, standard.layer);
         fragment.number("head", self.head, standard.head);
+        fragment.list("with", &flat(&self.more_heads));
         if let Some(Cell { query: row, key }) = self.cell {
             fragment.list("cell", &[row, key]);
+        }
+        fragment.list("rows", &self.rows);
+        if let Some(Closeup { zoom, centre }) = self.closeup {
+            fragment.list("map", &[zoom, centre[0], centre[1]]);
+        }
+        if let Some(Aim { row, column, cell }) = self.window {
+            fragment.list("window", &[row, column, cell]);
         }
         fragment.choice("show", self.representation, standard.representation);
         fragment.number("normalised", u8::from(self.normalised), 0);
@@ -46,6 +68,7 @@ impl View {
             fragment.text("lang", language.as_str(), "");
         }
         fragment.choice("theme", self.theme, standard.theme);
+        fragment.number("large", u8::from(self.large), 0);
         fragment.choice("device", self.device, standard.device);
         fragment.0.finish()
     }
@@ -54,27 +77,54 @@ impl View {
     /// its default.
     pub fn from_fragment(fragment: &str) -> View {
         let reader = Reader::new(fragment);
+        let mut view = View::read(&reader);
+        if reader.get("tab") == Some(POSITIONS_TAB) {
+            let way = view.model.way_to_know_positions();
+            view.open_positions(way);
+        }
+        view
+    }
+
+    fn read(reader: &Reader) -> View {
         let standard = View::standard(reader.choice("model").unwrap_or(View::default().model));
         View {
             text: reader.get("text").unwrap_or(&standard.text).to_owned(),
             sentence: reader.number("sentence").unwrap_or(standard.sentence),
             search: reader.search().unwrap_or(standard.search),
             prefix: reader.list("prefix").unwrap_or_default(),
+            off: reader
+                .get("off")
+                .map(HeadsOff::from_address)
+                .unwrap_or_default(),
+            importance: reader.number("importance") == Some(1u8),
             tab: reader.choice("tab").unwrap_or(standard.tab),
-            kind: reader.choice("kind").unwrap_or(standard.kind),
+            kind: reader.kind(),
             layer: reader.number("layer").unwrap_or(standard.layer),
             head: reader.number("head").unwrap_or(standard.head),
+            more_heads: places(&reader.list("with").unwrap_or_default()),
             cell: reader.cell(),
+            rows: reader.list("rows").unwrap_or_default(),
+            closeup: reader.closeup(),
+            window: reader.window(),
             representation: reader.choice("show").unwrap_or(standard.representation),
             normalised: reader.number("normalised") == Some(1u8),
             step: reader.number("step").unwrap_or(standard.step),
-            positions: Positions::read(&reader),
-            chapters: Chapters::read(&reader),
+            positions: Positions::read(reader),
+            chapters: Chapters::read(reader),
             language: reader.get("lang").and_then(|name| name.parse().ok()),
             theme: reader.choice("theme").unwrap_or(standard.theme),
+            large: reader.number("large") == Some(1u8),
             device: reader.choice("device").unwrap_or(standard.device),
             model: standard.model,
         }
+    }
+
+    /// Whether its address has a head, or something of a head's map, besides the kind.
+    fn names_head(&self, standard: &View) -> bool {
+        (self.layer, self.head) != (standard.layer, standard.head)
+            || !self.more_heads.is_empty()
+            || self.cell.is_some()
+            || !self.rows.is_empty()
     }
 
     /// The default view of `model`.
@@ -85,6 +135,23 @@ impl View {
             ..View::default()
         }
     }
+}
+
+/// Layer and head of each, one after the other.
+fn flat(heads: &[HeadPlace]) -> Vec<usize> {
+    let pairs = heads.iter().map(|place| [place.layer, place.head]);
+    pairs.flatten().collect()
+}
+
+/// The inverse of [`flat`]; a layer without a head is left out.
+fn places(numbers: &[usize]) -> Vec<HeadPlace> {
+    let pairs = numbers.chunks_exact(2);
+    pairs
+        .map(|pair| HeadPlace {
+            layer: pair[0],
+            head: pair[1],
+        })
+        .collect()
 }
 
 /// A fragment being written; values at their default are left out.
@@ -175,11 +242,36 @@ impl Reader {
         inside.then_some(numbers)
     }
 
+    /// The kind of the chosen head, if one was chosen.
+    fn kind(&self) -> Option<AttentionKind> {
+        let names_head = ["kind", "layer", "head", "with", "cell", "rows"]
+            .into_iter()
+            .any(|name| self.get(name).is_some());
+        names_head.then(|| self.choice("kind").unwrap_or(OF_NAMED_HEAD))
+    }
+
     fn cell(&self) -> Option<Cell> {
         let &[query, key] = self.list("cell")?.as_slice() else {
             return None;
         };
         Some(Cell { query, key })
+    }
+
+    fn closeup(&self) -> Option<Closeup> {
+        let &[zoom, x, y] = self.list("map")?.as_slice() else {
+            return None;
+        };
+        Some(Closeup {
+            zoom,
+            centre: [x, y],
+        })
+    }
+
+    fn window(&self) -> Option<Aim> {
+        let &[row, column, cell] = self.list("window")?.as_slice() else {
+            return None;
+        };
+        Some(Aim { row, column, cell })
     }
 
     fn search(&self) -> Option<Search> {
@@ -216,21 +308,46 @@ mod tests {
     }
 
     prop_compose! {
+        /// A chosen head, and perhaps others and places of its map, in a view without anything else.
+        fn heads()(
+            (kind, layer, head) in (choice::<AttentionKind>(), any::<usize>(), any::<usize>()),
+            more_heads in any::<Vec<(usize, usize)>>(),
+            (cell, rows) in (proptest::option::of(any::<(usize, usize)>()), any::<Vec<usize>>()),
+        ) -> View {
+            let place = |(layer, head)| HeadPlace { layer, head };
+            View {
+                kind: Some(kind),
+                layer,
+                head,
+                more_heads: more_heads.into_iter().map(place).collect(),
+                cell: cell.map(|(query, key)| Cell { query, key }),
+                rows,
+                ..View::default()
+            }
+        }
+    }
+
+    prop_compose! {
         fn views()(
             (model, text, sentence, search, prefix) in
                 (choice::<Model>(), any::<String>(), any::<usize>(), search(), any::<Vec<u32>>()),
-            (tab, kind, layer, head) in (choice::<Tab>(), choice(), any::<usize>(), any::<usize>()),
-            cell in proptest::option::of(any::<(usize, usize)>()),
+            (off, importance) in (crate::state::off::tests::heads_off(), any::<bool>()),
+            tab in choice::<Tab>(),
+            head in proptest::option::of(heads()),
+            closeup in proptest::option::of(any::<(u32, [u32; 2])>()),
+            window in proptest::option::of(any::<[usize; 3]>()),
             (representation, normalised, step) in (choice::<Representation>(), any::<bool>(), any::<usize>()),
             positions in crate::state::positions::tests::positions(),
             chapters in crate::state::chapters::tests::chapters(),
             language in proptest::option::of(prop::sample::select(Locale::get_all())),
-            (theme, device) in (choice::<Theme>(), choice::<DeviceChoice>()),
+            (theme, large, device) in (choice::<Theme>(), any::<bool>(), choice::<DeviceChoice>()),
         ) -> View {
-            let cell = cell.map(|(query, key)| Cell { query, key });
+            let View { kind, layer, head, more_heads, cell, rows, .. } = head.unwrap_or_default();
+            let closeup = closeup.map(|(zoom, centre)| Closeup { zoom, centre });
+            let window = window.map(|[row, column, cell]| Aim { row, column, cell });
             View {
-                model, text, sentence, search, prefix, tab, kind, layer, head, cell, representation,
-                normalised, step, positions, chapters, language, theme, device,
+                model, text, sentence, search, prefix, off, importance, tab, kind, layer, head, more_heads, cell, rows,
+                closeup, window, representation, normalised, step, positions, chapters, language, theme, large, device,
             }
         }
     }
@@ -239,7 +356,7 @@ mod tests {
     fn fragments() -> impl Strategy<Value = String> {
         prop_oneof![
             any::<String>(),
-            "((model|text|beam|alpha|prefix|tab|layer|cell|step|lang|sizes-n|m|words|scale-row)=[a-z0-9.%+-]{0,12}&){0,8}",
+            "((model|text|beam|alpha|prefix|off|tab|layer|with|cell|rows|map|window|step|lang|large|sizes-n|m|words|scale-row)=[a-z0-9.%+-]{0,12}&){0,8}",
         ]
     }
 
@@ -265,16 +382,70 @@ mod tests {
     }
 
     #[test]
+    fn several_heads_and_rows_are_lists() {
+        let view = View::from_fragment("with=0.2.2.7.1&rows=1.2.4");
+        let place = |layer, head| HeadPlace { layer, head };
+        assert_eq!(view.more_heads, [place(0, 2), place(2, 7)]);
+        assert_eq!(view.rows, [1, 2, 4]);
+        assert_eq!(view.to_fragment(), "with=0.2.2.7&rows=1.2.4");
+    }
+
+    #[test]
     fn junk_is_ignored_field_by_field() {
         let view = View::from_fragment(
-            "#tab=nope&layer=-1&head=2&cell=1.x&beam=999&prefix=3.4.&theme=dark&x=y&%ff&normalised=7",
+            "#tab=nope&layer=-1&head=2&with=1.x&cell=1.x&rows=2.&large=yes&beam=999&prefix=3.4.&theme=dark&x=y&%ff&normalised=7",
         );
         let expected = View {
+            // A head is named.
+            kind: Some(AttentionKind::Cross),
             head: 2,
             theme: Theme::Dark,
             ..View::default()
         };
         assert_eq!(view, expected);
+    }
+
+    #[test]
+    fn an_address_that_names_a_head_without_its_kind_means_cross_attention() {
+        for fragment in [
+            "tab=learn&layer=0",
+            "tab=learn&head=5",
+            "tab=learn&with=0.2",
+            "tab=learn&rows=1.2",
+            "tab=learn&cell=1.2&stage=4",
+        ] {
+            let view = View::from_fragment(fragment);
+            assert_eq!(view.kind(), AttentionKind::Cross, "{fragment}");
+            assert!(!view.to_fragment().contains("kind="), "{fragment}");
+        }
+        let chosen = View::from_fragment("tab=learn&kind=cross");
+        assert_eq!(chosen.to_fragment(), "tab=learn&kind=cross");
+        let view = View::from_fragment("tab=learn&stage=2");
+        assert_eq!(view.kind(), AttentionKind::EncoderSelf);
+    }
+
+    #[test]
+    fn an_address_of_the_positions_tab_opens_the_chapter_at_what_its_model_does() {
+        use attention_trace::positions::PositionalEncoding::{Alibi, Rope, Sinusoidal};
+        for (model, way) in [
+            ("translator", Sinusoidal),
+            ("sentences", Rope),
+            ("recall-alibi", Alibi),
+        ] {
+            let view = View::from_fragment(&format!("tab=positions&model={model}&seed=3"));
+            assert_eq!(
+                (view.tab, view.chapters.open.as_str()),
+                (Tab::Learn, "positions")
+            );
+            assert_eq!(view.chapters.encodings.encoding, way);
+            assert_eq!(view.positions.seed, 3);
+        }
+    }
+
+    #[test]
+    fn heads_that_are_off_are_readable_in_the_address() {
+        let view = View::from_fragment("off=cross.1.3,encoder.0.2");
+        assert_eq!(view.to_fragment(), "off=encoder.0.2-cross.1.3");
     }
 
     #[test]

@@ -4,6 +4,7 @@
 mod address;
 mod chapters;
 mod fragment;
+mod off;
 mod pace;
 mod positions;
 mod sentences;
@@ -13,11 +14,14 @@ mod view;
 
 pub use address::{keep_in_address, push_address, view_in_address};
 pub use chapters::{
-    Architecture, Chapters, DataSource, Encodings, FollowSource, Norm, Read, Scale, Score, Scores,
-    Sizes, WordOrder,
+    Architecture, Chapters, DataSource, Encodings, FollowSource, Heads, Mask, Masks, Norm, Read,
+    Reading, Scale, Score, Scores, Screen, Sizes, Start, WordOrder,
 };
 pub use fragment::{LENGTH_PENALTY, MAX_BEAM_WIDTH, MAX_LENGTH_PENALTY};
+pub use off::{HeadChoice, HeadsOff};
 pub use positions::{Draw, Order, Positions};
 pub use store::ViewState;
 pub use values::AddressValue;
-pub use view::{Cell, DeviceChoice, Model, Representation, Tab, Target, Theme, View};
+pub use view::{
+    Cell, Closeup, DeviceChoice, HeadPlace, Model, Representation, Tab, Target, Theme, View,
+};

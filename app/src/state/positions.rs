@@ -1,11 +1,11 @@
-//! What the positions tab shows, as plain data.
+//! What the figures of sinusoids and of RoPE's decay show, as plain data.
 
 use super::{
     fragment::{Reader, Writer},
     values::AddressValue,
 };
 
-/// Everything that decides what the positions tab shows.
+/// Everything that decides what these figures show.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Positions {
     /// Positions drawn of the sinusoidal encoding.

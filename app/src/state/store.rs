@@ -1,10 +1,13 @@
 //! The view as a signal, with typed setters.
 
+use attention_figures::map_window::Aim;
 use attention_trace::{AttentionKind, Search};
 use leptos::prelude::*;
 
-use super::view::{Cell, DeviceChoice, Model, Representation, Tab, Theme, View};
-use super::{chapters::Chapters, positions::Positions};
+use super::view::{
+    Cell, Closeup, DeviceChoice, HeadPlace, Model, Representation, Tab, Theme, View,
+};
+use super::{chapters::Chapters, off::HeadsOff, positions::Positions};
 use crate::i18n::Locale;
 
 /// The [`View`] of the page. A context: take it with [`ViewState::expect`].
@@ -90,30 +93,54 @@ impl ViewState {
         self.update(|view| view.prefix = prefix);
     }
 
+    /// Changes which heads are switched off.
+    pub fn set_off(self, off: HeadsOff) {
+        self.update(|view| view.off = off);
+    }
+
+    /// Shows on the map what each head matters, or hides it.
+    pub fn set_importance(self, importance: bool) {
+        self.update(|view| view.importance = importance);
+    }
+
     /// Opens a part of the page.
     pub fn set_tab(self, tab: Tab) {
         self.update(|view| view.tab = tab);
     }
 
-    /// Chooses a kind of attention; a locked cell belongs to other axes and is let go.
+    /// Chooses a kind of attention; a locked cell and a part of the map belong to other axes and are let go.
     pub fn set_kind(self, kind: AttentionKind) {
-        self.update(|view| {
-            view.kind = kind;
-            view.cell = None;
-        });
+        self.update(|view| view.use_kind(kind));
     }
 
-    /// Chooses a head.
+    /// Chooses a head, alone.
     pub fn set_head(self, layer: usize, head: usize) {
-        self.update(|view| {
-            view.layer = layer;
-            view.head = head;
-        });
+        self.update(|view| view.use_heads(&[HeadPlace { layer, head }]));
     }
 
-    /// Locks a cell, or lets go of it.
+    /// Chooses heads of the kind in sight; nothing changes where there are none.
+    pub fn set_heads(self, heads: &[HeadPlace]) {
+        self.update(|view| view.use_heads(heads));
+    }
+
+    /// Locks a cell, or lets go of it; its row alone is read.
     pub fn set_cell(self, cell: Option<Cell>) {
-        self.update(|view| view.cell = cell);
+        self.update(|view| view.use_cell(cell));
+    }
+
+    /// Reads several rows together.
+    pub fn set_rows(self, rows: Vec<usize>) {
+        self.update(|view| view.use_rows(rows));
+    }
+
+    /// Goes close to a part of the model's map, or shows all of it.
+    pub fn set_closeup(self, closeup: Option<Closeup>) {
+        self.update(|view| view.closeup = closeup);
+    }
+
+    /// Goes to a part of a large map.
+    pub fn set_window(self, window: Aim) {
+        self.update(|view| view.window = Some(window));
     }
 
     /// Chooses how a head is drawn.
@@ -128,10 +155,10 @@ impl ViewState {
 
     /// Shows a decoding time step, from 0.
     pub fn set_step(self, step: usize) {
-        self.update(|view| view.step = step);
+        self.update(|view| view.use_step(step));
     }
 
-    /// Changes what the positions tab shows.
+    /// Changes what the figures of sinusoids and of RoPE's decay show.
     pub fn update_positions(self, change: impl FnOnce(&mut Positions)) {
         self.update(|view| change(&mut view.positions));
     }
@@ -149,6 +176,11 @@ impl ViewState {
     /// Changes the theme.
     pub fn set_theme(self, theme: Theme) {
         self.update(|view| view.theme = theme);
+    }
+
+    /// Makes type large, or as it was.
+    pub fn set_large(self, large: bool) {
+        self.update(|view| view.large = large);
     }
 
     /// Changes what the model should run on.

@@ -64,7 +64,6 @@ impl AddressValue for Tab {
     const VALUES: &'static [(Self, &'static str)] = &[
         (Tab::Heads, "heads"),
         (Tab::Decoding, "decoding"),
-        (Tab::Positions, "positions"),
         (Tab::Learn, "learn"),
     ];
 }

@@ -1,9 +1,11 @@
 //! The state of the page as plain data.
 
-use attention_trace::{AttentionKind, Search, positions::PositionalEncoding};
+use attention_figures::map_window::Aim;
+use attention_trace::{AttentionKind, Search, Stack, positions::PositionalEncoding};
 
 use super::{
     chapters::Chapters,
+    off::HeadsOff,
     positions::Positions,
     sentences::{sentences, spaced},
 };
@@ -24,23 +26,35 @@ pub struct View {
     pub search: Search,
     /// Target tokens that are forced before the search begins.
     pub prefix: Vec<u32>,
+    /// Heads that are switched off, for whatever text; those that the model lacks change nothing.
+    pub off: HeadsOff,
+    /// Whether the map shows what each head matters to the text.
+    pub importance: bool,
     /// Which part of the page is open.
     pub tab: Tab,
-    /// Kind of the chosen head; a model that lacks the kind shows its first.
-    pub kind: AttentionKind,
+    /// Kind of the chosen head; `None` as long as no head was chosen. [`kind`](Self::kind) says which it is then.
+    pub kind: Option<AttentionKind>,
     /// Layer of the chosen head, from 0; too large a number means the last.
     pub layer: usize,
     /// The chosen head, from 0; too large a number means the last.
     pub head: usize,
+    /// Further heads of that kind: where there are any, the mean over all of them is shown.
+    pub more_heads: Vec<HeadPlace>,
     /// The cell of the map that is locked by a click.
     pub cell: Option<Cell>,
+    /// The queries whose rows are read together, if there are several.
+    pub rows: Vec<usize>,
+    /// What part of the model's map is in sight, where it is not all of it.
+    pub closeup: Option<Closeup>,
+    /// The part of a large map that the visitor went to.
+    pub window: Option<Aim>,
     /// How the chosen head is drawn.
     pub representation: Representation,
     /// Whether each map's largest weight, not 1, takes the end of the colour scale.
     pub normalised: bool,
     /// The decoding time step that is shown, from 0.
     pub step: usize,
-    /// What the positions tab shows.
+    /// What the figures of sinusoids and of RoPE's decay show.
     pub positions: Positions,
     /// What the chapters show.
     pub chapters: Chapters,
@@ -48,6 +62,8 @@ pub struct View {
     pub language: Option<Locale>,
     /// Light or dark.
     pub theme: Theme,
+    /// Whether type is as large as a projector needs it.
+    pub large: bool,
     /// What the model should run on.
     pub device: DeviceChoice,
 }
@@ -60,12 +76,18 @@ impl Default for View {
             sentence: 0,
             search: Search::Greedy,
             prefix: Vec::new(),
+            off: HeadsOff::default(),
+            importance: false,
             tab: Tab::Heads,
-            kind: AttentionKind::Cross,
+            kind: None,
             // The head of the translator that aligns words most plainly.
             layer: 1,
             head: 3,
+            more_heads: Vec::new(),
             cell: None,
+            rows: Vec::new(),
+            closeup: None,
+            window: None,
             representation: Representation::Heatmap,
             normalised: false,
             step: 0,
@@ -73,6 +95,7 @@ impl Default for View {
             chapters: Chapters::default(),
             language: None,
             theme: Theme::Auto,
+            large: false,
             device: DeviceChoice::Auto,
         }
     }
@@ -84,13 +107,48 @@ impl View {
     pub fn use_model(&mut self, model: Model) {
         self.use_text(model.first_text().to_owned());
         self.model = model;
+        self.more_heads.clear();
+        self.closeup = None;
+    }
+
+    /// Kind of the head in sight; a model that lacks the kind shows its first. Where no head was chosen, chapters begin
+    /// with self-attention, and everything else shows the translator's alignment.
+    pub fn kind(&self) -> AttentionKind {
+        self.kind.unwrap_or(match self.tab {
+            Tab::Learn => AttentionKind::EncoderSelf,
+            Tab::Heads | Tab::Decoding => AttentionKind::Cross,
+        })
+    }
+
+    /// Chooses the kind in sight, which depends on the tab until then. A part of the map was of the map's own kind.
+    fn keep_kind(&mut self) {
+        if self.kind.is_none() && self.tab == Tab::Learn {
+            self.window = None;
+        }
+        self.kind = Some(self.kind());
+    }
+
+    /// Opens the chapter on positions at a way to know them.
+    pub fn open_positions(&mut self, way: PositionalEncoding) {
+        self.tab = Tab::Learn;
+        self.chapters.open("positions");
+        self.chapters.encodings.encoding = way;
+    }
+
+    /// Opens the map at the head in sight.
+    pub fn open_map(&mut self) {
+        if self.tab == Tab::Learn {
+            self.keep_kind();
+        }
+        self.tab = Tab::Heads;
     }
 
     /// Goes to another sentence of the text; what belonged to the last one is forgotten.
     pub fn use_sentence(&mut self, sentence: usize) {
         self.sentence = sentence;
         self.prefix.clear();
-        self.cell = None;
+        self.use_cell(None);
+        self.window = None;
         self.step = 0;
     }
 
@@ -99,9 +157,56 @@ impl View {
         self.text = text;
         self.sentence = 0;
         self.prefix.clear();
-        self.cell = None;
+        self.use_cell(None);
+        self.window = None;
         self.step = 0;
         self.chapters.order.places.clear();
+        self.chapters.reading.pairs = None;
+    }
+
+    /// Changes the kind of attention; cell, rows and the part of the map belong to other axes, and further heads are of
+    /// the old kind.
+    pub fn use_kind(&mut self, kind: AttentionKind) {
+        self.kind = Some(kind);
+        self.more_heads.clear();
+        self.use_cell(None);
+        self.window = None;
+    }
+
+    /// Chooses heads of the kind in sight, the first to stand for them; nothing changes where there are none.
+    pub fn use_heads(&mut self, heads: &[HeadPlace]) {
+        if let [first, more @ ..] = heads {
+            self.keep_kind();
+            (self.layer, self.head) = (first.layer, first.head);
+            self.more_heads = more.to_vec();
+        }
+    }
+
+    /// Locks a cell of the head in sight, which is chosen with it, or lets go of it; its row alone is read.
+    pub fn use_cell(&mut self, cell: Option<Cell>) {
+        if cell.is_some() {
+            self.keep_kind();
+        }
+        self.cell = cell;
+        self.rows.clear();
+    }
+
+    /// Reads several rows of the head in sight together, which is chosen with them; a locked cell in another row is let
+    /// go.
+    pub fn use_rows(&mut self, rows: Vec<usize>) {
+        if !rows.is_empty() {
+            self.keep_kind();
+        }
+        self.cell = self.cell.filter(|cell| rows.contains(&cell.query));
+        self.rows = rows;
+    }
+
+    /// Goes to a decoding step: where the rows are what the model writes, the step's own is read alone.
+    pub fn use_step(&mut self, step: usize) {
+        if self.step != step && self.kind().stack() == Stack::Decoder {
+            self.rows.clear();
+        }
+        self.step = step;
     }
 }
 
@@ -131,6 +236,15 @@ impl Model {
             Model::Recall(PositionalEncoding::T5) => "models/positions/t5/",
             Model::Recall(PositionalEncoding::Rope) => "models/positions/rope/",
             Model::Recall(PositionalEncoding::Alibi) => "models/positions/alibi/",
+        }
+    }
+
+    /// How it knows positions.
+    pub fn way_to_know_positions(self) -> PositionalEncoding {
+        match self {
+            Model::Translator | Model::FromEnglish(_) => PositionalEncoding::Sinusoidal,
+            Model::Sentences => PositionalEncoding::Rope,
+            Model::Recall(encoding) => encoding,
         }
     }
 
@@ -217,10 +331,17 @@ pub enum Tab {
     Heads,
     /// Decoding, one time step after another.
     Decoding,
-    /// Positional encodings.
-    Positions,
     /// Chapters to learn from.
     Learn,
+}
+
+/// Where a head is among those of its kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HeadPlace {
+    /// Its layer, from 0.
+    pub layer: usize,
+    /// Its number in the layer, from 0.
+    pub head: usize,
 }
 
 /// One entry of an attention map.
@@ -230,6 +351,22 @@ pub struct Cell {
     pub query: usize,
     /// Position of the key: the map's column.
     pub key: usize,
+}
+
+/// A part of the model's map, whatever the size of the window that it is seen in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Closeup {
+    /// How much closer than all of the map, in thousandths.
+    pub zoom: u32,
+    /// The point in the middle, in hundred thousandths of the map's width and height.
+    pub centre: [u32; 2],
+}
+
+impl Closeup {
+    /// Of its zoom, in one.
+    pub const ZOOM_UNITS: f64 = 1e3;
+    /// Of its centre, in a width or a height.
+    pub const CENTRE_UNITS: f64 = 1e5;
 }
 
 /// A way to draw one head.
@@ -283,6 +420,100 @@ mod tests {
                 assert!(path.exists(), "{word}: {}", path.display());
             }
         }
+    }
+
+    /// A view with a locked cell and the rows around it.
+    fn reading_together() -> View {
+        View {
+            cell: Some(Cell { query: 2, key: 1 }),
+            rows: vec![1, 2, 3],
+            ..View::default()
+        }
+    }
+
+    #[test]
+    fn rows_that_are_read_together_keep_a_cell_in_one_of_them() {
+        let mut view = reading_together();
+        view.use_rows(vec![2, 4]);
+        assert_eq!(view.cell, reading_together().cell);
+        view.use_rows(vec![3, 4]);
+        assert_eq!(view.cell, None);
+    }
+
+    #[test]
+    fn another_step_is_read_alone_where_the_model_writes_the_rows() {
+        let mut view = reading_together();
+        view.use_step(view.step);
+        assert_eq!(view.rows, [1, 2, 3]);
+        view.use_step(view.step + 1);
+        assert!(view.rows.is_empty());
+        let mut view = View {
+            kind: Some(AttentionKind::EncoderSelf),
+            ..reading_together()
+        };
+        view.use_step(view.step + 1);
+        assert_eq!(view.rows, [1, 2, 3]);
+    }
+
+    #[test]
+    fn chapters_begin_with_self_attention_until_a_head_is_chosen() {
+        let on = |tab| View {
+            tab,
+            ..View::default()
+        };
+        assert_eq!(on(Tab::Heads).kind(), AttentionKind::Cross);
+        assert_eq!(on(Tab::Learn).kind(), AttentionKind::EncoderSelf);
+
+        let mut chosen = on(Tab::Heads);
+        chosen.use_heads(&[HeadPlace { layer: 0, head: 2 }]);
+        chosen.tab = Tab::Learn;
+        assert_eq!((chosen.kind(), chosen.layer), (AttentionKind::Cross, 0));
+
+        let mut followed = on(Tab::Learn);
+        followed.use_cell(Some(Cell { query: 2, key: 1 }));
+        assert_eq!(followed.kind, Some(AttentionKind::EncoderSelf));
+
+        let mut together = on(Tab::Heads);
+        together.use_rows(vec![1, 2]);
+        assert_eq!(together.kind, Some(AttentionKind::Cross));
+    }
+
+    #[test]
+    fn a_head_that_a_chapter_chooses_has_its_own_part_of_a_map() {
+        let window = Some(Aim {
+            row: 40,
+            column: 0,
+            cell: 20,
+        });
+        let places = [HeadPlace { layer: 0, head: 2 }];
+        let mut on_map = View {
+            window,
+            ..View::default()
+        };
+        let mut in_chapter = View {
+            tab: Tab::Learn,
+            ..on_map.clone()
+        };
+        on_map.use_heads(&places);
+        assert_eq!(on_map.window, window);
+        in_chapter.use_heads(&places);
+        assert_eq!(in_chapter.window, None);
+    }
+
+    #[test]
+    fn the_map_opens_at_the_head_that_a_chapter_shows() {
+        let mut view = View {
+            tab: Tab::Learn,
+            ..View::default()
+        };
+        view.open_map();
+        assert_eq!(
+            (view.tab, view.kind()),
+            (Tab::Heads, AttentionKind::EncoderSelf)
+        );
+        let mut map = View::default();
+        map.open_map();
+        assert_eq!(map, View::default());
     }
 
     #[test]

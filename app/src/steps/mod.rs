@@ -2,6 +2,7 @@
 //! that decoding took. Every tab shows the same step.
 
 mod course;
+mod together;
 
 use std::sync::Arc;
 
@@ -9,7 +10,10 @@ use attention_trace::{Decoding, Step, Trace};
 use leptos::prelude::*;
 
 pub use self::course::{is_overruled, probability};
-use self::course::{prefix_released, prefix_with};
+use self::{
+    course::{prefix_released, prefix_with},
+    together::keep_together,
+};
 use crate::{
     engine::Live,
     state::{Tab, ViewState},
@@ -24,7 +28,8 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// Provides the context and listens to the page's keys, but for the chapters, whose players do.
+    /// Provides the context, keeps the locked cell in the step's row, and listens to the page's keys, but for the
+    /// chapters, whose players do.
     pub fn provide(live: Live, state: ViewState) -> Self {
         let wanted = state.select(|view| view.step);
         let player = Player::new(
@@ -36,6 +41,7 @@ impl Steps {
         player.listen_while(move || tab.get_untracked() != Tab::Learn);
         let context = Steps { live, player };
         provide_context(context);
+        keep_together(context, state);
         context
     }
 

@@ -3,7 +3,7 @@
 use leptos::{prelude::*, task::spawn_local};
 use wasm_split_helpers::SplitLoaderError;
 
-use super::{decoding::decoding, heads::HeadsView, learn::learn, positions::positions};
+use super::{decoding::decoding, heads::HeadsView, learn::learn};
 use crate::{
     assets::deployment,
     engine::{Live, Source},
@@ -90,7 +90,6 @@ async fn code(tab: Tab) -> Result<Show, SplitLoaderError> {
     match tab {
         Tab::Heads => Ok(heads),
         Tab::Decoding => decoding().await,
-        Tab::Positions => positions().await,
         Tab::Learn => learn().await,
     }
 }

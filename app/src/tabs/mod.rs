@@ -4,6 +4,5 @@ mod chunks;
 mod decoding;
 mod heads;
 mod learn;
-pub mod positions;
 
 pub use self::chunks::{Chunks, Stage};

@@ -3,6 +3,7 @@
 use attention_figures::bars::{BarFrame, Series, bars};
 use leptos::{html, prelude::*};
 
+use super::numbers::decimal;
 use super::observed_width;
 use crate::appearance::Appearance;
 
@@ -25,7 +26,7 @@ impl Bars {
         let of = |series: &Series| {
             let named = self.names.iter().zip(&series.values);
             let words: Vec<_> = named
-                .map(|(name, value)| format!("{name}: {value:.3}"))
+                .map(|(name, value)| format!("{name}: {}", decimal(*value, 3)))
                 .collect();
             let label = series.label.as_deref().unwrap_or_default();
             format!("{label} {}", words.join(", "))
@@ -58,7 +59,8 @@ pub fn BarFigure(
         chart.with(|chart| {
             let chart = chart.as_ref()?;
             let frame = BarFrame {
-                width: width.get(),
+                // The style sheet makes the drawing as wide as its place: of a narrower one, the type is larger.
+                width: width.get() / appearance.enlargement(),
                 height,
                 names: chart.names.clone(),
                 top: chart.top,
@@ -79,7 +81,7 @@ pub fn BarFigure(
             role="img"
             aria-label=words
             data-testid=test_id
-            style=format!("min-height: {height}px")
+            style=format!("min-height: calc({height}px * var(--type))")
             inner_html=move || drawing().unwrap_or_default()
         ></div>
     }

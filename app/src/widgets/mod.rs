@@ -4,31 +4,41 @@
 mod bar_figure;
 mod canvas;
 mod controls;
+mod copy;
+pub mod glossary;
 pub mod inspector;
+pub mod keys;
 pub mod matrix;
 pub mod numbers;
 mod plane_field;
 pub mod player;
 mod plot;
+mod pointer;
 mod popover;
 mod prompt;
 mod prose;
+mod scroll_region;
 mod segmented;
 mod table_map;
 mod token;
+mod token_choice;
 mod width;
 
 pub use self::{
     bar_figure::{BarFigure, Bars},
     canvas::{MapCanvas, Pixels},
     controls::{Check, Select, Slider},
+    copy::CopyButton,
     plane_field::PlaneField,
     plot::{Plot, PlotFigure},
+    pointer::{Pick, pointer_in},
     popover::Popover,
-    prompt::Prompt,
+    prompt::{Answers, Prompt},
     prose::{Parts, Prose, Text, Values},
+    scroll_region::ScrollRegion,
     segmented::Segmented,
     table_map::{Table, TableMap},
-    token::{TokenLabel, label},
+    token::label,
+    token_choice::TokenChoice,
     width::{observed_size, observed_width},
 };

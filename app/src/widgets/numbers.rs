@@ -1,29 +1,21 @@
 //! Numbers as the page writes them.
 
-/// `value` with that many digits after the point and a true minus sign.
-pub fn decimal(value: f32, digits: usize) -> String {
-    let rounded = format!("{value:.digits$}");
-    match rounded.strip_prefix('-') {
-        Some(magnitude) if magnitude.contains(|digit| matches!(digit, '1'..='9')) => {
-            format!("−{magnitude}")
-        }
-        Some(zero) => zero.to_owned(),
-        None => rounded,
-    }
-}
+pub use attention_figures::number::{decimal, significant};
 
 /// The numbers from 1 to `count`, as names: layers and heads are counted so everywhere on the page.
 pub fn counted(count: usize) -> Vec<String> {
     (1..=count).map(|number| number.to_string()).collect()
 }
 
-/// A share of one in whole per cent; less than all is not called all, more than nothing not nothing.
-pub fn percent(share: f32) -> String {
-    let percent = (share * 100.0).round();
+/// A share of one in per cent, with that many decimals; less than all is not called all, nor more than nothing nothing.
+pub fn percent(share: f32, decimals: i32) -> String {
+    let digits = decimals.max(0) as usize;
+    let unit = 0.1f32.powi(decimals);
+    let rounded = (share * 100.0 / unit).round() * unit;
     match () {
-        () if share < 1.0 && percent >= 100.0 => "> 99 %".to_owned(),
-        () if share > 0.0 && percent <= 0.0 => "< 1 %".to_owned(),
-        () => format!("{percent:.0} %"),
+        () if share < 1.0 && rounded >= 100.0 => format!("> {:.digits$} %", 100.0 - unit),
+        () if share > 0.0 && rounded <= 0.0 => format!("< {unit:.digits$} %"),
+        () => format!("{rounded:.digits$} %"),
     }
 }
 
@@ -92,18 +84,14 @@ mod tests {
     }
 
     #[test]
-    fn minus_is_a_minus_and_zero_has_none() {
-        assert_eq!(decimal(-0.264, 2), "−0.26");
-        assert_eq!(decimal(-0.001, 2), "0.00");
-        assert_eq!(decimal(1.5, 3), "1.500");
-    }
-
-    #[test]
     fn nearly_all_is_not_all() {
-        assert_eq!(percent(0.9881), "99 %");
-        assert_eq!(percent(0.997), "> 99 %");
-        assert_eq!(percent(1.0), "100 %");
-        assert_eq!(percent(0.001), "< 1 %");
-        assert_eq!(percent(0.0), "0 %");
+        assert_eq!(percent(0.9881, 0), "99 %");
+        assert_eq!(percent(0.997, 0), "> 99 %");
+        assert_eq!(percent(1.0, 0), "100 %");
+        assert_eq!(percent(0.001, 0), "< 1 %");
+        assert_eq!(percent(0.0, 0), "0 %");
+        assert_eq!(percent(0.0004, 1), "< 0.1 %");
+        assert_eq!(percent(0.9999, 1), "> 99.9 %");
+        assert_eq!(percent(0.934, 1), "93.4 %");
     }
 }

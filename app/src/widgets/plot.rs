@@ -54,9 +54,11 @@ pub fn PlotFigure(
     // Read in several places, made once.
     let plot = Memo::new(move |_| plot.get());
     let frame = Memo::new(move |_| {
+        // The style sheet makes the drawing as wide as its place: of a narrower one, the type is larger.
+        let width = width.get() / appearance.enlargement();
         plot.with(|plot| Frame {
-            width: width.get(),
-            height: (width.get() * 0.55).clamp(260.0, 340.0),
+            width,
+            height: (width * 0.55).clamp(260.0, 340.0),
             x: plot.x.clone(),
             y: plot.y.clone(),
             theme: appearance.get(),

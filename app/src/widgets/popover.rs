@@ -1,8 +1,11 @@
-//! Something that opens below its name, and closes when the visitor turns to anything else.
+//! Something that opens below its name, and closes when the visitor turns to anything else, or takes something in it
+//! that has `data-closes`.
 
 use leptos::{ev, html, prelude::*};
 use wasm_bindgen::JsCast;
-use web_sys::Node;
+use web_sys::{Element, Node};
+
+use super::keys::is_for_page;
 
 /// A name that opens its contents.
 #[component]
@@ -11,6 +14,9 @@ pub fn Popover(
     class: &'static str,
     /// For tests.
     test_id: &'static str,
+    /// A key that opens and closes it wherever the focus is.
+    #[prop(optional)]
+    opened_by: Option<&'static str>,
     /// Its name.
     #[prop(into)]
     name: ViewFn,
@@ -18,9 +24,28 @@ pub fn Popover(
     children: Children,
 ) -> impl IntoView {
     let details = NodeRef::<html::Details>::new();
+    let summary = NodeRef::<html::Summary>::new();
     let close = move || {
         if let Some(details) = details.get_untracked() {
             details.set_open(false);
+        }
+    };
+    let focus_name = move || {
+        if let Some(summary) = summary.get_untracked() {
+            // Fails only for an element that is no longer in the document.
+            let _ = summary.focus();
+        }
+    };
+    // What had the focus may be hidden now.
+    let return_to_name = move || {
+        close();
+        focus_name();
+    };
+    let clicked = move |event: ev::MouseEvent| {
+        let target: Option<Element> = event.target().and_then(|target| target.dyn_into().ok());
+        let closes = target.map(|target| target.closest("[data-closes]"));
+        if matches!(closes, Some(Ok(Some(_)))) {
+            return_to_name();
         }
     };
     let pressed = window_event_listener(ev::pointerdown, move |event| {
@@ -31,6 +56,18 @@ pub fn Popover(
         }
     });
     on_cleanup(move || pressed.remove());
+    if let Some(key) = opened_by {
+        let typed = window_event_listener(ev::keydown, move |event| {
+            if let Some(details) = details.get_untracked()
+                && is_for_page(&event, key)
+            {
+                event.prevent_default();
+                details.set_open(!details.open());
+                focus_name();
+            }
+        });
+        on_cleanup(move || typed.remove());
+    }
     view! {
         <details
             class="popover"
@@ -38,12 +75,14 @@ pub fn Popover(
             data-testid=test_id
             on:keydown=move |event| {
                 if event.key() == "Escape" {
-                    close();
+                    return_to_name();
                 }
             }
         >
-            <summary class=class>{name.run()}</summary>
-            <div class="popover-body">{children()}</div>
+            <summary class=class node_ref=summary>{name.run()}</summary>
+            <div class="popover-body" on:click=clicked>
+                {children()}
+            </div>
         </details>
     }
 }

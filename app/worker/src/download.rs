@@ -1,13 +1,13 @@
 //! A checkpoint's files, out of the browser's storage or fetched, with progress.
 
 use attention_model::checkpoint::CheckpointFiles;
-use attention_protocol::{Failure, Reply, RequestId, ServedFile};
+use attention_protocol::{Failure, PackedFile, Reply, RequestId, ServedFile};
 use js_sys::{Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{ReadableStreamDefaultReader, RequestCache, RequestInit, Response};
 
-use crate::{browser, integrity, storage::Storage};
+use crate::{browser, integrity, packed::unpacked, storage::Storage};
 
 /// Gets the three files of the checkpoint at `base`, telling the page how far it has come. What
 /// `files` says of them is made sure of. `current` says whether anyone still waits for them.
@@ -24,18 +24,23 @@ pub async fn checkpoint(
     };
     let (config, tokenizer) = (source("config.json"), source("tokenizer.json"));
     let weights = source("model.safetensors");
-    let bytes = [&config, &tokenizer, &weights].map(Source::bytes);
     let mut download = Download {
         id,
         storage: Storage::open().await,
         received_bytes: 0,
-        total_bytes: bytes.into_iter().sum(),
+        total_bytes: None,
         current,
     };
     // All are asked for before the first is read.
     let begun_config = download.begin(&config).await;
     let begun_tokenizer = download.begin(&tokenizer).await;
     let begun_weights = download.begin(&weights).await;
+    let sizes = [
+        config.travels(begun_config.origin()),
+        tokenizer.travels(begun_tokenizer.origin()),
+        weights.travels(begun_weights.origin()),
+    ];
+    download.total_bytes = sizes.into_iter().sum();
     Ok(CheckpointFiles {
         config: download.finish(&config, begun_config).await?,
         tokenizer: download.finish(&tokenizer, begun_tokenizer).await?,
@@ -50,8 +55,24 @@ struct Source {
 }
 
 impl Source {
-    fn bytes(&self) -> Option<u64> {
-        self.file.as_ref().map(|file| file.bytes)
+    fn packed(&self) -> Option<&PackedFile> {
+        self.file.as_ref()?.packed.as_ref()
+    }
+
+    /// What is read of it, in bytes.
+    fn travels(&self, origin: Origin) -> Option<u64> {
+        match origin {
+            Origin::Packed => Some(self.packed()?.bytes),
+            Origin::Kept | Origin::Asked | Origin::AskedAnew => Some(self.file.as_ref()?.bytes),
+        }
+    }
+
+    /// Asks for the packed copy, if there is one, or for the file.
+    fn first(&self) -> Begun {
+        match self.packed() {
+            Some(packed) => Begun::AskedPacked(ask(&packed.url, RequestCache::Default)),
+            None => Begun::Asked(ask(&self.url, RequestCache::Default)),
+        }
     }
 
     fn failed(&self, reason: String) -> Failure {
@@ -66,16 +87,30 @@ impl Source {
 enum Begun {
     /// Out of the browser's storage.
     Kept(Response),
+    /// The packed copy, from the network or the browser's HTTP cache.
+    AskedPacked(JsFuture),
     /// From the network or the browser's HTTP cache.
     Asked(JsFuture),
     /// From the network, past the HTTP cache.
     AskedAnew(JsFuture),
 }
 
+impl Begun {
+    fn origin(&self) -> Origin {
+        match self {
+            Begun::Kept(_) => Origin::Kept,
+            Begun::AskedPacked(_) => Origin::Packed,
+            Begun::Asked(_) => Origin::Asked,
+            Begun::AskedAnew(_) => Origin::AskedAnew,
+        }
+    }
+}
+
 /// [`Begun`] without what is on its way.
 #[derive(Clone, Copy)]
 enum Origin {
     Kept,
+    Packed,
     Asked,
     AskedAnew,
 }
@@ -97,24 +132,35 @@ impl<F: Fn() -> bool> Download<F> {
         {
             return Begun::Kept(response);
         }
-        Begun::Asked(ask(source, RequestCache::Default))
+        source.first()
     }
 
     /// The file's contents, as published. A copy that is not, or that breaks off, is dropped and the file
-    /// asked for again: one in the browser's storage, then one in its HTTP cache.
+    /// asked for again: one in the browser's storage, then the packed copy, then one in its HTTP cache.
     async fn finish(&mut self, source: &Source, mut begun: Begun) -> Result<Vec<u8>, Failure> {
         let before_bytes = self.received_bytes;
         loop {
-            let (response, origin) = match begun {
-                Begun::Kept(response) => (response, Origin::Kept),
-                Begun::Asked(asked) => (answered(source, asked).await?, Origin::Asked),
-                Begun::AskedAnew(asked) => (answered(source, asked).await?, Origin::AskedAnew),
+            let origin = begun.origin();
+            let response = match begun {
+                Begun::Kept(response) => Ok(response),
+                Begun::AskedPacked(asked) | Begun::Asked(asked) | Begun::AskedAnew(asked) => {
+                    answered(source, asked).await
+                }
             };
             self.received_bytes = before_bytes;
-            let bytes = match (self.read(source, &response).await, origin) {
+            let read = match response {
+                Ok(response) => self.read(source, &response, origin).await,
+                Err(failure) => Err(failure),
+            };
+            let bytes = match (read, origin) {
+                (Err(Failure::Cancelled), _) => return Err(Failure::Cancelled),
                 // A copy that breaks off is as good as none.
-                (Err(failure), Origin::Kept) if failure != Failure::Cancelled => {
+                (Err(_), Origin::Kept) => {
                     begun = self.ask_instead(source).await;
+                    continue;
+                }
+                (Err(_), Origin::Packed) => {
+                    begun = self.ask_unpacked(source);
                     continue;
                 }
                 (read, _) => read?,
@@ -126,12 +172,15 @@ impl<F: Fn() -> bool> Download<F> {
             let copy = Uint8Array::from(bytes.as_slice());
             begun = match (integrity::fault(file, &copy).await, origin) {
                 (None, Origin::Kept) => return Ok(bytes),
-                (None, Origin::Asked | Origin::AskedAnew) => {
+                (None, Origin::Packed | Origin::Asked | Origin::AskedAnew) => {
                     self.keep(source, copy);
                     return Ok(bytes);
                 }
                 (Some(_), Origin::Kept) => self.ask_instead(source).await,
-                (Some(_), Origin::Asked) => Begun::AskedAnew(ask(source, RequestCache::Reload)),
+                (Some(_), Origin::Packed) => self.ask_unpacked(source),
+                (Some(_), Origin::Asked) => {
+                    Begun::AskedAnew(ask(&source.url, RequestCache::Reload))
+                }
                 (Some(reason), Origin::AskedAnew) => return Err(Failure::Checkpoint { reason }),
             };
         }
@@ -148,18 +197,31 @@ impl<F: Fn() -> bool> Download<F> {
         }
     }
 
+    /// Asks for the file in the place of its packed copy, which is more to download.
+    fn ask_unpacked(&mut self, source: &Source) -> Begun {
+        let more = |packed: &PackedFile| Some(source.travels(Origin::Asked)? - packed.bytes);
+        let more = source.packed().and_then(more).unwrap_or(0);
+        self.total_bytes = self.total_bytes.map(|total| total + more);
+        Begun::Asked(ask(&source.url, RequestCache::Default))
+    }
+
     /// Drops the copy in the storage, which turned out to be broken, and asks for the file.
     async fn ask_instead(&self, source: &Source) -> Begun {
         if let Some(storage) = &self.storage {
             storage.forget(&source.url).await;
         }
-        Begun::Asked(ask(source, RequestCache::Default))
+        source.first()
     }
 
     /// Reads a body into place.
-    async fn read(&mut self, source: &Source, response: &Response) -> Result<Vec<u8>, Failure> {
+    async fn read(
+        &mut self,
+        source: &Source,
+        response: &Response,
+        origin: Origin,
+    ) -> Result<Vec<u8>, Failure> {
         let broken = |error: JsValue| source.failed(browser::describe(&error));
-        let length_bytes = source.bytes().or_else(|| length_bytes(response));
+        let length_bytes = source.travels(origin).or_else(|| length_bytes(response));
         let total_bytes = self
             .total_bytes
             .or_else(|| length_bytes.map(|length| self.received_bytes + length));
@@ -184,16 +246,19 @@ impl<F: Fn() -> bool> Download<F> {
             };
             browser::post(self.id, progress, None);
         }
-        Ok(bytes)
+        match origin {
+            Origin::Packed => unpacked(&bytes).await.map_err(broken),
+            Origin::Kept | Origin::Asked | Origin::AskedAnew => Ok(bytes),
+        }
     }
 }
 
 /// Asks at once, whenever the answer is awaited.
-fn ask(source: &Source, cache: RequestCache) -> JsFuture {
+fn ask(url: &str, cache: RequestCache) -> JsFuture {
     let options = RequestInit::new();
     options.set_cache(cache);
     browser::scope()
-        .fetch_with_str_and_init(&source.url, &options)
+        .fetch_with_str_and_init(url, &options)
         .into()
 }
 

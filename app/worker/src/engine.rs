@@ -167,6 +167,24 @@ impl Engine {
         })
     }
 
+    /// `log p` of each token of a given text.
+    pub async fn score(
+        &self,
+        text: &str,
+        target: &[u32],
+        edits: &[Edit],
+    ) -> Result<Array, Failure> {
+        let scores = self
+            .checkpoint
+            .score(text, target, edits, &self.chosen.device)
+            .await
+            .map_err(failure::from_model)?;
+        Ok(Array {
+            shape: vec![scores.len()],
+            data: scores,
+        })
+    }
+
     /// Parts of the checkpoint's parameters, and of arrays that the pass over what a run found makes, which it then
     /// makes again: once for all that have the same edits. `None` for each of which there is no such thing.
     pub async fn parts(

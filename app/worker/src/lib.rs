@@ -12,6 +12,7 @@ mod download;
 mod engine;
 mod failure;
 mod integrity;
+mod packed;
 mod storage;
 #[cfg(feature = "threads")]
 mod threads;
@@ -86,14 +87,34 @@ pub fn listen(name: String) {
 impl Worker {
     fn handle(self: Rc<Self>, message: Message<Request>) {
         let id = message.id;
-        // Who asks for more of a result, or for a sign of life, stops nothing that runs.
-        if !matches!(message.body, Request::Fetch { .. } | Request::Ping) {
+        // Who asks for more of a result, for a score or for a sign of life stops nothing that runs.
+        let stops_nothing = |request: &Request| {
+            matches!(
+                request,
+                Request::Fetch { .. } | Request::Score { .. } | Request::Ping
+            )
+        };
+        if !stops_nothing(&message.body) {
             self.newest.set(id);
         }
         match message.body {
             Request::Cancel => {}
             Request::Ping => browser::post(id, Reply::Alive, None),
             Request::Fetch { run, excerpts } => self.send_parts(id, run, excerpts),
+            Request::Score {
+                text,
+                target,
+                edits,
+            } => spawn_local(async move {
+                let engine = self.engine.borrow().clone();
+                let Some(engine) = engine else {
+                    return fail(id, Failure::NotReady);
+                };
+                match engine.score(&text, &target, &edits).await {
+                    Ok(scores) => post_parts(id, &[Some(scores)]),
+                    Err(failure) => fail(id, failure),
+                }
+            }),
             Request::Load {
                 base,
                 files,

@@ -1,11 +1,10 @@
 //! What a run learns from: files of sentences, or a task that is made up.
 
-use std::fs;
 use std::path::Path;
 
 use super::batch::Encoded;
 use super::corpus::{Corpus, Example};
-use super::files::{file_error, write};
+use super::files::{TOKENIZER, read, write};
 use super::task::Task;
 use super::tokenizer::{letter_tokenizer, train_tokenizer};
 use super::{ModelRecipe, Recipe, Source, TokenizerRecipe, TrainError};
@@ -118,12 +117,11 @@ fn tokenizer_in(
     out: &Path,
     make: impl FnOnce() -> Result<String, ModelError>,
 ) -> Result<Tokenizer, TrainError> {
-    let path = out.join("tokenizer.json");
+    let path = out.join(TOKENIZER);
     if !path.exists() {
         write(&path, make()?.as_bytes())?;
     }
-    let bytes = fs::read(&path).map_err(|error| file_error(&path, error))?;
-    Ok(Tokenizer::from_json(&bytes)?)
+    Ok(Tokenizer::from_json(&read(&path)?)?)
 }
 
 /// Every sentence learned from, as often as the recipe repeats it.

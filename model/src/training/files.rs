@@ -14,6 +14,14 @@ pub fn file_error(path: &Path, source: std::io::Error) -> TrainError {
     .into()
 }
 
+/// The files of a model that runs start from and publish.
+pub const TOKENIZER: &str = "tokenizer.json";
+pub const WEIGHTS: &str = "model.safetensors";
+
+pub fn read(path: &Path) -> Result<Vec<u8>, TrainError> {
+    fs::read(path).map_err(|error| file_error(path, error))
+}
+
 pub fn create_directory(path: &Path) -> Result<(), TrainError> {
     fs::create_dir_all(path).map_err(|error| file_error(path, error))
 }

@@ -1,15 +1,14 @@
 //! What a run was begun with, so that nothing else goes on with it.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::files::file_error;
-use super::{Recipe, TrainError};
+use super::files::{TOKENIZER, WEIGHTS, read};
+use super::{Recipe, TrainError, TrainOptions};
 
 /// SHA-256 of the recipe's entries, of the data and of the tokenizer, by name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,11 +16,11 @@ use super::{Recipe, TrainError};
 pub struct Origin(BTreeMap<String, String>);
 
 impl Origin {
-    /// What `recipe` makes of the files in `data` and the tokenizer in `out`.
+    /// What `recipe` makes of the data, the tokenizer and the weights to start from that `options` name.
     ///
     /// # Errors
     /// If a file cannot be read.
-    pub fn of(recipe: &Recipe, data: Option<&Path>, out: &Path) -> Result<Self, TrainError> {
+    pub fn of(recipe: &Recipe, options: &TrainOptions) -> Result<Self, TrainError> {
         let entries = serde_json::to_value(recipe)
             .map_err(|error| TrainError::Checkpoint(error.to_string()))?;
         let mut digests = BTreeMap::new();
@@ -33,16 +32,18 @@ impl Origin {
                 );
             }
         }
-        let mut file = |directory: &Path, name: &Path| {
-            let path = directory.join(name);
-            let bytes = fs::read(&path).map_err(|error| file_error(&path, error))?;
-            digests.insert(name.display().to_string(), digest(&bytes));
+        let mut file = |name: String, path: PathBuf| {
+            digests.insert(name, digest(&read(&path)?));
             Ok::<_, TrainError>(())
         };
+        let data = options.data.as_deref().unwrap_or(Path::new(""));
         for source in &recipe.data {
-            file(data.unwrap_or(Path::new("")), &source.file)?;
+            file(source.file.display().to_string(), data.join(&source.file))?;
         }
-        file(out, Path::new("tokenizer.json"))?;
+        file(TOKENIZER.to_owned(), options.out.join(TOKENIZER))?;
+        if let Some(from) = &options.from {
+            file(format!("{WEIGHTS} to start from"), from.join(WEIGHTS))?;
+        }
         Ok(Origin(digests))
     }
 

@@ -1,6 +1,5 @@
 //! The training loop: seeded, resumable, reporting loss.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -14,14 +13,16 @@ use serde::{Deserialize, Serialize};
 use super::batch::{Batch, Encoded, deal};
 use super::checkpoint::Checkpoints;
 use super::data::Data;
-use super::files::{file_error, write};
+use super::files::{TOKENIZER, WEIGHTS, read, write};
 use super::origin::Origin;
 use super::task::TASK_ENTRY;
 use super::{ModelRecipe, Recipe, TrainError};
+use crate::error::ModelError;
 use crate::llama::Llama;
 use crate::marian::Marian;
 use crate::sequence::SequenceModel;
 use crate::tap::Tap;
+use crate::weights::{self, Layout};
 
 /// A checkpoint's files: how far it has come, the weights in full precision, and what Adam remembers.
 const PROGRESS: &str = "progress.json";
@@ -32,6 +33,8 @@ const OPTIMIZER: &str = "optimizer.bpk";
 pub struct TrainOptions {
     /// Directory of the files the recipe names, if it names any.
     pub data: Option<PathBuf>,
+    /// Directory of a model whose tokenizer and weights the run starts from, not from random ones.
+    pub from: Option<PathBuf>,
     /// Directory of the trained model; checkpoints go to `run/` inside it.
     pub out: PathBuf,
     /// What computes.
@@ -55,6 +58,11 @@ trait Trainable: SequenceModel + Module + ModuleSnapshot {
         let source = self.spec().reads_source().then(|| batch.source());
         let states = self.read(source, Some(batch.input.clone()), tap);
         self.logits(states.flatten::<2>(0, 1).select(0, batch.predicted.clone()))
+    }
+
+    /// This model with the weights of a `model.safetensors` of the same sizes.
+    fn filled(self, weights: &[u8]) -> Result<Self, ModelError> {
+        weights::load(self, weights, &Layout::PATHS)
     }
 
     /// Dropout rate in training.
@@ -81,6 +89,9 @@ impl Trainable for Llama {
 pub fn train(recipe: &Recipe, options: &TrainOptions) -> Result<(), TrainError> {
     recipe.check()?;
     let checkpoints = Checkpoints::open(options.out.join("run"))?;
+    if let Some(from) = &options.from {
+        copy_tokenizer(from, &options.out)?;
+    }
     let (vocabulary, data) = Data::of(recipe, options.data.as_deref(), &options.out)?;
     let device = options.device.clone().autodiff();
     device.seed(recipe.seed);
@@ -112,6 +123,15 @@ pub fn train(recipe: &Recipe, options: &TrainOptions) -> Result<(), TrainError> 
             .finish()
         }
     }
+}
+
+/// Gives the run the tokenizer of the model it starts from.
+fn copy_tokenizer(from: &Path, out: &Path) -> Result<(), TrainError> {
+    let copy = out.join(TOKENIZER);
+    if copy.exists() {
+        return Ok(());
+    }
+    write(&copy, &read(&from.join(TOKENIZER))?)
 }
 
 /// How far a run has come, and from where.
@@ -152,7 +172,7 @@ impl<'a, M: Trainable> Run<'a, M> {
         data: Data,
         checkpoints: Checkpoints,
     ) -> Result<Self, TrainError> {
-        let origin = Origin::of(recipe, options.data.as_deref(), &options.out)?;
+        let origin = Origin::of(recipe, options)?;
         let optimizer = AdamConfig::new()
             .with_beta_2(0.98)
             .with_epsilon(1e-9)
@@ -172,16 +192,17 @@ impl<'a, M: Trainable> Run<'a, M> {
                 history: vec![],
             },
         };
-        if let Some(directory) = run.checkpoints.newest()? {
-            run = run.resumed(&directory)?;
+        match (run.checkpoints.newest()?, &options.from) {
+            (Some(directory), _) => run = run.resumed(&directory)?,
+            (None, Some(from)) => run.model = run.model.filled(&read(&from.join(WEIGHTS))?)?,
+            (None, None) => {}
         }
         Ok(run)
     }
 
     /// The run as its checkpoint in `directory` has it.
     fn resumed(mut self, directory: &Path) -> Result<Self, TrainError> {
-        let path = directory.join(PROGRESS);
-        let bytes = fs::read(&path).map_err(|error| file_error(&path, error))?;
+        let bytes = read(&directory.join(PROGRESS))?;
         let progress: Progress = serde_json::from_slice(&bytes).map_err(checkpoint)?;
         progress.origin.check(&self.progress.origin, directory)?;
         self.progress = progress;
@@ -324,7 +345,7 @@ impl<'a, M: Trainable> Run<'a, M> {
     /// Writes the model as others read it.
     fn publish(&self, model: &M) -> Result<(), TrainError> {
         let (mut config, weights) = model.published()?;
-        write(&self.options.out.join("model.safetensors"), &weights)?;
+        write(&self.options.out.join(WEIGHTS), &weights)?;
         if let Some(task) = &self.recipe.task {
             config[TASK_ENTRY] = serde_json::to_value(task).map_err(checkpoint)?;
         }

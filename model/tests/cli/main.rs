@@ -66,6 +66,62 @@ fn translates_one_line_into_one_line() {
 }
 
 #[test]
+fn translates_with_edits() {
+    let directory = scratch("edits");
+    let translated = |name: &str, json: &str| {
+        let path = directory.join(name);
+        fs::write(&path, json).unwrap();
+        attn(
+            &[
+                "translate",
+                "--model",
+                &model("translator"),
+                "--edits",
+                &path.display().to_string(),
+            ],
+            "Je suis étudiant\n",
+        )
+    };
+    let head = |attention: &str, head: usize, factor: f32| {
+        format!(
+            r#"{{"kind":"scale_head","attention":"{attention}","head":{head},"factor":{factor}}}"#
+        )
+    };
+    let all = |attention: &'static str, factor: f32| {
+        (0..8).map(move |number| head(attention, number, factor))
+    };
+    let list = |edits: Vec<String>| format!("[{}]", edits.join(","));
+    let printed = |output: Output| {
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stdout)
+    };
+
+    let plain = printed(translated("none.json", "[]"));
+    assert_eq!(
+        plain,
+        printed(translated(
+            "idle.json",
+            &list(all("decoder.1.cross", 1.0).collect())
+        ))
+    );
+    // Without cross-attention the decoder does not know what it translates.
+    let cross = ["decoder.0.cross", "decoder.1.cross", "decoder.2.cross"];
+    let off = cross.into_iter().flat_map(|attention| all(attention, 0.0));
+    let blind = printed(translated("off.json", &list(off.collect())));
+    assert_ne!(blind, plain);
+    assert!(!blind.contains("student"), "{blind}");
+
+    let missing = translated("missing.json", &list(vec![head("decoder.9.cross", 0, 0.0)]));
+    assert_eq!(missing.status.code(), Some(1));
+    let said = text(&missing.stderr);
+    assert!(said.contains("the edit cannot be made"), "{said}");
+    let junk = translated("junk.json", "[{}]");
+    assert_eq!(junk.status.code(), Some(1));
+    let said = text(&junk.stderr);
+    assert!(said.contains("junk.json"), "{said}");
+}
+
+#[test]
 fn traces_what_the_model_finds_and_what_is_given() {
     let directory = scratch("trace");
     let out = directory.join("trace.safetensors");

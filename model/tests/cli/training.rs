@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
+use safetensors::SafeTensors;
 use serde_json::Value;
 
 use crate::{attn, scratch, text};
@@ -209,6 +210,49 @@ fn a_run_that_is_killed_again_and_again_ends_as_the_unbroken_one() {
     assert_eq!(run.model("through"), run.model("killed"));
     assert_eq!(run.history("through"), run.history("killed"));
     assert_eq!(run.history("through").as_array().unwrap().len(), STEPS);
+}
+
+/// A run that starts from a trained model has its loss, not that of random weights, and changes all of its weights.
+#[test]
+fn a_run_from_a_trained_model_goes_on_from_its_weights() {
+    let run = TinyRun::new("from");
+    let report = run.trained("first", &[]);
+    let reached = last_loss(&report);
+    let first = run.out("first").display().to_string();
+    let report = run.trained("second", &["--from", &first, "--minutes", "0"]);
+    let began = last_loss(&report);
+    assert!(
+        (began - reached).abs() < 0.2 * reached,
+        "{began} is not near {reached}"
+    );
+    let scratch = last_loss(&run.trained("scratch", &["--minutes", "0"]));
+    assert!(reached < 0.8 * scratch, "{reached}, {scratch}");
+
+    let (before, after) = (run.model("first"), run.model("second"));
+    let (before, after) = (
+        SafeTensors::deserialize(&before).unwrap(),
+        SafeTensors::deserialize(&after).unwrap(),
+    );
+    for (name, tensor) in before.tensors() {
+        let now = after.tensor(&name).unwrap();
+        let is_learned = name != "final_logits_bias";
+        assert_eq!(tensor.data() != now.data(), is_learned, "{name}");
+    }
+    // It is part of what the run began with.
+    let output = run.train("second", &[]);
+    assert_eq!(output.status.code(), Some(1));
+    let message = text(&output.stderr);
+    assert!(
+        message.contains("model.safetensors to start from"),
+        "{message}"
+    );
+}
+
+/// The training loss that a run reported last.
+fn last_loss(report: &str) -> f32 {
+    let line = report.lines().rev().find(|line| line.starts_with("step "));
+    let loss = line.unwrap().split("train ").nth(1).unwrap();
+    loss.split(',').next().unwrap().parse().unwrap()
 }
 
 #[test]

@@ -103,6 +103,7 @@ export function journeys(name, launch, { threads, offline }) {
       await scope.showsChapter();
       if (!offline) return;
       await scope.becomesLive();
+      await scope.openTab("Model");
       await scope.translate("Je ne sais pas.", /(don't|do not) know/);
       await scope.open();
       await scope.becomesLive();

@@ -45,10 +45,10 @@ test("going back undoes the last change", async ({ page, scope }) => {
   await scope.openLive();
   await scope.translate("Je ne sais pas.");
   await expect(scope.tokens).toContainText("sais");
-  await page.getByRole("tab", { name: "Positions" }).click();
-  await expect(page).toHaveURL(/tab=positions/);
+  await page.getByTestId("tab-decoding").click();
+  await expect(page).toHaveURL(/tab=decoding/);
   await page.goBack();
-  await expect(page).not.toHaveURL(/tab=positions/);
+  await expect(page).not.toHaveURL(/tab=decoding/);
 });
 
 test("another fragment opens its view, and back and forward go between them", async ({ page, scope }) => {
@@ -127,4 +127,47 @@ test("a forced token that the model does not have is named in Chinese too", asyn
   await scope.open("prefix=999999&lang=zh");
   await expect(scope.problem).toContainText("无法指定词元 999999：此模型只有 8000 个词元");
   await scope.showsExample();
+});
+
+test("a link keeps what is unfolded in a chapter: windows, computed pairs, answers", async ({ page, scope }) => {
+  await scope.openLive("tab=learn&chapter=follow");
+  const matrix = (id: string) => page.locator(`[data-matrix="${id}"]`).first();
+  const later = matrix("token").getByRole("button", { name: "Later" });
+  await expect(matrix("token").locator("svg")).toBeVisible();
+  await later.click();
+  // The token's embedding, its position, their sum and what the layer is given belong together.
+  for (const id of ["token", "position", "embedding", "input"]) {
+    await expect(matrix(id).locator(".matrix-window").last()).toContainText("65");
+  }
+  await page.getByTestId("pairs-done").fill("3");
+  await expect(page).toHaveURL(/windows=width\.64/);
+  await expect(page).toHaveURL(/pairs=3/);
+  await page.getByTestId("step-forward").click();
+  await page.getByTestId("step-forward").click();
+  const prompt = page.locator('[data-prompt="predict-key"]');
+  await prompt.locator("summary").click();
+  await expect(page).toHaveURL(/answers=predict-key/);
+  const address = page.url();
+
+  await page.goto("about:blank");
+  await page.goto(address);
+  await scope.becomesLive();
+  await expect(prompt.locator("details")).toHaveAttribute("open", "");
+  await expect(page.getByTestId("pairs-done")).toHaveValue("3");
+  await page.getByTestId("step-back").click();
+  await page.getByTestId("step-back").click();
+  await expect(matrix("embedding").locator(".matrix-window").last()).toContainText("65");
+  // Another chapter begins with nothing unfolded.
+  await page.getByTestId("next-chapter").click();
+  await expect(page).not.toHaveURL(/answers=|windows=|pairs=/);
+});
+
+test("the step follows the cell of a link, and lets go of it when it is moved", async ({ page, scope }) => {
+  await scope.openLive("cell=3.1");
+  await expect(page.getByTestId("step-of")).toContainText("Step 4");
+  await expect(page).toHaveURL(/step=3/);
+  await expect(page).toHaveURL(/cell=3\.1/);
+  await page.getByTestId("step-back").click();
+  await expect(page).not.toHaveURL(/cell=/);
+  await expect(page.getByTestId("step-of")).toContainText("Step 3");
 });

@@ -16,8 +16,8 @@ test("the page speaks Chinese at a click and back", async ({ page, scope }) => {
 });
 
 test("no text stays in English when the page is in Chinese", async ({ page, scope }) => {
-  for (const tab of ["heads", "decoding", "positions"]) {
-    await scope.openLive(`lang=zh&tab=${tab}`);
+  for (const view of ["tab=heads", "tab=decoding", "tab=learn&chapter=positions"]) {
+    await scope.openLive(`lang=zh&${view}`);
     // What the model reads and writes stays as it is.
     const names = page.getByRole("tabpanel").locator("h2, h3, label, .hint, button:not(:has(.token))");
     const latin = (await names.allInnerTexts()).filter((text) =>
@@ -33,6 +33,14 @@ test.describe("in a Chinese browser", () => {
   test("the page begins in Chinese", async ({ page, scope }) => {
     await scope.open();
     await expect(page.getByRole("button", { name: "English" })).toBeVisible();
+    await expect(page).toHaveURL(/lang=zh/);
+  });
+
+  test("a link from an English page is in English, and a click changes it", async ({ page, scope }) => {
+    await scope.open("lang=en");
+    await expect(page.getByRole("tab", { name: "Model" })).toBeVisible();
+    await page.getByTestId("language").click();
+    await expect(page.locator("html")).toHaveAttribute("lang", /^zh/);
   });
 });
 
@@ -46,6 +54,32 @@ test("the theme can be chosen", async ({ page, scope }) => {
   await page.getByRole("button", { name: /^Theme/ }).click();
   await expect(root).toHaveAttribute("data-theme", "dark");
   expect(await background(page)).not.toBe(light);
+});
+
+test("language and theme are remembered, and a link's theme comes first", async ({ page, scope }) => {
+  await scope.open();
+  await page.getByTestId("theme").click();
+  await page.getByTestId("theme").click();
+  await page.getByTestId("language").click();
+  await expect(page).toHaveURL(/lang=zh/);
+  await scope.open();
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  await expect(page.locator("html")).toHaveAttribute("lang", /^zh/);
+  await scope.open("lang=en&theme=light");
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
+});
+
+test("a link is read in its sender's language until the reader chooses one", async ({ page, scope }) => {
+  await scope.open("lang=zh");
+  await expect(page.locator("html")).toHaveAttribute("lang", /^zh/);
+  await page.getByTestId("language").click();
+  await expect(page.getByRole("tab", { name: "Model" })).toBeVisible();
+  // From now on the reader's choice holds, in links, in bare addresses and on the way back.
+  await scope.open("lang=zh&tab=decoding");
+  await expect(page.getByRole("tab", { name: "Decoding steps" })).toHaveAttribute("aria-selected", "true");
+  await expect(page).toHaveURL(/lang=en/);
+  await page.evaluate(() => (location.hash = "lang=zh"));
+  await expect(page.getByRole("tab", { name: "Model" })).toHaveAttribute("aria-selected", "true");
 });
 
 test.describe("where the system is dark", () => {
@@ -68,9 +102,10 @@ for (const [name, width, height] of [
 ] as const) {
   test(`nothing sticks out on a ${name}`, async ({ page, scope }) => {
     await page.setViewportSize({ width, height });
-    for (const tab of ["heads", "decoding", "positions"]) {
+    for (const tab of ["heads", "decoding", "learn&chapter=positions&way=sinusoidal", "learn&chapter=positions&way=rope"]) {
       await scope.open(`tab=${tab}`);
-      await expect(scope.origin).toBeVisible();
+      await expect(scope.origin).toHaveAttribute("data-origin", /./);
+      await expect(page.getByRole("tabpanel").locator("svg, canvas, table").first()).toBeVisible();
       const overflow = await page.evaluate(
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
       );
@@ -78,6 +113,38 @@ for (const [name, width, height] of [
     }
   });
 }
+
+test("nothing sticks out on the narrowest phone, in either language", async ({ page, scope }) => {
+  test.setTimeout(300_000);
+  await page.setViewportSize({ width: 320, height: 640 });
+  for (const language of ["en", "zh"]) {
+    for (const view of [
+      "tab=heads",
+      "tab=decoding",
+      "tab=decoding&beam=4",
+      "tab=learn&chapter=positions&way=sinusoidal",
+      "tab=learn&chapter=positions&way=rope",
+      "tab=learn&chapter=start",
+      "tab=learn&chapter=follow",
+    ]) {
+      await scope.openLive(`${view}&lang=${language}`);
+      await expect(page.getByTestId("tab-loading")).toHaveCount(0);
+      expect(await stickingOut(page), `${view}, ${language}`).toEqual([]);
+    }
+  }
+});
+
+test("a formula that is wider than the screen scrolls by itself, by keyboard too", async ({ page, scope }) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await scope.open("tab=learn&chapter=norms");
+  const formulas = page.getByTestId("chapter").locator(".display-math");
+  await expect(formulas.first()).toBeVisible();
+  for (const formula of await formulas.all()) {
+    const [width, room] = await formula.evaluate((element) => [element.clientWidth, document.documentElement.clientWidth]);
+    expect(width).toBeLessThanOrEqual(room ?? 0);
+    await expect(formula).toHaveAttribute("tabindex", "0");
+  }
+});
 
 test("tabs, heads and the map are within reach of the keyboard", async ({ page, scope }) => {
   await scope.open();
@@ -91,6 +158,18 @@ test("tabs, heads and the map are within reach of the keyboard", async ({ page, 
   await expect(scope.figureTitle).toContainText("Layer 1, head 1 · Cross-attention");
   await expect(scope.head("cross", 1, 1)).toBeFocused();
 });
+
+/** What makes the page wider than the screen: nothing, or the widest of the elements that do, named by their classes. */
+async function stickingOut(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    if (scrollWidth <= clientWidth) return [];
+    const wide = [...document.querySelectorAll("body *")].filter(
+      (element) => element.getBoundingClientRect().right > clientWidth + 0.5,
+    );
+    return wide.map((element) => `${element.tagName} ${element.getAttribute("class") ?? ""}`);
+  });
+}
 
 async function background(page: Page): Promise<string> {
   return page.evaluate(() => getComputedStyle(document.body).backgroundColor);

@@ -8,7 +8,7 @@ const EXAMPLE = "tab=learn&follow=thinking-machines&lang=en";
 test("a chapter is a link, with a way to the next and back", async ({ page, scope }) => {
   await scope.open("tab=learn");
   const chapter = page.getByTestId("chapter");
-  await expect(chapter).toHaveAttribute("data-chapter", "follow");
+  await expect(chapter).toHaveAttribute("data-chapter", "start");
   const index = page.getByRole("navigation", { name: "Chapters" });
   const links = index.getByRole("link");
   await expect(links.first()).toHaveAttribute("aria-current", "page");
@@ -17,9 +17,9 @@ test("a chapter is a link, with a way to the next and back", async ({ page, scop
   }
   if ((await links.count()) > 1) {
     await page.getByTestId("next-chapter").click();
-    await expect(chapter).not.toHaveAttribute("data-chapter", "follow");
+    await expect(chapter).not.toHaveAttribute("data-chapter", "start");
     await page.goBack();
-    await expect(chapter).toHaveAttribute("data-chapter", "follow");
+    await expect(chapter).toHaveAttribute("data-chapter", "start");
   }
 });
 
@@ -27,11 +27,11 @@ test("the worked example reproduces the lecture's numbers", async ({ page, scope
   await scope.open(EXAMPLE);
   const stages = page.getByTestId("stages");
   await expect(stages).toHaveAttribute("data-stage", "scores");
-  expect(await numbers(scope, "scores")).toEqual(["112", "96.0"]);
+  expect(await numbers(scope, "scores")).toEqual(["112.0", "96.0"]);
   await forward(scope, "scale");
-  expect(await numbers(scope, "scaled_scores")).toEqual(["14.0", "12.0"]);
+  expect(await numbers(scope, "scaled_scores")).toEqual(["14.00", "12.00"]);
   await forward(scope, "softmax");
-  expect(await numbers(scope, "weights")).toEqual(["0.88", "0.12"]);
+  expect(await numbers(scope, "weights")).toEqual(["0.881", "0.119"]);
   await forward(scope, "weigh");
   await forward(scope, "sum");
   await expect(matrix(scope, "head_output")).toContainText("1 × 64");
@@ -85,11 +85,11 @@ test("pair by pair and at once give the same numbers", async ({ page, scope }) =
   const [apart, together] = [await numbers(scope, "by-pair"), await numbers(scope, "at-once")];
   expect(apart).toEqual(together);
   await pairs.getByTestId("pairs-done").fill("1");
-  expect(await numbers(scope, "by-pair")).toEqual(["112", "–", "–", "–"]);
+  expect(await numbers(scope, "by-pair")).toEqual(["112.0", "–", "–", "–"]);
 });
 
 test("every stage of the translator shows the numbers of the sentence on screen", async ({ page, scope }) => {
-  await scope.openLive("tab=learn&kind=decoder");
+  await scope.openLive("tab=learn&chapter=follow&kind=decoder");
   const { stages } = await walk(scope);
   expect(stages).toContain("mask");
   expect(stages).toContain("add-norm");
@@ -98,12 +98,39 @@ test("every stage of the translator shows the numbers of the sentence on screen"
 });
 
 test("every stage of the sentence model shows its numbers, positions turned", async ({ page, scope }) => {
-  await scope.openLive("tab=learn&model=sentences");
+  await scope.openLive("tab=learn&chapter=follow&model=sentences");
   const { stages } = await walk(scope);
   expect(stages).toContain("rotate");
   expect(stages).toContain("swiglu");
   expect(stages).not.toContain("add-norm");
   await expect(page.getByText("on their way")).toHaveCount(0);
+});
+
+test("the chapter begins with self-attention, and cross-attention has its own words", async ({ page, scope }) => {
+  await scope.openLive("tab=learn&stage=1");
+  const stages = page.getByTestId("stages");
+  await expect(stages).toHaveAttribute("data-stage", "project");
+  await expect(stages).toContainText("rows of all tokens");
+  await scope.choice("Kind of attention", "Cross-attention").click();
+  await expect(page).toHaveURL(/kind=cross/);
+  await expect(stages).toHaveAttribute("data-stage", "project-cross");
+  await expect(stages).toContainText("encoder's output");
+  await matrix(scope, "key").getByRole("application").focus();
+  const value = parsed((await page.getByTestId("made-value").first().textContent()) ?? "");
+  const sum = await page.getByTestId("sight").first().getByText(/Sum:/).textContent();
+  expect(Math.abs(value - parsed(sum?.split("Sum:")[1]?.trim() ?? ""))).toBeLessThan(0.002);
+});
+
+test("an address that names a head and no kind is still of cross-attention", async ({ page, scope }) => {
+  await scope.openLive("tab=learn&layer=0&head=2&stage=1");
+  await expect(page.getByTestId("stages")).toHaveAttribute("data-stage", "project-cross");
+});
+
+test("the map opens at the head that the chapter follows", async ({ page, scope }) => {
+  await scope.openLive("tab=learn&chapter=follow");
+  await page.getByTestId("to-heads").click();
+  await expect(page).toHaveURL(/kind=encoder/);
+  await expect(scope.figureTitle).toContainText("Layer 2, head 4");
 });
 
 test("weights of the checkpoint make the query that the model computed", async ({ page, scope }) => {
@@ -117,7 +144,7 @@ test("weights of the checkpoint make the query that the model computed", async (
 
 for (const [positions, bias] of [["none"], ["learned"], ["sinusoidal"], ["t5", "bias-t5"], ["alibi", "bias-alibi"]]) {
   test(`positions "${positions}" come in at their own stage, and nothing is turned`, async ({ page, scope }) => {
-    await scope.openLive(`tab=learn&model=recall-${positions}`);
+    await scope.openLive(`tab=learn&chapter=follow&model=recall-${positions}`);
     const { stages } = await walk(scope);
     expect(stages[0]).toBe(bias === undefined ? `embed-${positions}` : "embed-bias");
     expect(stages).not.toContain("rotate");
@@ -129,7 +156,7 @@ for (const [positions, bias] of [["none"], ["learned"], ["sinusoidal"], ["t5", "
 
 for (const positions of ["learned", "sinusoidal"]) {
   test(`a ${positions} position is added to the token's embedding`, async ({ page, scope }) => {
-    await scope.openLive(`tab=learn&model=recall-${positions}`);
+    await scope.openLive(`tab=learn&chapter=follow&model=recall-${positions}`);
     await expect(page.getByTestId("stages")).toHaveAttribute("data-stage", `embed-${positions}`);
     await matrix(scope, "embedding").getByRole("application").focus();
     for (let column = 0; column < 3; column += 1) {
@@ -185,7 +212,7 @@ test("LayerNorm makes every row's mean 0 and its standard deviation 1, BatchNorm
   await expect(matrix(scope, "normed").locator("svg")).toBeVisible();
   const prompt = page.locator('[data-prompt="predict-norm"]');
   await prompt.getByText("Show the answer").click();
-  await expect(prompt).toContainText(/has mean 0\.000 and standard deviation 1\.000/);
+  await expect(prompt).toContainText(/has mean (0\.000|−?\de-\d+) and standard deviation 1\.000/);
   await scope.choice("Norm", "BatchNorm").click();
   await expect(prompt).not.toContainText(/standard deviation 1\.000/);
   await expect(page).toHaveURL(/norm=batch/);
@@ -217,7 +244,7 @@ test("two matrices and two convolutions give the same", async ({ page, scope }) 
 });
 
 test("the chapter is there in Chinese", async ({ page, scope }) => {
-  await scope.open("tab=learn&lang=zh");
+  await scope.open("tab=learn&chapter=follow&lang=zh");
   await expect(page.getByRole("heading", { name: "跟随一个注意力头" })).toBeVisible();
   await expect(page.getByTestId("chapter")).toContainText("查询");
 });
@@ -280,4 +307,17 @@ test("the next chapter opens at its beginning", async ({ page, scope }) => {
   await page.getByTestId("next-chapter").click();
   await expect(page.getByTestId("chapter")).not.toHaveAttribute("data-chapter", "follow");
   await expect(page.getByTestId("chapter").locator("h2").first()).toBeInViewport();
+});
+
+test("the score row is asked about only where there is one", async ({ page, scope }) => {
+  await scope.openLive("tab=learn&chapter=follow&kind=encoder");
+  const stages = page.getByTestId("stages");
+  const prompt = page.locator('[data-prompt="predict-key"]');
+  const asked: string[] = [];
+  for (const stage of ["embed", "project", "scores", "scale", "softmax", "weigh", "sum"]) {
+    await expect(stages).toHaveAttribute("data-stage", stage);
+    if ((await prompt.count()) > 0) asked.push(stage);
+    await page.getByTestId("step-forward").click();
+  }
+  expect(asked).toEqual(["scores", "scale", "softmax", "weigh"]);
 });

@@ -13,7 +13,7 @@ test("opening Learn loads its code, and opening another tab does not", async ({ 
   const chunks = (): string[] => asked.filter(isLearn);
   await scope.open();
   await scope.showsExample();
-  for (const tab of ["decoding", "positions", "heads"]) {
+  for (const tab of ["decoding", "heads"]) {
     await page.getByTestId(`tab-${tab}`).click();
     await expect(page.getByTestId(`tab-${tab}`)).toHaveAttribute("aria-selected", "true");
   }

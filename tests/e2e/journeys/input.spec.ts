@@ -52,6 +52,15 @@ test("characters without a token are marked and explained", async ({ page, scope
   await expect(scope.heatmap).toBeVisible();
 });
 
+test("unknown characters side by side show their own, and say why they are unknown", async ({ page, scope }) => {
+  await scope.translate("Je suis {}");
+  await expect(page.getByTestId("unknown")).toBeVisible();
+  const unknown = scope.tokens.locator(".token.unknown");
+  await expect(unknown).toHaveText(["{", "}"]);
+  await expect(unknown.first()).toHaveAttribute("title", /no token for these characters/);
+  await expect(page.locator("body")).not.toContainText("<unk>");
+});
+
 test("several sentences and lines are translated one by one", async ({ page, scope }) => {
   await scope.translate("Je suis étudiant. Où est la gare ?");
   const sentences = page.getByTestId("sentence-choice");

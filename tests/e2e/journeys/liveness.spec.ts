@@ -38,7 +38,7 @@ test("a worker that stops answering: another one repeats the run", async ({ page
   await scope.openLive();
   expect(times()).toBe(1);
   // The model came out of the browser's storage.
-  expect(asked.filter((url) => url.endsWith(".safetensors") && url.includes("/models/"))).toHaveLength(1);
+  expect(asked.filter((url) => /\/models\/.*\.(safetensors|packed)$/.test(url))).toHaveLength(1);
   await expect(scope.problem).toBeHidden();
   await expect(deviceName(page)).toContainText("threads");
 });

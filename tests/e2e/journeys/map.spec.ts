@@ -71,6 +71,29 @@ test("the wheel goes closer to what is under the pointer", async ({ page, scope 
   await expect.poll(async () => Math.round((await head.boundingBox())?.width ?? 0)).toBe(Math.round(before.width));
 });
 
+test("close by, the map can be dragged, and a drag is no click", async ({ page, scope }) => {
+  await scope.openLive();
+  await page.getByTestId("zoom-in").click();
+  await page.getByTestId("zoom-in").click();
+  const title = (await scope.figureTitle.textContent()) ?? "";
+  const head = scope.head("cross", 2, 4);
+  const view = await page.getByTestId("model-map").boundingBox();
+  const before = await head.boundingBox();
+  if (before === null || view === null) throw new Error("the map is not on screen");
+  const [x, y] = [view.x + view.width / 2, view.y + view.height / 2];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x - 20, y - 12, { steps: 4 });
+  await page.mouse.move(x - 40, y - 24, { steps: 4 });
+  await page.mouse.up();
+  await page.mouse.move(0, 0);
+  const after = await head.boundingBox();
+  // The first pixels are the slack that makes a press a drag.
+  expect(before.x - (after?.x ?? NaN)).toBeGreaterThan(30);
+  expect(before.x - (after?.x ?? NaN)).toBeLessThanOrEqual(41);
+  await expect(scope.figureTitle).toHaveText(title);
+});
+
 test("play sends the sentence through, token by token", async ({ page, scope }) => {
   await scope.openLive();
   await page.getByTestId("play-model").click();
@@ -122,4 +145,47 @@ test.describe("on a phone", () => {
     );
     expect(overflow).toBeLessThanOrEqual(0);
   });
+});
+
+test("a link restores what part of the map was in sight, in a window of another size too", async ({ page, scope }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await scope.openLive();
+  const head = scope.head("encoder", 2, 3);
+  await head.focus();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Enter");
+  await expect(page.getByTestId("map-cells")).toBeVisible();
+  await expect(page).toHaveURL(/map=\d+\.\d+\.\d+/);
+  const there = page.url();
+  for (const viewport of [
+    { width: 1440, height: 900 },
+    { width: 1100, height: 800 },
+  ]) {
+    await page.setViewportSize(viewport);
+    await page.goto("about:blank");
+    await page.goto(there);
+    await scope.becomesLive();
+    const [view, box] = [await page.getByTestId("model-map").boundingBox(), await head.boundingBox()];
+    if (view === null || box === null) throw new Error("the map is not on screen");
+    expect(Math.abs(box.x + box.width / 2 - view.x - view.width / 2)).toBeLessThan(view.width / 8);
+    expect(box.width).toBeGreaterThan(view.height / 3);
+  }
+  await page.getByTestId("zoom-all").click();
+  await expect(page).not.toHaveURL(/map=/);
+});
+
+test("the model in small says where one is and leads there", async ({ page, scope }) => {
+  await scope.openLive();
+  const here = page.getByTestId("here");
+  await expect(here).toHaveAccessibleName(/Layer 2, head 4 · Cross-attention/);
+  await expect(here.locator(".is-here")).toHaveCount(1);
+  await page.getByTestId("map-embedding").first().click();
+  await expect(here).toHaveAccessibleName(/Embedding \+ positions/);
+  await expect(here.locator(".is-here")).toHaveCount(2);
+  await page.getByTestId("tab-decoding").click();
+  await here.focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByTestId("tab-heads")).toHaveAttribute("aria-selected", "true");
+  await expect(page).toHaveURL(/map=/);
+  await expect(scope.head("cross", 2, 4)).toBeInViewport();
 });

@@ -43,7 +43,7 @@ test("a part that fails again is a problem, and trying again gets it", async ({ 
 
 test("what a chapter shows of a run is asked for at once", async ({ page, scope }) => {
   await page.addInitScript(countFetches);
-  await scope.openLive("tab=learn&chapter=norms");
+  await scope.openLive("tab=learn&chapter=norms&kind=cross");
   const fetched = () => page.evaluate(() => (globalThis as unknown as Counted).fetched);
   // Embeddings, and what each of the decoder's nine sub-layers makes of the residual stream and beside it.
   await expect.poll(async () => Math.max(...(await fetched()))).toBeGreaterThanOrEqual(19);

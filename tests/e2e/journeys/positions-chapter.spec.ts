@@ -37,6 +37,17 @@ test("RoPE by hand: moving both changes nothing, moving one does, and the addres
   expect(numbers[0]).toBeCloseTo(numbers[1] ?? NaN, 3);
 });
 
+test("the turn is derived from the sums of angles, below the plane and above the matrix", async ({ page, scope }) => {
+  await scope.open(`${chapter}&way=rope`);
+  const title = page.getByRole("heading", { name: "From the sum of angles to the matrix" });
+  await expect(title).toBeVisible();
+  const [plane, derived, matrix] = await Promise.all(
+    [page.getByTestId("turn"), title, page.getByTestId("rotation-matrix")].map((part) => part.boundingBox()),
+  );
+  expect(plane?.y).toBeLessThan(derived?.y ?? 0);
+  expect(derived?.y).toBeLessThan(matrix?.y ?? 0);
+});
+
 test("the matrix tells what a cell is made of", async ({ page, scope }) => {
   await scope.open(`${chapter}&way=rope&m=2`);
   const matrix = page.getByTestId("rotation-matrix");
@@ -61,7 +72,7 @@ test("each way has its figures, and a scaled RoPE turns more slowly", async ({ p
   const text = (await readout.textContent()) ?? "";
   const of = (name: string) => number(text.split(name)[1]?.match(/\d+\.\d+/)?.[0] ?? "");
   // Powers of ten: four times as long.
-  expect(of("linear × 4 ") - of("θ = 10000 ")).toBeCloseTo(Math.log10(4), 2);
+  expect(of("linear × 4 ") - of("b = 10000 ")).toBeCloseTo(Math.log10(4), 2);
 });
 
 test("the six models' scores, and one of them on the visitor's letters", async ({ page, scope }) => {
@@ -79,6 +90,7 @@ test("the six models' scores, and one of them on the visitor's letters", async (
   await scope.becomesLive();
   await expect(page.getByTestId("learned-table")).toBeVisible();
   await expect(page.getByTestId("learned-similarity")).toContainText("trained rows");
+  await scope.unfold();
   await page.getByTestId("example").last().click();
   await scope.becomesLive();
   const summary = page.getByTestId("named-summary");

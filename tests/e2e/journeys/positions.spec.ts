@@ -1,12 +1,11 @@
-// Positional encodings: what is drawn, and what the pointer reads there.
+// The chapter on positions, sinusoids and RoPE's decay: what is drawn, and what the pointer reads there.
 
 import { expect, test } from "../scope";
 
-test.beforeEach(async ({ scope }) => {
-  await scope.open("tab=positions");
-});
+const way = (name: string): string => `tab=learn&chapter=positions&way=${name}`;
 
 test("the sinusoidal encoding as a map tells position, dimension and value", async ({ page, scope }) => {
+  await scope.open(way("sinusoidal"));
   const map = page.getByRole("application", { name: /Map of the encoding/ });
   await scope.pointAt(map, 0.001, 0.001);
   // Position 0, dimension 0 is sin 0.
@@ -18,13 +17,14 @@ test("the sinusoidal encoding as a map tells position, dimension and value", asy
   await expect(reading).toContainText("position");
 });
 
-test("curves, the decay of similarity and RoPE are plotted with readings", async ({ page }) => {
-  const plots = page.getByRole("tabpanel").getByRole("slider");
-  await expect(plots.first()).toBeVisible();
-  const curves = page.getByRole("slider", { name: "Curves per dimension" });
-  const decay = page.getByRole("slider", { name: "Similarity of two positions" });
-  const random = page.getByRole("slider", { name: "Random queries and keys" });
-  for (const plot of [curves, decay, random]) {
+test("curves, the decay of similarity and RoPE are plotted with readings", async ({ page, scope }) => {
+  for (const [name, title] of [
+    ["sinusoidal", "Curves per dimension"],
+    ["sinusoidal", "Similarity of two positions"],
+    ["rope", "Random queries and keys"],
+  ] as const) {
+    await scope.open(way(name));
+    const plot = page.getByRole("slider", { name: title });
     await plot.scrollIntoViewIfNeeded();
     await expect(plot.locator("svg")).toBeVisible();
     const before = await plot.getAttribute("aria-valuetext");
@@ -35,7 +35,18 @@ test("curves, the decay of similarity and RoPE are plotted with readings", async
   }
 });
 
-test("other random vectors give other curves", async ({ page }) => {
+test("the formula is that of the order that is drawn, and periods are named", async ({ page, scope }) => {
+  await scope.open(`${way("sinusoidal")}&dimension=0&stride=1`);
+  const formula = page.getByTestId("sinusoidal-formula");
+  await expect(formula).toHaveText("PE(p, i) = sin(p / 100002i/d), PE(p, i + d/2) = cos(p / 100002i/d)");
+  await expect(page.getByTestId("periods")).toContainText("6.3, 6.8, 7.3, 7.8");
+  await scope.choice("Order of dimensions", "Alternating, as in the paper").click();
+  await expect(formula).toHaveText("PE(p, 2i) = sin(p / 100002i/d), PE(p, 2i + 1) = cos(p / 100002i/d)");
+  await expect(page.getByTestId("periods")).toContainText("6.3, 6.3, 6.8, 6.8");
+});
+
+test("other random vectors give other curves", async ({ page, scope }) => {
+  await scope.open(way("rope"));
   const plot = page.getByRole("slider", { name: "Random queries and keys" }).locator("svg");
   const before = await plot.innerHTML();
   await page.getByTestId("draw-again").click();
@@ -43,6 +54,7 @@ test("other random vectors give other curves", async ({ page }) => {
 });
 
 test("RoPE in a live pass: the pair's score is where its curve has it", async ({ page, scope }) => {
+  await scope.open(way("rope"));
   await page.getByRole("button", { name: "Switch to the sentence model" }).click();
   const recorded = page.getByTestId("pair-recorded");
   await expect(recorded).toContainText(/q·k = [-−]?\d+\.\d{3}/);
@@ -60,4 +72,23 @@ test("RoPE in a live pass: the pair's score is where its curve has it", async ({
   }
   await expect(plot).toHaveAttribute("aria-valuenow", "2");
   await expect(page.getByTestId("head-rope-readout")).toContainText(score);
+});
+
+test("an address of the former tab opens the chapter at what its model does", async ({ page, scope }) => {
+  for (const [model, name] of [
+    ["", "sinusoidal"],
+    ["&model=sentences", "rope"],
+  ] as const) {
+    await scope.open(`tab=positions&seed=5${model}`);
+    await expect(page.getByTestId("chapter")).toHaveAttribute("data-chapter", "positions");
+    await expect(page.locator(`button[data-choice="${name}"]`).first()).toHaveAttribute("aria-pressed", "true");
+    await expect(page).toHaveURL(/tab=learn.*seed=5|seed=5.*tab=learn/);
+  }
+});
+
+test("the map's embedding opens the chapter at what the model does", async ({ page, scope }) => {
+  await scope.openLive();
+  await page.getByTestId("map-embedding").first().click();
+  await expect(page.getByTestId("chapter")).toHaveAttribute("data-chapter", "positions");
+  await expect(page.getByTestId("encoding-map")).toBeVisible();
 });

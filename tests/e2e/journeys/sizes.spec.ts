@@ -20,6 +20,7 @@ test("the paper's base and big models, and where their parameters are", async ({
 test("today's models have exactly as many parameters as published", async ({ page, scope }) => {
   await scope.open(chapter);
   for (const [word, count] of [
+    ["gpt-2-small", "124,439,808"],
     ["llama-2-7b", "6,738,415,616"],
     ["llama-3-8b", "8,030,261,248"],
     ["llama-3.2-1b", "1,235,814,400"],
@@ -30,6 +31,21 @@ test("today's models have exactly as many parameters as published", async ({ pag
     await expect(page.getByTestId("sizes-total")).toContainText(String(count));
     await expect(page.getByTestId("sizes-published")).toContainText(String(count));
   }
+});
+
+test("GPT-2 small has two matrices, four times as wide as the model, and learned positions", async ({
+  page,
+  scope,
+}) => {
+  await scope.open(chapter);
+  await page.locator('[data-choice="gpt-2-small"]').click();
+  await expect(page).toHaveURL(/sizes-family=gpt-2/);
+  await expect(page.getByTestId("sizes-inner")).toHaveValue("3072");
+  await expect(page.getByTestId("sizes-learned")).toHaveValue("1024");
+  await expect(page.getByTestId("sizes-groups")).toHaveCount(0);
+  // 12 · (2 · 768 · 3072 + 3072 + 768).
+  const feedForward = page.getByTestId("sizes-parts").getByRole("row", { name: /feed-forward/ });
+  await expect(feedForward).toContainText("56,669,184");
 });
 
 test("a number of one's own is counted, and the address keeps it", async ({ page, scope }) => {

@@ -41,7 +41,9 @@ test("beam search lists its hypotheses, best first", async ({ page, scope }) => 
   await expect(rows).toHaveCount(4);
   await page.getByTestId("hypotheses-popover").locator("summary").click();
   await expect(rows.first()).toBeVisible();
-  const scores = (await rows.locator("td:first-child").allTextContents()).map(Number);
+  const scores = (await rows.locator("td:first-child").allTextContents()).map((text) =>
+    Number(text.replace("−", "-")),
+  );
   expect(scores).toEqual(scores.toSorted((one, other) => other - one));
   await expect(page).toHaveURL(/beam=4/);
 
@@ -55,6 +57,11 @@ test("beam search lists its hypotheses, best first", async ({ page, scope }) => 
   await width.press("Enter");
   await expect(page).toHaveURL(/beam=8/);
   await expect(width).toHaveValue("8");
+  const alpha = page.getByTestId("length-penalty");
+  await alpha.fill("9");
+  await alpha.press("Enter");
+  await expect(page).toHaveURL(/alpha=2(&|$)/);
+  await expect(page.getByTestId("length-penalty")).toHaveValue("2");
 });
 
 test("the page keeps answering while the model runs", async ({ page, scope }) => {

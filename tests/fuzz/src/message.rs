@@ -42,6 +42,10 @@ fn seeds() -> Vec<Vec<u8>> {
             }],
         }),
         json!({
+            "kind": "score", "text": "Je suis étudiant.", "target": [4, 5, 0],
+            "edits": [{"kind": "scale_head", "attention": "encoder.0.self", "head": 1, "factor": 0.0}],
+        }),
+        json!({
             "kind": "ready", "engine": "engine-webgpu", "device": "webgpu", "adapter": "a", "fallback_adapter": false, "threads": 2,
             "spec": spec, "parameters": 7_600_000, "load_ms": 12.5,
         }),

@@ -163,6 +163,52 @@ fn a_patch_is_the_array_of_the_other_pass() {
     );
 }
 
+/// The score of a text under edits is what decoding found of it: the sum and, step by step, the pass that is recorded.
+#[test]
+fn a_score_is_the_log_probability_of_each_token() {
+    for (model, attention) in [
+        ("marian-tiny", "decoder.0.cross"),
+        ("llama-gqa", "decoder.0.self"),
+    ] {
+        let (checkpoint, device) = (tiny(model), Device::flex());
+        let edits = vec![Edit::ScaleHead {
+            attention: attention.to_owned().try_into().unwrap(),
+            head: 1,
+            factor: 0.0,
+        }];
+        let options = options(edits.clone(), 8);
+        let watch = async |_: &[u32]| true;
+        let found = block_on(checkpoint.decode(TEXT, &options, &device, watch)).unwrap();
+        let trace = block_on(checkpoint.trace(TEXT, &found, &options, &device)).unwrap();
+        let scores = |edits: &[Edit]| {
+            block_on(checkpoint.score(TEXT, &found[0].tokens, edits, &device)).unwrap()
+        };
+        let edited = scores(&edits);
+        let steps = trace.decoding.unwrap().steps;
+        assert_eq!(edited.len(), steps.len(), "{model}");
+        for (score, step) in edited.iter().zip(&steps) {
+            assert!(
+                (score - step.chosen.log_probability).abs() < 1e-5,
+                "{model}"
+            );
+        }
+        let sum: f32 = edited.iter().sum();
+        assert!((sum - found[0].log_probability).abs() < 1e-3, "{model}");
+        assert_ne!(edited, scores(&[]), "{model}");
+    }
+    let (checkpoint, device) = (tiny("marian-tiny"), Device::flex());
+    let refused = block_on(checkpoint.score(TEXT, &[5, 999_999], &[], &device));
+    assert!(matches!(
+        refused,
+        Err(ModelError::ForcedToken { token: 999_999, .. })
+    ));
+    assert!(
+        block_on(checkpoint.score(TEXT, &[], &[], &device))
+            .unwrap()
+            .is_empty()
+    );
+}
+
 #[test]
 fn edits_that_change_nothing_leave_every_bit() {
     let (checkpoint, device) = (tiny("llama-gqa"), Device::flex());

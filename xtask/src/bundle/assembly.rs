@@ -140,6 +140,10 @@ impl Site<'_> {
             entries.retain(|entry| !entry.name.starts_with(prefix));
             entries.extend(dist::tree(other, prefix)?);
         }
+        if self.order.mode == Mode::Release {
+            let packed = compress::packed(&self.order.workspace.cache(), &entries)?;
+            entries.extend(packed);
+        }
         let made: PathBuf = self.order.workspace.cache().join("fingerprint");
         fingerprint::fingerprint(&made, &entries)
     }

@@ -102,6 +102,8 @@ fn parts(text: &str) -> Result<BTreeMap<String, String>, (String, String)> {
         .map(|(part, events)| {
             let mut text = String::new();
             html::push_html(&mut text, without_empty_headings(events).into_iter());
+            // Code that is wider than the room scrolls, also by keyboard.
+            let text = text.replace("<pre>", r#"<pre tabindex="0">"#);
             (part, text.trim().to_owned())
         })
         .collect())
@@ -112,7 +114,7 @@ fn parts(text: &str) -> Result<BTreeMap<String, String>, (String, String)> {
 fn rendered(event: Event) -> Result<Event, (String, String)> {
     Ok(match event {
         Event::InlineMath(latex) => Event::InlineHtml(mathml(&latex, DisplayMode::Inline)?),
-        Event::DisplayMath(latex) => Event::InlineHtml(mathml(&latex, DisplayMode::Block)?),
+        Event::DisplayMath(latex) => Event::InlineHtml(scrolling(&latex)?),
         Event::Start(Tag::Heading { level, .. }) => Event::Start(Tag::Heading {
             level: below(level),
             id: None,
@@ -145,6 +147,12 @@ fn without_empty_headings(events: Vec<Event>) -> Vec<Event> {
         }
     }
     kept
+}
+
+/// A formula of its own, in an element that scrolls where the formula is too wide, also by keyboard.
+fn scrolling(latex: &str) -> Result<CowStr<'static>, (String, String)> {
+    let formula = mathml(latex, DisplayMode::Block)?;
+    Ok(format!(r#"<span class="display-math" tabindex="0">{formula}</span>"#).into())
 }
 
 fn mathml(latex: &str, display_mode: DisplayMode) -> Result<CowStr<'static>, (String, String)> {
@@ -198,7 +206,8 @@ mod tests {
     fn formulas_become_mathml_with_their_lit_terms_marked() {
         let parts = parts(r"$$\frac{\lit{QK^\top}}{\sqrt{d_k}}$$ and $a < b$").unwrap();
         let html = &parts["intro"];
-        assert!(html.contains(r#"<math display="block">"#), "{html}");
+        let formula = r#"<span class="display-math" tabindex="0"><math display="block">"#;
+        assert!(html.contains(formula), "{html}");
         assert!(html.contains(r#"<mrow class="lit">"#), "{html}");
         assert!(html.contains("<mo>&lt;</mo>"), "{html}");
         assert!(!html.contains("rgb("), "{html}");

@@ -8,6 +8,7 @@ use std::{
     thread,
 };
 
+use attention_packing::pack;
 use brotli::{BrotliCompress, enc::BrotliEncoderParams};
 use flate2::{Compression, write::GzEncoder};
 
@@ -17,7 +18,7 @@ use super::{
 };
 use crate::error::Error;
 
-/// Endings of the files that are worth it. Weights are not: they are noise to a compressor.
+/// Endings of the files that are worth it. For weights, see [`packed`].
 const COMPRESSIBLE: [&str; 7] = [".css", ".html", ".js", ".json", ".svg", ".txt", ".wasm"];
 
 /// Below this size an answer fits into one packet anyway.
@@ -55,6 +56,45 @@ pub fn sidecars(cache: &Path, entries: &[Entry]) -> Result<Vec<Entry>, Error> {
     });
     let made: Result<Vec<Vec<Entry>>, Error> = results.into_iter().collect();
     made.map(|made| made.into_iter().flatten().collect())
+}
+
+/// What the packed copy of a file is called after it: an ending that no host knows, and so none treats in its own way.
+const PACKED: &str = "packed";
+
+/// Packed copies, compressed with gzip, of weights that gain from it, which weights on a grid do and others do not. They are files
+/// of their own: many hosts compress no weights, so the engine asks for the copy and unpacks it.
+///
+/// # Errors
+/// If a file cannot be read or written.
+pub fn packed(cache: &Path, entries: &[Entry]) -> Result<Vec<Entry>, Error> {
+    let mut made = Vec::new();
+    for entry in entries {
+        if !entry.name.ends_with(".safetensors") {
+            continue;
+        }
+        let contents = fs::read(&entry.from).map_err(Error::file("read", &entry.from))?;
+        let slot = entry.name.replace('/', "~");
+        let directory = cached(
+            cache,
+            "pack",
+            &slot,
+            &Key::default().with(&contents).with(PACKED),
+            |directory| {
+                let path = directory.join(PACKED);
+                let encoded = gzip(&pack(&contents));
+                let encoded = encoded.map_err(Error::file("compress", &entry.from))?;
+                fs::write(&path, encoded).map_err(Error::file("write", &path))
+            },
+        )?;
+        let from = directory.join(PACKED);
+        let bytes = fs::metadata(&from)
+            .map_err(Error::file("read", &from))?
+            .len();
+        if bytes < contents.len() as u64 * 3 / 4 {
+            made.push(Entry::new(format!("{}.{PACKED}", entry.name), from));
+        }
+    }
+    Ok(made)
 }
 
 fn is_compressible(address: &str) -> bool {
@@ -116,6 +156,39 @@ mod tests {
         for address in ["models/translator/model.safetensors", "shot.png"] {
             assert!(!is_compressible(address), "{address}");
         }
+    }
+
+    #[test]
+    fn weights_are_packed_where_they_gain() -> Result<(), Box<dyn std::error::Error>> {
+        let directory = tempfile::tempdir()?;
+        // Halves on a grid (multiples of 2⁻⁶ from 1 to 2), and halves with as many values as can be.
+        let few: Vec<u8> = (0..20_480_u32)
+            .flat_map(|i| (0x3c00 + (i * i % 61) as u16 * 16).to_le_bytes())
+            .collect();
+        // Marsaglia's xorshift.
+        let next = |x: &u64| {
+            let x = x ^ (x << 13);
+            let x = x ^ (x >> 7);
+            Some(x ^ (x << 17))
+        };
+        let many: Vec<u8> = std::iter::successors(Some(7), next)
+            .take(40_000)
+            .map(|x| (x >> 56) as u8)
+            .collect();
+        let mut entries = Vec::new();
+        for (name, contents) in [("a/few.safetensors", &few), ("a/many.safetensors", &many)] {
+            let from = directory.path().join(name.replace('/', "-"));
+            fs::write(&from, contents)?;
+            entries.push(Entry::new(name, from));
+        }
+        let made = packed(&directory.path().join("cache"), &entries)?;
+        let names: Vec<&str> = made.iter().map(|entry| entry.name.as_str()).collect();
+        assert_eq!(names, ["a/few.safetensors.packed"]);
+        let mut bytes = Vec::new();
+        let copy = fs::read(&made[0].from)?;
+        flate2::read::GzDecoder::new(copy.as_slice()).read_to_end(&mut bytes)?;
+        assert_eq!(attention_packing::unpack(&bytes), Some(few));
+        Ok(())
     }
 
     #[test]

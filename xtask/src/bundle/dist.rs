@@ -58,9 +58,10 @@ pub fn static_files(workspace: &Workspace) -> Result<Vec<Entry>, Error> {
 }
 
 /// Notes for people who read the repository and hidden files are no part of the page, its
-/// translations are compiled into it, and chapters are served as HTML.
+/// translations are compiled into it, chapters are served as HTML, and licences stand in the notices.
 fn is_served(address: &str) -> bool {
     !address.ends_with(".md")
+        && !address.ends_with("/LICENSE")
         && !address.starts_with("locales/")
         && !address.split('/').any(|part| part.starts_with('.'))
 }
@@ -123,6 +124,8 @@ mod tests {
         assert!(is_served("models/translator/config.json"));
         assert!(!is_served("models/translator/README.md"));
         assert!(!is_served("models/.cache/x.json"));
+        assert!(is_served("fonts/stix-two-math.woff2"));
+        assert!(!is_served("fonts/LICENSE"));
         assert!(!is_served("locales/en/shell.json"));
     }
 

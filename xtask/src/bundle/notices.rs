@@ -1,4 +1,4 @@
-//! The licences of everything that is served, as one text: crates, the standard library, npm packages.
+//! The licences of everything that is served, as one text: crates, the standard library, npm packages, the font.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -24,6 +24,9 @@ const BEGINNINGS: [&str; 5] = ["licen", "copying", "copyright", "notice", "unlic
 /// What is served of npm's packages.
 const NPM: [&str; 1] = ["node_modules/@huggingface/tokenizers"];
 
+/// The font of formulas: its licence lies beside it.
+const FONT: &str = "assets/fonts";
+
 /// Something that is served and was made by others.
 #[derive(Debug)]
 struct Part {
@@ -39,11 +42,12 @@ struct Part {
 /// If cargo cannot say what is shipped, or a licence cannot be read.
 pub fn notices(workspace: &Workspace) -> Result<Entry, Error> {
     let mut key = Key::default().with(include_str!("notices.rs"));
-    for lock in [
+    for file in [
         workspace.root.join("Cargo.lock"),
         workspace.npm().join("package-lock.json"),
+        workspace.root.join(FONT).join("LICENSE"),
     ] {
-        key = key.with(fs::read(&lock).map_err(Error::file("read", &lock))?);
+        key = key.with(fs::read(&file).map_err(Error::file("read", &file))?);
     }
     let directory = cached(
         &workspace.cache(),
@@ -56,6 +60,7 @@ pub fn notices(workspace: &Workspace) -> Result<Entry, Error> {
             for package in NPM {
                 parts.push(npm_package(&workspace.npm().join(package))?);
             }
+            parts.push(font(&workspace.root.join(FONT))?);
             let path = directory.join("notices.txt");
             fs::write(&path, text(&parts)).map_err(Error::file("write", &path))
         },
@@ -115,6 +120,14 @@ fn npm_package(directory: &Path) -> Result<Part, Error> {
             field("license"),
             field("homepage")
         ),
+        texts: licence_texts(directory)?,
+    })
+}
+
+fn font(directory: &Path) -> Result<Part, Error> {
+    Ok(Part {
+        title: "STIX Two Math 2.12 (a part of it) | OFL-1.1 | https://github.com/stipub/stixfonts"
+            .into(),
         texts: licence_texts(directory)?,
     })
 }

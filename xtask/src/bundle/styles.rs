@@ -1,7 +1,7 @@
 //! One style sheet out of those that lie beside the page's components.
 //!
-//! What every part of the page uses comes first, then room by room, each after those it imports from: where two rules
-//! are equally specific, the later one holds.
+//! What every part of the page uses comes first, then room by room, each after those it imports from, then what differs
+//! on paper and in forced colours: where two rules are equally specific, the later one holds.
 
 use std::fs;
 
@@ -12,7 +12,10 @@ use crate::{error::Error, workspace::Workspace};
 const SHEET: &str = "style.css";
 
 /// The page's rooms that have styles, each after those it imports from.
-const ROOMS: [&str; 4] = ["widgets/", "shell/", "tabs/", "chapters/"];
+const ROOMS: [&str; 5] = ["widgets/", "edits/", "shell/", "tabs/", "chapters/"];
+
+/// What differs in a medium, of whatever room.
+const MEDIA: [&str; 2] = ["forced_colors.css", "print.css"];
 
 /// The page's style sheet.
 ///
@@ -33,7 +36,10 @@ pub fn sheet(workspace: &Workspace) -> Result<Entry, Error> {
 
 /// Where a file's rules stand in the sheet: by room, then by path; a folder's own before those of its components.
 fn order(name: &str) -> (Option<usize>, String) {
-    let room = ROOMS.iter().position(|room| name.starts_with(room));
+    let room = match MEDIA.contains(&name) {
+        true => Some(ROOMS.len()),
+        false => ROOMS.iter().position(|room| name.starts_with(room)),
+    };
     (room, name.replace("mod.css", ""))
 }
 
@@ -44,23 +50,27 @@ mod tests {
     #[test]
     fn rules_come_after_those_of_what_is_imported() {
         let mut names = [
+            "print.css",
             "chapters/follow/head.css",
             "tabs/heads/grid.css",
             "chapters/mod.css",
             "style.css",
             "tabs/decoding/mod.css",
             "widgets/plot.css",
+            "edits/bar.css",
             "tabs/decoding/attention.css",
         ];
         names.sort_by_cached_key(|name| order(name));
         let expected = [
             "style.css",
             "widgets/plot.css",
+            "edits/bar.css",
             "tabs/decoding/mod.css",
             "tabs/decoding/attention.css",
             "tabs/heads/grid.css",
             "chapters/mod.css",
             "chapters/follow/head.css",
+            "print.css",
         ];
         assert_eq!(names, expected);
     }

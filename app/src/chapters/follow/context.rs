@@ -6,6 +6,7 @@ use attention_trace::{
     ArrayName, AttentionKind, Excerpt, Quantity, Slice, Token, Trace, TraceMeta,
 };
 use leptos::{prelude::*, task::spawn_local};
+use leptos_i18n::I18nContext;
 
 use super::{
     numbers::Numbers,
@@ -14,9 +15,11 @@ use super::{
 };
 use crate::{
     engine::{Live, Part, fetch_trace},
+    i18n::{Locale, use_i18n},
+    names::name_of,
     selection::{HeadChoice, Selection},
     state::FollowSource,
-    widgets::{Values, label},
+    widgets::Values,
 };
 
 /// The lecture's worked example, as the build serves it.
@@ -64,6 +67,7 @@ pub struct FollowContext {
     place: Memo<Option<Place>>,
     setting: Memo<Option<Setting>>,
     source: Source,
+    i18n: I18nContext<Locale>,
 }
 
 #[derive(Clone, Copy)]
@@ -111,6 +115,7 @@ impl FollowContext {
             place,
             setting,
             source,
+            i18n: use_i18n(),
         };
         provide_context(context);
         context
@@ -162,12 +167,23 @@ impl FollowContext {
         let Some(setting) = self.setting() else {
             return Vec::new();
         };
-        let stages = match self.source {
+        let stages = self.list(setting).into_iter();
+        stages.map(|stage| stage.part(setting)).collect()
+    }
+
+    /// Whether the stage at a place, or the last where there are fewer, shows a row of scores or weights.
+    pub fn has_row(self, place: usize) -> bool {
+        let stages = self.setting().map(|setting| self.list(setting));
+        let stages = stages.unwrap_or_default();
+        let stage = stages.get(place).or(stages.last());
+        stage.is_some_and(|stage| stage.has_row())
+    }
+
+    fn list(self, setting: Setting) -> Vec<Stage> {
+        match self.source {
             Source::Live(_) => Stage::list(setting),
             Source::Example(_) => Stage::worked_example(),
-        };
-        let parts = stages.into_iter().map(|stage| stage.part(setting));
-        parts.collect()
+        }
     }
 
     /// What stands in the places of the stages' formulas: the bias, where the model has one.
@@ -217,13 +233,13 @@ impl FollowContext {
 
     /// The names of the tokens that ask.
     pub fn query_labels(self) -> Arc<[String]> {
-        self.with_place(|place| labels(place.queries()))
+        self.with_place(|place| self.labels(place.queries()))
             .unwrap_or_default()
     }
 
     /// The names of the tokens that answer.
     pub fn key_labels(self) -> Arc<[String]> {
-        self.with_place(|place| labels(place.keys()))
+        self.with_place(|place| self.labels(place.keys()))
             .unwrap_or_default()
     }
 
@@ -241,10 +257,11 @@ impl FollowContext {
     pub fn key_label(self, key: usize) -> Option<String> {
         self.key_labels().get(key).cloned()
     }
-}
 
-fn labels(tokens: &[Token]) -> Arc<[String]> {
-    tokens.iter().map(|token| label(token).to_owned()).collect()
+    fn labels(self, tokens: &[Token]) -> Arc<[String]> {
+        let tokens = tokens.iter();
+        tokens.map(|token| name_of(self.i18n, token)).collect()
+    }
 }
 
 fn example() -> RwSignal<Option<Result<Arc<Trace>, String>>> {

@@ -1,12 +1,11 @@
 //! How a number is computed, as text and tables.
 
-use attention_figures::matrix::number;
 use leptos::prelude::*;
 
 use super::derivation::{Derivation, Normalised, Operation, Products};
 use crate::{
     i18n::{t, t_string, use_i18n},
-    widgets::numbers::decimal,
+    widgets::{ScrollRegion, numbers::decimal},
 };
 
 /// Describes the cell at a row and a column.
@@ -28,6 +27,7 @@ pub fn DerivationView(
     /// The number.
     made: Derivation,
 ) -> impl IntoView {
+    let of = made.place.join(" · ");
     let place = made
         .place
         .into_iter()
@@ -42,7 +42,7 @@ pub fn DerivationView(
             </p>
             {match made.operation {
                 Operation::Given => ().into_any(),
-                Operation::Products(products) => view! { <ProductsView products /> }.into_any(),
+                Operation::Products(products) => view! { <ProductsView of products /> }.into_any(),
                 Operation::Sum(terms) => view! { <Terms terms between="+" /> }.into_any(),
                 Operation::Product(terms) => {
                     view! { <Terms terms=terms.to_vec() between="×" /> }.into_any()
@@ -51,7 +51,7 @@ pub fn DerivationView(
                     view! { <Terms terms=vec![above, below] between="÷" /> }.into_any()
                 }
                 Operation::Softmax { scores, index } => {
-                    view! { <SoftmaxView scores index /> }.into_any()
+                    view! { <SoftmaxView of scores index /> }.into_any()
                 }
                 Operation::Mask { score, forbidden } => {
                     view! { <MaskView score forbidden /> }.into_any()
@@ -79,11 +79,15 @@ pub fn DerivationView(
 
 /// Four decimals, and of large numbers fewer.
 fn exact(value: f32) -> String {
-    match value.abs() {
-        _ if !value.is_finite() => number(value),
-        magnitude if magnitude < 100.0 => decimal(value, 4),
-        magnitude if magnitude < 100_000.0 => decimal(value, 2),
-        _ => format!("{value:.3e}"),
+    decimal(value, decimals(value.abs()))
+}
+
+/// The decimals of numbers that stand together, by the largest of them.
+fn decimals(largest: f32) -> usize {
+    match largest {
+        _ if largest < 100.0 => 4,
+        _ if largest < 100_000.0 => 2,
+        _ => 0,
     }
 }
 
@@ -107,7 +111,7 @@ fn Terms(terms: Vec<(String, f32)>, between: &'static str) -> impl IntoView {
 
 /// Factors above each other, products below.
 #[component]
-fn ProductsView(products: Products) -> impl IntoView {
+fn ProductsView(of: String, products: Products) -> impl IntoView {
     let i18n = use_i18n();
     let total = products.total();
     let Products {
@@ -134,7 +138,10 @@ fn ProductsView(products: Products) -> impl IntoView {
         .map(|term| decimal(term.1 * term.2, 3))
         .collect();
     view! {
-        <div class="table-scroll">
+        <ScrollRegion name=Signal::derive({
+            let of = of.clone();
+            move || format!("{}: {of}", t_string!(i18n, chapters.products))
+        })>
             <table class="made-products" data-testid="made-products">
                 <thead><tr><th scope="row">{t!(i18n, chapters.dimension)}</th>{heads}</tr></thead>
                 <tbody>
@@ -146,7 +153,7 @@ fn ProductsView(products: Products) -> impl IntoView {
                     </tr>
                 </tbody>
             </table>
-        </div>
+        </ScrollRegion>
         <p class="made-line number">
             {match (rest, bias) {
                 (None, None) => ().into_any(),
@@ -167,7 +174,7 @@ fn ProductsView(products: Products) -> impl IntoView {
 
 /// e^x of every score, its sum, and the share of one.
 #[component]
-fn SoftmaxView(scores: Vec<(String, f32)>, index: usize) -> impl IntoView {
+fn SoftmaxView(of: String, scores: Vec<(String, f32)>, index: usize) -> impl IntoView {
     let i18n = use_i18n();
     let largest = scores
         .iter()
@@ -179,6 +186,9 @@ fn SoftmaxView(scores: Vec<(String, f32)>, index: usize) -> impl IntoView {
         .collect();
     let sum: f32 = powers.iter().sum();
     let own = powers.get(index).copied().unwrap_or_default();
+    let finite = scores.iter().map(|(_, score)| score.abs());
+    let finite = finite.filter(|magnitude| magnitude.is_finite());
+    let digits = decimals(finite.fold(0.0, f32::max));
     let rows = scores
         .into_iter()
         .zip(&powers)
@@ -187,8 +197,8 @@ fn SoftmaxView(scores: Vec<(String, f32)>, index: usize) -> impl IntoView {
             view! {
                 <tr class:chosen=row == index>
                     <th scope="row" class="token">{name}</th>
-                    <td class="number">{exact(score)}</td>
-                    <td class="number">{exact(score - largest)}</td>
+                    <td class="number">{decimal(score, digits)}</td>
+                    <td class="number">{decimal(score - largest, digits)}</td>
                     <td class="number">{exact(*power)}</td>
                 </tr>
             }
@@ -201,7 +211,10 @@ fn SoftmaxView(scores: Vec<(String, f32)>, index: usize) -> impl IntoView {
                 numerator = exact(own), denominator = exact(sum), share = exact(own / sum)
             )}
         </p>
-        <div class="table-scroll made-softmax">
+        <ScrollRegion
+            class="table-scroll made-softmax"
+            name=Signal::derive(move || format!("softmax: {of}"))
+        >
             <table>
                 <thead>
                     <tr>
@@ -213,7 +226,7 @@ fn SoftmaxView(scores: Vec<(String, f32)>, index: usize) -> impl IntoView {
                 </thead>
                 <tbody>{rows}</tbody>
             </table>
-        </div>
+        </ScrollRegion>
     }
 }
 

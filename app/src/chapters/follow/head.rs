@@ -5,10 +5,11 @@ use leptos::prelude::*;
 
 use super::context::FollowContext;
 use crate::{
-    i18n::{t, t_string, use_i18n},
+    i18n::{t_string, use_i18n},
+    names::token_label,
     selection::{HeadSelects, KindChoice},
     state::{Cell, ViewState},
-    widgets::TokenLabel,
+    widgets::TokenChoice,
 };
 
 /// The kind of attention, the layer, the head, and the token that asks; the worked example has but one
@@ -62,29 +63,16 @@ fn Queries() -> impl IntoView {
         state.update(|view| {
             let key = view.cell.map_or(query, |cell| cell.key);
             let key = key.min(keys.saturating_sub(1));
-            view.cell = Some(Cell { query, key });
+            view.use_cell(Some(Cell { query, key }));
         });
     };
     view! {
-        <div class="follow-queries" role="group" aria-label=move || t_string!(i18n, chapters.asks)>
-            <span class="hint" aria-hidden="true">{t!(i18n, chapters.asks)}</span>
-            {move || {
-                let (tokens, keys) = tokens.get();
-                tokens
-                    .into_iter()
-                    .enumerate()
-                    .map(|(index, token)| view! {
-                        <button
-                            type="button"
-                            class="chip query-chip"
-                            aria-pressed=move || (context.query() == index).to_string()
-                            on:click=move |_| choose(index, keys)
-                        >
-                            <TokenLabel token />
-                        </button>
-                    })
-                    .collect_view()
-            }}
-        </div>
+        <TokenChoice
+            name=Signal::derive(move || t_string!(i18n, chapters.asks).to_owned())
+            tokens=Signal::derive(move || tokens.get().0)
+            chosen=Signal::derive(move || context.query())
+            label=token_label()
+            choose=move |query| choose(query, tokens.get_untracked().1)
+        />
     }
 }

@@ -1,5 +1,6 @@
 //! One head, from token to the layer's output.
 
+pub mod axes;
 mod context;
 mod derivation;
 mod derivation_view;
@@ -21,17 +22,17 @@ pub use self::{
     head::HeadPicker,
     numbers::Numbers,
     sites::Sites,
+    stages::Stages,
 };
 use self::{
     pairs::{Pairs, pair_prompt},
     pictures::picture,
-    stages::Stages,
     ways::Ways,
 };
 use crate::{
     i18n::{t, t_string, use_i18n},
     navigation::ViewLink,
-    state::{FollowSource, Tab, ViewState},
+    state::{FollowSource, View, ViewState},
     widgets::{Prompt, Prose, Segmented},
 };
 
@@ -78,6 +79,8 @@ fn Figure(follow_source: FollowSource) -> impl IntoView {
     let i18n = use_i18n();
     let context = FollowContext::provide(follow_source);
     let is_example = follow_source == FollowSource::ThinkingMachines;
+    let place = ViewState::expect().select(|view| view.chapters.stage);
+    let has_row = Memo::new(move |_| context.has_row(place.get()));
     view! {
         {is_example.then(|| view! { <Prose part="thinking-machines" /> })}
         {move || context.problem().map(|reason| view! {
@@ -89,7 +92,9 @@ fn Figure(follow_source: FollowSource) -> impl IntoView {
             values=Signal::derive(move || Some(context.formula_terms()))
             picture
         />
-        <Prompt question="predict-key" answer="answer-key" values=pair_prompt(context) />
+        <Show when=move || has_row.get()>
+            <Prompt question="predict-key" answer="answer-key" values=pair_prompt(context) />
+        </Show>
         <Pairs />
         {(!is_example).then(|| view! { <Ways /> })}
         {if is_example {
@@ -104,7 +109,7 @@ fn Figure(follow_source: FollowSource) -> impl IntoView {
             }.into_any()
         } else {
             view! {
-                <ViewLink change=|view| view.tab = Tab::Heads class="link-button" test_id="to-heads">
+                <ViewLink change=View::open_map class="link-button" test_id="to-heads">
                     {t!(i18n, chapters.to_heads)}
                 </ViewLink>
             }.into_any()

@@ -1,21 +1,22 @@
 //! The same scores pair by pair and as one matrix product.
 
-use attention_figures::matrix::number;
 use attention_trace::Quantity;
 use leptos::prelude::*;
 
 use super::{
+    axes,
     context::FollowContext,
     derivation::{Derivation, Operation, Products},
     derivation_view::explained,
 };
 use crate::{
     i18n::{t, t_string, use_i18n},
+    state::ViewState,
     widgets::{
         Prose, Slider, Values,
         inspector::Inspected,
         matrix::{Marks, Matrix, MatrixFigure},
-        numbers::largest_difference,
+        numbers::{decimal, largest_difference, significant},
     },
 };
 
@@ -26,7 +27,8 @@ pub fn Pairs() -> impl IntoView {
     let context = FollowContext::expect();
     let (queries, keys) = (context.head(Quantity::Query), context.head(Quantity::Key));
     let scores = context.head(Quantity::Scores);
-    let done = RwSignal::new(None::<usize>);
+    let state = ViewState::expect();
+    let wanted = state.select(|view| view.chapters.reading.pairs);
     let by_pair = Memo::new(move |_| {
         let count = context.key_labels().len();
         let rows = context.query_labels().len();
@@ -36,15 +38,19 @@ pub fn Pairs() -> impl IntoView {
         };
         (0..rows * count).map(pair).collect::<Option<Vec<f32>>>()
     });
-    let count = move || by_pair.read().as_ref().map_or(0, Vec::len);
-    let computed = Signal::derive(move || done.get().unwrap_or_else(|| count() / 2).min(count()));
+    // How many are computed, of how many.
+    let progress = Memo::new(move |_| {
+        let count = by_pair.read().as_ref().map_or(0, Vec::len);
+        (wanted.get().unwrap_or(count / 2).min(count), count)
+    });
+    let computed = move || progress.get().0;
     let left = Signal::derive(move || {
         let mut values = by_pair.get()?;
         let columns = context.key_labels().len();
         // A pair whose turn has not come has no number yet.
         values
             .iter_mut()
-            .skip(computed.get())
+            .skip(computed())
             .for_each(|value| *value = f32::NAN);
         Some(
             Matrix::new(values, columns)
@@ -69,7 +75,7 @@ pub fn Pairs() -> impl IntoView {
     });
     let marks = Signal::derive(move || {
         let columns = context.key_labels().len().max(1);
-        let last = computed.get().checked_sub(1);
+        let last = computed().checked_sub(1);
         Marks {
             row: last.map(|last| last / columns),
             column: last.map(|last| last % columns),
@@ -93,13 +99,15 @@ pub fn Pairs() -> impl IntoView {
             <Slider
                 name=Signal::derive(move || t_string!(i18n, chapters.pairs_done).to_owned())
                 test_id="pairs-done"
-                range=Signal::derive(move || (0, count()))
-                value=computed
+                range=Signal::derive(move || (0, progress.get().1))
+                value=Signal::derive(computed)
                 words=Signal::derive(move || {
-                    t_string!(i18n, chapters.of_count, number = computed.get(), count = count())
-                        .to_string()
+                    let (number, count) = progress.get();
+                    t_string!(i18n, chapters.of_count, number = number, count = count).to_string()
                 })
-                set=move |value| done.set(Some(value))
+                set=move |pairs| {
+                    state.update_chapters(|chapters| chapters.reading.pairs = Some(pairs));
+                }
             />
             <Inspected>
             <div class="side-by-side">
@@ -108,6 +116,8 @@ pub fn Pairs() -> impl IntoView {
                     symbol="<math><msub><mi>q</mi><mi>i</mi></msub><mo>·</mo><msub><mi>k</mi><mi>j</mi></msub></math>"
                     name=Signal::derive(move || t_string!(i18n, chapters.name_by_pair).to_owned())
                     matrix=left
+                    rows=axes::QUERIES
+                    columns=axes::KEYS
                     marks
                     describe=made
                 />
@@ -116,6 +126,8 @@ pub fn Pairs() -> impl IntoView {
                     symbol="<math><mi>Q</mi><msup><mi>K</mi><mi>⊤</mi></msup></math>"
                     name=Signal::derive(move || t_string!(i18n, chapters.name_at_once).to_owned())
                     matrix=right
+                    rows=axes::QUERIES
+                    columns=axes::KEYS
                     describe=made
                 />
             </div>
@@ -147,8 +159,8 @@ pub fn pair_prompt(context: FollowContext) -> Signal<Option<Values>> {
                 context.query_labels().get(context.query())?.clone(),
             ),
             ("key", context.key_labels().get(key)?.clone()),
-            ("weight", format!("{weight:.2}")),
-            ("score", number(*scores.query_row()?.get(key)?)),
+            ("weight", decimal(weight, 2)),
+            ("score", significant(*scores.query_row()?.get(key)?)),
         ])
     })
 }

@@ -136,6 +136,12 @@ impl Stage {
         vec![Scores, Scale, Softmax, Weigh, Sum]
     }
 
+    /// Whether it shows a row with a score or a weight for each key.
+    pub fn has_row(self) -> bool {
+        use Stage::*;
+        matches!(self, Scores | Scale | Bias | Mask | Softmax | Weigh)
+    }
+
     /// The part of the text that explains it.
     pub fn part(self, setting: Setting) -> &'static str {
         let is_pre_norm = setting.is_pre_norm();
@@ -143,6 +149,7 @@ impl Stage {
             Stage::Embed if setting.scales_embeddings => "embed",
             Stage::Embed => embed_part(setting.positions),
             Stage::Norm => "norm",
+            Stage::Project if setting.kind == AttentionKind::Cross => "project-cross",
             Stage::Project if is_pre_norm => "project-norm",
             Stage::Project => "project",
             Stage::Rotate => "rotate",
@@ -258,12 +265,34 @@ mod tests {
     }
 
     #[test]
+    fn cross_attention_projects_in_its_own_words() {
+        let part = |kind| Stage::Project.part(translator(kind));
+        assert_eq!(part(AttentionKind::EncoderSelf), "project");
+        assert_eq!(part(AttentionKind::DecoderSelf), "project");
+        assert_eq!(part(AttentionKind::Cross), "project-cross");
+    }
+
+    #[test]
     fn every_stage_is_explained() {
         const TEXT: &str = include_str!("../../../../assets/locales/en/chapters/follow.md");
         for setting in settings() {
             for stage in Stage::list(setting) {
                 let heading = format!("{{#{}}}", stage.part(setting));
                 assert!(TEXT.contains(&heading), "{heading}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_row_of_scores_or_weights_is_there_from_the_scores_to_the_weighing() {
+        for setting in settings() {
+            let stages = Stage::list(setting);
+            let rows: Vec<bool> = stages.iter().map(|stage| stage.has_row()).collect();
+            let first = stages.iter().position(|&stage| stage == Stage::Scores);
+            let last = stages.iter().position(|&stage| stage == Stage::Weigh);
+            let (first, last) = (first.unwrap(), last.unwrap());
+            for (index, has_row) in rows.into_iter().enumerate() {
+                assert_eq!(has_row, (first..=last).contains(&index), "{setting:?}");
             }
         }
     }

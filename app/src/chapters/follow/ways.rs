@@ -4,6 +4,7 @@ use attention_trace::Quantity;
 use leptos::prelude::*;
 
 use super::{
+    axes,
     context::FollowContext,
     derivation::{Derivation, Operation},
     derivation_view::explained,
@@ -71,6 +72,7 @@ pub fn Ways() -> impl IntoView {
                     symbol="<math><mi>x</mi><mo>←</mo><mi>o</mi></math>"
                     name=Signal::derive(move || t_string!(i18n, chapters.name_replaced).to_owned())
                     matrix=found.of_query()
+                    columns=axes::WIDTH
                     describe=made_replaced
                 />
                 <MatrixFigure
@@ -78,6 +80,7 @@ pub fn Ways() -> impl IntoView {
                     symbol="<math><mi>x</mi><mo>+</mo><mi>o</mi></math>"
                     name=Signal::derive(move || t_string!(i18n, chapters.name_summed).to_owned())
                     matrix=sum.of_query()
+                    columns=axes::WIDTH
                     describe=made_sum
                 />
                 <MatrixFigure

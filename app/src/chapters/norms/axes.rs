@@ -8,7 +8,7 @@ use attention_trace::{
 use leptos::prelude::*;
 
 use crate::{
-    chapters::follow::{Derivation, FollowContext, Normalised, Operation, explained},
+    chapters::follow::{Derivation, FollowContext, Normalised, Operation, axes, explained},
     i18n::{t_string, use_i18n},
     lessons::{Asked, LessonNotice, Lessons},
     state::{Norm, ViewState},
@@ -279,6 +279,8 @@ fn Matrices(figure: Figure) -> impl IntoView {
                 symbol="<math><mi>X</mi></math>"
                 name=Signal::derive(move || t_string!(i18n, norms.activations).to_owned())
                 matrix=figure.before()
+                rows=axes::QUERIES
+                columns=axes::WIDTH
                 marks
                 describe=given
             />
@@ -294,6 +296,8 @@ fn Matrices(figure: Figure) -> impl IntoView {
                 symbol="<math><mover><mi>X</mi><mo>^</mo></mover></math>"
                 name=Signal::derive(move || t_string!(i18n, norms.normed).to_owned())
                 matrix=figure.after()
+                rows=axes::QUERIES
+                columns=axes::WIDTH
                 marks
                 describe=explained(move |row, column| figure.made(row, column))
             />

@@ -12,7 +12,7 @@ use crate::{
     chapters::follow::{FollowContext, Place},
     engine::Part,
     i18n::{t_string, use_i18n},
-    widgets::{Plot, PlotFigure, Prompt, Prose, Values},
+    widgets::{Plot, PlotFigure, Prompt, Prose, Values, numbers::decimal},
 };
 
 /// Where the trace has the stream of one stack, in the order of its computation.
@@ -135,9 +135,9 @@ fn Lengths(stream: Stream) -> impl IntoView {
         let (first, last) = (*carried.first()?, *carried.last()?);
         (first.is_finite() && last.is_finite()).then(|| {
             vec![
-                ("first", format!("{first:.1}")),
-                ("last", format!("{last:.1}")),
-                ("ratio", format!("{:.1}", last / first)),
+                ("first", decimal(first, 1)),
+                ("last", decimal(last, 1)),
+                ("ratio", decimal(last / first, 1)),
             ]
         })
     });

@@ -8,10 +8,10 @@ use super::experiment::{OrderSelection, PermutationInput};
 use crate::{
     engine::Part,
     i18n::{Locale, t_string, use_i18n},
+    names::token_name,
     selection::HeadSelects,
     widgets::{
         inspector::Inspected,
-        label,
         matrix::{Matrix, MatrixFigure},
         numbers::decimal,
     },
@@ -30,7 +30,7 @@ pub fn Maps(selection: OrderSelection) -> impl IntoView {
             <HeadSelects numbers test_ids=["order-layer", "order-head"] />
         </div>
         <Inspected>
-            <div class="order-maps">
+            <div class="map-pair">
                 <Map id="order-plain" matrix=plain is_moved=false />
                 <Map id="order-moved" matrix=moved is_moved=true />
             </div>
@@ -58,11 +58,10 @@ fn map(selection: OrderSelection, is_moved: bool) -> Memo<Option<Matrix>> {
 
 fn names(input: &PermutationInput, is_moved: bool) -> Vec<String> {
     let tokens = input.tokens();
+    let called = token_name();
     let name = |(place, &moved): (usize, &usize)| {
         let token = tokens.get(if is_moved { moved } else { place });
-        token
-            .map(|token| label(token).to_owned())
-            .unwrap_or_default()
+        token.map(called).unwrap_or_default()
     };
     input.order.iter().enumerate().map(name).collect()
 }
@@ -88,6 +87,8 @@ fn Map(id: &'static str, matrix: Memo<Option<Matrix>>, is_moved: bool) -> impl I
             matrix
             scale=Scale::Weights
             rows_shown=64
+            rows="places"
+            columns="places"
             describe
         />
     }

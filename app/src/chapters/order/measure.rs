@@ -6,7 +6,7 @@ use leptos_i18n::I18nContext;
 use super::experiment::{Knows, OrderSelection, PermutationInput, difference};
 use crate::{
     i18n::{Locale, t, t_string, use_i18n},
-    widgets::{Prompt, Values, numbers::decimal},
+    widgets::{Prompt, ScrollRegion, Values, numbers::decimal},
 };
 
 /// A setting, and the difference in it.
@@ -100,7 +100,11 @@ fn Differences(selection: OrderSelection, has_mask: bool) -> impl IntoView {
         }
     };
     view! {
-        <div class="lesson-table" data-testid="order-measured">
+        <ScrollRegion
+            class="lesson-table"
+            test_id="order-measured"
+            name=Signal::derive(move || t_string!(i18n, order.measured).to_owned())
+        >
             <table aria-label=move || t_string!(i18n, order.measured).to_owned()>
                 <thead>
                     <tr>
@@ -110,7 +114,7 @@ fn Differences(selection: OrderSelection, has_mask: bool) -> impl IntoView {
                 </thead>
                 <tbody>{settings.into_iter().map(row).collect_view()}</tbody>
             </table>
-        </div>
+        </ScrollRegion>
         <p class="hint">{untouched}</p>
         <Prompt question="ask-order" answer="answer-order" values />
     }

@@ -9,14 +9,15 @@ use leptos_i18n::I18nContext;
 
 use super::experiment::OrderSelection;
 use crate::{
+    chapters::follow::axes,
     engine::Live,
     i18n::{Locale, t, t_string, use_i18n},
+    names::token_name,
     selection::Selection,
     state::{Cell, ViewState},
     widgets::{
         Slider,
         inspector::Inspected,
-        label,
         matrix::{Marks, Matrix, MatrixFigure},
         numbers::decimal,
     },
@@ -107,14 +108,13 @@ fn Sum(selection: OrderSelection, layout: SinusoidalLayout) -> impl IntoView {
     };
     let place = Memo::new(move |_| tokens.get().query(count(), 0));
     let vectors = vectors(selection, layout, place);
+    let name = token_name();
     let words = move || {
         let input = selection.input.get();
         let token = input
             .as_ref()
             .and_then(|input| input.tokens().get(place.get()));
-        let token = token
-            .map(|token| label(token).to_owned())
-            .unwrap_or_default();
+        let token = token.map(name).unwrap_or_default();
         format!("{} {token}", place.get())
     };
     let matrix = move |read: fn(&Vectors) -> (&[f32], usize)| {
@@ -171,6 +171,7 @@ fn Sum(selection: OrderSelection, layout: SinusoidalLayout) -> impl IntoView {
                     symbol="W<sup>P</sup>"
                     name=Signal::derive(move || t_string!(i18n, order.table).to_owned())
                     matrix=matrix(|vectors| (vectors.table.as_slice(), vectors.width()))
+                    columns=axes::WIDTH
                     marks
                     describe=describe(|vectors, row, column| {
                         let value = *vectors.table.get(row * vectors.width() + column)?;
@@ -183,6 +184,7 @@ fn Sum(selection: OrderSelection, layout: SinusoidalLayout) -> impl IntoView {
                     symbol="e = W<sup>P</sup> p"
                     name=Signal::derive(move || t_string!(i18n, order.encoding).to_owned())
                     matrix=matrix(|vectors| (vectors.encoding(), vectors.width()))
+                    columns=axes::WIDTH
                     describe=describe(product, false)
                 />
                 <MatrixFigure
@@ -190,6 +192,7 @@ fn Sum(selection: OrderSelection, layout: SinusoidalLayout) -> impl IntoView {
                     symbol="a = W<sup>I</sup> x"
                     name=Signal::derive(move || t_string!(i18n, order.token_embedding).to_owned())
                     matrix=matrix(|vectors| (vectors.token.as_slice(), vectors.width()))
+                    columns=axes::WIDTH
                     describe=describe(added, true)
                 />
                 <MatrixFigure
@@ -197,6 +200,7 @@ fn Sum(selection: OrderSelection, layout: SinusoidalLayout) -> impl IntoView {
                     symbol="a + e"
                     name=Signal::derive(move || t_string!(i18n, order.sum).to_owned())
                     matrix=matrix(|vectors| (vectors.sum.as_slice(), vectors.width()))
+                    columns=axes::WIDTH
                     describe=describe(added, true)
                 />
             </Inspected>

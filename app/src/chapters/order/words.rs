@@ -7,8 +7,9 @@ use web_sys::HtmlElement;
 use super::experiment::{OrderSelection, PermutationInput};
 use crate::{
     i18n::{t, t_string, use_i18n},
+    names::token_name,
     state::ViewState,
-    widgets::{Check, label},
+    widgets::Check,
 };
 
 /// A way to move tokens.
@@ -132,7 +133,7 @@ pub fn Words(selection: OrderSelection) -> impl IntoView {
                     type="button"
                     class="plain-button"
                     data-testid="order-reverse"
-                    on:click=move |_| places(|count| (0..count).rev().collect())
+                    on:click=move |_| places(|_| Vec::new())
                 >
                     {t!(i18n, order.reverse)}
                 </button>
@@ -140,7 +141,7 @@ pub fn Words(selection: OrderSelection) -> impl IntoView {
                     type="button"
                     class="plain-button"
                     data-testid="order-reset"
-                    on:click=move |_| places(|_| Vec::new())
+                    on:click=move |_| places(|count| (0..count).collect())
                 >
                     {t!(i18n, order.reset)}
                 </button>
@@ -169,11 +170,9 @@ fn tokens(moving: Moving) -> Option<impl IntoView> {
     let input = moving.selection.input.get()?;
     let order = input.order.clone();
     let count = order.len();
+    let called = token_name();
     let button = move |(place, &token): (usize, &usize)| {
-        let name = input
-            .tokens()
-            .get(token)
-            .map(|token| label(token).to_owned());
+        let name = input.tokens().get(token).map(called);
         let name = name.unwrap_or_default();
         let spoken = {
             let name = name.clone();

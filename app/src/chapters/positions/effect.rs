@@ -12,7 +12,7 @@ use crate::{
     i18n::{t, t_string, use_i18n},
     names::encoding_names,
     state::AddressValue,
-    widgets::{Prompt, Prose, Values, numbers::decimal},
+    widgets::{Prompt, Prose, ScrollRegion, Values, numbers::decimal},
 };
 
 /// All of it.
@@ -89,18 +89,18 @@ fn Table(scores: Scores) -> impl IntoView {
             .collect();
         view! { <tr data-encoding=encoding.address_value()><th scope="row">{name}</th>{cells}</tr> }
     };
+    let caption =
+        move || t_string!(i18n, encodings.table_of_scores, trained = TRAINED_LETTERS).to_string();
     view! {
-        <p class="hint" id="six-ways-caption">
-            {move || t_string!(i18n, encodings.table_of_scores, trained = TRAINED_LETTERS)}
-        </p>
-        <div class="lesson-table" data-testid="six-ways">
+        <p class="hint" id="six-ways-caption">{caption}</p>
+        <ScrollRegion class="lesson-table" test_id="six-ways" name=Signal::derive(caption)>
             <table aria-labelledby="six-ways-caption">
                 <thead>
                     <tr><th scope="col">{t!(i18n, encodings.letters)}</th>{ranges}</tr>
                 </thead>
                 <tbody>{PositionalEncoding::ALL.map(row)}</tbody>
             </table>
-        </div>
+        </ScrollRegion>
     }
 }
 

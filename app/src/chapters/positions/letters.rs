@@ -45,14 +45,11 @@ fn named(meta: &TraceMeta, typed: usize, logits: &Array) -> Option<Vec<Named>> {
     let one = |(place, letter): (usize, &Token)| {
         let row = logits.row(&[place + 1])?;
         let sought = match place.checked_sub(BACK).map(|place| &letters[place]) {
-            Some(sought) => Some((
-                label(sought).to_owned(),
-                is_largest(row, sought.id as usize)?,
-            )),
+            Some(sought) => Some((label(sought), is_largest(row, sought.id as usize)?)),
             None => None,
         };
         Some(Named {
-            letter: label(letter).to_owned(),
+            letter: label(letter),
             sought,
         })
     };

@@ -5,9 +5,14 @@ mod block;
 mod buckets;
 mod by_place;
 mod effect;
+mod encoding;
+mod head_rope;
+mod head_rope_data;
 mod learned;
 mod letters;
 mod needs_model;
+mod random;
+mod random_rope;
 mod scaling;
 mod scores;
 mod turn;
@@ -20,16 +25,17 @@ use self::{
     block::Block,
     buckets::BucketsFigure,
     effect::Effect,
+    encoding::SinusoidalFigures,
+    head_rope::HeadRope,
     learned::LearnedFigures,
+    random_rope::RandomRope,
     scaling::ScalingFigures,
     turn::Turn,
 };
 use crate::{
-    i18n::{t, t_string, use_i18n},
+    i18n::{t_string, use_i18n},
     names::encoding_names,
-    navigation::ViewLink,
-    state::{AddressValue, Tab, View, ViewState},
-    tabs::positions::{HeadRope, RandomRope, SinusoidalFigures, encoding_in_sight},
+    state::{AddressValue, ViewState},
     widgets::{Prose, Segmented},
 };
 
@@ -58,9 +64,7 @@ fn figures(encoding: PositionalEncoding) -> AnyView {
     match encoding {
         PositionalEncoding::None => ().into_any(),
         PositionalEncoding::Learned => view! { <LearnedFigures /> }.into_any(),
-        PositionalEncoding::Sinusoidal => {
-            view! { <SinusoidalFigures encoding=encoding_in_sight() /> }.into_any()
-        }
+        PositionalEncoding::Sinusoidal => view! { <SinusoidalFigures /> }.into_any(),
         PositionalEncoding::T5 => view! {
             <div class="position-figures">
                 <BucketsFigure />
@@ -70,13 +74,13 @@ fn figures(encoding: PositionalEncoding) -> AnyView {
         .into_any(),
         PositionalEncoding::Rope => view! {
             <Turn />
+            <Prose part="derivation" />
             <Block />
             <div class="position-figures">
                 <RandomRope />
                 <HeadRope />
             </div>
             <ScalingFigures />
-            <ToPositions />
         }
         .into_any(),
         PositionalEncoding::Alibi => view! {
@@ -86,20 +90,5 @@ fn figures(encoding: PositionalEncoding) -> AnyView {
             </div>
         }
         .into_any(),
-    }
-}
-
-/// The way to the tab that shows RoPE on the sentence on screen.
-#[component]
-fn ToPositions() -> impl IntoView {
-    let i18n = use_i18n();
-    view! {
-        <ViewLink
-            change=|view: &mut View| view.tab = Tab::Positions
-            class="own-sentence"
-            test_id="to-positions"
-        >
-            {t!(i18n, encodings.to_positions)}
-        </ViewLink>
     }
 }

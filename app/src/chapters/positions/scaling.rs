@@ -56,9 +56,9 @@ pub fn ScalingFigures() -> impl IntoView {
     });
     let lines = Memo::new(move |_| {
         let (scaling, factor) = wanted.get();
-        let bases = BASES.map(|base| (format!("θ = {base}"), scaled(RopeScaling::None, 1, base)));
+        let bases = BASES.map(|base| (format!("b = {base}"), scaled(RopeScaling::None, 1, base)));
         let changed = (scaling != RopeScaling::None).then(|| {
-            let name = format!("θ = {BASE}, {} × {factor}", name(scaling));
+            let name = format!("b = {BASE}, {} × {factor}", name(scaling));
             (name, scaled(scaling, factor, BASE))
         });
         bases.into_iter().chain(changed).collect::<Vec<_>>()

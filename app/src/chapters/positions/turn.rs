@@ -15,7 +15,7 @@ use crate::{
     appearance::Appearance,
     i18n::{t, t_string, use_i18n},
     state::{Encodings, ViewState},
-    widgets::{PlaneField, Prompt, Prose, Slider, numbers::decimal},
+    widgets::{PlaneField, Prompt, Prose, ScrollRegion, Slider, numbers::decimal},
 };
 
 /// RoPE's base in the figures of this chapter, that of its paper.
@@ -252,11 +252,15 @@ fn Numbers(turned: Memo<Turned>) -> impl IntoView {
     let i18n = use_i18n();
     let scores = move || (turned.get().score(), turned.get().relative_score());
     view! {
-        <div class="lesson-table" data-testid="turn-numbers">
+        <ScrollRegion
+            class="lesson-table"
+            test_id="turn-numbers"
+            name=Signal::derive(move || t_string!(i18n, encodings.turn_numbers).to_owned())
+        >
             <table aria-label=move || t_string!(i18n, encodings.turn_numbers).to_owned()>
                 <thead>
                     <tr>
-                        <th scope="col"></th>
+                        <td></td>
                         <th scope="col">"R(m)ᵀR(n)"</th>
                         <th scope="col">"R(n − m)"</th>
                     </tr>
@@ -283,7 +287,7 @@ fn Numbers(turned: Memo<Turned>) -> impl IntoView {
                     </tr>
                 </tbody>
             </table>
-        </div>
+        </ScrollRegion>
     }
 }
 
@@ -304,6 +308,26 @@ mod tests {
             let turned = Turned { m, n };
             assert!((turned.score() - turned.relative_score()).abs() < 1e-5);
             assert!((turned.score() - turned.moved(FURTHER).score()).abs() < 1e-5);
+        }
+    }
+
+    #[test]
+    fn a_turn_is_anticlockwise_by_the_sums_of_angles() {
+        let [x, y] = QUERY;
+        let (r, phi) = (x.hypot(y), angle(QUERY));
+        for m in Encodings::PLACES.0..=Encodings::PLACES.1 {
+            // The first pair turns by a radian a position.
+            let theta = m as f32;
+            let by_angles = [r * (phi + theta).cos(), r * (phi + theta).sin()];
+            let by_formula = [
+                x * theta.cos() - y * theta.sin(),
+                x * theta.sin() + y * theta.cos(),
+            ];
+            let turned = Turned { m, n: 0 }.query();
+            for axis in 0..2 {
+                assert!((turned[axis] - by_angles[axis]).abs() < 1e-4, "{m}");
+                assert!((turned[axis] - by_formula[axis]).abs() < 1e-4, "{m}");
+            }
         }
     }
 

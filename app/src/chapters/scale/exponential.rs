@@ -1,6 +1,6 @@
 //! Why e^x: softmax beside other ways to make scores into weights.
 
-use attention_figures::{bars::Series, color::categorical, matrix::number};
+use attention_figures::{bars::Series, color::categorical};
 use attention_protocol::lessons::{Answer, Question};
 use attention_trace::lessons::{Normalisation, Normalised, Weighting};
 use leptos::prelude::*;
@@ -10,7 +10,10 @@ use crate::{
     appearance::Appearance,
     i18n::{t, t_string, use_i18n},
     lessons::{Asked, LessonNotice, Lessons},
-    widgets::{BarFigure, Bars, Prose, numbers::decimal},
+    widgets::{
+        BarFigure, Bars, Prose,
+        numbers::{decimal, significant},
+    },
 };
 
 /// The selected row under every normalisation.
@@ -100,7 +103,7 @@ fn Card(
                 Some(found) => view! {
                     <dl class="lesson-facts">
                         <dt>{t!(i18n, scale.lead)}</dt>
-                        <dd class="number">{or_none(found.lead.map(number))}</dd>
+                        <dd class="number">{or_none(found.lead.map(significant))}</dd>
                         <dt>{t!(i18n, scale.zeros)}</dt>
                         <dd class="number">{found.zeros}</dd>
                         <dt>{t!(i18n, scale.shift_change)}</dt>

@@ -12,7 +12,7 @@ use crate::{
     appearance::Appearance,
     i18n::{t_string, use_i18n},
     state::Scale,
-    widgets::{Plot, PlotFigure},
+    widgets::{Plot, PlotFigure, numbers::decimal},
 };
 
 /// Both curves, the selected width marked.
@@ -86,7 +86,7 @@ fn SharpnessFigure(
             .softmax
             .answer
             .with(|made| made.as_ref()?.get(width - 1).map(value))?;
-        Some(format!("dₖ = {width}: {value:.3}"))
+        Some(format!("dₖ = {width}: {}", decimal(value, 3)))
     };
     view! {
         <PlotFigure title text test_id plot>

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use super::memory::ScoresSelection;
 use crate::{
     i18n::{t, t_string, use_i18n},
-    widgets::{Prose, numbers::decimal},
+    widgets::{Prose, ScrollRegion, numbers::decimal},
 };
 
 /// The most keys whose hidden units are written out.
@@ -28,7 +28,10 @@ pub fn Hidden(selection: ScoresSelection) -> impl IntoView {
     let units = move || rows.with(|rows| rows.as_ref()?.first().map(|row| row.hidden.len()));
     view! {
         <Prose part="hidden" />
-        <div class="lesson-table" tabindex="0" role="region" aria-label=move || t_string!(i18n, scores.hidden_label).to_owned()>
+        <ScrollRegion
+            class="lesson-table"
+            name=Signal::derive(move || t_string!(i18n, scores.hidden_label).to_owned())
+        >
             <table data-testid="hidden">
                 <thead>
                     <tr>
@@ -51,7 +54,7 @@ pub fn Hidden(selection: ScoresSelection) -> impl IntoView {
                     }).collect_view()}
                 </tbody>
             </table>
-        </div>
+        </ScrollRegion>
     }
 }
 

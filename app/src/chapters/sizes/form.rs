@@ -36,7 +36,11 @@ impl Field {
 
     /// Whether an architecture has this size to choose.
     fn is_in(self, architecture: Architecture) -> bool {
-        architecture == Architecture::DecoderOnly || !matches!(self, Field::Groups | Field::Learned)
+        match self {
+            Field::Groups => architecture == Architecture::DecoderOnly,
+            Field::Learned => architecture != Architecture::EncoderDecoder,
+            _ => true,
+        }
     }
 
     fn test_id(self) -> &'static str {
@@ -86,6 +90,9 @@ impl Field {
             Field::Width => t_string!(i18n, sizes.width),
             Field::Inner => t_string!(i18n, sizes.inner),
             Field::Vocabulary => t_string!(i18n, sizes.vocabulary),
+            Field::Learned if architecture == Architecture::Gpt2 => {
+                t_string!(i18n, sizes.learned_always)
+            }
             Field::Learned => t_string!(i18n, sizes.learned),
         }
         .to_owned()
@@ -94,15 +101,16 @@ impl Field {
     /// The field that a configuration calls by this name.
     fn in_config(name: &str) -> Option<Field> {
         Some(match name {
-            "encoder_layers" | "decoder_layers" | "num_hidden_layers" => Field::Layers,
-            "encoder_attention_heads" | "decoder_attention_heads" | "num_attention_heads" => {
-                Field::Heads
-            }
+            "encoder_layers" | "decoder_layers" | "num_hidden_layers" | "n_layer" => Field::Layers,
+            "encoder_attention_heads"
+            | "decoder_attention_heads"
+            | "num_attention_heads"
+            | "n_head" => Field::Heads,
             "num_key_value_heads" => Field::Groups,
-            "d_model" | "hidden_size" => Field::Width,
-            "encoder_ffn_dim" | "decoder_ffn_dim" | "intermediate_size" => Field::Inner,
+            "d_model" | "hidden_size" | "n_embd" => Field::Width,
+            "encoder_ffn_dim" | "decoder_ffn_dim" | "intermediate_size" | "n_inner" => Field::Inner,
             "vocab_size" => Field::Vocabulary,
-            "max_position_embeddings" => Field::Learned,
+            "max_position_embeddings" | "n_positions" => Field::Learned,
             _ => return None,
         })
     }
@@ -127,6 +135,7 @@ pub fn Form(selection: SizesSelection) -> impl IntoView {
                 options=Signal::derive(move || vec![
                     (Architecture::EncoderDecoder, t_string!(i18n, sizes.encoder_decoder).to_owned()),
                     (Architecture::DecoderOnly, t_string!(i18n, sizes.decoder_only).to_owned()),
+                    (Architecture::Gpt2, t_string!(i18n, sizes.decoder_gpt2).to_owned()),
                 ])
                 value=architecture
                 choose=move |architecture| state.update_chapters(|chapters| {
@@ -135,7 +144,7 @@ pub fn Form(selection: SizesSelection) -> impl IntoView {
             />
             <div class="size-fields">
                 {Field::ALL.map(|field| view! { <NumberField selection field architecture /> }).collect_view()}
-                <Show when=move || architecture.get() == Architecture::DecoderOnly>
+                <Show when=move || architecture.get() != Architecture::EncoderDecoder>
                     <Check
                         name=Signal::derive(move || t_string!(i18n, sizes.tied).to_owned())
                         test_id="sizes-tied"
@@ -156,7 +165,7 @@ pub fn name(i18n: I18nContext<Locale>, preset: Known) -> String {
         Known::PaperBig => t_string!(i18n, sizes.paper_big),
         Known::Translator => t_string!(i18n, sizes.translator),
         Known::Sentences => t_string!(i18n, sizes.sentences),
-        Known::Gpt2Small => t_string!(i18n, sizes.gpt2_small),
+        Known::Gpt2Small => "GPT-2 small",
         Known::Llama2 => "Llama 2 7B",
         Known::Llama32 => "Llama 3.2 1B",
         Known::Llama3 => "Llama 3 8B",
@@ -278,7 +287,7 @@ mod tests {
 
     #[test]
     fn what_a_configuration_refuses_is_a_field() {
-        for architecture in [Architecture::EncoderDecoder, Architecture::DecoderOnly] {
+        for &(architecture, _) in Architecture::VALUES {
             for field in Field::ALL {
                 let mut sizes = Sizes::default();
                 sizes.set_architecture(architecture);

@@ -13,6 +13,7 @@ use crate::{
     appearance::Appearance,
     i18n::{Locale, t, t_string, use_i18n},
     widgets::{
+        ScrollRegion,
         numbers::{grouped, prefixed},
         observed_width,
     },
@@ -93,7 +94,13 @@ pub fn SharedBar(segments: Memo<Option<Vec<Segment>>>) -> impl IntoView {
     let room = NodeRef::<html::Div>::new();
     let width = observed_width(room);
     let drawing = move || {
-        let draw = |segments: &Vec<Segment>| stacked(width.get(), segments, appearance.get());
+        let draw = |segments: &Vec<Segment>| {
+            stacked(
+                width.get() / appearance.enlargement(),
+                segments,
+                appearance.get(),
+            )
+        };
         segments.with(|segments| segments.as_ref().map(draw).unwrap_or_default())
     };
     view! { <div class="bar-figure" node_ref=room aria-hidden="true" inner_html=drawing></div> }
@@ -134,7 +141,7 @@ pub fn SharesTable(
         Some(rows.map(row).collect_view())
     };
     view! {
-        <div class="lesson-table" data-testid=test_id>
+        <ScrollRegion class="lesson-table" test_id name>
             <table aria-label=name>
                 <thead>
                     <tr>
@@ -145,6 +152,6 @@ pub fn SharesTable(
                 </thead>
                 <tbody>{rows}</tbody>
             </table>
-        </div>
+        </ScrollRegion>
     }
 }

@@ -245,16 +245,20 @@ impl Engine {
         let Some(job) = self.shown.as_ref().and_then(|shown| shown.job.clone()) else {
             return self.take_over();
         };
-        let id = self.next_id();
+        let (id, asked) = (self.next_id(), job.fitting(&reply.spec));
         if let Some(successor) = self.successor.as_mut() {
             successor.step = Step::Rehearsing {
                 id,
-                job: job.clone(),
+                job,
                 model,
                 reply,
             };
         }
-        vec![Command::Run { worker, id, job }]
+        vec![Command::Run {
+            worker,
+            id,
+            job: asked,
+        }]
     }
 
     /// Puts the result on screen and hands over, if it is still what is on screen; else there is

@@ -1,17 +1,25 @@
 //! What the chapters show, as plain data.
 
+mod heads;
+mod masks;
 mod order;
 mod positions;
+mod reading;
 mod scale;
 mod scores;
 mod sizes;
+mod start;
 
 pub use self::{
+    heads::Heads,
+    masks::{Mask, Masks},
     order::WordOrder,
     positions::{Encodings, Score},
+    reading::Reading,
     scale::Scale,
     scores::{Read, Scores},
     sizes::{Architecture, Sizes},
+    start::{Screen, Start},
 };
 use super::{
     fragment::{Reader, Writer},
@@ -20,15 +28,23 @@ use super::{
 
 /// Everything that decides what the chapters show. A chapter with more than a stage to remember adds
 /// a field with a struct of its own.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Chapters {
-    /// The name of the open chapter; empty, or none that there is, for the first. The page's registry of chapters has
-    /// their names.
+    /// The name of the open chapter; one that there is not means the first. The page's registry of chapters has their
+    /// names.
     pub open: String,
     /// The stage of the open chapter's figure, from 0; too large a number means the last.
     pub stage: usize,
+    /// What is unfolded in the open chapter.
+    pub reading: Reading,
     /// Where the numbers of chapter "follow" come from.
     pub follow: FollowSource,
+    /// What chapter "start" shows.
+    pub start: Start,
+    /// What chapter "heads" shows.
+    pub heads: Heads,
+    /// What chapter "masks" shows.
+    pub masks: Masks,
     /// The norm that chapter "norms" shows.
     pub norm: Norm,
     /// What chapter "scale" shows.
@@ -41,6 +57,26 @@ pub struct Chapters {
     pub encodings: Encodings,
     /// The model whose sizes chapter "sizes" counts.
     pub sizes: Sizes,
+}
+
+impl Default for Chapters {
+    fn default() -> Self {
+        Chapters {
+            open: Chapters::FIRST.to_owned(),
+            stage: 0,
+            reading: Reading::default(),
+            follow: FollowSource::default(),
+            start: Start::default(),
+            heads: Heads::default(),
+            masks: Masks::default(),
+            norm: Norm::default(),
+            scale: Scale::default(),
+            scores: Scores::default(),
+            order: WordOrder::default(),
+            encodings: Encodings::default(),
+            sizes: Sizes::default(),
+        }
+    }
 }
 
 /// A normalisation.
@@ -96,19 +132,36 @@ impl AddressValue for DataSource {
 }
 
 impl Chapters {
-    /// Opens a chapter at its first stage.
+    /// The chapter that is open where an address names none.
+    const FIRST: &str = "start";
+    /// The chapter that was, before there was that one.
+    const FIRST_ONCE: &str = "follow";
+
+    /// Opens a chapter at its first stage, with nothing unfolded.
     pub fn open(&mut self, name: &str) {
         name.clone_into(&mut self.open);
         self.stage = 0;
+        self.reading = Reading::default();
     }
 
     /// Writes what differs from the default.
     pub(super) fn write(&self, fragment: &mut Writer) {
         let standard = Chapters::default();
-        fragment.text("chapter", &self.open, &standard.open);
+        // Where no chapter is named, a stage or a source means the chapter that was first once.
+        let says_more = self.stage != standard.stage || self.follow != standard.follow;
+        let unnamed = if says_more {
+            Self::FIRST_ONCE
+        } else {
+            Self::FIRST
+        };
+        fragment.text("chapter", &self.open, unnamed);
         fragment.number("stage", self.stage, standard.stage);
+        self.reading.write(fragment);
         fragment.choice("follow", self.follow, standard.follow);
         fragment.choice("norm", self.norm, standard.norm);
+        self.start.write(fragment);
+        self.heads.write(fragment);
+        self.masks.write(fragment);
         self.scale.write(fragment);
         self.scores.write(fragment);
         self.order.write(fragment);
@@ -119,10 +172,19 @@ impl Chapters {
     /// Reads what [`write`](Self::write) wrote; whatever is missing or unknown is at its default.
     pub(super) fn read(fragment: &Reader) -> Self {
         let standard = Chapters::default();
+        let is_there = |name| fragment.get(name).is_some();
+        let unnamed = match is_there("stage") || is_there("follow") {
+            true => Self::FIRST_ONCE,
+            false => Self::FIRST,
+        };
         Chapters {
-            open: fragment.get("chapter").map_or(standard.open, str::to_owned),
+            open: fragment.get("chapter").unwrap_or(unnamed).to_owned(),
             stage: fragment.number("stage").unwrap_or(standard.stage),
+            reading: Reading::read(fragment),
             follow: fragment.choice("follow").unwrap_or(standard.follow),
+            start: Start::read(fragment),
+            heads: Heads::read(fragment),
+            masks: Masks::read(fragment),
             norm: fragment.choice("norm").unwrap_or(standard.norm),
             scale: Scale::read(fragment),
             scores: Scores::read(fragment),
@@ -145,9 +207,12 @@ pub(super) mod tests {
 
     prop_compose! {
         pub fn chapters()(
-            open in "[a-z]{0,8}",
+            open in "[a-z]{0,8}|start|follow",
             stage in any::<usize>(),
+            reading in super::reading::tests::reading(),
             follow in choice::<FollowSource>(),
+            (start, other, masks) in
+                (super::start::tests::start(), any::<usize>(), super::masks::tests::masks()),
             norm in choice::<Norm>(),
             scale in super::scale::tests::scale(),
             scores in super::scores::tests::scores(),
@@ -155,18 +220,38 @@ pub(super) mod tests {
             encodings in super::positions::tests::encodings(),
             sizes in super::sizes::tests::sizes(),
         ) -> Chapters {
-            Chapters { open, stage, follow, norm, scale, scores, order, encodings, sizes }
+            let heads = Heads { other };
+            Chapters {
+                open, stage, reading, follow, start, heads, masks, norm, scale, scores, order, encodings, sizes,
+            }
         }
+    }
+
+    #[test]
+    fn an_address_without_a_chapter_means_what_it_meant() {
+        let open = |address: &str| Chapters::read(&Reader::new(address)).open;
+        assert_eq!(open(""), "start");
+        assert_eq!(open("kind=encoder&layer=2"), "start");
+        for before in ["stage=5", "follow=thinking-machines", "follow=head"] {
+            assert_eq!(open(before), "follow", "{before}");
+        }
+        assert_eq!(open("chapter=start&stage=5"), "start");
+        assert_eq!(open("chapter=scale&stage=1"), "scale");
     }
 
     #[test]
     fn a_chapter_opens_at_its_first_stage() {
         let mut chapters = Chapters {
             stage: 7,
+            reading: Reading {
+                pairs: Some(3),
+                ..Reading::default()
+            },
             ..Chapters::default()
         };
         chapters.open("scale");
         assert_eq!(chapters.open, "scale");
         assert_eq!(chapters.stage, 0);
+        assert_eq!(chapters.reading, Reading::default());
     }
 }

@@ -5,7 +5,8 @@ use crate::state::fragment::{Reader, Writer};
 /// The words' order, and what tells the model of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WordOrder {
-    /// Which token stands at each place; as they were typed where it is no permutation of them.
+    /// Which token stands at each place; reversed where it is no permutation of them, so that the experiment begins with
+    /// something moved.
     pub places: Vec<usize>,
     /// Whether the maps are of a pass that knows positions.
     pub positions: bool,
@@ -21,7 +22,7 @@ impl WordOrder {
         if sorted.into_iter().eq(0..tokens) {
             return self.places.clone();
         }
-        (0..tokens).collect()
+        (0..tokens).rev().collect()
     }
 
     /// Moves the token at one place of `tokens` to another; those between make room.
@@ -72,21 +73,27 @@ pub(super) mod tests {
     fn tokens_move_and_others_make_room() {
         let mut order = WordOrder::default();
         order.move_token(4, 0, 2);
-        assert_eq!(order.places, [1, 2, 0, 3]);
+        assert_eq!(order.places, [2, 1, 3, 0]);
         order.move_token(4, 3, 0);
-        assert_eq!(order.places, [3, 1, 2, 0]);
+        assert_eq!(order.places, [0, 2, 1, 3]);
         order.move_token(4, 3, 4);
-        assert_eq!(order.places, [3, 1, 2, 0]);
+        assert_eq!(order.places, [0, 2, 1, 3]);
     }
 
     #[test]
-    fn what_is_no_permutation_is_as_typed() {
+    fn what_is_no_permutation_is_reversed() {
         for places in [vec![], vec![0, 0, 1], vec![0, 1], vec![1, 2, 3]] {
             let order = WordOrder {
                 places,
                 ..WordOrder::default()
             };
-            assert_eq!(order.of(3), [0, 1, 2]);
+            assert_eq!(order.of(3), [2, 1, 0]);
         }
+    }
+
+    #[test]
+    fn as_typed_is_an_order_like_others() {
+        let typed = WordOrder::read(&Reader::new("words=0.1.2"));
+        assert_eq!(typed.of(3), [0, 1, 2]);
     }
 }

@@ -1,7 +1,7 @@
 //! The model whose sizes chapter "sizes" counts, as plain data.
 
 use attention_trace::{
-    config::{Known, LlamaConfig, MarianConfig, ModelConfig},
+    config::{Gpt2Config, Known, LlamaConfig, MarianConfig, ModelConfig},
     positions::PositionalEncoding,
 };
 
@@ -10,13 +10,15 @@ use crate::state::{
     values::AddressValue,
 };
 
-/// The two that can be sized.
+/// Those that can be sized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Architecture {
     /// That of "Attention Is All You Need".
     EncoderDecoder,
     /// Llama's.
     DecoderOnly,
+    /// GPT-2's: two matrices in the feed-forward network, biases, learned positions.
+    Gpt2,
 }
 
 /// Sizes as a visitor types them: whatever they are, [`config`](Sizes::config) says whether a model can
@@ -29,7 +31,7 @@ pub struct Sizes {
     pub layers: usize,
     /// Query heads of each layer.
     pub heads: usize,
-    /// Key and value heads of each layer; an encoder–decoder has as many as query heads.
+    /// Key and value heads of each layer; as many as query heads but for Llama's layout.
     pub groups: usize,
     /// Width of the residual stream.
     pub width: usize,
@@ -37,7 +39,7 @@ pub struct Sizes {
     pub inner: usize,
     /// Tokens of the vocabulary.
     pub vocabulary: usize,
-    /// Learned positions of a decoder-only model; 0 where a formula gives them.
+    /// Learned positions of a decoder-only model; 0 where a formula gives them, which GPT-2 has not.
     pub learned: usize,
     /// Whether a decoder-only model's output matrix is its embedding; an encoder–decoder's always is.
     pub tied: bool,
@@ -87,6 +89,18 @@ impl Sizes {
                 tied: config.tie_word_embeddings,
                 tokens,
             },
+            ModelConfig::Gpt2(config) => Sizes {
+                architecture: Architecture::Gpt2,
+                layers: config.n_layer,
+                heads: config.n_head,
+                groups: config.n_head,
+                width: config.n_embd,
+                inner: config.inner(),
+                vocabulary: config.vocab_size,
+                learned: config.n_positions,
+                tied: config.tie_word_embeddings,
+                tokens,
+            },
         }
     }
 
@@ -127,6 +141,19 @@ impl Sizes {
                     ..standard
                 })
             }
+            Architecture::Gpt2 => ModelConfig::Gpt2(Gpt2Config {
+                vocab_size: self.vocabulary,
+                n_positions: self.learned,
+                n_embd: self.width,
+                n_layer: self.layers,
+                n_head: self.heads,
+                n_inner: Some(self.inner),
+                tie_word_embeddings: self.tied,
+                // The smallest vocabulary has one token.
+                bos_token_id: 0,
+                eos_token_id: 0,
+                ..Gpt2Config::default()
+            }),
         }
     }
 
@@ -144,8 +171,17 @@ impl Sizes {
     /// Changes the architecture; what the new one does not choose is as it always is there.
     pub fn set_architecture(&mut self, architecture: Architecture) {
         self.architecture = architecture;
-        if architecture == Architecture::EncoderDecoder {
-            (self.groups, self.learned, self.tied) = (self.heads, 0, true);
+        match architecture {
+            Architecture::EncoderDecoder => {
+                (self.groups, self.learned, self.tied) = (self.heads, 0, true);
+            }
+            Architecture::DecoderOnly => {}
+            Architecture::Gpt2 => {
+                self.groups = self.heads;
+                if self.learned == 0 {
+                    self.learned = Gpt2Config::default().n_positions;
+                }
+            }
         }
     }
 
@@ -200,6 +236,7 @@ impl AddressValue for Architecture {
     const VALUES: &'static [(Self, &'static str)] = &[
         (Architecture::EncoderDecoder, "encoder-decoder"),
         (Architecture::DecoderOnly, "decoder"),
+        (Architecture::Gpt2, "gpt-2"),
     ];
 }
 
@@ -255,6 +292,7 @@ pub(super) mod tests {
         let architecture = prop::sample::select(vec![
             Architecture::EncoderDecoder,
             Architecture::DecoderOnly,
+            Architecture::Gpt2,
         ]);
         let all = (architecture, numbers, any::<bool>(), 1..=Sizes::MOST_TOKENS);
         all.prop_map(|(architecture, numbers, tied, tokens)| {
@@ -267,7 +305,11 @@ pub(super) mod tests {
                 width,
                 inner,
                 vocabulary,
-                learned,
+                learned: match architecture {
+                    // It has no formula in their place.
+                    Architecture::Gpt2 => learned.max(1),
+                    _ => learned,
+                },
                 tied,
                 tokens,
             }
@@ -298,6 +340,12 @@ pub(super) mod tests {
                 let attention = 2 * d * d + 2 * d * (d / h) * g;
                 let output = if sizes.tied { 0 } else { v * d };
                 l * (attention + 3 * d * f + 2 * d) + d + v * d + n * d + output
+            }
+            Architecture::Gpt2 => {
+                let attention = 4 * d * d + 4 * d;
+                let feed_forward = 2 * d * f + f + d;
+                let output = if sizes.tied { 0 } else { v * d };
+                l * (attention + feed_forward + 4 * d) + 2 * d + v * d + n * d + output
             }
         }
     }
@@ -355,5 +403,23 @@ pub(super) mod tests {
         assert_eq!((sizes.heads, sizes.groups), (64, 8));
         sizes.set_architecture(Architecture::EncoderDecoder);
         assert_eq!((sizes.groups, sizes.tied), (64, true));
+    }
+
+    #[test]
+    fn gpt_2s_layout_has_learned_positions_and_a_head_of_keys_for_each_of_queries() {
+        let mut sizes = Sizes::default();
+        sizes.use_preset(Known::Llama3);
+        sizes.set_architecture(Architecture::Gpt2);
+        assert_eq!((sizes.groups, sizes.learned), (32, 1024));
+        assert_eq!(sizes.config().validate(), Ok(()));
+    }
+
+    #[test]
+    fn an_address_of_gpt_2s_sizes_in_llamas_layout_is_still_that() {
+        let before = "sizes-family=decoder&sizes-layers=12&sizes-heads=12&sizes-groups=12&sizes-d=768\
+                      &sizes-vocab=50257&sizes-learned=1024";
+        let sizes = Sizes::read(&Reader::new(before));
+        assert_eq!(sizes.architecture, Architecture::DecoderOnly);
+        assert_eq!(sizes.config().parameters().total(), 124_337_664);
     }
 }

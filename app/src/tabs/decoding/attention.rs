@@ -1,10 +1,14 @@
 //! What the decoder attends to at the selected step.
 
-use attention_figures::sentence;
+use attention_figures::{sentence::Shade, strip};
 use attention_trace::AttentionKind;
 use leptos::prelude::*;
 
-use super::step::AttentionRow;
+use super::{
+    line::{Line, STRONGEST},
+    step::AttentionRow,
+    token_strip::TokenStrip,
+};
 use crate::{
     appearance::Appearance,
     engine::Live,
@@ -12,6 +16,10 @@ use crate::{
     names::token_name,
     selection::{HeadSelects, Selection},
     steps::Steps,
+    widgets::{
+        glossary::{Term, gloss},
+        numbers::decimal,
+    },
 };
 
 /// Masked self-attention and cross-attention of one query.
@@ -32,7 +40,13 @@ pub fn StepAttention() -> impl IntoView {
                 <HeadSelect />
             </div>
             <p class="hint">
-                {t!(i18n, decoding.query)} " "
+                {t!(
+                    i18n,
+                    decoding.query,
+                    <query> = gloss(Term::Query),
+                    <token> = gloss(Term::Token)
+                )}
+                " "
                 <span class="token as-query" data-testid="step-query">{query}</span>
             </p>
             <Rows kind=AttentionKind::Cross />
@@ -78,65 +92,94 @@ fn Rows(kind: AttentionKind) -> impl IntoView {
         let (trace, rows) = (steps.trace()?, rows.get()?);
         AttentionRow::of(&trace.meta, head.get()?, query.get()?, &rows.0)
     });
+    let line = move |weights: fn(&AttentionRow) -> &Vec<f32>| {
+        Memo::new(move |_| row.read().as_ref().map(|row| row.line(weights)))
+    };
+    let has_row = Memo::new(move |_| row.read().is_some());
+    let (this_head, mean) = (line(|row| &row.head), line(|row| &row.mean));
+    // The same token in both lines.
+    let pointed = RwSignal::new(None);
     let name = move || match kind {
-        AttentionKind::Cross => t_string!(i18n, decoding.cross),
-        _ => t_string!(i18n, decoding.masked_self),
+        AttentionKind::Cross => {
+            t!(i18n, decoding.cross, <attention> = gloss(Term::CrossAttention)).into_any()
+        }
+        _ => {
+            let term = gloss(Term::MaskedSelfAttention);
+            t!(i18n, decoding.masked_self, <attention> = term).into_any()
+        }
     };
     let test_id = match kind {
         AttentionKind::Cross => "step-cross",
         _ => "step-self",
     };
     view! {
-        {move || row.get().map(|row| view! {
-            <h3 class="step-kind">{name}</h3>
+        <Show when=move || has_row.get()>
+            <h3 class="step-kind">{name()}</h3>
             <div class="step-rows" data-testid=test_id>
-                <ShadedRow
+                <LineView
                     name=Signal::derive(move || t_string!(i18n, decoding.this_head).to_owned())
-                    weights=row.head.clone()
-                    row=row.clone()
+                    line=this_head
+                    pointed
                 />
-                <ShadedRow
+                <LineView
                     name=Signal::derive(move || t_string!(i18n, decoding.mean).to_owned())
-                    weights=row.mean.clone()
-                    row
+                    line=mean
+                    pointed
                 />
             </div>
-        })}
+        </Show>
     }
 }
 
-/// Tokens with a bar and a shade each.
+/// Tokens with a bar and a shade each; of many, the strongest and a strip of all.
 #[component]
-fn ShadedRow(name: Signal<String>, weights: Vec<f32>, row: AttentionRow) -> impl IntoView {
+fn LineView(
+    name: Signal<String>,
+    line: Memo<Option<Line>>,
+    pointed: RwSignal<Option<usize>>,
+) -> impl IntoView {
+    let is_long = Memo::new(move |_| line.read().as_ref().is_some_and(Line::is_long));
+    let shown = Memo::new(move |_| {
+        let line = line.read();
+        let Some(line) = line.as_ref() else {
+            return Vec::new();
+        };
+        let places = match line.is_long() {
+            true => strip::strongest(&line.weights, STRONGEST),
+            false => (0..line.keys.len()).collect(),
+        };
+        line.words(places)
+    });
     let appearance = Appearance::expect();
     let name_of = token_name();
-    let AttentionRow { keys, current, .. } = row;
-    let shades = {
-        let weights = weights.clone();
-        move || sentence::shades(&weights, current, appearance.get())
-    };
-    let cells = move || {
-        let cells = keys.iter().zip(&weights).zip(shades());
-        cells
-            .map(|((key, weight), shade)| {
-                view! {
-                    <li class="weighted">
-                        <span class="weighted-bar" aria-hidden="true">
-                            <span style=format!("--share: {weight:.4}")></span>
-                        </span>
-                        <span class="word" class:current=shade.current style=shade.style()>
-                            {name_of(key)}
-                        </span>
-                        <span class="weighted-number number">{format!("{weight:.2}")}</span>
-                    </li>
-                }
-            })
+    let words = move || {
+        let theme = appearance.get();
+        let words = shown.get().into_iter();
+        words
+            .map(|word| weighted(name_of(&word.token), word.shade(theme), word.weight))
             .collect_view()
     };
     view! {
         <div class="step-row">
             <span class="step-row-name">{name}</span>
-            <ul class="weighted-tokens" aria-label=name>{cells}</ul>
+            <ul class="weighted-tokens" aria-label=name>{words}</ul>
+            <Show when=move || is_long.get()>
+                <TokenStrip name line pointed />
+            </Show>
         </div>
+    }
+}
+
+fn weighted(name: String, shade: Shade, weight: f32) -> impl IntoView {
+    view! {
+        <li class="weighted">
+            <span class="weighted-bar" aria-hidden="true">
+                <span style=format!("--share: {weight:.4}")></span>
+            </span>
+            <span class="word" class:current=shade.current style=shade.style()>
+                {name}
+            </span>
+            <span class="weighted-number number">{decimal(weight, 2)}</span>
+        </li>
     }
 }

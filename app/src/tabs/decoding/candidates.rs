@@ -8,7 +8,11 @@ use crate::{
     i18n::{t, t_string, use_i18n},
     names::token_name,
     steps::{Steps, probability},
-    widgets::numbers::decimal,
+    widgets::{
+        ScrollRegion,
+        glossary::{Term, TermButton},
+        numbers::{decimal, percent},
+    },
 };
 
 /// The candidates of the selected step; a click on one forces it.
@@ -28,14 +32,24 @@ pub fn Candidates() -> impl IntoView {
     view! {
         <section class="candidates" aria-label=move || t_string!(i18n, decoding.way)>
             <h2 class="panel-title">{t!(i18n, decoding.way)}</h2>
-            <ol class="way" aria-hidden="true">
-                <li>{t!(i18n, decoding.output_vector)} <span class="formula">"x"</span></li>
-                <li>{t!(i18n, decoding.logits)} <span class="formula">{logits}</span></li>
+            <ol class="way">
                 <li>
-                    {t!(i18n, decoding.log_probabilities)}
-                    <span class="formula">"log p = z − ln Σ eᶻ"</span>
+                    <TermButton term=Term::Decoder>{t!(i18n, decoding.output_vector)}</TermButton>
+                    <span class="formula" aria-hidden="true">"x"</span>
                 </li>
-                <li>{t!(i18n, decoding.argmax)}</li>
+                <li>
+                    <TermButton term=Term::Logit>{t!(i18n, decoding.logits)}</TermButton>
+                    <span class="formula" aria-hidden="true">{logits}</span>
+                </li>
+                <li>
+                    <TermButton term=Term::LogProbability>
+                        {t!(i18n, decoding.log_probabilities)}
+                    </TermButton>
+                    <span class="formula" aria-hidden="true">"log p = z − ln Σ eᶻ"</span>
+                </li>
+                <li>
+                    <TermButton term=Term::Argmax>{t!(i18n, decoding.argmax)}</TermButton>
+                </li>
             </ol>
             <p class="hint">{t!(i18n, decoding.force_hint)}</p>
             {move || step.get().map(|step| view! { <CandidateTable step /> })}
@@ -56,6 +70,7 @@ fn CandidateTable(step: Step) -> impl IntoView {
         rows.push(step.chosen.clone());
     }
     view! {
+        <ScrollRegion name=Signal::derive(move || t_string!(i18n, decoding.candidates).to_owned())>
         <table class="candidate-table" data-testid="candidates">
             <thead>
                 <tr>
@@ -86,10 +101,11 @@ fn CandidateTable(step: Step) -> impl IntoView {
                     <td class="bar-cell">
                         <span class="bar" style=format!("--share: {rest:.4}")></span>
                     </td>
-                    <td class="number">{percent(rest)}</td>
+                    <td class="number">{percent(rest, 1)}</td>
                 </tr>
             </tbody>
         </table>
+        </ScrollRegion>
         <p class="hint">
             <span class="formula">"ln Σ eᶻ = "{normaliser}</span> " · "
             {t!(i18n, decoding.normaliser)}
@@ -141,29 +157,7 @@ fn CandidateRow(candidate: Candidate, is_best: bool, is_chosen: bool) -> impl In
             <td class="bar-cell">
                 <span class="bar" style=format!("--share: {share:.4}")></span>
             </td>
-            <td class="number">{percent(share)}</td>
+            <td class="number">{percent(share, 1)}</td>
         </tr>
-    }
-}
-
-/// A share of one, as a visitor reads it.
-fn percent(share: f32) -> String {
-    let percent = share * 100.0;
-    if percent > 0.0 && percent < 0.1 {
-        "< 0.1 %".to_owned()
-    } else {
-        format!("{percent:.1} %")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::percent;
-
-    #[test]
-    fn a_small_share_is_not_called_none() {
-        assert_eq!(percent(0.0), "0.0 %");
-        assert_eq!(percent(0.0004), "< 0.1 %");
-        assert_eq!(percent(0.934), "93.4 %");
     }
 }

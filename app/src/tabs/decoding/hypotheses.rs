@@ -6,7 +6,11 @@ use leptos::prelude::*;
 use crate::{
     i18n::{t, t_string, use_i18n},
     steps::Steps,
-    widgets::numbers::decimal,
+    widgets::{
+        ScrollRegion,
+        glossary::{Term, TermButton},
+        numbers::decimal,
+    },
 };
 
 /// The hypotheses of a beam search, best first; nothing after greedy search.
@@ -32,15 +36,17 @@ pub fn Hypotheses() -> impl IntoView {
 fn HypothesisTable(length_penalty: f32, hypotheses: Vec<Hypothesis>) -> impl IntoView {
     let i18n = use_i18n();
     view! {
-        <section class="beam" aria-label=move || t_string!(i18n, decoding.hypotheses)>
-            <h2 class="panel-title">{t!(i18n, decoding.hypotheses)}</h2>
+        <section class="beam">
+            <h2 class="panel-title">
+                <TermButton term=Term::BeamSearch>{t!(i18n, decoding.hypotheses)}</TermButton>
+            </h2>
             <p class="hint">
                 {t!(i18n, decoding.ranked_by)} " "
                 <span class="formula">
                     "score = Σ log p / L"<sup>"α"</sup>", α = "{length_penalty}
                 </span>
             </p>
-            <div class="table-scroll">
+            <ScrollRegion name=Signal::derive(move || t_string!(i18n, decoding.hypotheses).to_owned())>
                 <table class="beam-table" data-testid="beam">
                     <thead>
                         <tr>
@@ -63,7 +69,7 @@ fn HypothesisTable(length_penalty: f32, hypotheses: Vec<Hypothesis>) -> impl Int
                         }).collect_view()}
                     </tbody>
                 </table>
-            </div>
+            </ScrollRegion>
         </section>
     }
 }

@@ -3,7 +3,9 @@
 mod attention;
 mod candidates;
 mod hypotheses;
+mod line;
 mod step;
+mod token_strip;
 
 use leptos::prelude::*;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};

@@ -2,6 +2,7 @@
 
 use attention_trace::{Array, AttentionKind, Excerpt, Quantity, Slice, Step, Token, TraceMeta};
 
+use super::line::Line;
 use crate::{selection::HeadChoice, steps::probability};
 
 /// What one query of the decoder attends to.
@@ -35,6 +36,15 @@ impl AttentionRow {
             mean: mean_over_heads(rows)?.get(..seen)?.to_vec(),
             current: is_self.then_some(query),
         })
+    }
+
+    /// Its tokens with one of its lists of weights.
+    pub fn line(&self, weights: fn(&Self) -> &Vec<f32>) -> Line {
+        Line {
+            keys: self.keys.clone(),
+            weights: weights(self).clone(),
+            current: self.current,
+        }
     }
 }
 

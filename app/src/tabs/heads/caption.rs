@@ -1,4 +1,5 @@
-//! What the selected head does at the selected token, as a sentence computed from its weights.
+//! What the selected head does at the selected token, or several heads at several tokens, as a sentence computed from the
+//! weights.
 
 use attention_trace::Stack;
 use leptos::prelude::*;
@@ -16,11 +17,22 @@ const POINTS: f32 = 0.3;
 /// What the sentence says.
 #[derive(Clone, PartialEq)]
 struct Reading {
-    /// What is written next, where the query's stack writes.
-    next: Option<String>,
-    query: String,
+    asks: Asks,
+    /// How many heads the weights are the mean of.
+    heads: usize,
     key: String,
     weight: f32,
+}
+
+/// Whose attention it is.
+#[derive(Clone, PartialEq)]
+enum Asks {
+    /// A token after which another one is written.
+    Writes { query: String, next: String },
+    /// A token.
+    Reads { query: String },
+    /// So many tokens, on average.
+    Together(usize),
 }
 
 /// The sentence under the figure.
@@ -28,41 +40,69 @@ struct Reading {
 pub fn Caption() -> impl IntoView {
     let i18n = use_i18n();
     let reading = reading(HeadsContext::expect());
+    let who = move |heads: usize| match heads {
+        1 => t_string!(i18n, heads.one_head_here).to_owned(),
+        _ => t_string!(i18n, heads.mean_here, count = heads).to_string(),
+    };
     let sentence = move || {
         let Reading {
-            next,
-            query,
+            asks,
+            heads,
             key,
             weight,
         } = reading.get()?;
-        let share = percent(weight);
-        Some(match (next, weight < POINTS) {
-            (Some(next), false) => t_string!(
+        let (share, who) = (percent(weight, 0), who(heads));
+        Some(match (asks, weight < POINTS) {
+            (Asks::Writes { query, next }, false) => t_string!(
                 i18n,
                 heads.writes,
                 next = next,
                 query = query,
+                who = who,
                 share = share,
                 key = key
             ),
-            (Some(next), true) => t_string!(
+            (Asks::Writes { query, next }, true) => t_string!(
                 i18n,
                 heads.writes_spread,
                 next = next,
                 query = query,
+                who = who,
                 share = share,
                 key = key
             ),
-            (None, false) => t_string!(i18n, heads.reads, query = query, share = share, key = key),
-            (None, true) => {
-                t_string!(
-                    i18n,
-                    heads.reads_spread,
-                    query = query,
-                    share = share,
-                    key = key
-                )
-            }
+            (Asks::Reads { query }, false) => t_string!(
+                i18n,
+                heads.reads,
+                query = query,
+                who = who,
+                share = share,
+                key = key
+            ),
+            (Asks::Reads { query }, true) => t_string!(
+                i18n,
+                heads.reads_spread,
+                query = query,
+                who = who,
+                share = share,
+                key = key
+            ),
+            (Asks::Together(count), false) => t_string!(
+                i18n,
+                heads.together,
+                count = count,
+                who = who,
+                share = share,
+                key = key
+            ),
+            (Asks::Together(count), true) => t_string!(
+                i18n,
+                heads.together_spread,
+                count = count,
+                who = who,
+                share = share,
+                key = key
+            ),
         })
     };
     view! { <p class="caption" data-testid="caption">{sentence}</p> }
@@ -71,21 +111,30 @@ pub fn Caption() -> impl IntoView {
 fn reading(context: HeadsContext) -> Memo<Option<Reading>> {
     let name = token_name();
     Memo::new(move |_| {
-        let query = context.query();
-        let (token, key, weight) = context.with_map(|map| {
-            let (key, weight) = *map.strongest(query, 1).first()?;
-            Some((
-                map.queries.get(query)?.clone(),
-                map.keys[key].clone(),
-                weight,
-            ))
+        let queries = context.queries();
+        let (key, weight) = context.with_map(|map| {
+            let (key, weight) = *map.strongest(&queries, 1).first()?;
+            Some((name(map.keys.get(key)?), weight))
         })??;
-        let writes = context.kind()?.stack() == Stack::Decoder;
-        let next = writes.then(|| context.written_after(query)).flatten();
+        let asks = match queries.as_slice() {
+            &[query] => {
+                let token = context.with_axes(|queries, _| queries.get(query).map(name))??;
+                let writes = context.kind()?.stack() == Stack::Decoder;
+                let next = writes.then(|| context.written_after(query)).flatten();
+                match next {
+                    Some(next) => Asks::Writes {
+                        query: token,
+                        next: name(&next),
+                    },
+                    None => Asks::Reads { query: token },
+                }
+            }
+            _ => Asks::Together(queries.len()),
+        };
         Some(Reading {
-            next: next.map(|next| name(&next)),
-            query: name(&token),
-            key: name(&key),
+            asks,
+            heads: context.heads().len(),
+            key,
             weight,
         })
     })

@@ -1,16 +1,20 @@
-//! What the parts of the heads tab share: the head and the selected cell.
+//! What the parts of the heads tab share: the head and the selected cell, or several heads and rows.
+
+mod several;
 
 use std::sync::Arc;
 
 use attention_figures::heatmap::Scale;
-use attention_trace::{AttentionKind, Quantity, Stack, Token, Trace};
-use leptos::prelude::*;
+use attention_trace::{Array, AttentionKind, Quantity, Stack, Token, Trace};
+use leptos::{ev::MouseEvent, prelude::*};
 
+use self::several::Drag;
 use crate::{
     engine::{Live, Part},
-    selection::{HeadChoice, HeadMap, Selection},
+    selection::{Choice, HeadChoice, HeadMap, mean},
     state::{Cell, ViewState},
     steps::Steps,
+    widgets::pointer_in,
 };
 
 /// The head and the selected cell: what is under the pointer, else what is locked.
@@ -19,13 +23,20 @@ pub struct HeadsContext {
     live: Live,
     state: ViewState,
     steps: Steps,
-    chosen: Memo<Option<HeadChoice>>,
+    chosen: Memo<Vec<HeadChoice>>,
     hovered_head: RwSignal<Option<HeadChoice>>,
-    head: Memo<Option<HeadChoice>>,
+    heads: Memo<Vec<HeadChoice>>,
     kind: Memo<Option<AttentionKind>>,
     step_row: Memo<Option<usize>>,
     locked_cell: Memo<Option<Cell>>,
     hovered_cell: RwSignal<Option<Cell>>,
+    rows: Memo<Vec<usize>>,
+    /// The row where the choice of several began.
+    anchor: StoredValue<Option<usize>>,
+    /// The rows that a pointer is dragged over.
+    drag: StoredValue<Drag>,
+    /// Whether a plain click adds to the choice.
+    adds: RwSignal<bool>,
     normalised: Memo<bool>,
     matrix: Memo<Option<Part>>,
 }
@@ -34,54 +45,63 @@ impl HeadsContext {
     /// Makes the context and provides it to the components below.
     pub fn provide() -> Self {
         let (live, state, steps) = (Live::expect(), ViewState::expect(), Steps::expect());
-        let selection = Selection::of_page();
-        let chosen = Memo::new(move |_| Some(selection.get().head(&live.trace()?.meta)));
+        let choice = Choice::of_page();
+        let chosen = Memo::new(move |_| {
+            let trace = live.trace();
+            trace.map_or_else(Vec::new, |trace| choice.read().heads(&trace.meta))
+        });
+        let chosen_kind = Memo::new(move |_| Some(chosen.read().first()?.attention.kind));
         let locked_cell = Memo::new(move |_| {
             let trace = live.trace()?;
-            let (queries, keys) = trace.meta.axes(chosen.get()?.attention.kind);
-            selection.get().cell(queries.len(), keys.len())
+            let (queries, keys) = trace.meta.axes(chosen_kind.get()?);
+            choice.read().cell(queries.len(), keys.len())
         });
         let hovered_head = RwSignal::new(None);
-        let head = Memo::new(move |_| hovered_head.get().or_else(|| chosen.get()));
-        // Apart from the head, since every head of a kind has the same axes.
-        let kind = Memo::new(move |_| Some(head.get()?.attention.kind));
+        let heads = Memo::new(move |_| match hovered_head.get() {
+            Some(head) => vec![head],
+            None => chosen.get(),
+        });
+        // Apart from the heads, since every head of a kind has the same axes.
+        let kind = Memo::new(move |_| Some(heads.read().first()?.attention.kind));
+        let rows = Memo::new(move |_| {
+            let (trace, kind) = (live.trace(), kind.get());
+            match trace.zip(kind) {
+                Some((trace, kind)) if chosen_kind.get() == Some(kind) => {
+                    choice.read().rows(trace.meta.axes(kind).0.len())
+                }
+                _ => Vec::new(),
+            }
+        });
         let step_row = Memo::new(move |_| {
             let row = steps.with_step(|step| step.row)?;
             (kind.get()?.stack() == Stack::Decoder).then_some(row)
         });
-        let matrix = live.part(move || Some(head.get()?.excerpt(Quantity::Pattern)));
+        let maps = live.parts(move || {
+            let heads = heads.read();
+            let maps = heads.iter().map(|head| head.excerpt(Quantity::Pattern));
+            maps.collect()
+        });
+        let matrix = Memo::new(move |_| mean_map(maps.get()?));
         let context = HeadsContext {
             live,
             state,
             steps,
             chosen,
             hovered_head,
-            head,
+            heads,
             kind,
             step_row,
             locked_cell,
             hovered_cell: RwSignal::new(None),
+            rows,
+            anchor: StoredValue::new(None),
+            drag: StoredValue::new(Drag::default()),
+            adds: RwSignal::new(false),
             normalised: state.select(|view| view.normalised),
             matrix,
         };
         provide_context(context);
-        context.follow_steps();
         context
-    }
-
-    /// A step that is gone to lets go of a cell in another row: the row of the step is what the visitor looks at.
-    fn follow_steps(self) {
-        let row = Memo::new(move |_| self.steps.with_step(|step| step.row));
-        // An effect because the view is told, which is what the rows follow in turn.
-        Effect::new(move |before: Option<Option<usize>>| {
-            let row = row.get();
-            let is_moved = before.is_some_and(|before| before.is_some() && before != row);
-            let cell = self.locked_cell.get_untracked();
-            if is_moved && self.reads_target() && cell.is_some_and(|cell| Some(cell.query) != row) {
-                self.release_cell();
-            }
-            row
-        });
     }
 
     /// The context that the heads tab provided.
@@ -97,14 +117,14 @@ impl HeadsContext {
         self.live.trace()
     }
 
-    /// The locked head.
+    /// The locked head, the first of several.
     pub fn chosen(self) -> Option<HeadChoice> {
-        self.chosen.get()
+        self.chosen.read().first().copied()
     }
 
-    /// The head that is drawn large.
-    pub fn head(self) -> Option<HeadChoice> {
-        self.head.get()
+    /// The heads that are drawn large, as the mean of their maps.
+    pub fn heads(self) -> Vec<HeadChoice> {
+        self.heads.get()
     }
 
     /// The kind of attention of the head that is drawn large.
@@ -112,34 +132,35 @@ impl HeadsContext {
         self.kind.get()
     }
 
-    /// Whether the head's queries are what the model writes, so that each belongs to a decoding step.
-    fn reads_target(self) -> bool {
-        self.kind.get_untracked().map(AttentionKind::stack) == Some(Stack::Decoder)
-    }
-
     /// Previews a head, or ends the preview.
     pub fn hover_head(self, head: Option<HeadChoice>) {
         self.hovered_head.set(head);
     }
 
-    /// Locks a head.
+    /// Locks a head, alone.
     pub fn lock_head(self, choice: HeadChoice) {
-        self.hovered_head.set(None);
-        let kind = choice.attention.kind;
-        if self
-            .chosen
-            .get_untracked()
-            .map(|chosen| chosen.attention.kind)
-            != Some(kind)
-        {
-            self.state.set_kind(kind);
-        }
-        self.state.set_head(choice.attention.layer, choice.head);
+        self.lock_heads(&[choice]);
     }
 
     /// The cell whose value is shown.
     pub fn cell(self) -> Option<Cell> {
         self.hovered_cell.get().or_else(|| self.locked_cell.get())
+    }
+
+    /// The locked cell.
+    pub fn locked_cell(self) -> Option<Cell> {
+        self.locked_cell.get()
+    }
+
+    /// The row of the locked head that is selected, and its column: the locked cell's, else the row of the decoding step.
+    /// A preview of another head changes nothing.
+    pub fn locked_place(self) -> Option<(usize, Option<usize>)> {
+        if let Some(cell) = self.locked_cell.get() {
+            return Some((cell.query, Some(cell.key)));
+        }
+        let is_decoded = self.chosen()?.attention.kind.stack() == Stack::Decoder;
+        let row = self.steps.with_step(|step| step.row)?;
+        is_decoded.then_some((row, None))
     }
 
     /// Whether the selected cell is the locked one.
@@ -164,29 +185,22 @@ impl HeadsContext {
         }
     }
 
-    /// Locks a cell, and goes to the decoding step that its query belongs to.
+    /// Locks a cell; the decoding step follows it.
     pub fn lock_cell(self, cell: Cell) {
         self.hovered_cell.set(None);
         self.state.set_cell(Some(cell));
-        let step = untrack(|| {
-            self.steps.with_decoding(|decoding| {
-                decoding
-                    .steps
-                    .iter()
-                    .position(|step| step.row == cell.query)
-            })
-        });
-        if let Some(Some(step)) = step
-            && self.reads_target()
-        {
-            self.steps.player().go_to(step);
-        }
+    }
+
+    /// The cell of the map under a pointer, in an element that the map fills.
+    pub fn cell_under(self, event: &MouseEvent) -> Option<Cell> {
+        let [x, y, width, height] = pointer_in(event)?;
+        untrack(|| self.with_map(|map| map.cell_at(x / width, y / height))).flatten()
     }
 
     /// The cell of a query and the key that it attends to most.
     pub fn strongest_of(self, query: usize) -> Option<Cell> {
         self.with_map(|map| {
-            let (key, _) = *map.strongest(query, 1).first()?;
+            let (key, _) = *map.strongest(&[query], 1).first()?;
             Some(Cell { query, key })
         })?
     }
@@ -218,12 +232,20 @@ impl HeadsContext {
         self.state.set_cell(None);
     }
 
-    /// The selected query; where none is, that of the decoding step, or the middle one of what is not decoded.
+    /// The selected query; where none is, the first of several, that of the decoding step, or the middle one of what is
+    /// not decoded.
     pub fn query(self) -> usize {
+        self.query_of(self.cell())
+    }
+
+    fn query_of(self, cell: Option<Cell>) -> usize {
         let count = self.with_axes(|queries, _| queries.len()).unwrap_or(0);
-        let query = match self.cell() {
+        let query = match cell {
             Some(cell) => cell.query,
-            None => self.step_row().unwrap_or(count / 2),
+            None => {
+                let first = self.rows.read().first().copied();
+                first.or_else(|| self.step_row()).unwrap_or(count / 2)
+            }
         };
         query.min(count.saturating_sub(1))
     }
@@ -244,11 +266,12 @@ impl HeadsContext {
         Some(step.chosen.token.clone())
     }
 
-    /// Reads the map of the selected head; `None` where the trace lacks it, and until it is loaded.
+    /// Reads the map of the selected head, or the mean of several; `None` where the trace lacks it, and until it is
+    /// loaded.
     pub fn with_map<T>(self, read: impl FnOnce(HeadMap<'_>) -> T) -> Option<T> {
         let trace = self.trace()?;
         let matrix = self.matrix.get()?;
-        let map = HeadMap::of(&trace.meta, self.head()?.attention.kind, &matrix.0)?;
+        let map = HeadMap::of(&trace.meta, self.kind.get()?, &matrix.0)?;
         Some(read(map))
     }
 
@@ -262,13 +285,16 @@ impl HeadsContext {
     /// Reads what there is to see of the selected head: its map, or a thumbnail until that is
     /// here; rows, columns and values.
     pub fn with_picture<T>(self, read: impl FnOnce(usize, usize, &[f32]) -> T) -> Option<T> {
-        let (trace, head) = (self.trace()?, self.head()?);
+        let (trace, heads) = (self.trace()?, self.heads.read());
         if let Some(matrix) = self.matrix.get() {
-            let map = HeadMap::of(&trace.meta, head.attention.kind, &matrix.0)?;
+            let map = HeadMap::of(&trace.meta, self.kind.get()?, &matrix.0)?;
             return Some(read(map.queries.len(), map.keys.len(), map.weights));
         }
-        let (rows, columns, values) = head.thumbnail(&trace)?;
-        Some(read(rows, columns, values))
+        let thumbnails = heads.iter().map(|head| head.thumbnail(&trace));
+        let thumbnails = thumbnails.collect::<Option<Vec<_>>>()?;
+        let &(rows, columns, _) = thumbnails.first()?;
+        let values: Vec<_> = thumbnails.iter().map(|&(_, _, values)| values).collect();
+        Some(read(rows, columns, &mean(&values)))
     }
 
     /// The colour scale the visitor chose.
@@ -279,4 +305,18 @@ impl HeadsContext {
             Scale::Absolute
         }
     }
+}
+
+/// The mean of the heads' maps; the map itself where there is one. `None` where their shapes differ.
+fn mean_map(maps: Vec<Part>) -> Option<Part> {
+    if let [map] = maps.as_slice() {
+        return Some(map.clone());
+    }
+    let shape = maps.first()?.0.shape.clone();
+    if maps.iter().any(|map| map.0.shape != shape) {
+        return None;
+    }
+    let values: Vec<&[f32]> = maps.iter().map(|map| map.0.data.as_slice()).collect();
+    let data = mean(&values);
+    Some(Part(Arc::new(Array { shape, data })))
 }

@@ -1,12 +1,16 @@
-//! The selected value, whom its query reads most, and who reads its key.
+//! The selected value, whom the chosen queries read most, and who reads what is chosen.
 
-use attention_trace::Token;
+use attention_trace::{AttentionKind, Token};
 use leptos::prelude::*;
 
 use super::context::HeadsContext;
 use crate::{
     i18n::{t, t_string, use_i18n},
     names::token_name,
+    widgets::{
+        glossary::{Term, gloss},
+        numbers::decimal,
+    },
 };
 
 /// Tokens listed for a token.
@@ -37,7 +41,7 @@ fn Readout() -> impl IntoView {
             let weight = map.weight(cell)?;
             let query = name(&map.queries[cell.query]);
             let key = name(&map.keys[cell.key]);
-            Some((query, key, format!("{weight:.4}")))
+            Some((query, key, decimal(weight, 4)))
         })?
     });
     view! {
@@ -64,73 +68,115 @@ fn Readout() -> impl IntoView {
     }
 }
 
-/// A token, and those that it attends to most or that attend to it most.
+/// Tokens, and those that they attend to most or that attend to them most.
 #[derive(Clone, PartialEq)]
 struct Listed {
-    token: Token,
+    chosen: Chosen,
     others: Vec<(Token, f32)>,
 }
 
-/// The keys that the selected query attends to most, as bars.
+/// One token, or how many.
+#[derive(Clone, PartialEq)]
+enum Chosen {
+    One(Token),
+    Several(usize),
+}
+
+impl Chosen {
+    fn of(places: &[usize], tokens: &[Token]) -> Option<Self> {
+        match places {
+            &[place] => tokens.get(place).cloned().map(Chosen::One),
+            _ => Some(Chosen::Several(places.len())),
+        }
+    }
+}
+
+/// The keys that the chosen queries attend to most, as bars.
 #[component]
 fn StrongestKeys() -> impl IntoView {
     let i18n = use_i18n();
     let context = HeadsContext::expect();
     let listed = Memo::new(move |_| {
-        let query = context.query();
+        let queries = context.queries();
         context.with_map(|map| {
-            let keys = map.strongest(query, LISTED).into_iter();
+            let keys = map.strongest(&queries, LISTED).into_iter();
             Some(Listed {
-                token: map.queries.get(query)?.clone(),
+                chosen: Chosen::of(&queries, map.queries)?,
                 others: keys
                     .map(|(key, weight)| (map.keys[key].clone(), weight))
                     .collect(),
             })
         })?
     });
+    let several = move |count: usize| t_string!(i18n, heads.tokens_mean, count = count).to_string();
     view! {
-        <Bars listed test_id="strongest-keys" class="as-query">
-            {t!(i18n, heads.strongest)}
+        <Bars listed several test_id="strongest-keys" class="as-query">
+            {t!(i18n, heads.strongest, <key> = gloss(Term::Key))}
         </Bars>
     }
 }
 
-/// The queries that attend to the selected key most.
+/// The queries that attend most to what is chosen.
 #[component]
 fn StrongestReaders() -> impl IntoView {
     let i18n = use_i18n();
     let context = HeadsContext::expect();
     let listed = Memo::new(move |_| {
-        let cell = context.cell();
-        let cell = cell.or_else(|| context.strongest_of(context.query()))?;
+        let keys = read_keys(context)?;
         context.with_map(|map| {
-            let queries = map.readers(cell.key, LISTED).into_iter();
+            let queries = map.readers(&keys, LISTED).into_iter();
             Some(Listed {
-                token: map.keys.get(cell.key)?.clone(),
+                chosen: Chosen::of(&keys, map.keys)?,
                 others: queries
                     .map(|(query, weight)| (map.queries[query].clone(), weight))
                     .collect(),
             })
         })?
     });
+    let several = move |count: usize| t_string!(i18n, heads.tokens_sum, count = count).to_string();
     view! {
-        <Bars listed test_id="strongest-readers" class="as-key">
-            {t!(i18n, heads.readers)}
+        <Bars listed several test_id="strongest-readers" class="as-key">
+            {t!(i18n, heads.readers, <query> = gloss(Term::Query))}
         </Bars>
     }
+}
+
+/// The keys whose readers are listed: in self-attention, where queries are keys too, the very tokens whose keys are
+/// listed beside; elsewhere the selected cell's key, or without a cell the one that they attend to most.
+fn read_keys(context: HeadsContext) -> Option<Vec<usize>> {
+    let queries = context.queries();
+    if context.kind()? != AttentionKind::Cross {
+        return Some(queries);
+    }
+    let strongest = || {
+        let strongest = context.with_map(|map| map.strongest(&queries, 1))?;
+        Some(strongest.first()?.0)
+    };
+    let cell = context.cell();
+    let key = cell.map(|cell| cell.key).or_else(strongest)?;
+    Some(vec![key])
 }
 
 /// Tokens with a bar each. The table stays while its rows come and go.
 #[component]
 fn Bars(
     listed: Memo<Option<Listed>>,
+    /// What several tokens are called.
+    several: impl Fn(usize) -> String + Send + Sync + 'static,
     test_id: &'static str,
     /// How the token in the heading looks.
     class: &'static str,
     children: Children,
 ) -> impl IntoView {
     let name = token_name();
-    let heading = move || listed.with(|listed| listed.as_ref().map(|listed| name(&listed.token)));
+    let heading = move || {
+        listed.with(|listed| {
+            Some(match &listed.as_ref()?.chosen {
+                Chosen::One(token) => name(token),
+                Chosen::Several(count) => several(*count),
+            })
+        })
+    };
     let rows = move || {
         let others = listed.get().map(|listed| listed.others).unwrap_or_default();
         others
@@ -142,7 +188,7 @@ fn Bars(
                         <td class="bar-cell">
                             <span class="bar" style=format!("--share: {weight:.4}")></span>
                         </td>
-                        <td class="number">{format!("{weight:.4}")}</td>
+                        <td class="number">{decimal(weight, 4)}</td>
                     </tr>
                 }
             })

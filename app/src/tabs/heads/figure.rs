@@ -1,5 +1,6 @@
 //! The selected head, large, in the representation that was chosen.
 
+use attention_trace::AttentionKind;
 use leptos::prelude::*;
 
 use super::{
@@ -8,12 +9,15 @@ use super::{
     legend::Legend,
     lines::Lines,
     sentence::Sentence,
+    several::Several,
     toolbar::{Normalise, Toolbar},
 };
 use crate::{
-    i18n::{t, t_string, use_i18n},
+    edits::SwitchOff,
+    i18n::{t, use_i18n},
     names::kind_name,
     state::{Representation, ViewState},
+    widgets::glossary::{Term, gloss},
 };
 
 /// The large figure.
@@ -21,32 +25,22 @@ use crate::{
 pub fn Figure() -> impl IntoView {
     let i18n = use_i18n();
     let context = HeadsContext::expect();
-    let kind = kind_name();
     let representation = ViewState::expect().select(|view| view.representation);
-    let title = move || {
-        context.head().map(|choice| {
-            t_string!(
-                i18n,
-                heads.full_name,
-                layer = choice.attention.layer + 1,
-                head = choice.head + 1,
-                kind = kind(choice.attention.kind)
-            )
-        })
-    };
     let recorded = Memo::new(move |_| context.with_picture(|_, _, _| ()).is_some());
+    let is_heatmap = Memo::new(move |_| representation.get() == Representation::Heatmap);
     view! {
         <section class="figure-panel" data-testid="figure">
             <div class="figure-head">
-                <h2 class="panel-title" data-testid="figure-title">{title}</h2>
+                <Title />
                 <Toolbar />
             </div>
-            <Show when=move || representation.get() == Representation::Heatmap>
-                <div class="figure-scale">
+            <div class="figure-scale">
+                <Show when=move || is_heatmap.get()>
                     <Legend />
                     <Normalise />
-                </div>
-            </Show>
+                </Show>
+                <SwitchOff heads=Signal::derive(move || context.heads()) />
+            </div>
             <Show
                 when=move || recorded.get()
                 fallback=move || view! { <p class="hint">{t!(i18n, heads.missing)}</p> }
@@ -57,6 +51,64 @@ pub fn Figure() -> impl IntoView {
                     Representation::Sentence => view! { <Sentence /> }.into_any(),
                 }}
             </Show>
+            // Below the drawing, which must not move while tokens are dragged over.
+            <Several />
         </section>
+    }
+}
+
+/// Which head it is, or how many it is the mean of, in terms that can be looked up. The heading stays while heads come
+/// and go.
+#[component]
+fn Title() -> impl IntoView {
+    let i18n = use_i18n();
+    let context = HeadsContext::expect();
+    let name = kind_name();
+    let count = Memo::new(move |_| context.heads().len());
+    let is_mean = Memo::new(move |_| count.get() > 1);
+    let head = Memo::new(move |_| context.heads().first().copied());
+    let kind = Memo::new(move |_| context.kind());
+    let attention = Signal::derive(move || kind.get().map_or(Term::SelfAttention, kind_term));
+    let one = move || {
+        t!(
+            i18n,
+            heads.title,
+            layer_number = move || head.get().map(|head| head.attention.layer + 1),
+            head_number = move || head.get().map(|head| head.head + 1),
+            kind = move || kind.get().map(name),
+            <layer> = gloss(Term::Layer),
+            <head> = gloss(Term::Head),
+            <attention> = gloss(attention)
+        )
+    };
+    let mean = move || {
+        t!(
+            i18n,
+            heads.title_mean,
+            count = move || count.get(),
+            kind = move || kind.get().map(name),
+            <head> = gloss(Term::Head),
+            <attention> = gloss(attention)
+        )
+    };
+    view! {
+        <h2
+            class="panel-title"
+            class:is-hidden=move || count.get() == 0
+            data-testid="figure-title"
+        >
+            <Show when=move || is_mean.get() fallback=one>
+                {mean}
+            </Show>
+        </h2>
+    }
+}
+
+/// The term for a kind of attention.
+fn kind_term(kind: AttentionKind) -> Term {
+    match kind {
+        AttentionKind::EncoderSelf => Term::SelfAttention,
+        AttentionKind::DecoderSelf => Term::MaskedSelfAttention,
+        AttentionKind::Cross => Term::CrossAttention,
     }
 }

@@ -10,6 +10,10 @@ use super::context::HeadsContext;
 use crate::{
     appearance::Appearance,
     i18n::{t, use_i18n},
+    widgets::{
+        glossary::{Term, TermButton},
+        numbers::decimal,
+    },
 };
 
 /// The colour scale with the values at its ends.
@@ -31,7 +35,9 @@ pub fn Legend() -> impl IntoView {
     };
     view! {
         <div class="legend" data-testid="legend">
-            <span class="legend-name">{t!(i18n, heads.weight)}</span>
+            <span class="legend-name">
+                <TermButton term=Term::AttentionWeight>{t!(i18n, heads.weight)}</TermButton>
+            </span>
             <span class="legend-end">{move || end(range.get().0)}</span>
             <span class="legend-scale" style=gradient></span>
             <span class="legend-end">{move || end(range.get().1)}</span>
@@ -40,9 +46,6 @@ pub fn Legend() -> impl IntoView {
 }
 
 fn end(value: f32) -> String {
-    if value == value.trunc() {
-        format!("{value:.0}")
-    } else {
-        format!("{value:.4}")
-    }
+    let digits = if value == value.trunc() { 0 } else { 4 };
+    decimal(value, digits)
 }

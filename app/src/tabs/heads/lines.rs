@@ -2,12 +2,13 @@
 
 use attention_figures::bipartite::{Layout, Line};
 use attention_trace::Token;
-use leptos::prelude::*;
+use leptos::{ev::KeyboardEvent, prelude::*};
 
 use super::context::HeadsContext;
 use crate::{
     i18n::{t, t_string, use_i18n},
-    widgets::label,
+    names::token_name,
+    widgets::Pick,
 };
 
 /// Width of the figure in its own units; the style sheet scales it to the room there is.
@@ -17,6 +18,8 @@ const LEFT: f32 = 150.0;
 const RIGHT: f32 = WIDTH - LEFT;
 /// Room for the columns' names.
 const HEADER: f32 = 28.0;
+/// The height from which the figure is no longer scaled down to the screen: its tokens could not be read.
+const TALL: f32 = 1000.0;
 
 /// A token whose lines alone are shown.
 #[derive(Clone, Copy, PartialEq)]
@@ -42,7 +45,7 @@ struct Scene {
     lines: Vec<Line>,
 }
 
-/// The lines: a pointer or the focus on a token shows that token's alone.
+/// The lines: a pointer or the focus on a token shows that token's alone, and a click on queries chooses whose are shown.
 #[component]
 pub fn Lines() -> impl IntoView {
     let i18n = use_i18n();
@@ -62,6 +65,7 @@ pub fn Lines() -> impl IntoView {
     view! {
         <svg
             class="lines"
+            class:is-tall=move || { height() > TALL }
             data-testid="lines"
             role="group"
             aria-label=move || t_string!(i18n, heads.lines_label)
@@ -74,14 +78,14 @@ pub fn Lines() -> impl IntoView {
                 {t!(i18n, heads.key)}
             </text>
             <g class="lines-strokes">
-                {move || scene.with(|s| s.lines.iter().map(|l| stroke(*l, isolated)).collect_view())}
+                {move || scene.with(|s| s.lines.iter().map(|l| stroke(context, *l, isolated)).collect_view())}
             </g>
             {move || {
                 scene.with(|s| {
                     let longest = s.queries.len().max(s.keys.len());
                     view! {
-                        {column(&s.queries, longest, layout, isolated, Isolated::Query)}
-                        {column(&s.keys, longest, layout, isolated, Isolated::Key)}
+                        {column(context, &s.queries, longest, layout, isolated, Isolated::Query)}
+                        {column(context, &s.keys, longest, layout, isolated, Isolated::Key)}
                     }
                 })
             }}
@@ -89,11 +93,14 @@ pub fn Lines() -> impl IntoView {
     }
 }
 
-fn stroke(line: Line, isolated: RwSignal<Option<Isolated>>) -> impl IntoView {
-    let hidden = move || {
-        isolated
-            .get()
-            .is_some_and(|token: Isolated| !token.has(&line))
+fn stroke(
+    context: HeadsContext,
+    line: Line,
+    isolated: RwSignal<Option<Isolated>>,
+) -> impl IntoView {
+    let hidden = move || match isolated.get() {
+        Some(token) => !token.has(&line),
+        None => context.has_rows() && !context.has_row(line.query),
     };
     view! {
         <path
@@ -108,6 +115,7 @@ fn stroke(line: Line, isolated: RwSignal<Option<Isolated>>) -> impl IntoView {
 }
 
 fn column(
+    context: HeadsContext,
     tokens: &[Token],
     longest: usize,
     layout: Layout,
@@ -118,17 +126,25 @@ fn column(
         Isolated::Query(_) => (LEFT - 12.0, "end"),
         Isolated::Key(_) => (RIGHT + 12.0, "start"),
     };
-    let count = tokens.len();
+    let (count, name) = (tokens.len(), token_name());
     tokens
         .iter()
         .enumerate()
         .map(|(index, token)| {
             let this = side(index);
+            let query = match this {
+                Isolated::Query(query) => Some(query),
+                Isolated::Key(_) => None,
+            };
+            let is_chosen = move || query.is_some_and(|query| context.has_row(query));
             view! {
                 <text
                     class="lines-token"
                     class:unknown=token.unknown
-                    class:in-inspector=move || isolated.get() == Some(this)
+                    class:choosable=query.is_some()
+                    class:in-sight=move || isolated.get() == Some(this) || is_chosen()
+                    role=query.map(|_| "button")
+                    aria-pressed=move || query.map(|_| is_chosen().to_string())
                     x=x
                     y=layout.y(index, count, longest)
                     text-anchor=anchor
@@ -138,10 +154,30 @@ fn column(
                     on:pointerleave=move |_| isolated.set(None)
                     on:focus=move |_| isolated.set(Some(this))
                     on:blur=move |_| isolated.set(None)
+                    on:click=move |event| {
+                        if let Some(query) = query {
+                            context.click_query(query, context.pick(Pick::of(&event)));
+                        }
+                    }
+                    on:keydown=move |event| {
+                        if let Some(query) = query {
+                            on_key(context, query, &event);
+                        }
+                    }
                 >
-                    {label(token).to_owned()}
+                    {name(token)}
                 </text>
             }
         })
         .collect_view()
+}
+
+/// Enter and space click, as on a button.
+fn on_key(context: HeadsContext, query: usize, event: &KeyboardEvent) {
+    if ["Enter", " "].contains(&event.key().as_str()) {
+        event.prevent_default();
+        // Space would play the steps.
+        event.stop_propagation();
+        context.click_query(query, context.pick(Pick::of_key(event)));
+    }
 }

@@ -9,6 +9,7 @@ mod legend;
 mod lines;
 mod map;
 mod sentence;
+mod several;
 mod toolbar;
 
 use leptos::prelude::*;
@@ -16,6 +17,8 @@ use leptos::prelude::*;
 use self::{
     caption::Caption, context::HeadsContext, details::Details, figure::Figure, map::ModelMap,
 };
+
+use crate::edits::Distributions;
 
 /// A map of so many keys leaves room for the details beside it.
 const NARROW: usize = 10;
@@ -35,6 +38,7 @@ pub fn HeadsView() -> impl IntoView {
                 <Figure />
                 <Caption />
                 <Details />
+                <Distributions />
             </div>
         </div>
     }

@@ -1,16 +1,17 @@
-//! The selected head as shades behind the sentence: the current token red, the others blue by
+//! The selected head as shades behind the sentence: the current token, or the chosen ones, red, the others blue by
 //! weight.
 
 use attention_figures::sentence::{Shade, shades};
 use attention_trace::{AttentionKind, Token};
-use leptos::{ev::KeyboardEvent, prelude::*};
+use leptos::{ev, prelude::*};
 
 use super::context::HeadsContext;
 use crate::{
     appearance::Appearance,
     i18n::{t, t_string, use_i18n},
+    names::token_name,
     state::Cell,
-    widgets::label,
+    widgets::{Pick, numbers::decimal},
 };
 
 /// The shaded tokens; where queries and keys are different sentences, the queries stand above.
@@ -20,7 +21,8 @@ struct Scene {
     keys: Vec<(Token, Shade, f32)>,
 }
 
-/// The sentence: the pointer previews a query, a click locks it, arrow keys move it.
+/// The sentence: the pointer previews a query, a click locks it, arrow keys move it; a pointer that is dragged and
+/// arrow keys with Shift choose several.
 #[component]
 pub fn Sentence() -> impl IntoView {
     let i18n = use_i18n();
@@ -61,21 +63,22 @@ pub fn Sentence() -> impl IntoView {
 }
 
 fn scene(context: HeadsContext, appearance: Appearance) -> Option<Scene> {
-    let query = context.query();
+    let chosen = context.queries();
     let theme = appearance.get();
-    let cross = context.head()?.attention.kind == AttentionKind::Cross;
+    let cross = context.kind()? == AttentionKind::Cross;
     context.with_map(|map| {
-        let weights = map.row(query).unwrap_or_default();
-        let shaded = shades(weights, (!cross).then_some(query), theme);
-        let keys = map.keys.iter().cloned().zip(shaded).zip(weights);
+        let weights = map.mean_row(&chosen);
         let red = shades(&[1.0], Some(0), theme).pop();
+        let red = |index: usize| red.filter(|_| chosen.contains(&index));
+        let shaded = shades(&weights, None, theme).into_iter().enumerate();
+        let shaded = shaded.map(|(index, shade)| match cross {
+            true => shade,
+            false => red(index).unwrap_or(shade),
+        });
+        let keys = map.keys.iter().cloned().zip(shaded).zip(&weights);
         let queries = map.queries.iter().cloned().enumerate();
         Scene {
-            queries: cross.then(|| {
-                queries
-                    .map(|(index, token)| (token, red.filter(|_| index == query)))
-                    .collect()
-            }),
+            queries: cross.then(|| queries.map(|(index, token)| (token, red(index))).collect()),
             keys: keys
                 .map(|((token, shade), &weight)| (token, shade, weight))
                 .collect(),
@@ -99,34 +102,45 @@ fn word(
             class:unknown=token.unknown
             class:choosable=query.is_some()
             data-weight=weight.map(|weight| format!("{weight:.4}"))
-            title=weight.map(|weight| format!("{weight:.4}"))
+            title=weight.map(|weight| decimal(weight, 4))
             style=shade.map(Shade::style)
-            on:pointerenter=move |_| {
-                if cell.is_some() {
-                    context.hover_cell(cell.map(|cell| strongest(context, cell)));
+            on:pointerdown=move |event| {
+                if let Some(query) = query {
+                    context.begin_drag(query, &event);
+                }
+            }
+            on:pointerenter=move |event| {
+                if let Some(cell) = cell
+                    && !context.drag_to(cell.query, &event)
+                {
+                    context.hover_cell(Some(strongest(context, cell)));
                 }
             }
             on:pointerleave=move |_| context.hover_cell(None)
-            on:click=move |_| {
-                if let Some(cell) = cell {
-                    context.toggle_cell(strongest(context, cell));
-                }
-            }
+            on:click=move |event| click(context, cell, &event)
         >
-            {label(token).to_owned()}
+            {token_name()(token)}
         </span>
     }
 }
 
-/// The cell of the key that a query attends to most: the value worth reading out.
-fn strongest(context: HeadsContext, cell: Cell) -> Cell {
-    untrack(|| context.with_map(|map| map.strongest(cell.query, 1)))
-        .and_then(|keys| keys.first().copied())
-        .map_or(cell, |(key, _)| Cell { key, ..cell })
+fn click(context: HeadsContext, cell: Option<Cell>, event: &ev::MouseEvent) {
+    let Some(cell) = cell.filter(|_| !context.end_drag()) else {
+        return;
+    };
+    context.click_cell(strongest(context, cell), context.pick(Pick::of(event)));
 }
 
-fn on_key(context: HeadsContext, event: &KeyboardEvent) {
+/// The cell of the key that a query attends to most: the value worth reading out.
+fn strongest(context: HeadsContext, cell: Cell) -> Cell {
+    untrack(|| context.strongest_of(cell.query)).unwrap_or(cell)
+}
+
+fn on_key(context: HeadsContext, event: &ev::KeyboardEvent) {
+    let extends = event.shift_key();
     match event.key().as_str() {
+        "ArrowLeft" | "ArrowUp" if extends => context.extend_rows(-1),
+        "ArrowRight" | "ArrowDown" if extends => context.extend_rows(1),
         "ArrowLeft" | "ArrowUp" => context.move_query(-1),
         "ArrowRight" | "ArrowDown" => context.move_query(1),
         "Escape" => context.release_cell(),

@@ -8,6 +8,7 @@ use crate::{
     i18n::{t, t_string, use_i18n},
     navigation::ViewLink,
     state::ViewState,
+    widgets::{Answers, matrix::Windows},
 };
 
 /// The "Learn" tab.
@@ -16,6 +17,7 @@ pub fn LearnView() -> impl IntoView {
     let i18n = use_i18n();
     let open = ViewState::expect().select(Chapter::open_in);
     provide_text(open);
+    provide_reading();
     let article = NodeRef::<html::Article>::new();
     // An effect because the window's scroll lies outside the reactive graph. The first chapter is where the page is.
     Effect::new(move |before: Option<&'static str>| {
@@ -51,6 +53,23 @@ pub fn LearnView() -> impl IntoView {
             </article>
         </div>
     }
+}
+
+/// Keeps in the view which answers are shown and where the windows of large matrices begin.
+fn provide_reading() {
+    let state = ViewState::expect();
+    Answers::provide(
+        state.select(|view| view.chapters.reading.answers.clone()),
+        move |question, shown| {
+            state.update_chapters(|chapters| chapters.reading.set_answer(question, shown));
+        },
+    );
+    Windows::provide(
+        state.select(|view| view.chapters.reading.windows.clone()),
+        move |axis, start| {
+            state.update_chapters(|chapters| chapters.reading.set_window(axis, start));
+        },
+    );
 }
 
 #[component]

@@ -2,14 +2,22 @@
 //! what it is made of.
 
 mod data;
+mod described;
 mod table;
 mod window;
 
-use attention_figures::matrix::{Scale, WINDOW_ROWS, Window, scene};
+use attention_figures::matrix::{Scale, WINDOW_ROWS, scene};
 use leptos::{ev::KeyboardEvent, prelude::*};
 
-pub use self::data::{Marks, Matrix};
-use self::{table::Table, window::WindowControls};
+pub use self::{
+    data::{Marks, Matrix},
+    described::{numbers_described, weights_described},
+    window::Windows,
+};
+use self::{
+    table::Table,
+    window::{Sight, WindowControls},
+};
 use super::inspector::{InspectedCell, Inspector};
 use crate::{
     appearance::Appearance,
@@ -36,6 +44,12 @@ pub fn MatrixFigure(
     /// The most rows that are shown at once.
     #[prop(default = WINDOW_ROWS)]
     rows_shown: usize,
+    /// The axis of its rows, where other matrices share it: their windows move together.
+    #[prop(optional)]
+    rows: &'static str,
+    /// The axis of its columns, in the same way.
+    #[prop(optional)]
+    columns: &'static str,
     /// What stands out.
     #[prop(into, optional)]
     marks: Signal<Marks>,
@@ -44,17 +58,17 @@ pub fn MatrixFigure(
     describe: Callback<(usize, usize), AnyView>,
 ) -> impl IntoView {
     let i18n = use_i18n();
+    let matrix = Memo::new(move |_| matrix.get());
     let figure = Figure {
         id,
-        matrix: Memo::new(move |_| matrix.get()),
-        origin: RwSignal::new((0, 0)),
-        rows_shown,
+        matrix,
+        sight: Sight::new(id, [rows, columns], matrix, rows_shown),
         inspector: Inspector::expect(),
         describe,
     };
     let appearance = Appearance::expect();
     let picture = Memo::new(move |_| {
-        let window = figure.window()?;
+        let window = figure.sight.window()?;
         figure.matrix.with(|matrix| {
             let matrix = matrix.as_ref()?;
             let theme = appearance.get();
@@ -88,23 +102,12 @@ pub fn MatrixFigure(
 struct Figure {
     id: &'static str,
     matrix: Memo<Option<Matrix>>,
-    /// Where the window begins.
-    origin: RwSignal<(usize, usize)>,
-    rows_shown: usize,
+    sight: Sight,
     inspector: Inspector,
     describe: Callback<(usize, usize), AnyView>,
 }
 
 impl Figure {
-    fn window(self) -> Option<Window> {
-        let (row, column) = self.origin.get();
-        self.matrix.with(|matrix| {
-            let matrix = matrix.as_ref()?;
-            let (rows, columns) = (matrix.rows(), matrix.columns);
-            Some(Window::at(row, column, rows, columns, self.rows_shown))
-        })
-    }
-
     fn inspect(self, (row, column): (usize, usize)) {
         let matrix = self.id;
         self.inspector.inspect(
@@ -123,13 +126,8 @@ impl Figure {
         let to = self
             .matrix
             .with_untracked(|matrix| Some(matrix.as_ref()?.moved(from, rows, columns)));
-        if let (Some((row, column)), Some(window)) = (to, untrack(|| self.window())) {
-            if !window.contains(row, column) {
-                self.origin.set((
-                    shifted(window.rows.start, window.rows.len(), row),
-                    shifted(window.columns.start, window.columns.len(), column),
-                ));
-            }
+        if let Some((row, column)) = to {
+            self.sight.reveal(row, column);
             self.inspect((row, column));
         }
     }
@@ -144,33 +142,5 @@ impl Figure {
             _ => return,
         }
         event.prevent_default();
-    }
-}
-
-/// Where a window of `length` that began at `start` must begin to hold `place`.
-fn shifted(start: usize, length: usize, place: usize) -> usize {
-    if place < start {
-        place
-    } else if place >= start + length {
-        place + 1 - length
-    } else {
-        start
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::shifted;
-
-    proptest! {
-        #[test]
-        fn a_shifted_window_holds_its_place(
-            start in 0usize..50, length in 1usize..20, place in 0usize..100
-        ) {
-            let start = shifted(start, length, place);
-            prop_assert!((start..start + length).contains(&place));
-        }
     }
 }

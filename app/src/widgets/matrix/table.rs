@@ -35,6 +35,15 @@ pub(super) fn Table(
             columns = columns
         )
     };
+    // One memo, so that the frames follow the marks, the inspected cell and the window alike.
+    let frames = Memo::new(move |_| {
+        let window = figure.sight.window()?;
+        Some(Frames::new(
+            marks.get(),
+            figure.inspector.of(figure.id),
+            &window,
+        ))
+    });
     let of_picture = move |read: fn(&Scene) -> String| {
         move || picture.with(|picture| picture.as_ref().map(read).unwrap_or_default())
     };
@@ -55,10 +64,7 @@ pub(super) fn Table(
                     on:keydown=move |event| figure.on_key(&event)
                 >
                     <div inner_html=of_picture(Scene::svg)></div>
-                    {move || {
-                        let window = figure.window()?;
-                        Some(marked(marks.get(), figure.inspector.of(figure.id), &window))
-                    }}
+                    {move || frames.get().map(Frames::draw)}
                 </div>
             </div>
         </div>
@@ -67,12 +73,14 @@ pub(super) fn Table(
 
 fn cell_style(picture: &Scene) -> String {
     let (width, height) = picture.cell;
-    format!("--cell-width: {width}px; --cell-height: {height}px")
+    format!(
+        "--cell-width: calc({width}px * var(--type)); --cell-height: calc({height}px * var(--type))"
+    )
 }
 
 fn field_style(picture: &Scene) -> String {
     let (width, height) = picture.size();
-    format!("width: {width}px; height: {height}px")
+    format!("width: calc({width}px * var(--type)); height: calc({height}px * var(--type))")
 }
 
 /// The names of the window's columns; over cells of a few pixels they could not be read.
@@ -121,26 +129,42 @@ fn point(figure: Figure, picture: Memo<Option<Scene>>, event: &MouseEvent) {
     }
 }
 
-/// Frames around the marked row and column and the inspected cell, as far as the window shows them.
-fn marked(marks: Marks, cell: Option<(usize, usize)>, window: &Window) -> impl IntoView + use<> {
-    let row = marks.row.and_then(|row| place(row, &window.rows));
-    let column = marks
-        .column
-        .and_then(|column| place(column, &window.columns));
-    let cell = cell.and_then(|(row, column)| {
-        Some((place(row, &window.rows)?, place(column, &window.columns)?))
-    });
-    let style = |row: usize, column: usize| format!("--row: {row}; --column: {column}");
-    (
-        row.map(|row| view! { <div class="matrix-mark row" style=style(row, 0)></div> }),
-        column
-            .map(|column| view! { <div class="matrix-mark column" style=style(0, column)></div> }),
-        cell.map(|(row, column)| {
+/// Frames around the marked row and column and the inspected cell, as far as the window shows them: places in it.
+#[derive(Clone, PartialEq)]
+struct Frames {
+    row: Option<usize>,
+    column: Option<usize>,
+    cell: Option<(usize, usize)>,
+}
+
+impl Frames {
+    fn new(marks: Marks, cell: Option<(usize, usize)>, window: &Window) -> Self {
+        Frames {
+            row: marks.row.and_then(|row| place(row, &window.rows)),
+            column: marks
+                .column
+                .and_then(|column| place(column, &window.columns)),
+            cell: cell.and_then(|(row, column)| {
+                Some((place(row, &window.rows)?, place(column, &window.columns)?))
+            }),
+        }
+    }
+
+    fn draw(self) -> impl IntoView {
+        let frame = |kind: &str, row: usize, column: usize| {
             view! {
-                <div class="matrix-mark cell" style=style(row, column)></div>
+                <div
+                    class=format!("matrix-mark {kind}")
+                    style=format!("--row: {row}; --column: {column}")
+                ></div>
             }
-        }),
-    )
+        };
+        (
+            self.row.map(|row| frame("row", row, 0)),
+            self.column.map(|column| frame("column", 0, column)),
+            self.cell.map(|(row, column)| frame("cell", row, column)),
+        )
+    }
 }
 
 fn place(index: usize, range: &Range<usize>) -> Option<usize> {

@@ -3,19 +3,21 @@
 use std::time::Duration;
 
 use leptos::{ev::KeyboardEvent, prelude::*};
-use wasm_bindgen::JsCast;
-use web_sys::Element;
 
 use super::timeline::{Action, Timeline};
+use crate::widgets::keys::{closest, has_modifier, is_within};
 
 /// How long a step is shown, at speed 1.
 const STEP_TIME: Duration = Duration::from_millis(1200);
 
-/// Elements that have a use of their own for space and arrow keys.
-const TAKES_KEYS: &str =
-    "input, textarea, select, [role=tab], [role=application], [contenteditable]";
-/// Elements that space presses.
-const TAKES_SPACE: &str = "button, a, summary";
+/// Elements that have a use of their own for arrow keys, Home and End.
+const TAKES_ARROWS: &str =
+    "input, textarea, select, [role=tab], [role=application], [role=slider], [contenteditable]";
+/// Elements that scroll sideways by themselves.
+const SCROLLS: &str = "[role=region]";
+/// Elements that space presses, or that it is typed into.
+const TAKES_SPACE: &str =
+    "input, textarea, select, button, a, summary, [role=tab], [role=button], [contenteditable]";
 
 /// A player: the selected step and what moves it.
 #[derive(Clone, Copy)]
@@ -111,17 +113,21 @@ impl Player {
 }
 
 fn action_of(event: &KeyboardEvent) -> Option<Action> {
-    if event.ctrl_key() || event.alt_key() || event.meta_key() {
-        return None;
-    }
-    let target: Option<Element> = event.target().and_then(|target| target.dyn_into().ok());
-    let is_in = |selector| {
-        let found = target.as_ref().map(|target| target.closest(selector));
-        matches!(found, Some(Ok(Some(_))))
-    };
     let key = event.key();
-    if is_in(TAKES_KEYS) || (key == " " && is_in(TAKES_SPACE)) {
+    let takes = match key.as_str() {
+        " " => TAKES_SPACE,
+        _ => TAKES_ARROWS,
+    };
+    if has_modifier(event) || is_within(event, takes) {
         return None;
     }
-    Action::of_key(&key)
+    let action = Action::of_key(&key)?;
+    // What is wider than its room scrolls by arrows while it has the focus.
+    let scrolls = action != Action::Toggle && is_wider_than_its_room(event);
+    (!scrolls).then_some(action)
+}
+
+fn is_wider_than_its_room(event: &KeyboardEvent) -> bool {
+    let region = closest(event, SCROLLS);
+    region.is_some_and(|region| region.scroll_width() > region.client_width())
 }

@@ -12,12 +12,13 @@ use attention_model::error::ModelError;
 use attention_model::evaluation::{Columns, evaluate, read_pairs, translate as translate_text};
 use attention_model::inference::RunOptions;
 use attention_model::training::{self, Recipe};
-use attention_trace::{Generates, Quantities, Quantity};
+use attention_model::weights::round_to_grid;
+use attention_trace::{Edit, Generates, Quantities, Quantity};
 use indicatif::{ProgressBar, ProgressStyle};
 use pollster::block_on;
 
 use crate::lengths;
-use crate::options::{EvalOptions, TraceOptions, TrainOptions, TranslateOptions};
+use crate::options::{EvalOptions, RoundOptions, TraceOptions, TrainOptions, TranslateOptions};
 
 pub type Outcome = Result<(), Box<dyn Error>>;
 
@@ -28,6 +29,7 @@ pub fn train(options: TrainOptions) -> Outcome {
         &recipe,
         &training::TrainOptions {
             data: options.data,
+            from: options.from,
             out: options.out,
             device: options.device.device(),
             workers: options.workers.into(),
@@ -46,12 +48,17 @@ pub fn translate(options: TranslateOptions) -> Outcome {
     if checkpoint.spec().generates != Generates::TextFromText {
         return Err("this model does not make one text out of another".into());
     }
+    let edits = match &options.edits {
+        Some(path) => read_edits(path)?,
+        None => vec![],
+    };
     let mut output = std::io::stdout().lock();
     for (index, line) in std::io::stdin().lock().lines().enumerate() {
         match block_on(translate_text(
             &checkpoint,
             &line?,
             options.search.search(),
+            &edits,
             &device,
         )) {
             Ok(translation) => writeln!(output, "{translation}")?,
@@ -60,6 +67,11 @@ pub fn translate(options: TranslateOptions) -> Outcome {
         }
     }
     Ok(())
+}
+
+fn read_edits(path: &Path) -> Result<Vec<Edit>, Box<dyn Error>> {
+    let edits = serde_json::from_str(&read(path)?);
+    edits.map_err(|error| format!("{}: {error}", path.display()).into())
 }
 
 /// Decodes, or reads the given target, and writes what the pass recorded.
@@ -152,6 +164,16 @@ pub fn eval(options: EvalOptions) -> Outcome {
     }
     println!("perplexity  {:.3}", scores.perplexity);
     println!("seconds     {:.0}", began.elapsed().as_secs_f64());
+    Ok(())
+}
+
+/// Rounds the weights of a checkpoint.
+pub fn round(options: &RoundOptions) -> Outcome {
+    let weights = fs::read(&options.weights).map_err(|source| ModelError::File {
+        path: options.weights.display().to_string(),
+        source,
+    })?;
+    write(&options.out, &round_to_grid(&weights, options.bits)?)?;
     Ok(())
 }
 

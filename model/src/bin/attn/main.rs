@@ -23,6 +23,7 @@ fn main() -> ExitCode {
         Command::Translate(options) => commands::translate(options),
         Command::Trace(options) => commands::trace(options),
         Command::Eval(options) => commands::eval(options),
+        Command::Round(options) => commands::round(&options),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

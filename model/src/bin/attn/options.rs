@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use attention_model::error::ModelError;
 use attention_model::evaluation::BleuTokenizer;
+use attention_model::weights::GRID_BITS;
 use attention_trace::Search;
 use burn::tensor::Device;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -26,6 +27,8 @@ pub enum Command {
     Trace(TraceOptions),
     /// Score a model on sentence pairs (BLEU and perplexity), or on its made-up task at several lengths
     Eval(EvalOptions),
+    /// Round a model's weights to a grid, so that its file compresses to half: integers times a power of two, row by row
+    Round(RoundOptions),
 }
 
 #[derive(Args)]
@@ -35,6 +38,9 @@ pub struct TrainOptions {
     /// Directory of the files the recipe names; a recipe with a [task] names none
     #[arg(long)]
     pub data: Option<PathBuf>,
+    /// Directory of a model to start from, weights and tokenizer, in place of random weights
+    #[arg(long)]
+    pub from: Option<PathBuf>,
     /// Directory of the trained model; checkpoints go to run/ inside it
     #[arg(long)]
     pub out: PathBuf,
@@ -54,6 +60,10 @@ pub struct TranslateOptions {
     pub model: ModelOption,
     #[command(flatten)]
     pub search: SearchOptions,
+    /// What is changed in every pass, a JSON list; layers and heads from 0, as in
+    /// `[{"kind": "scale_head", "attention": "decoder.1.cross", "head": 3, "factor": 0.0}]`
+    #[arg(long)]
+    pub edits: Option<PathBuf>,
 }
 
 #[derive(Args)]
@@ -108,6 +118,23 @@ pub struct EvalOptions {
     pub test_split: bool,
     #[command(flatten)]
     pub lengths: LengthOptions,
+}
+
+#[derive(Args)]
+pub struct RoundOptions {
+    /// The weights, a safetensors file
+    pub weights: PathBuf,
+    /// Bits of the integers, sign included
+    #[arg(long, default_value_t = 8, value_parser = bits())]
+    pub bits: u32,
+    /// Where the rounded weights go, as f16, which holds them exactly
+    #[arg(long)]
+    pub out: PathBuf,
+}
+
+fn bits() -> clap::builder::RangedI64ValueParser<u32> {
+    let (from, to) = GRID_BITS.into_inner();
+    clap::value_parser!(u32).range(i64::from(from)..=i64::from(to))
 }
 
 #[derive(Args)]

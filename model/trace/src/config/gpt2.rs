@@ -74,7 +74,8 @@ impl Default for Gpt2Config {
 impl Gpt2Config {
     /// Inner width of the feed-forward networks.
     pub fn inner(&self) -> usize {
-        self.n_inner.unwrap_or(4 * self.n_embd)
+        // Sizes that are out of reason are counted too, to be refused.
+        self.n_inner.unwrap_or(self.n_embd.saturating_mul(4))
     }
 
     /// Width of a head.

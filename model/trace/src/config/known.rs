@@ -1,7 +1,6 @@
 //! Well-known models whose architecture is one of ours, and the two that come with the page.
 
-use super::{LlamaConfig, MarianConfig, ModelConfig};
-use crate::positions::PositionalEncoding;
+use super::{Gpt2Config, LlamaConfig, MarianConfig, ModelConfig};
 
 /// A model whose sizes are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -14,8 +13,7 @@ pub enum Known {
     Translator,
     /// The page's sentence model.
     Sentences,
-    /// GPT-2 small's sizes in Llama's layout with learned positions. GPT-2 itself has biases everywhere
-    /// and two matrices, four times as wide as the model, where Llama has three of 8/3 of the width.
+    /// GPT-2 small ([Radford et al. 2019](https://openai.com/research/better-language-models)).
     Gpt2Small,
     /// Llama 2 7B ([Touvron et al. 2023](https://arxiv.org/abs/2307.09288)).
     Llama2,
@@ -52,12 +50,7 @@ impl Known {
                 max_position_embeddings: 128,
                 ..llama(4, (6, 6), 192, 512, 4000)
             }),
-            Known::Gpt2Small => ModelConfig::Llama(LlamaConfig {
-                tie_word_embeddings: true,
-                positions: PositionalEncoding::Learned,
-                max_position_embeddings: 1024,
-                ..llama(12, (12, 12), 768, 2048, 50_257)
-            }),
+            Known::Gpt2Small => ModelConfig::Gpt2(Gpt2Config::default()),
             Known::Llama2 => ModelConfig::Llama(llama(32, (32, 32), 4096, 11_008, 32_000)),
             Known::Llama32 => ModelConfig::Llama(LlamaConfig {
                 tie_word_embeddings: true,
@@ -138,8 +131,9 @@ mod tests {
     }
 
     #[test]
-    fn llamas_have_exactly_the_parameters_that_are_published() {
-        for model in [Known::Llama2, Known::Llama32, Known::Llama3, Known::Llama31] {
+    fn decoders_have_exactly_the_parameters_that_are_published() {
+        use Known::{Gpt2Small, Llama2, Llama3, Llama31, Llama32};
+        for model in [Gpt2Small, Llama2, Llama32, Llama3, Llama31] {
             assert_eq!(Some(total(model)), model.published(), "{model:?}");
         }
     }
@@ -189,12 +183,10 @@ mod tests {
         }
     }
 
-    /// What ours lacks: in each layer biases of 9 times the width in linear maps and of twice in norms, and
-    /// the last norm's.
     #[test]
-    fn gpt2_differs_by_its_biases() {
-        let missing = Known::Gpt2Small.published().unwrap() - total(Known::Gpt2Small);
-        assert_eq!(missing, 768 * (12 * (9 + 2) + 1));
+    fn gpt2s_feed_forward_networks_have_two_matrices_four_times_as_wide() {
+        let feed_forward = Known::Gpt2Small.config().parameters().of(Part::FeedForward);
+        assert_eq!(feed_forward, 12 * (2 * 768 * 3072 + 3072 + 768));
     }
 
     #[test]

@@ -28,13 +28,15 @@ pub use self::nonlinearity::Nonlinearity;
 pub use self::rope::{Rope, RopeParameters};
 pub use self::t5::{FeedForward, T5Config};
 
-/// A configuration of the page's own families.
+/// A configuration whose sizes the page counts.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ModelConfig {
     /// Encoder–decoder.
     Marian(MarianConfig),
-    /// Decoder-only.
+    /// Decoder-only, in Llama's layout.
     Llama(LlamaConfig),
+    /// Decoder-only, in GPT-2's layout.
+    Gpt2(Gpt2Config),
 }
 
 impl ModelConfig {
@@ -46,6 +48,7 @@ impl ModelConfig {
         match self {
             ModelConfig::Marian(config) => config.validate(),
             ModelConfig::Llama(config) => config.validate(),
+            ModelConfig::Gpt2(config) => config.validate(),
         }
     }
 
@@ -54,6 +57,7 @@ impl ModelConfig {
         match self {
             ModelConfig::Marian(config) => config.parameters(),
             ModelConfig::Llama(config) => config.parameters(),
+            ModelConfig::Gpt2(config) => config.parameters(),
         }
     }
 
@@ -63,6 +67,7 @@ impl ModelConfig {
         match self {
             ModelConfig::Marian(config) => config.operations(tokens),
             ModelConfig::Llama(config) => config.operations(tokens),
+            ModelConfig::Gpt2(config) => config.operations(tokens),
         }
     }
 }

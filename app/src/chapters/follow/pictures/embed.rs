@@ -12,6 +12,7 @@ use super::{
 };
 use crate::{
     chapters::follow::{
+        axes,
         context::FollowContext,
         derivation::{Derivation, Normalised, Operation},
         derivation_view::explained,
@@ -96,6 +97,8 @@ fn LayerInput() -> impl IntoView {
             symbol=symbol("X", "", "")
             name=Signal::derive(move || t_string!(i18n, chapters.name_layer_input).to_owned())
             matrix=input.by_query()
+            rows=axes::QUERIES
+            columns=axes::WIDTH
             marks
             describe=made
         />

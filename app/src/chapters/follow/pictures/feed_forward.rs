@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use super::{output::Addition, place, symbol, times::Times, vectors::Vector};
 use crate::{
     chapters::follow::{
+        axes,
         context::FollowContext,
         derivation::{Derivation, Operation},
         derivation_view::{Describe, explained},
@@ -13,6 +14,7 @@ use crate::{
         sites::Sites,
     },
     i18n::{t_string, use_i18n},
+    widgets::numbers::decimal,
 };
 
 /// What the network is given.
@@ -103,13 +105,15 @@ pub fn FeedForward() -> impl IntoView {
         symbol("h", "", ""),
         name_hidden,
         hidden.of_query(),
-    );
+    )
+    .along(axes::INNER);
     let active = Vector::new(
         "active",
         "<math><mi>f</mi><mo>(</mo><mi>h</mi><mo>)</mo></math>",
         name_active,
         active.of_query(),
-    );
+    )
+    .along(axes::INNER);
     view! {
         <div class="equation">
             {input.given()}
@@ -132,7 +136,10 @@ pub fn SwiGlu() -> impl IntoView {
     let made = made_of(context, hidden, move |column| {
         let gate = gate.query_value(column)?;
         Some(Operation::Product([
-            (format!("silu({gate:.4})"), gate / (1.0 + (-gate).exp())),
+            (
+                format!("silu({})", decimal(gate, 4)),
+                gate / (1.0 + (-gate).exp()),
+            ),
             ("u".to_owned(), up.query_value(column)?),
         ]))
     });
@@ -140,14 +147,16 @@ pub fn SwiGlu() -> impl IntoView {
     let name_up = Signal::derive(move || t_string!(i18n, chapters.name_up).to_owned());
     let name_hidden = Signal::derive(move || t_string!(i18n, chapters.name_hidden).to_owned());
     let input = input(context);
-    let gate = Vector::new("gate", symbol("g", "", ""), name_gate, gate.of_query());
-    let up = Vector::new("up", symbol("u", "", ""), name_up, up.of_query());
+    let gate =
+        Vector::new("gate", symbol("g", "", ""), name_gate, gate.of_query()).along(axes::INNER);
+    let up = Vector::new("up", symbol("u", "", ""), name_up, up.of_query()).along(axes::INNER);
     let hidden = Vector::new(
         "hidden",
         "<math><mi>silu</mi><mo>(</mo><mi>g</mi><mo>)</mo><mo>⊙</mo><mi>u</mi></math>",
         name_hidden,
         hidden.of_query(),
-    );
+    )
+    .along(axes::INNER);
     view! {
         <div class="equation">
             {input.given()}

@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     chapters::follow::{
+        axes,
         context::FollowContext,
         derivation::{Derivation, Normalised, Operation},
         derivation_view::{Describe, explained},
@@ -62,6 +63,7 @@ fn side_by_side(heads: Memo<Option<Matrix>>) -> Vector {
         Signal::derive(move || t_string!(i18n, chapters.name_concatenated).to_owned()),
         row,
     )
+    .along(axes::HEADS)
 }
 
 /// Describes a number by the head it comes from, be it in the head's own row or in the row of all.
@@ -95,6 +97,7 @@ pub fn Concatenate() -> impl IntoView {
                 symbol=symbol("z", "i", "")
                 name=Signal::derive(move || t_string!(i18n, chapters.name_head_outputs).to_owned())
                 matrix=Signal::derive(move || heads.get())
+                columns=axes::HEAD
                 marks
                 describe=made_by_head(heads)
             />

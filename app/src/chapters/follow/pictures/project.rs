@@ -1,6 +1,6 @@
 //! From the input to queries, keys and values.
 
-use attention_trace::{Quantity, Weight};
+use attention_trace::{AttentionKind, Quantity, Weight};
 use leptos::prelude::*;
 
 use super::{
@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     chapters::follow::{
+        axes,
         context::FollowContext,
         derivation::{Derivation, Operation, Products},
         derivation_view::explained,
@@ -99,6 +100,9 @@ fn Projection(role: Role) -> impl IntoView {
     let i18n = use_i18n();
     let context = FollowContext::expect();
     let inspector = Inspector::expect();
+    let setting = context.setting_untracked();
+    let reads_encoder =
+        role != Role::Query && setting.is_some_and(|setting| setting.kind == AttentionKind::Cross);
     let input = context.whole(move |sites| match role {
         Role::Query => sites.query_input(),
         Role::Key | Role::Value => sites.key_input(),
@@ -135,7 +139,7 @@ fn Projection(role: Role) -> impl IntoView {
         let (_, letter) = role.letters();
         let input = row_of(row)?;
         let products = Products::new(
-            ("x", &input),
+            (if reads_encoder { "E" } else { "x" }, &input),
             (&format!("W^{letter}"), &column_of_weights),
             bias_at(column),
         );
@@ -170,6 +174,11 @@ fn Projection(role: Role) -> impl IntoView {
         row: None,
         column: inspector.of(ids[2]).map(|(_, column)| column),
     });
+    let row_axis = match role {
+        // One row alone.
+        Role::Query => "",
+        Role::Key | Role::Value => axes::KEYS,
+    };
     let (letter, weight_letter) = role.letters();
     let by_role = move |numbers: Numbers| match role {
         Role::Query => numbers.of_query(),
@@ -177,6 +186,7 @@ fn Projection(role: Role) -> impl IntoView {
     };
     let name_input = move || match role {
         Role::Query => t_string!(i18n, chapters.name_query_input),
+        _ if reads_encoder => t_string!(i18n, chapters.name_encoder_output),
         Role::Key | Role::Value => t_string!(i18n, chapters.name_key_input),
     };
     let name_weights = move || match role {
@@ -189,7 +199,17 @@ fn Projection(role: Role) -> impl IntoView {
         Role::Key => t_string!(i18n, chapters.name_keys),
         Role::Value => t_string!(i18n, chapters.name_values),
     };
-    let input_symbol = if role == Role::Query { "x" } else { "X" };
+    // A row, all rows of the same sentence, or the encoder's output.
+    let input_symbol = match role {
+        Role::Query => "x",
+        _ if reads_encoder => "E",
+        Role::Key | Role::Value => "X",
+    };
+    let sign = match (role, reads_encoder) {
+        (Role::Value, true) => "E·",
+        (Role::Value, false) => "X·",
+        (Role::Query | Role::Key, _) => "·",
+    };
     view! {
         <div class="equation">
             // Keys and values are made of the same rows.
@@ -199,17 +219,20 @@ fn Projection(role: Role) -> impl IntoView {
                     symbol=symbol(input_symbol, "", "")
                     name=Signal::derive(move || name_input().to_owned())
                     matrix=by_role(input)
+                    rows=row_axis
+                    columns=axes::WIDTH
                     marks=marks_input
                     describe=made_input
                 />
             })}
-            <Sign sign=if role == Role::Value { "X·" } else { "·" } />
+            <Sign sign />
             <MatrixFigure
                 id=ids[1]
                 symbol=symbol("W", "", weight_letter)
                 name=Signal::derive(move || name_weights().to_owned())
                 matrix=shown
                 rows_shown=WEIGHT_ROWS
+                columns=axes::HEAD
                 marks=marks_weights
                 describe=weight_derivation(shown)
             />
@@ -219,6 +242,8 @@ fn Projection(role: Role) -> impl IntoView {
                 symbol=symbol(letter, "", "")
                 name=Signal::derive(move || name_output().to_owned())
                 matrix=by_role(output)
+                rows=row_axis
+                columns=axes::HEAD
                 describe=made_output
             />
         </div>

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     chapters::follow::{
+        axes,
         context::FollowContext,
         derivation::{Derivation, Operation},
         derivation_view::explained,
@@ -34,9 +35,10 @@ pub fn Rotate() -> impl IntoView {
     let name_before = Signal::derive(move || t_string!(i18n, chapters.name_unturned).to_owned());
     let name_query = Signal::derive(move || t_string!(i18n, chapters.name_query).to_owned());
     let before = query.before.of_query();
-    let before = Vector::new("unrotated-query", symbol("q", "", ""), name_before, before);
+    let before =
+        Vector::new("unrotated-query", symbol("q", "", ""), name_before, before).along(axes::HEAD);
     let after = query.after.of_query();
-    let after = Vector::new("query", symbol("q", "", "R"), name_query, after);
+    let after = Vector::new("query", symbol("q", "", "R"), name_query, after).along(axes::HEAD);
     let made_query = explained(move |_, column| query.made(context.query(), column));
     view! {
         <div class="equation">
@@ -50,6 +52,8 @@ pub fn Rotate() -> impl IntoView {
                 symbol=symbol("K", "", "")
                 name=name_before
                 matrix=key.before.by_key()
+                rows=axes::KEYS
+                columns=axes::HEAD
                 describe=given_by_key(context, key.before)
             />
             <Sign sign="→" />
@@ -58,6 +62,8 @@ pub fn Rotate() -> impl IntoView {
                 symbol=symbol("K", "", "R")
                 name=Signal::derive(move || t_string!(i18n, chapters.name_keys).to_owned())
                 matrix=key.after.by_key()
+                rows=axes::KEYS
+                columns=axes::HEAD
                 describe=explained(move |row, column| key.made(row, column))
             />
         </div>

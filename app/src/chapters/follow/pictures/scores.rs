@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use super::{Sign, given_by_key, symbol, vectors::Vector};
 use crate::{
     chapters::follow::{
+        axes,
         context::FollowContext,
         derivation::{Derivation, Operation, Products},
         derivation_view::{Describe, explained},
@@ -119,6 +120,7 @@ pub fn RowFigure(row: Row, numbers: Numbers, describe: Describe) -> impl IntoVie
             symbol=row.symbol()
             name
             matrix=numbers.over_keys()
+            columns=axes::KEYS
             scale
             marks
             describe
@@ -143,7 +145,8 @@ pub fn Scores() -> impl IntoView {
         })
     });
     let name_query = Signal::derive(move || t_string!(i18n, chapters.name_query).to_owned());
-    let vector = Vector::new("query", symbol("q", "", ""), name_query, query.of_query());
+    let vector =
+        Vector::new("query", symbol("q", "", ""), name_query, query.of_query()).along(axes::HEAD);
     let marks = Signal::derive(move || Marks {
         row: inspector.of("scores").map(|(_, key)| key),
         column: None,
@@ -157,6 +160,8 @@ pub fn Scores() -> impl IntoView {
                 symbol=symbol("K", "", "")
                 name=Signal::derive(move || t_string!(i18n, chapters.name_keys).to_owned())
                 matrix=keys.by_key()
+                rows=axes::KEYS
+                columns=axes::HEAD
                 marks
                 describe=given_by_key(context, keys)
             />

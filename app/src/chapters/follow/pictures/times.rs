@@ -71,6 +71,7 @@ pub fn Times(
             name
             matrix=shown
             rows_shown=WEIGHT_ROWS
+            columns=output.axis()
             marks
             describe=weight_derivation(shown)
         />

@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use super::{Sign, given_by_key, place, symbol, vectors::Vector};
 use crate::{
     chapters::follow::{
+        axes,
         context::FollowContext,
         derivation::{Derivation, Operation, Products},
         derivation_view::{Describe, explained},
@@ -97,6 +98,7 @@ pub fn Weigh() -> impl IntoView {
                 symbol=symbol("a", "", "")
                 name=Signal::derive(move || t_string!(i18n, chapters.name_weights).to_owned())
                 matrix=weighted.weights.over_keys()
+                columns=axes::KEYS
                 scale=Colors::Weights
                 describe=weighted.weight_derivation()
             />
@@ -106,6 +108,8 @@ pub fn Weigh() -> impl IntoView {
                 symbol=symbol("V", "", "")
                 name=Signal::derive(move || t_string!(i18n, chapters.name_values).to_owned())
                 matrix=weighted.values.by_key()
+                rows=axes::KEYS
+                columns=axes::HEAD
                 marks
                 describe=given_by_key(weighted.context, weighted.values)
             />
@@ -124,6 +128,8 @@ fn WeightedFigure(weighted: Weighted, marks: Signal<Marks>) -> impl IntoView {
             symbol="<math><msub><mi>a</mi><mi>j</mi></msub><msub><mi>v</mi><mi>j</mi></msub></math>"
             name=Signal::derive(move || t_string!(i18n, chapters.name_weighted_values).to_owned())
             matrix=weighted.products()
+            rows=axes::KEYS
+            columns=axes::HEAD
             marks
             describe=weighted.made_product()
         />
@@ -155,7 +161,8 @@ pub fn Sum() -> impl IntoView {
         symbol("z", "", ""),
         name_output,
         output.of_query(),
-    );
+    )
+    .along(axes::HEAD);
     let marks = Signal::derive(move || Marks {
         row: None,
         column: inspector.of("head_output").map(|(_, column)| column),

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use super::{Sign, place, symbol};
 use crate::{
     chapters::follow::{
+        axes,
         context::FollowContext,
         derivation::{Derivation, Normalised, Operation},
         derivation_view::{Describe, explained},
@@ -21,10 +22,11 @@ pub struct Vector {
     symbol: String,
     name: Signal<String>,
     matrix: Signal<Option<Matrix>>,
+    axis: &'static str,
 }
 
 impl Vector {
-    /// The only row of `matrix`; `symbol` is trusted HTML.
+    /// The only row of `matrix`, as wide as the residual stream; `symbol` is trusted HTML.
     pub fn new(
         id: &'static str,
         symbol: impl Into<String>,
@@ -36,7 +38,18 @@ impl Vector {
             symbol: symbol.into(),
             name,
             matrix,
+            axis: axes::WIDTH,
         }
+    }
+
+    /// The same with another axis than the residual stream's.
+    pub fn along(self, axis: &'static str) -> Self {
+        Vector { axis, ..self }
+    }
+
+    /// The axis of its columns.
+    pub fn axis(&self) -> &'static str {
+        self.axis
     }
 
     /// What tells its figure from others.
@@ -63,6 +76,7 @@ impl Vector {
                 symbol=self.symbol.clone()
                 name=self.name
                 matrix=self.matrix
+                columns=self.axis
                 describe
             />
         }

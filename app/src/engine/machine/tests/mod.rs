@@ -2,15 +2,17 @@ mod handover;
 mod liveness;
 mod parts;
 mod runs;
+mod scores;
+mod unedited;
 
 use std::collections::BTreeMap;
 
 use attention_protocol::ReadyReply;
-use attention_trace::{Excerpt, Site, Slice, TraceMeta, config::MarianConfig};
+use attention_trace::{Array, Excerpt, Site, Slice, TraceMeta, config::MarianConfig};
 use proptest::prelude::*;
 
 use super::*;
-use crate::state::{Model, View};
+use crate::state::{HeadsOff, Model, View};
 
 fn job(text: &str) -> Job {
     Job::from(&View {
@@ -157,7 +159,7 @@ impl Page {
 }
 
 fn events() -> impl Strategy<Value = (u8, u32, RequestId)> {
-    (0..15u8, 0..4u32, 0..8u32)
+    (0..18u8, 0..4u32, 0..8u32)
 }
 
 fn event((kind, worker, id): (u8, u32, RequestId)) -> Event {
@@ -184,6 +186,16 @@ fn event((kind, worker, id): (u8, u32, RequestId)) -> Event {
         11 => Event::Device(DeviceChoice::WebGpu),
         12 => Event::Tick,
         13 => Event::Want(Excerpt::new(Site::LOGITS, Slice::Head(id as usize))),
+        14 => Event::Run(job("x").with_off(HeadsOff::from_address("cross.0.0"))),
+        15 => Event::Measure(id.is_multiple_of(2)),
+        16 => Event::Answer {
+            worker,
+            id,
+            answer: Answer::Parts(vec![Some(Arc::new(Array {
+                shape: vec![1],
+                data: vec![0.0],
+            }))]),
+        },
         _ => Event::Answer {
             worker,
             id,
@@ -209,6 +221,8 @@ proptest! {
             prop_assert!(page.ticks <= 1);
             let ready = matches!(page.engine.phase, Phase::Ready { .. });
             prop_assert!(ready || page.engine.running.is_none());
+            let is_score = |command: &Command| matches!(command, Command::Score { .. });
+            prop_assert!(ready || !page.commands.iter().any(is_score));
             // What was once on screen stays.
             prop_assert!(!shown || page.engine.shown.is_some());
             shown = page.engine.shown.is_some();
@@ -217,4 +231,16 @@ proptest! {
             prop_assert!(successor.is_none_or(|s| s.worker() != page.engine.worker));
         }
     }
+}
+
+/// Where the browser is to save data, nothing is downloaded before the visitor says so.
+#[test]
+fn an_engine_that_is_held_back_starts_when_it_is_told_to() {
+    let mut engine = Engine::held_back(DeviceChoice::Cpu, job("a"));
+    assert!(engine.is_held_back);
+    assert_eq!(engine.apply(Event::Cancel), []);
+    let commands = engine.apply(Event::Retry);
+    assert!(!engine.is_held_back && engine.is_starting());
+    let spawned = |command: &Command| matches!(command, Command::Spawn { .. });
+    assert!(commands.iter().any(spawned), "{commands:?}");
 }

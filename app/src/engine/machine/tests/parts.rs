@@ -1,5 +1,3 @@
-use attention_trace::Array;
-
 use super::*;
 
 /// Numbers of a part, more than a third of what may be kept of those that are not on screen.

@@ -1,7 +1,7 @@
 //! The blocks of the map, each with something live of what it computes.
 
 use attention_figures::model_map::{Block, Part};
-use attention_trace::Stack;
+use attention_trace::{AttentionKind, Stack};
 use leptos::prelude::*;
 
 use super::{
@@ -13,7 +13,7 @@ use super::{
 use crate::{
     i18n::{t, t_string, use_i18n},
     navigation::ViewLink,
-    state::Tab,
+    state::{HeadPlace, Tab},
     widgets::numbers::grouped,
 };
 
@@ -50,7 +50,7 @@ pub fn BlockView(context: MapContext, block: Block, index: usize) -> impl IntoVi
     }
 }
 
-/// Tokens become vectors; a click opens the positions.
+/// Tokens become vectors; a click opens the chapter on positions at what the model does.
 #[component]
 fn EmbeddingBlock(context: MapContext) -> impl IntoView {
     let i18n = use_i18n();
@@ -67,7 +67,11 @@ fn EmbeddingBlock(context: MapContext) -> impl IntoView {
         })
     };
     view! {
-        <ViewLink class="plain-block" test_id="map-embedding" change=|view| view.tab = Tab::Positions>
+        <ViewLink
+            class="plain-block"
+            test_id="map-embedding"
+            change=|view| view.open_positions(view.model.way_to_know_positions())
+        >
             <span>
                 {move || if adds.get() {
                     t_string!(i18n, heads.embedding_positions)
@@ -92,12 +96,18 @@ fn FeedForwardBlock(context: MapContext, stack: Stack, layer: usize) -> impl Int
             Some(format!("{width} → {inner} → {width}"))
         })
     };
+    let kind = match stack {
+        Stack::Encoder => AttentionKind::EncoderSelf,
+        Stack::Decoder => AttentionKind::DecoderSelf,
+    };
     view! {
         <ViewLink
             class="plain-block"
             test_id="map-feed-forward"
-            change=|view| {
+            change=move |view| {
                 view.tab = Tab::Learn;
+                view.use_kind(kind);
+                view.use_heads(&[HeadPlace { layer, head: view.head }]);
                 view.chapters.open("follow");
                 // The layer's last stage.
                 view.chapters.stage = usize::MAX;

@@ -2,6 +2,8 @@
 
 use attention_figures::model_map::Rect;
 
+use crate::state::Closeup;
+
 /// The largest zoom, with respect to the whole map in sight.
 const CLOSEST: f64 = 60.0;
 /// What a step of the zoom multiplies by.
@@ -46,6 +48,36 @@ impl Frame {
     /// The camera that sees a rectangle as large as can be.
     pub fn close(self, rect: Rect) -> Camera {
         self.held(self.onto(rect, FILLED))
+    }
+
+    /// What a camera sees, if it is not the whole map.
+    pub fn closeup(self, camera: Camera) -> Option<Closeup> {
+        let held = self.held(camera);
+        let whole = self.whole();
+        let middle = |view: f64, edge: f64, map: f64| {
+            let part = (view / 2.0 - edge) / (held.scale * map);
+            (part * Closeup::CENTRE_UNITS).round() as u32
+        };
+        (held != whole).then(|| Closeup {
+            zoom: (held.scale / whole.scale * Closeup::ZOOM_UNITS).round() as u32,
+            centre: [
+                middle(self.view.0, held.x, self.map.0),
+                middle(self.view.1, held.y, self.map.1),
+            ],
+        })
+    }
+
+    /// The camera that sees a close-up, as close as may be.
+    pub fn camera(self, closeup: Closeup) -> Camera {
+        let scale = self.whole().scale * f64::from(closeup.zoom) / Closeup::ZOOM_UNITS;
+        let [x, y] = closeup
+            .centre
+            .map(|part| f64::from(part) / Closeup::CENTRE_UNITS);
+        self.held(Camera {
+            scale,
+            x: self.view.0 / 2.0 - scale * x * self.map.0,
+            y: self.view.1 / 2.0 - scale * y * self.map.1,
+        })
     }
 
     fn onto(self, rect: Rect, filled: f64) -> Camera {
@@ -154,6 +186,27 @@ mod tests {
             let (mx, my) = ((x - before.x) / before.scale, (y - before.y) / before.scale);
             prop_assert!((after.scale * mx + after.x - x).abs() < 1e-6);
             prop_assert!((after.scale * my + after.y - y).abs() < 1e-6);
+        }
+
+        #[test]
+        fn a_closeup_is_what_the_camera_saw(
+            factor in 1.01f64..60.0, right in -9e3f64..9e3, down in -9e3f64..9e3
+        ) {
+            let before = FRAME.held(FRAME.whole().zoomed(factor, (0.0, 0.0)).panned(right, down));
+            let after = FRAME.closeup(before).map(|closeup| FRAME.camera(closeup));
+            let after = after.unwrap_or(FRAME.whole());
+            prop_assert!((after.scale - before.scale).abs() <= 1e-3 * before.scale);
+            // Within a pixel and what the zoom was rounded by, seen from the middle of the view.
+            prop_assert!((after.x - before.x).abs() < 1.0 + 1e-3 * 800.0 * before.scale, "{before:?} {after:?}");
+            prop_assert!((after.y - before.y).abs() < 1.0 + 1e-3 * 600.0 * before.scale, "{before:?} {after:?}");
+        }
+
+        #[test]
+        fn any_closeup_is_seen(zoom in any::<u32>(), x in any::<u32>(), y in any::<u32>()) {
+            let camera = FRAME.camera(Closeup { zoom, centre: [x, y] });
+            let held = FRAME.held(camera);
+            prop_assert!((held.scale - camera.scale).abs() <= 1e-9 * camera.scale);
+            prop_assert!((held.x - camera.x).abs() < 1e-6 && (held.y - camera.y).abs() < 1e-6);
         }
 
         #[test]

@@ -1,18 +1,18 @@
 //! The chosen head's cells, once the visitor is close enough to read them.
 
-use attention_figures::model_map::Rect;
-use attention_trace::Token;
-use leptos::{ev::MouseEvent, prelude::*};
-use wasm_bindgen::JsCast;
-use web_sys::Element;
+use attention_figures::{model_map::Rect, sheet::MARGIN};
+use attention_trace::{Quantity, Token};
+use leptos::prelude::*;
 
 use super::context::MapContext;
-use crate::{names::token_name, state::Cell};
+use crate::{
+    engine::Live,
+    names::token_name,
+    widgets::{Pick, numbers::decimal},
+};
 
 /// The most rows and columns whose values are written into the cells.
 const MOST: usize = 24;
-/// A sheet's margin around each map, as a share of a tile.
-const MARGIN: f64 = 1.0 / 34.0;
 
 /// Tokens along the chosen head's map and values in its cells; a click locks a cell.
 #[component]
@@ -30,15 +30,20 @@ fn Cells(context: MapContext, rect: Rect) -> impl IntoView {
     let name = token_name();
     let side = rect.width * (1.0 - 2.0 * MARGIN);
     let axes = Memo::new(move |_| {
-        let axes = context
-            .heads
-            .with_axes(|queries, keys| (queries.to_vec(), keys.to_vec()))?;
+        let names = |tokens: &[Token]| tokens.iter().map(name).collect::<Vec<_>>();
+        let (trace, head) = (context.heads.trace()?, context.heads.chosen()?);
+        let (queries, keys) = trace.meta.axes(head.attention.kind);
+        let axes = (names(queries), names(keys));
         (axes.0.len() <= MOST && axes.1.len() <= MOST).then_some(axes)
     });
+    // Its own, whatever is under the pointer and however many heads are chosen.
+    let matrix =
+        Live::expect().part(move || Some(context.heads.chosen()?.excerpt(Quantity::Pattern)));
     let weights = Memo::new(move |_| {
-        let (queries, keys) = axes.get()?;
-        let weights = context.heads.with_map(|map| map.weights.to_vec())?;
-        Some((queries.len(), keys.len(), weights))
+        let ((queries, keys), matrix) = (axes.get()?, matrix.get()?);
+        let (rows, columns) = (queries.len(), keys.len());
+        let fits = matrix.0.shape == [rows, columns];
+        fits.then(|| (rows, columns, matrix.0.data.clone()))
     });
     let values = move || {
         let (rows, columns, weights) = weights.get()?;
@@ -52,19 +57,13 @@ fn Cells(context: MapContext, rect: Rect) -> impl IntoView {
         let (queries, keys) = axes.get()?;
         let (width, height) = (side / keys.len() as f64, side / queries.len() as f64);
         let size = 0.36 * width.min(height);
-        let across = keys.into_iter().enumerate().map(move |(index, token)| {
-            label(
-                name,
-                token,
-                (index as f64 + 0.5) * width,
-                -0.3 * size,
-                "middle",
-                size,
-            )
+        let across = keys.into_iter().enumerate().map(move |(index, name)| {
+            let x = (index as f64 + 0.5) * width;
+            label(name, x, -0.3 * size, "middle", size)
         });
-        let down = queries.into_iter().enumerate().map(move |(index, token)| {
+        let down = queries.into_iter().enumerate().map(move |(index, name)| {
             let y = (index as f64 + 0.5) * height + 0.35 * size;
-            label(name, token, -0.3 * size, y, "end", size)
+            label(name, -0.3 * size, y, "end", size)
         });
         Some(across.chain(down).collect_view())
     };
@@ -75,13 +74,16 @@ fn Cells(context: MapContext, rect: Rect) -> impl IntoView {
             data-testid="map-cells"
             aria-hidden="true"
             style=format!("left: {left}px; top: {top}px; width: {side}px; height: {side}px")
-            on:pointermove=move |event| context.heads.hover_cell(cell_under(context, &event))
+            on:pointermove=move |event| context.heads.hover_cell(context.heads.cell_under(&event))
             on:pointerleave=move |_| context.heads.hover_cell(None)
             on:click=move |event| {
-                if let Some(cell) = cell_under(context, &event)
+                if let Some(cell) = context.heads.cell_under(&event)
                     && !context.dragged()
                 {
-                    context.heads.lock_cell(cell);
+                    match context.heads.pick(Pick::of(&event)) {
+                        Pick::Alone => context.heads.lock_cell(cell),
+                        pick => context.heads.click_cell(cell, pick),
+                    }
                 }
             }
         >
@@ -102,19 +104,12 @@ fn value(weight: f32, row: usize, column: usize, (width, height): (f64, f64)) ->
             y=(row as f64 + 0.5) * height + 0.35 * size
             style=format!("font-size: {size:.3}px")
         >
-            {format!("{weight:.2}")}
+            {decimal(weight, 2)}
         </text>
     }
 }
 
-fn label(
-    name: impl Fn(&Token) -> String + Send + Sync + 'static,
-    token: Token,
-    x: f64,
-    y: f64,
-    anchor: &'static str,
-    size: f64,
-) -> impl IntoView {
+fn label(name: String, x: f64, y: f64, anchor: &'static str, size: f64) -> impl IntoView {
     view! {
         <text
             class="map-cells-label"
@@ -123,15 +118,7 @@ fn label(
             text-anchor=anchor
             style=format!("font-size: {size:.3}px")
         >
-            {move || name(&token)}
+            {name}
         </text>
     }
-}
-
-fn cell_under(context: MapContext, event: &MouseEvent) -> Option<Cell> {
-    let field: Element = event.current_target()?.dyn_into().ok()?;
-    let bounds = field.get_bounding_client_rect();
-    let x = (f64::from(event.client_x()) - bounds.left()) / bounds.width();
-    let y = (f64::from(event.client_y()) - bounds.top()) / bounds.height();
-    untrack(|| context.heads.with_map(|map| map.cell_at(x, y))).flatten()
 }

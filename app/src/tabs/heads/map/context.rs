@@ -6,15 +6,23 @@ use leptos::prelude::*;
 
 use super::{
     camera::{Camera, Frame, ZOOM_STEP},
-    drawing::Drawing,
     gesture::Gesture,
     play::Play,
     tokens::selected_row,
 };
-use crate::{selection::HeadChoice, steps::Steps, tabs::heads::context::HeadsContext};
+use crate::{
+    appearance::Appearance,
+    engine::{Importance, Live},
+    selection::{Drawing, HeadChoice},
+    state::{Closeup, HeadsOff, ViewState},
+    steps::Steps,
+    tabs::heads::context::HeadsContext,
+};
 
 /// From this side on, in pixels, a head shows its cells' values.
 const LEGIBLE: f64 = 200.0;
+/// Width and height of the view on paper, as the style sheet has them.
+const PRINTED: (f64, f64) = (680.0, 620.0);
 
 /// The map on screen.
 #[derive(Clone, Copy)]
@@ -29,12 +37,18 @@ pub struct MapContext {
     pub drawing: Memo<Option<Drawing>>,
     /// The sentence on its way.
     pub play: Play,
+    /// Heads that are switched off.
+    pub off: Memo<HeadsOff>,
+    /// What each head matters to the text, where that is wanted.
+    pub importance: Memo<Option<Importance>>,
     /// The selected token of the source.
     pub source_row: Memo<Option<usize>>,
     /// The selected token of the target.
     pub target_row: Memo<Option<usize>>,
-    view: ReadSignal<(f64, f64)>,
-    camera: RwSignal<Option<Camera>>,
+    appearance: Appearance,
+    view: Memo<(f64, f64)>,
+    state: ViewState,
+    closeup: Memo<Option<Closeup>>,
     gesture: StoredValue<Gesture>,
 }
 
@@ -44,28 +58,46 @@ impl MapContext {
         let (heads, steps) = (HeadsContext::expect(), Steps::expect());
         let spec = Memo::new(move |_| Some(heads.trace()?.meta.spec.clone()));
         let drawing = Memo::new(move |_| spec.read().as_ref().map(Drawing::of));
+        let state = ViewState::expect();
+        let appearance = Appearance::expect();
+        let view = Memo::new(move |_| match appearance.is_printing() {
+            true => PRINTED,
+            false => view.get(),
+        });
         MapContext {
             heads,
             steps,
             spec,
             drawing,
             play: Play::new(drawing, steps),
+            off: state.select(|view| view.off.clone()),
+            importance: Live::expect().select(|engine| engine.importance()),
             source_row: selected_row(heads, steps, Stack::Encoder),
             target_row: selected_row(heads, steps, Stack::Decoder),
+            appearance,
             view,
-            camera: RwSignal::new(None),
+            state,
+            closeup: state.select(|view| view.closeup),
             gesture: StoredValue::new(Gesture::default()),
         }
     }
 
-    /// The camera in effect: the whole map, unless the visitor looks closer.
+    /// The camera in effect: the whole map, unless the visitor looks closer; on paper it is the whole.
     pub fn camera(self) -> Camera {
-        self.camera.get().unwrap_or_else(|| self.frame().whole())
+        let frame = self.frame();
+        match self
+            .closeup
+            .get()
+            .filter(|_| !self.appearance.is_printing())
+        {
+            Some(closeup) => frame.camera(closeup),
+            None => frame.whole(),
+        }
     }
 
     /// Whether the visitor looks closer.
     pub fn is_close(self) -> bool {
-        self.camera.read().is_some()
+        self.closeup.read().is_some()
     }
 
     /// Zooms by a factor about a point of the view, or about its middle.
@@ -87,16 +119,17 @@ impl MapContext {
 
     /// Shows the whole map.
     pub fn show_all(self) {
-        self.camera.set(None);
+        self.state.set_closeup(None);
     }
 
     /// Goes close to a part of the map; back to the whole where it is close already.
     pub fn go_to(self, rect: Rect) {
-        let close = untrack(|| self.frame()).close(rect);
-        if self.camera.get_untracked() == Some(close) {
+        let frame = untrack(|| self.frame());
+        let close = frame.closeup(frame.close(rect));
+        if self.closeup.get_untracked() == close {
             return self.show_all();
         }
-        self.look(close);
+        self.state.set_closeup(close);
     }
 
     /// Goes close to a head.
@@ -148,7 +181,6 @@ impl MapContext {
 
     fn look(self, camera: Camera) {
         let frame = untrack(|| self.frame());
-        let held = frame.held(camera);
-        self.camera.set((held != frame.whole()).then_some(held));
+        self.state.set_closeup(frame.closeup(camera));
     }
 }

@@ -38,6 +38,11 @@ impl Gesture {
         self.pointers.retain(|pointer| pointer.id != id);
     }
 
+    /// Whether a pointer is down.
+    pub fn is_pressed(&self) -> bool {
+        !self.pointers.is_empty()
+    }
+
     /// Whether the last press became a drag, so that it is no click.
     pub fn is_drag(&self) -> bool {
         self.strayed > SLACK
@@ -109,8 +114,9 @@ mod tests {
         assert!(!gesture.is_drag());
         let moved = gesture.drag(1, 132.0, 90.0, CAMERA);
         assert_eq!(moved, Some(CAMERA.panned(30.0, -10.0)));
+        assert!(gesture.is_pressed());
         gesture.release(1);
-        assert!(gesture.is_drag());
+        assert!(gesture.is_drag() && !gesture.is_pressed());
         gesture.press(1, 5.0, 5.0);
         assert!(!gesture.is_drag());
     }

@@ -2,25 +2,27 @@
 
 use attention_figures::{
     model_map::{Block, Heads},
-    sheet::sheet,
+    sheet::{MARGIN, sheet},
 };
 use attention_trace::AttentionLayer;
 use leptos::{ev::KeyboardEvent, prelude::*};
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use super::{context::MapContext, drawing::Direction};
+use super::context::MapContext;
 use crate::{
     appearance::Appearance,
+    edits::signed,
+    engine::Live,
     i18n::{t_string, use_i18n},
-    names::kind_name,
-    selection::HeadChoice,
+    names::{head_name, kind_name},
+    selection::{Direction, HeadChoice},
     state::AddressValue,
-    widgets::{MapCanvas, Pixels},
+    widgets::{MapCanvas, Pick, Pixels, keys::is_for_page},
 };
 
-/// A sheet's margin around each map, as a share of a tile: the border of a head lies around its map.
-const MARGIN: f64 = 1.0 / 34.0;
+/// The key that switches a head off, and on again.
+const SWITCH_KEY: &str = "x";
 
 /// The block; a click on its name goes closer.
 #[component]
@@ -114,7 +116,8 @@ fn picture(
 }
 
 /// The control of one head, which lies over its map: hovering previews the head, a click locks it and, where it is
-/// locked, goes closer; arrow keys go to its neighbours.
+/// locked alone, goes closer; with Ctrl, ⌘ or Shift it adds the head to the locked ones. Arrow keys go to its
+/// neighbours, X switches it off with those that are locked together with it. It is crossed out where it is off, and has a bar where it is known what it matters.
 #[component]
 fn HeadButton(
     context: MapContext,
@@ -123,16 +126,32 @@ fn HeadButton(
     block: Block,
 ) -> impl IntoView {
     let i18n = use_i18n();
-    let kind = kind_name();
-    let chosen = move || context.heads.chosen() == Some(choice);
-    let name = move || {
-        t_string!(
-            i18n,
-            heads.full_name,
-            layer = choice.attention.layer + 1,
-            head = choice.head + 1,
-            kind = kind(choice.attention.kind)
-        )
+    let live = Live::expect();
+    let name = head_name();
+    let chosen = move || context.heads.is_chosen(choice);
+    // One stop for the keyboard, however many are chosen.
+    let is_first = move || context.heads.chosen() == Some(choice);
+    let is_off = Memo::new(move |_| context.off.read().contains(choice));
+    let change = Memo::new(move |_| {
+        let importance = context.importance.read();
+        let importance = importance.as_ref()?;
+        let change = importance.of(choice)?;
+        Some((change, change.abs() / importance.largest()))
+    });
+    let change_words = move || {
+        change
+            .get()
+            .map(|(change, _)| format!("Δ log p {}", signed(change)))
+    };
+    let full_name = move || {
+        let mut name = name(choice.attention, choice.head);
+        if is_off.get() {
+            name = t_string!(i18n, edits.named_off, head = name);
+        }
+        match change_words() {
+            Some(change) => format!("{name}, {change}"),
+            None => name,
+        }
     };
     let rect = heads.head(choice.head);
     let (margin, side) = (rect.width * MARGIN, rect.width * (1.0 - 2.0 * MARGIN));
@@ -145,24 +164,48 @@ fn HeadButton(
         <button
             type="button"
             class="thumbnail"
+            class:is-off=is_off
             data-testid="thumbnail"
             data-head=position(choice)
-            aria-label=name
+            aria-label=full_name
+            aria-keyshortcuts=SWITCH_KEY
+            title=change_words
             aria-pressed=move || chosen().to_string()
-            tabindex=move || if chosen() { "0" } else { "-1" }
+            tabindex=move || if is_first() { "0" } else { "-1" }
             style=style
             on:pointerenter=move |_| context.heads.hover_head(Some(choice))
-            on:click=move |_| {
-                if context.dragged() {
-                    return;
-                }
-                match untrack(chosen) {
-                    true => context.go_to_head(choice),
-                    false => context.heads.lock_head(choice),
+            on:click=move |event| {
+                if !context.dragged() {
+                    click(context, choice, context.heads.pick(Pick::of(&event)));
                 }
             }
-            on:keydown=move |event| move_focus(context, choice, &event)
-        ></button>
+            on:keydown=move |event| {
+                if is_for_page(&event, SWITCH_KEY) {
+                    event.prevent_default();
+                    event.stop_propagation();
+                    return live.toggle_heads(&context.heads.with_its_choice(choice));
+                }
+                move_focus(context, choice, &event);
+            }
+        >
+            <span
+                class="head-change"
+                class:is-hidden=move || change.get().is_none()
+                class:is-rise=move || change.get().is_some_and(|(change, _)| change > 0.0)
+                style=move || format!("--share: {:.3}", change.get().map_or(0.0, |(_, share)| share))
+            >
+                {move || change.get().map(|(change, _)| signed(change))}
+            </span>
+        </button>
+    }
+}
+
+fn click(context: MapContext, choice: HeadChoice, pick: Pick) {
+    let is_alone = untrack(|| context.heads.chosen_heads()) == [choice];
+    match pick {
+        Pick::Alone if is_alone => context.go_to_head(choice),
+        Pick::Alone => context.heads.lock_head(choice),
+        Pick::Also | Pick::UpTo => context.heads.toggle_head(choice),
     }
 }
 
@@ -171,18 +214,31 @@ fn position(choice: HeadChoice) -> String {
     format!("{kind}-{}-{}", choice.attention.layer, choice.head)
 }
 
+/// Arrow keys lock the neighbour; with Shift they add the next head of the same kind, and where plain clicks add, they
+/// change nothing but the focus.
 fn move_focus(context: MapContext, from: HeadChoice, event: &KeyboardEvent) {
     let Some(direction) = Direction::of_key(&event.key()) else {
         return;
     };
     event.prevent_default();
     event.stop_propagation();
+    let adds = event.shift_key();
+    let fits = |other: HeadChoice| !adds || other.attention.kind == from.attention.kind;
     let to = untrack(|| {
         let (spec, drawing) = (context.spec.read(), context.drawing.read());
-        Some(drawing.as_ref()?.neighbour(spec.as_ref()?, from, direction))
+        Some(
+            drawing
+                .as_ref()?
+                .neighbour(spec.as_ref()?, from, direction, fits),
+        )
     });
     let Some(to) = to else { return };
-    context.heads.lock_head(to);
+    let is_chosen = untrack(|| context.heads.is_chosen(to));
+    match context.heads.pick(Pick::of_key(event)) {
+        Pick::UpTo if !is_chosen => context.heads.toggle_head(to),
+        Pick::Alone => context.heads.lock_head(to),
+        Pick::UpTo | Pick::Also => {}
+    }
     let selector = format!("[data-testid=thumbnail][data-head='{}']", position(to));
     if let Ok(Some(element)) = document().query_selector(&selector)
         && let Ok(element) = element.dyn_into::<HtmlElement>()

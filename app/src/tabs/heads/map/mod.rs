@@ -2,34 +2,32 @@
 //! closer, from the model to a head to its cells, and send the sentence through.
 
 mod blocks;
-mod camera;
+pub(super) mod camera;
 mod cells;
 mod context;
-mod drawing;
-mod gesture;
+pub(super) mod gesture;
 mod heads;
+mod input;
 mod norms;
 mod play;
 mod tokens;
 
-use leptos::{
-    ev::{KeyboardEvent, PointerEvent, WheelEvent},
-    html,
-    prelude::*,
-};
-use wasm_bindgen::JsCast;
-use web_sys::Element;
+use leptos::{html, prelude::*};
 
-use self::{blocks::BlockView, cells::HeadCells, context::MapContext};
+use self::{
+    blocks::BlockView,
+    cells::HeadCells,
+    context::MapContext,
+    input::{drag, on_key, on_wheel, press, release},
+};
 use crate::{
+    edits::{EditBar, ImportanceNote, ImportanceToggle},
     i18n::{t, t_string, use_i18n},
-    widgets::observed_size,
+    widgets::{
+        glossary::{Term, gloss},
+        observed_size,
+    },
 };
-
-/// How far an arrow key moves the map, in pixels.
-const KEY_PAN: f64 = 48.0;
-/// What a pixel of the wheel multiplies the zoom by, as an exponent.
-const WHEEL_ZOOM: f64 = 0.002;
 
 /// The map with its controls.
 #[component]
@@ -41,9 +39,21 @@ pub fn ModelMap() -> impl IntoView {
         <section class="map-panel" aria-label=move || t_string!(i18n, heads.map)>
             <div class="map-head">
                 <h2 class="panel-title">{t!(i18n, heads.map)}</h2>
+                <p class="hint map-terms" data-testid="map-terms">
+                    {t!(
+                        i18n,
+                        heads.map_terms,
+                        <token> = gloss(Term::Token),
+                        <embedding> = gloss(Term::Embedding),
+                        <stream> = gloss(Term::ResidualStream),
+                        <logit> = gloss(Term::Logit)
+                    )}
+                </p>
                 <Reduced context />
                 <Controls context />
             </div>
+            <EditBar />
+            <ImportanceNote importance=context.importance />
             <div
                 class="map-view"
                 class:is-close=move || context.is_close()
@@ -55,19 +65,8 @@ pub fn ModelMap() -> impl IntoView {
                 aria-describedby="map-keys"
                 on:keydown=move |event| on_key(context, &event)
                 on:wheel=move |event| on_wheel(context, &event)
-                on:pointerdown=move |event| {
-                    let (x, y) = place(&event);
-                    context.with_gesture(|gesture, _| {
-                        gesture.press(event.pointer_id(), x, y);
-                        None
-                    });
-                }
-                on:pointermove=move |event| {
-                    let (x, y) = place(&event);
-                    context.with_gesture(|gesture, camera| {
-                        gesture.drag(event.pointer_id(), x, y, camera)
-                    });
-                }
+                on:pointerdown=move |event| press(context, &event)
+                on:pointermove=move |event| drag(context, &event)
                 on:pointerup=move |event| release(context, &event)
                 on:pointercancel=move |event| release(context, &event)
                 on:pointerleave=move |event| {
@@ -146,24 +145,10 @@ fn Controls(context: MapContext) -> impl IntoView {
                     t_string!(i18n, heads.play_model)
                 }}
             </button>
-            <button
-                type="button"
-                class="plain-button"
-                data-testid="zoom-out"
-                aria-label=move || t_string!(i18n, heads.zoom_out)
-                on:click=move |_| context.zoom_step(false)
-            >
-                "−"
-            </button>
-            <button
-                type="button"
-                class="plain-button"
-                data-testid="zoom-in"
-                aria-label=move || t_string!(i18n, heads.zoom_in)
-                on:click=move |_| context.zoom_step(true)
-            >
-                "+"
-            </button>
+            <SeveralSwitch context />
+            <ImportanceToggle />
+            <ZoomButton context closer=false />
+            <ZoomButton context closer=true />
             <button
                 type="button"
                 class="plain-button"
@@ -174,6 +159,47 @@ fn Controls(context: MapContext) -> impl IntoView {
                 {t!(i18n, heads.zoom_all)}
             </button>
         </div>
+    }
+}
+
+/// Has plain clicks and taps add heads and tokens to the choice.
+#[component]
+fn SeveralSwitch(context: MapContext) -> impl IntoView {
+    let i18n = use_i18n();
+    view! {
+        <button
+            type="button"
+            class="plain-button"
+            data-testid="several"
+            aria-pressed=move || context.heads.adds().to_string()
+            title=move || t_string!(i18n, heads.several_hint)
+            on:click=move |_| context.heads.set_adds(!untrack(|| context.heads.adds()))
+        >
+            {t!(i18n, heads.several)}
+        </button>
+    }
+}
+
+#[component]
+fn ZoomButton(context: MapContext, closer: bool) -> impl IntoView {
+    let i18n = use_i18n();
+    let (test_id, sign) = match closer {
+        true => ("zoom-in", "+"),
+        false => ("zoom-out", "−"),
+    };
+    view! {
+        <button
+            type="button"
+            class="plain-button"
+            data-testid=test_id
+            aria-label=move || match closer {
+                true => t_string!(i18n, heads.zoom_in),
+                false => t_string!(i18n, heads.zoom_out),
+            }
+            on:click=move |_| context.zoom_step(closer)
+        >
+            {sign}
+        </button>
     }
 }
 
@@ -192,67 +218,4 @@ fn Reduced(context: MapContext) -> impl IntoView {
             <p class="hint" data-testid="reduced">{t!(i18n, heads.reduced)}</p>
         </Show>
     }
-}
-
-/// Where a pointer is, in the view.
-fn place(event: &PointerEvent) -> (f64, f64) {
-    let (left, top) = origin(event.current_target());
-    (
-        f64::from(event.client_x()) - left,
-        f64::from(event.client_y()) - top,
-    )
-}
-
-fn origin(view: Option<web_sys::EventTarget>) -> (f64, f64) {
-    let view: Option<Element> = view.and_then(|view| view.dyn_into().ok());
-    view.map_or((0.0, 0.0), |view| {
-        let bounds = view.get_bounding_client_rect();
-        (bounds.left(), bounds.top())
-    })
-}
-
-fn release(context: MapContext, event: &PointerEvent) {
-    context.with_gesture(|gesture, _| {
-        gesture.release(event.pointer_id());
-        None
-    });
-}
-
-/// The wheel zooms, unless it is what scrolls the page.
-fn on_wheel(context: MapContext, event: &WheelEvent) {
-    let scrolls = document()
-        .document_element()
-        .is_some_and(|page| page.scroll_height() > page.client_height() + 1);
-    let is_meant =
-        event.ctrl_key() || event.meta_key() || !scrolls || untrack(|| context.is_close());
-    if !is_meant {
-        return;
-    }
-    event.prevent_default();
-    let (left, top) = origin(event.current_target());
-    let about = (
-        f64::from(event.client_x()) - left,
-        f64::from(event.client_y()) - top,
-    );
-    context.zoom((-event.delta_y() * WHEEL_ZOOM).exp(), Some(about));
-}
-
-fn on_key(context: MapContext, event: &KeyboardEvent) {
-    if event.ctrl_key() || event.alt_key() || event.meta_key() {
-        return;
-    }
-    // Arrows on a head choose its neighbour.
-    let is_own = event.target() == event.current_target();
-    match event.key().as_str() {
-        "+" | "=" => context.zoom_step(true),
-        "-" => context.zoom_step(false),
-        "0" | "Escape" if untrack(|| context.is_close()) => context.show_all(),
-        "ArrowLeft" if is_own => context.pan(KEY_PAN, 0.0),
-        "ArrowRight" if is_own => context.pan(-KEY_PAN, 0.0),
-        "ArrowUp" if is_own => context.pan(0.0, KEY_PAN),
-        "ArrowDown" if is_own => context.pan(0.0, -KEY_PAN),
-        _ => return,
-    }
-    event.prevent_default();
-    event.stop_propagation();
 }

@@ -7,6 +7,7 @@ use super::context::MapContext;
 use crate::{
     engine::Live,
     i18n::{t_string, use_i18n},
+    widgets::numbers::decimal,
 };
 
 /// The most numbers of a residual stream that are asked for: of a long text they are not worth a pass.
@@ -45,32 +46,40 @@ pub fn StreamNorms(context: MapContext, stack: Stack, layer: usize) -> impl Into
         let norms = norms.read();
         let norms = norms.as_ref()?;
         let row = context.row_in(stack)?.min(norms.len().checked_sub(1)?);
-        Some((row, norms[row]))
+        Some((row, norms[row], norms[row] / largest(norms)))
     });
-    let bars = move || {
-        norms.with(|norms| {
-            let norms = norms.as_ref()?;
-            let largest = norms.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
-            let bars = norms.iter().enumerate().map(|(index, norm)| {
-                let share = norm / largest;
-                view! {
-                    <span
-                        class="norm-bar"
-                        class:current=move || current.get().is_some_and(|(row, _)| row == index)
-                        style=format!("--share: {share:.3}")
-                    ></span>
-                }
-            });
-            Some(bars.collect_view())
-        })
+    let bars = move || norms.with(|norms| norms.as_deref().map(bars));
+    let marked = move || current.get().map(|(row, _, share)| bar(row, share));
+    let number = move || {
+        current
+            .get()
+            .map(|(_, norm, _)| format!("‖x‖ {}", decimal(norm, 1)))
     };
-    let number = move || current.get().map(|(_, norm)| format!("‖x‖ {norm:.1}"));
     view! {
         <span class="norms" title=move || t_string!(i18n, heads.norms)>
-            <span class="norm-bars" aria-hidden="true">{bars}</span>
+            <svg class="norm-bars" viewBox="0 0 70 16" aria-hidden="true">
+                <path d=bars></path>
+                <path class="current" d=marked></path>
+            </svg>
             <span class="block-size norm-number">{number}</span>
         </span>
     }
+}
+
+/// A bar for each norm, as the data of one path: an element a bar would be made anew for every sentence.
+fn bars(norms: &[f32]) -> String {
+    let largest = largest(norms);
+    let bars = norms.iter().enumerate();
+    bars.map(|(row, norm)| bar(row, norm / largest)).collect()
+}
+
+/// A bar of 4 × 16 units at most, 5 units from the next.
+fn bar(row: usize, share: f32) -> String {
+    format!("M{} 16h4v{:.2}h-4z", 5 * row, -16.0 * share)
+}
+
+fn largest(norms: &[f32]) -> f32 {
+    norms.iter().copied().fold(f32::MIN_POSITIVE, f32::max)
 }
 
 fn norm(vector: &[f32]) -> f32 {
@@ -83,5 +92,14 @@ mod tests {
     fn a_norm_is_euclidean() {
         assert_eq!(super::norm(&[3.0, 4.0]), 5.0);
         assert_eq!(super::norm(&[]), 0.0);
+    }
+
+    #[test]
+    fn the_largest_bar_is_as_high_as_the_room() {
+        assert_eq!(
+            super::bars(&[1.0, 2.0]),
+            "M0 16h4v-8.00h-4zM5 16h4v-16.00h-4z"
+        );
+        assert_eq!(super::bars(&[]), "");
     }
 }

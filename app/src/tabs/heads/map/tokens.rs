@@ -6,11 +6,11 @@ use leptos::prelude::*;
 use super::context::MapContext;
 use crate::{
     i18n::{t_string, use_i18n},
-    names::token_name,
+    names::{token_name, token_title},
     state::{Cell, Tab, ViewState},
     steps::{Steps, probability},
     tabs::heads::context::HeadsContext,
-    widgets::numbers::percent,
+    widgets::{Pick, numbers::percent},
 };
 
 /// Tokens in a row of the map.
@@ -36,17 +36,22 @@ pub fn TokensBlock(context: MapContext, stack: Stack) -> impl IntoView {
             .min(count.saturating_sub(SHOWN))
     });
     let weights = Memo::new(move |_| context.weights_on(stack));
-    // One memo, since an effect that reads a memo that stays before one that changes misses the change.
+    let name = token_name();
     let visible = Memo::new(move |_| {
         let tokens = tokens.get().into_iter().enumerate();
-        tokens.skip(first.get()).take(SHOWN).collect::<Vec<_>>()
-    });
-    let chips = move || {
-        let shown = visible.get().into_iter();
+        let shown = tokens.skip(first.get()).take(SHOWN);
         shown
-            .map(|(index, token)| view! { <Chip context stack index token weights /> })
-            .collect_view()
-    };
+            .map(|(index, token)| (index, name(&token), token))
+            .collect::<Vec<_>>()
+    });
+    // The places stay while tokens come and go: an element that a result made anew would stay in the lists of those
+    // that follow the signals it reads.
+    let chips = (0..SHOWN)
+        .map(|place| {
+            let chip = Memo::new(move |_| visible.read().get(place).cloned());
+            view! { <Chip context stack chip weights /> }
+        })
+        .collect_view();
     let hidden = move || {
         let (count, first) = (tokens.read().len(), first.get());
         let after = count.saturating_sub(first + SHOWN);
@@ -60,32 +65,44 @@ pub fn TokensBlock(context: MapContext, stack: Stack) -> impl IntoView {
     }
 }
 
+/// A place in the row of tokens; hidden where there is none.
 #[component]
 fn Chip(
     context: MapContext,
     stack: Stack,
-    index: usize,
-    token: Token,
+    /// The token's position, its name and itself.
+    chip: Memo<Option<(usize, String, Token)>>,
     weights: Memo<Option<Vec<f32>>>,
 ) -> impl IntoView {
-    let name = token_name();
-    let text = {
-        let token = token.clone();
-        move || name(&token)
-    };
-    let share = move || weights.with(|weights| weights.as_ref()?.get(index).copied());
+    let title = token_title();
+    let index = Memo::new(move |_| Some(chip.read().as_ref()?.0));
+    let token = move || chip.get().map(|(_, _, token)| token);
+    let share = Memo::new(move |_| {
+        let index = index.get()?;
+        weights.with(|weights| weights.as_ref()?.get(index).copied())
+    });
+    let current = Memo::new(move |_| {
+        index
+            .get()
+            .is_some_and(|index| context.is_read(stack, index))
+    });
     view! {
         <button
             type="button"
             class="map-chip"
-            class:unknown=token.unknown
-            class:current=move || context.row_in(stack) == Some(index)
+            class:is-hidden=move || index.get().is_none()
+            class:unknown=move || token().is_some_and(|token| token.unknown)
+            class:current=current
             tabindex="-1"
-            title=token.text.clone()
-            style=move || format!("--share: {:.3}", share().unwrap_or(0.0))
-            on:click=move |_| context.select(stack, index)
+            title=move || token().map(|token| title(&token))
+            style=move || format!("--share: {:.3}", share.get().unwrap_or(0.0))
+            on:click=move |event| {
+                if let Some(index) = index.get_untracked() {
+                    context.select(stack, index, Pick::of(&event));
+                }
+            }
         >
-            {text}
+            {move || chip.get().map(|(_, name, _)| name)}
         </button>
     }
 }
@@ -111,7 +128,16 @@ impl MapContext {
         }
     }
 
-    /// What the chosen head's query takes from each token of a stack; `None` where its keys are others.
+    /// Whether a token of a stack is selected, alone or with others.
+    fn is_read(self, stack: Stack, index: usize) -> bool {
+        let is_query = self.heads.kind().map(AttentionKind::stack) == Some(stack);
+        match is_query && self.heads.has_rows() {
+            true => self.heads.has_row(index),
+            false => self.row_in(stack) == Some(index),
+        }
+    }
+
+    /// What the chosen heads' queries take from each token of a stack, on average; `None` where their keys are others.
     pub fn weights_on(self, stack: Stack) -> Option<Vec<f32>> {
         let keys = match self.heads.kind()? {
             AttentionKind::DecoderSelf => Stack::Decoder,
@@ -120,13 +146,12 @@ impl MapContext {
         if keys != stack {
             return None;
         }
-        let query = self.heads.query();
-        self.heads
-            .with_map(|map| map.row(query).map(<[f32]>::to_vec))?
+        let queries = self.heads.queries();
+        self.heads.with_map(|map| map.mean_row(&queries))
     }
 
-    /// Selects a token: as the query if the chosen head reads with it, else as the key.
-    pub fn select(self, stack: Stack, index: usize) {
+    /// Selects a token: as the query, or as one of several, if the chosen head reads with it, else as the key.
+    pub fn select(self, stack: Stack, index: usize, pick: Pick) {
         if self.dragged() {
             return;
         }
@@ -137,12 +162,9 @@ impl MapContext {
                 self.heads.query(),
             )
         });
-        let cell = match is_query {
-            true => untrack(|| self.heads.strongest_of(index)),
-            false => Some(Cell { query, key: index }),
-        };
-        if let Some(cell) = cell {
-            self.heads.lock_cell(cell);
+        match is_query {
+            true => self.heads.click_query(index, self.heads.pick(pick)),
+            false => self.heads.lock_cell(Cell { query, key: index }),
         }
     }
 }
@@ -154,30 +176,23 @@ pub fn WordsBlock(context: MapContext) -> impl IntoView {
     let state = ViewState::expect();
     let name = token_name();
     let candidates = Memo::new(move |_| {
-        context.steps.with_step(|step| {
-            let candidates = step.candidates.iter().take(WORDS).cloned();
-            (step.chosen.token.id, candidates.collect::<Vec<_>>())
-        })
-    });
-    let words = move || {
-        let (chosen, candidates) = candidates.get().unwrap_or_default();
-        let words = candidates.into_iter().map(|candidate| {
-            let share = probability(&candidate);
-            let token = candidate.token.clone();
-            view! {
-                <span
-                    class="map-word"
-                    class:chosen=candidate.token.id == chosen
-                    style=format!("--share: {share:.3}")
-                >
-                    <span class="token">{move || name(&token)}</span>
-                    " "
-                    <span class="block-size">{percent(share)}</span>
-                </span>
-            }
+        let candidates = context.steps.with_step(|step| {
+            let candidates = step.candidates.iter().take(WORDS);
+            let words = candidates.map(|candidate| Word {
+                text: name(&candidate.token),
+                share: probability(candidate),
+                is_chosen: candidate.token.id == step.chosen.token.id,
+            });
+            words.collect::<Vec<_>>()
         });
-        words.collect_view()
-    };
+        candidates.unwrap_or_default()
+    });
+    let words = (0..WORDS)
+        .map(|place| {
+            let word = Memo::new(move |_| candidates.read().get(place).cloned());
+            view! { <WordView word /> }
+        })
+        .collect_view();
     view! {
         <button
             type="button"
@@ -188,5 +203,31 @@ pub fn WordsBlock(context: MapContext) -> impl IntoView {
         >
             {words}
         </button>
+    }
+}
+
+/// A candidate for the next token.
+#[derive(Clone, PartialEq)]
+struct Word {
+    text: String,
+    share: f32,
+    is_chosen: bool,
+}
+
+/// A candidate's place; hidden where there is none.
+#[component]
+fn WordView(word: Memo<Option<Word>>) -> impl IntoView {
+    let share = move || word.read().as_ref().map_or(0.0, |word| word.share);
+    view! {
+        <span
+            class="map-word"
+            class:is-hidden=move || word.read().is_none()
+            class:chosen=move || word.read().as_ref().is_some_and(|word| word.is_chosen)
+            style=move || format!("--share: {:.3}", share())
+        >
+            <span class="token">{move || word.get().map(|word| word.text)}</span>
+            " "
+            <span class="block-size">{move || percent(share(), 0)}</span>
+        </span>
     }
 }

@@ -1,0 +1,224 @@
+//! Named dots by two numbers each, with axes.
+
+use std::fmt::Write;
+
+use crate::bars::{escaped, label_width};
+use crate::color::{self, Rgb, Theme};
+
+/// Room left of the area for the numbers of the axis, in CSS pixels.
+const LEFT: f64 = 40.0;
+/// Room below for numbers and the axis's name.
+const BOTTOM: f64 = 40.0;
+/// Room above for the other axis's name.
+const TOP: f64 = 24.0;
+/// Room at the right, so that a name at the edge is whole.
+const RIGHT: f64 = 16.0;
+/// Radius of a dot, and of the one that stands out.
+const RADII: [f64; 2] = [5.0, 8.0];
+
+/// A dot.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dot {
+    /// Where it is.
+    pub at: [f32; 2],
+    /// Its name.
+    pub label: String,
+    /// Its colour.
+    pub color: Rgb,
+    /// Whether it stands out.
+    pub is_chosen: bool,
+}
+
+/// The size and the axes of the figure. Both axes begin at 0.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScatterFrame {
+    /// Width in CSS pixels.
+    pub width: f64,
+    /// Height in CSS pixels.
+    pub height: f64,
+    /// What lies along the axes, from the left and from below.
+    pub names: [String; 2],
+    /// What it stands on.
+    pub theme: Theme,
+}
+
+/// The dots as an SVG document, the chosen one on top; text is in the page's font. What is not finite has no dot.
+pub fn scatter(frame: &ScatterFrame, dots: &[Dot]) -> String {
+    let mut svg = format!(
+        r#"<svg viewBox="0 0 {:.1} {:.1}" class="scatter" aria-hidden="true">"#,
+        frame.width, frame.height
+    );
+    let area = Area::of(frame, dots);
+    axes(&mut svg, frame, &area);
+    let is_there = |dot: &&Dot| dot.at.iter().all(|number| number.is_finite());
+    let (chosen, others): (Vec<&Dot>, Vec<&Dot>) =
+        dots.iter().filter(is_there).partition(|dot| dot.is_chosen);
+    for dot in others.into_iter().chain(chosen) {
+        draw(&mut svg, frame, &area, dot);
+    }
+    svg.push_str("</svg>");
+    svg
+}
+
+/// The place of the dots, and the numbers at the ends of its axes.
+struct Area {
+    right: f64,
+    bottom: f64,
+    ends: [f64; 2],
+}
+
+impl Area {
+    fn of(frame: &ScatterFrame, dots: &[Dot]) -> Self {
+        let end = |axis: usize| {
+            let numbers = dots.iter().map(|dot| f64::from(dot.at[axis]));
+            round_up(
+                numbers
+                    .filter(|number| number.is_finite())
+                    .fold(0.0, f64::max),
+            )
+        };
+        Area {
+            right: frame.width - RIGHT,
+            bottom: frame.height - BOTTOM,
+            ends: [end(0), end(1)],
+        }
+    }
+
+    fn x(&self, number: f64) -> f64 {
+        LEFT + number / self.ends[0] * (self.right - LEFT)
+    }
+
+    fn y(&self, number: f64) -> f64 {
+        self.bottom - number / self.ends[1] * (self.bottom - TOP)
+    }
+}
+
+/// The next whole number, at least 1: where an axis ends.
+fn round_up(number: f64) -> f64 {
+    number.ceil().max(1.0)
+}
+
+fn axes(svg: &mut String, frame: &ScatterFrame, area: &Area) {
+    let furniture = color::furniture(frame.theme);
+    let ink = color::css(furniture.ink);
+    for share in [0.0, 0.5, 1.0] {
+        let line = match share {
+            0.0 => furniture.axis,
+            _ => furniture.grid,
+        };
+        let line = color::css(line);
+        let [across, up] = area.ends.map(|end| share * end);
+        let (x, y) = (area.x(across), area.y(up));
+        // Writing to a string cannot fail.
+        let _ = write!(
+            svg,
+            r#"<path d="M{x:.1} {TOP}V{:.1}M{LEFT} {y:.1}H{:.1}" stroke="{line}"/><text x="{x:.1}" y="{:.1}" fill="{ink}" class="name">{}</text><text x="{:.1}" y="{:.1}" fill="{ink}" class="tick">{}</text>"#,
+            area.bottom,
+            area.right,
+            area.bottom + 16.0,
+            tick(across),
+            LEFT - 6.0,
+            y + 4.0,
+            tick(up)
+        );
+    }
+    let _ = write!(
+        svg,
+        r#"<text x="{:.1}" y="{:.1}" fill="{ink}" class="axis-end">{}</text><text x="0" y="14" fill="{ink}">{}</text>"#,
+        area.right,
+        frame.height - 6.0,
+        escaped(&frame.names[0]),
+        escaped(&frame.names[1])
+    );
+}
+
+fn tick(number: f64) -> String {
+    let text = format!("{number:.1}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+fn draw(svg: &mut String, frame: &ScatterFrame, area: &Area, dot: &Dot) {
+    let furniture = color::furniture(frame.theme);
+    let (x, y) = (area.x(dot.at[0].into()), area.y(dot.at[1].into()));
+    let radius = RADII[usize::from(dot.is_chosen)];
+    let beside = radius + 3.0;
+    // A name that would leave the figure stands on the other side.
+    let is_left = x + beside + label_width(&dot.label) > frame.width;
+    let (label_x, class) = match is_left {
+        true => (x - beside, "axis-end"),
+        false => (x + beside, "beside"),
+    };
+    let _ = write!(
+        svg,
+        r#"<circle cx="{x:.1}" cy="{y:.1}" r="{radius}" fill="{}" stroke="{}"/><text x="{label_x:.1}" y="{:.1}" fill="{}" class="{class}">{}</text>"#,
+        color::css(dot.color),
+        color::css(furniture.page),
+        y + 4.0,
+        color::css(furniture.ink),
+        escaped(&dot.label)
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn frame() -> ScatterFrame {
+        ScatterFrame {
+            width: 340.0,
+            height: 240.0,
+            names: ["a <b>".to_owned(), "entropy".to_owned()],
+            theme: Theme::Light,
+        }
+    }
+
+    fn dot(x: f32, y: f32, is_chosen: bool) -> Dot {
+        Dot {
+            at: [x, y],
+            label: "2.4".to_owned(),
+            color: [1, 2, 3],
+            is_chosen,
+        }
+    }
+
+    #[test]
+    fn axes_end_at_whole_numbers_and_names_are_escaped() {
+        let svg = scatter(&frame(), &[dot(2.5, 0.2, false)]);
+        assert!(
+            svg.contains(">3</text>") && svg.contains(">1.5</text>"),
+            "{svg}"
+        );
+        assert!(svg.contains("a &lt;b&gt;"));
+    }
+
+    #[test]
+    fn the_chosen_dot_is_the_last_and_the_largest() {
+        let svg = scatter(&frame(), &[dot(1.0, 1.0, true), dot(1.0, 1.0, false)]);
+        let radii: Vec<_> = svg
+            .match_indices(" r=\"")
+            .map(|(at, _)| &svg[at + 4..at + 5])
+            .collect();
+        assert_eq!(radii, ["5", "8"]);
+    }
+
+    #[test]
+    fn what_is_not_finite_has_no_dot() {
+        let svg = scatter(
+            &frame(),
+            &[dot(f32::NAN, 1.0, false), dot(1.0, f32::INFINITY, false)],
+        );
+        assert!(!svg.contains("<circle"));
+    }
+
+    proptest! {
+        #[test]
+        fn dots_stay_inside(x in 0.0f32..100.0, y in 0.0f32..10.0) {
+            let area = Area::of(&frame(), &[dot(x, y, false)]);
+            let (cx, cy) = (area.x(x.into()), area.y(y.into()));
+            prop_assert!((LEFT..=340.0 - RIGHT).contains(&cx), "{cx}");
+            prop_assert!((TOP..=240.0 - BOTTOM).contains(&cy), "{cy}");
+        }
+    }
+}

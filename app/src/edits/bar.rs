@@ -1,0 +1,142 @@
+//! The bar above the model's map: which heads are off, and what comes of it.
+
+use leptos::prelude::*;
+
+use super::{mark::heads_off, texts::Texts};
+use crate::{
+    engine::Live,
+    i18n::{t, t_string, use_i18n},
+    names::head_name,
+    state::{HeadChoice, ViewState},
+};
+
+/// The bar; nothing where no head is off.
+#[component]
+pub fn EditBar() -> impl IntoView {
+    let i18n = use_i18n();
+    let is_open = ViewState::expect().select(|view| !view.off.is_empty());
+    view! {
+        <Show when=move || is_open.get()>
+            <section
+                class="edit-bar"
+                data-testid="edit-bar"
+                aria-label=move || t_string!(i18n, edits.bar)
+            >
+                <List />
+                <Pending />
+                <Texts />
+            </section>
+        </Show>
+    }
+}
+
+/// The heads, each with a button that switches it on.
+#[component]
+fn List() -> impl IntoView {
+    let i18n = use_i18n();
+    let live = Live::expect();
+    let off = ViewState::expect().select(|view| view.off.clone());
+    let heads = move || off.get().iter().collect::<Vec<HeadChoice>>();
+    let all_on = NodeRef::new();
+    view! {
+        <div class="edit-list">
+            <strong data-testid="edit-count">{move || heads_off(i18n, off.read().len())}</strong>
+            <ul class="edit-heads">
+                <For
+                    each=heads
+                    key=ToString::to_string
+                    let(head)
+                >
+                    <Chip head all_on />
+                </For>
+            </ul>
+            <button
+                type="button"
+                class="plain-button"
+                data-testid="all-on"
+                node_ref=all_on
+                on:click=move |_| live.switch_off(Default::default())
+            >
+                {t!(i18n, edits.all_on)}
+            </button>
+        </div>
+    }
+}
+
+#[component]
+fn Chip(
+    head: HeadChoice,
+    /// What has the focus next: the head leaves the list.
+    all_on: NodeRef<leptos::html::Button>,
+) -> impl IntoView {
+    let i18n = use_i18n();
+    let live = Live::expect();
+    let name = head_name();
+    let name = move || name(head.attention, head.head);
+    let is_idle = Memo::new(move |_| {
+        let trace = live.trace();
+        trace.is_some_and(|trace| !head.is_in(&trace.meta.spec))
+    });
+    let switch_on = move |_| {
+        live.toggle_heads(&[head]);
+        if let Some(button) = all_on.get_untracked() {
+            // Fails only for an element that is no longer in the document.
+            let _ = button.focus();
+        }
+    };
+    view! {
+        <li>
+            <button
+                type="button"
+                class="chip edit-head"
+                class:is-idle=is_idle
+                data-testid="edit"
+                data-head=head.to_string()
+                aria-label=move || t_string!(i18n, edits.switch_on, head = name())
+                title=move || is_idle.get().then(|| t_string!(i18n, edits.idle_hint))
+                on:click=switch_on
+            >
+                {name}
+                <Show when=move || is_idle.get()>
+                    <span class="hint">" · " {t!(i18n, edits.idle)}</span>
+                </Show>
+                <span aria-hidden="true">" ✕"</span>
+            </button>
+        </li>
+    }
+}
+
+/// Says what of this is still to be run.
+#[component]
+fn Pending() -> impl IntoView {
+    let i18n = use_i18n();
+    let live = Live::expect();
+    let off = ViewState::expect().select(|view| view.off.clone());
+    let unedited_first = live.select(|engine| {
+        let running = engine.running.as_ref();
+        running.is_some_and(|running| running.is_unedited)
+    });
+    let shown = live.select(|engine| {
+        let is_busy = engine.running.is_some() || engine.is_starting();
+        let job = engine.shown.as_ref()?.job.as_ref()?;
+        (!is_busy).then(|| job.off.clone())
+    });
+    let is_pending = Memo::new(move |_| shown.get().is_some_and(|shown| shown != off.get()));
+    view! {
+        <Show when=move || unedited_first.get()>
+            <p class="hint" role="status">{t!(i18n, edits.first_without)}</p>
+        </Show>
+        <Show when=move || is_pending.get()>
+            <p class="hint" data-testid="edits-pending">
+                {t!(i18n, edits.pending)} " "
+                <button
+                    type="button"
+                    class="link-button"
+                    on:click=move |_| live.switch_off(off.get_untracked())
+                >
+                    {t!(i18n, shell.run)}
+                </button>
+            </p>
+        </Show>
+    }
+}

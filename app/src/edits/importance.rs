@@ -1,0 +1,117 @@
+//! What each head matters to the text: the switch, the progress, and what the bars on the map mean.
+
+use leptos::prelude::*;
+
+use super::texts::signed;
+use crate::{
+    engine::{Importance, Live},
+    i18n::{t, t_string, use_i18n},
+    names::head_name,
+    state::ViewState,
+};
+
+/// Shows on the map what each head matters, or hides it.
+#[component]
+pub fn ImportanceToggle() -> impl IntoView {
+    let i18n = use_i18n();
+    let (live, state) = (Live::expect(), ViewState::expect());
+    let is_on = state.select(|view| view.importance);
+    // An effect because the engine lies outside the reactive graph.
+    Effect::new(move |_| live.measure(is_on.get()));
+    view! {
+        <button
+            type="button"
+            class="plain-button"
+            data-testid="importance"
+            aria-pressed=move || is_on.get().to_string()
+            title=move || t_string!(i18n, edits.importance_hint)
+            on:click=move |_| state.set_importance(!is_on.get_untracked())
+        >
+            {t!(i18n, edits.importance)}
+        </button>
+    }
+}
+
+/// How far it is, what it costs, and what the bars say.
+#[component]
+pub fn ImportanceNote(
+    /// What is known.
+    importance: Memo<Option<Importance>>,
+) -> impl IntoView {
+    let i18n = use_i18n();
+    let is_on = ViewState::expect().select(|view| view.importance);
+    view! {
+        <Show when=move || is_on.get()>
+            <div class="importance-note" data-testid="importance-note">
+                <p class="hint">{t!(i18n, edits.importance_means)}</p>
+                <Progress importance />
+            </div>
+        </Show>
+    }
+}
+
+#[component]
+fn Progress(importance: Memo<Option<Importance>>) -> impl IntoView {
+    let i18n = use_i18n();
+    let live = Live::expect();
+    let name = head_name();
+    let counts = Memo::new(move |_| {
+        let importance = importance.read();
+        let importance = importance.as_ref()?;
+        Some((importance.changes.len(), importance.heads))
+    });
+    let goes_on = Memo::new(move |_| importance.read().as_ref().is_some_and(|it| it.goes_on));
+    let is_stopped = Memo::new(move |_| {
+        let is_short = counts.get().is_some_and(|(known, heads)| known < heads);
+        is_short && !goes_on.get()
+    });
+    let words = move || match counts.get() {
+        Some((known, heads)) => t_string!(i18n, edits.measured, known = known, heads = heads),
+        None => t_string!(i18n, edits.not_measured).to_owned(),
+    };
+    let most = move || {
+        let importance = importance.get()?;
+        let changes = importance.changes.iter();
+        let (head, change) = changes.min_by(|one, other| one.1.total_cmp(&other.1))?;
+        let head = name(head.attention, head.head);
+        let change = signed(*change);
+        Some(t_string!(
+            i18n,
+            edits.matters_most,
+            head = head,
+            change = change
+        ))
+    };
+    view! {
+        <p class="importance-progress" data-testid="importance-progress">
+            <span class="number">{words}</span>
+            <progress
+                class:is-hidden=move || !goes_on.get()
+                aria-label=move || t_string!(i18n, edits.importance)
+                max=move || counts.get().map(|(_, heads)| heads)
+                value=move || counts.get().map(|(known, _)| known)
+            ></progress>
+            <span role="status" class:is-hidden=goes_on>{most}</span>
+        </p>
+        <Show when=move || goes_on.get()>
+            <button
+                type="button"
+                class="plain-button"
+                data-testid="stop-importance"
+                on:click=move |_| live.stop_measuring()
+            >
+                {t!(i18n, shell.cancel)}
+            </button>
+        </Show>
+        <Show when=move || is_stopped.get()>
+            <button
+                type="button"
+                class="plain-button"
+                data-testid="resume-importance"
+                on:click=move |_| live.measure(true)
+            >
+                {t!(i18n, edits.resume)}
+            </button>
+        </Show>
+    }
+}

@@ -1,0 +1,227 @@
+//! How probable the text that was written without edits is while heads are switched off: those that are off in the
+//! result on screen, and, where the visitor wants to know what each matters, every head by itself.
+//!
+//! One pass each over the text that is known, with nothing decoded. They are asked for one by one while nothing runs, so
+//! that a run never waits for more than one of them.
+
+use std::sync::Arc;
+
+use attention_protocol::{Failure, RequestId};
+use attention_trace::{Array, Trace};
+
+use super::{
+    super::data::{Command, Job, Phase, Problem},
+    Engine,
+};
+use crate::state::{HeadChoice, HeadsOff};
+
+/// What is known of one text, and what is asked.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scores {
+    /// The run whose text it is, with nothing switched off.
+    of: Option<Job>,
+    known: Vec<(HeadsOff, Arc<[f32]>)>,
+    asked: Option<Asked>,
+    /// Whether the visitor wants to know of every head.
+    measures: bool,
+    /// Whether the visitor stopped that for this text.
+    is_stopped: bool,
+    /// Whether it could not be had for this text.
+    has_failed: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Asked {
+    worker: u32,
+    id: RequestId,
+    off: HeadsOff,
+}
+
+/// What each head matters to a text: by how much `Σ log p` of the text changes when that head alone is off.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Importance {
+    /// Heads of the model.
+    pub heads: usize,
+    /// The heads that are known so far, each with its change.
+    pub changes: Vec<(HeadChoice, f32)>,
+    /// Whether it goes on.
+    pub goes_on: bool,
+}
+
+impl Importance {
+    /// The change that a head makes.
+    pub fn of(&self, head: HeadChoice) -> Option<f32> {
+        let mut known = self.changes.iter();
+        known.find(|known| known.0 == head).map(|known| known.1)
+    }
+
+    /// The largest change, whatever its sign.
+    pub fn largest(&self) -> f32 {
+        let changes = self.changes.iter().map(|known| known.1.abs());
+        changes.fold(f32::MIN_POSITIVE, f32::max)
+    }
+}
+
+impl Scores {
+    /// Begins to measure every head, goes on with it, or lets it be.
+    pub(super) fn measure(&mut self, is_wanted: bool) {
+        self.measures = is_wanted;
+        self.is_stopped = false;
+        self.has_failed = false;
+    }
+
+    /// Stops for this text.
+    pub(super) fn stop(&mut self) {
+        self.is_stopped = true;
+    }
+
+    /// Forgets what belongs to another text.
+    fn turn_to(&mut self, job: &Job) {
+        if self.of.as_ref() != Some(job) {
+            *self = Scores {
+                of: Some(job.clone()),
+                measures: self.measures,
+                ..Scores::default()
+            };
+        }
+    }
+
+    fn knows(&self, off: &HeadsOff) -> Option<&Arc<[f32]>> {
+        let known = self.known.iter().find(|(known, _)| known == off);
+        known.map(|(_, scores)| scores)
+    }
+
+    fn measures_on(&self) -> bool {
+        self.measures && !self.is_stopped && !self.has_failed
+    }
+}
+
+impl Engine {
+    /// `log p` of each token of the text without edits, while the heads are off that are off on screen.
+    pub fn score_with_edits(&self) -> Option<Arc<[f32]>> {
+        let shown = self.shown.as_ref()?;
+        let is_of_it = self.scores.of == Some(shown.job.as_ref()?.unedited());
+        let scores = self.scores.knows(&shown.off())?;
+        is_of_it.then(|| scores.clone())
+    }
+
+    /// What each head matters to the text on screen, as far as that is wanted and known.
+    pub fn importance(&self) -> Option<Importance> {
+        let shown = self.shown.as_ref()?;
+        let is_of_it = self.scores.of == Some(shown.job.as_ref()?.unedited());
+        if !self.scores.measures || !is_of_it {
+            return None;
+        }
+        let unedited = log_probability(self.unedited()?);
+        let heads = HeadChoice::all(&shown.trace.meta.spec);
+        let change = |head: &HeadChoice| {
+            let scores = self.scores.knows(&HeadsOff::from_iter([*head]))?;
+            Some((*head, scores.iter().sum::<f32>() - unedited))
+        };
+        let changes: Vec<_> = heads.iter().filter_map(change).collect();
+        Some(Importance {
+            goes_on: changes.len() < heads.len() && self.scores.measures_on(),
+            heads: heads.len(),
+            changes,
+        })
+    }
+
+    /// Asks for what is to be known next, unless the worker has something else to do.
+    pub(super) fn score(&mut self) -> Vec<Command> {
+        let Some((job, target)) = self.scored_text() else {
+            return Vec::new();
+        };
+        self.scores.turn_to(&job);
+        if self.running.is_some() || self.waiting || self.awaits_score() {
+            return Vec::new();
+        }
+        let Some(off) = self.next_score() else {
+            return Vec::new();
+        };
+        let (worker, id) = (self.worker, self.next_id());
+        self.scores.asked = Some(Asked {
+            worker,
+            id,
+            off: off.clone(),
+        });
+        vec![Command::Score {
+            worker,
+            id,
+            job: job.with_off(off),
+            target,
+        }]
+    }
+
+    /// The run without edits whose text can be scored, and the text's tokens.
+    fn scored_text(&self) -> Option<(Job, Vec<u32>)> {
+        let job = self.shown.as_ref()?.job.as_ref()?.unedited();
+        let is_ready = matches!(&self.phase, Phase::Ready { model, .. } if *model == job.model);
+        let target = tokens(self.unedited()?);
+        (is_ready && !target.is_empty()).then_some((job, target))
+    }
+
+    /// Heads to switch off that are not known yet.
+    fn next_score(&self) -> Option<HeadsOff> {
+        let shown = self.shown.as_ref()?;
+        let off = shown.off();
+        let is_known = |off: &HeadsOff| self.scores.knows(off).is_some();
+        if self.scores.has_failed {
+            return None;
+        }
+        if !off.is_empty() && !is_known(&off) {
+            return Some(off);
+        }
+        if !self.scores.measures_on() {
+            return None;
+        }
+        let heads = HeadChoice::all(&shown.trace.meta.spec).into_iter();
+        let mut each = heads.map(|head| HeadsOff::from_iter([head]));
+        each.find(|off| !is_known(off))
+    }
+
+    /// Whether the worker that answers is busy with a score.
+    pub(super) fn awaits_score(&self) -> bool {
+        let asked = self.scores.asked.as_ref();
+        asked.is_some_and(|asked| asked.worker == self.worker)
+    }
+
+    /// Whether the worker that answers was asked for a score by a request.
+    pub(super) fn is_score(&self, id: RequestId) -> bool {
+        let asked = self.scores.asked.as_ref();
+        asked.is_some_and(|asked| asked.worker == self.worker && asked.id == id)
+    }
+
+    pub(super) fn scored(&mut self, arrays: &[Option<Arc<Array>>]) {
+        let Some(asked) = self.scores.asked.take() else {
+            return;
+        };
+        match arrays {
+            [Some(array)] => {
+                let scores = Arc::from(array.data.as_slice());
+                self.scores.known.push((asked.off, scores));
+            }
+            _ => self.score_failed(Failure::NotReady),
+        }
+    }
+
+    /// What is known stays; the rest is not asked for again by itself.
+    pub(super) fn score_failed(&mut self, failure: Failure) {
+        self.scores.asked = None;
+        self.scores.has_failed = true;
+        self.problem = Some(Problem::Part(failure));
+    }
+}
+
+/// The tokens of the text that a trace shows.
+fn tokens(trace: &Trace) -> Vec<u32> {
+    let steps = trace.decoding.as_ref().map(|decoding| &decoding.steps);
+    let steps = steps.into_iter().flatten();
+    steps.map(|step| step.chosen.token.id).collect()
+}
+
+/// `Σ log p` of those tokens in the pass that made the trace.
+fn log_probability(trace: &Trace) -> f32 {
+    let steps = trace.decoding.as_ref().map(|decoding| &decoding.steps);
+    let steps = steps.into_iter().flatten();
+    steps.map(|step| step.chosen.log_probability).sum()
+}

@@ -1,0 +1,202 @@
+use attention_trace::{Candidate, Decoding, Search, Step, Token};
+
+use super::*;
+use crate::state::HeadChoice;
+
+/// A trace of a text of two tokens, each of `log p` −1.
+fn written() -> Arc<Trace> {
+    let candidate = |id| Candidate {
+        token: Token {
+            id,
+            text: String::new(),
+            unknown: false,
+        },
+        logit: 0.0,
+        log_probability: -1.0,
+    };
+    let step = |id| Step {
+        row: 0,
+        chosen: candidate(id),
+        forced: false,
+        candidates: vec![],
+    };
+    Arc::new(Trace {
+        decoding: Some(Decoding {
+            search: Search::Greedy,
+            hypotheses: vec![],
+            steps: vec![step(7), step(8)],
+        }),
+        ..(*trace()).clone()
+    })
+}
+
+fn heads() -> usize {
+    HeadChoice::all(&MarianConfig::default().spec()).len()
+}
+
+impl Page {
+    fn writes(&mut self, id: RequestId) {
+        self.tell(Event::Answer {
+            worker: self.engine.worker,
+            id,
+            answer: Answer::Traced {
+                trace: Ok(written()),
+                decode_ms: 0.0,
+                forward_ms: 0.0,
+            },
+        });
+    }
+
+    /// The score that the last commands ask for.
+    fn score(&self) -> Option<(RequestId, HeadsOff, Vec<u32>)> {
+        self.commands.iter().find_map(|command| match command {
+            Command::Score {
+                id, job, target, ..
+            } => Some((*id, job.off.clone(), target.clone())),
+            _ => None,
+        })
+    }
+
+    fn scores(&mut self, id: RequestId, each: f32) {
+        let array = Array {
+            shape: vec![2],
+            data: vec![each; 2],
+        };
+        self.tell(Event::Answer {
+            worker: self.engine.worker,
+            id,
+            answer: Answer::Parts(vec![Some(Arc::new(array))]),
+        });
+    }
+
+    fn known(&self) -> usize {
+        self.engine.importance().unwrap().changes.len()
+    }
+
+    /// A result is on screen, and every head is to be measured.
+    fn measuring() -> Self {
+        let mut page = Page::ready();
+        page.writes(2);
+        assert_eq!(page.score(), None);
+        page.tell(Event::Measure(true));
+        page
+    }
+}
+
+#[test]
+fn every_head_is_measured_by_itself_one_after_the_other() {
+    let mut page = Page::measuring();
+    for measured in 0..heads() {
+        assert_eq!(page.known(), measured);
+        assert!(page.engine.importance().unwrap().goes_on);
+        let (id, off, target) = page.score().unwrap();
+        assert_eq!((off.len(), target), (1, vec![7, 8]));
+        page.scores(id, -2.0);
+    }
+    assert_eq!(page.score(), None);
+    let importance = page.engine.importance().unwrap();
+    assert!(!importance.goes_on);
+    assert_eq!(importance.changes.len(), importance.heads);
+    assert_eq!((importance.changes[0].1, importance.largest()), (-2.0, 2.0));
+    // All of it is known when it is asked for again.
+    page.tell(Event::Measure(false));
+    assert_eq!(page.engine.importance(), None);
+    page.tell(Event::Measure(true));
+    assert_eq!((page.score(), page.known()), (None, heads()));
+}
+
+#[test]
+fn what_is_known_when_it_is_stopped_stays() {
+    let mut page = Page::measuring();
+    let (id, ..) = page.score().unwrap();
+    page.scores(id, -2.0);
+    let (id, ..) = page.score().unwrap();
+    page.tell(Event::StopMeasuring);
+    page.scores(id, -2.0);
+    assert_eq!((page.score(), page.known()), (None, 2));
+    assert!(!page.engine.importance().unwrap().goes_on);
+    page.tell(Event::Measure(true));
+    assert!(page.score().is_some());
+}
+
+#[test]
+fn a_run_comes_first_and_another_text_is_measured_anew() {
+    let mut page = Page::measuring();
+    let (late, ..) = page.score().unwrap();
+    page.tell(Event::Run(job("b")));
+    let [Command::Run { id, .. }] = page.commands[..] else {
+        panic!("{:?}", page.commands);
+    };
+    page.scores(late, -2.0);
+    assert_eq!((page.score(), page.known()), (None, 1));
+    page.writes(id);
+    assert!(page.score().is_some());
+    assert_eq!(page.known(), 0);
+}
+
+#[test]
+fn switching_a_head_off_keeps_what_is_known_and_is_scored_itself() {
+    let mut page = Page::measuring();
+    let (id, first, _) = page.score().unwrap();
+    page.scores(id, -2.0);
+    let (late, ..) = page.score().unwrap();
+    page.tell(Event::StopMeasuring);
+    page.scores(late, -2.0);
+    let off = HeadsOff::from_address("cross.0.0-cross.0.1");
+    page.tell(Event::Run(job("a").with_off(off.clone())));
+    let id = page.engine.running.as_ref().unwrap().id;
+    page.writes(id);
+    let (id, asked, _) = page.score().unwrap();
+    assert_eq!(asked, off);
+    assert_eq!(page.engine.score_with_edits(), None);
+    page.scores(id, -3.0);
+    assert_eq!(
+        page.engine.score_with_edits().as_deref(),
+        Some(&[-3.0, -3.0][..])
+    );
+    assert!(page.known() >= 1);
+    // What one head does by itself is known already.
+    page.tell(Event::Run(job("a").with_off(first)));
+    let id = page.engine.running.as_ref().unwrap().id;
+    page.writes(id);
+    assert_eq!(page.score(), None);
+    assert_eq!(
+        page.engine.score_with_edits().as_deref(),
+        Some(&[-2.0, -2.0][..])
+    );
+}
+
+#[test]
+fn a_failure_is_said_once_and_keeps_what_is_known() {
+    let mut page = Page::measuring();
+    let (id, ..) = page.score().unwrap();
+    page.scores(id, -2.0);
+    let (id, ..) = page.score().unwrap();
+    page.hear(id, Reply::Failed(Failure::NotReady));
+    assert_eq!((page.score(), page.known()), (None, 1));
+    assert!(matches!(page.engine.problem, Some(Problem::Part(_))));
+    page.tell(Event::Tick);
+    assert_eq!(page.score(), None);
+}
+
+#[test]
+fn the_next_worker_goes_on_where_the_last_one_died() {
+    let mut page = Page::measuring();
+    let (id, ..) = page.score().unwrap();
+    page.scores(id, -2.0);
+    let worker = page.engine.worker;
+    page.tell(Event::Died {
+        worker,
+        reason: String::new(),
+    });
+    page.hear(0, Reply::Booted);
+    let [Command::Load { id, .. }] = page.commands[..] else {
+        panic!("{:?}", page.commands);
+    };
+    page.hear(id, ready(Device::Cpu));
+    let id = page.engine.running.as_ref().unwrap().id;
+    assert_eq!(page.score(), None);
+    page.writes(id);
+    assert!(page.score().is_some());
+    assert_eq!(page.known(), 1);
+}

@@ -1,0 +1,76 @@
+//! What the visitor chose for every visit: language, theme and the size of type.
+
+use super::storage::{read, write};
+use crate::{
+    i18n::Locale,
+    language::preferred,
+    state::{AddressValue, Theme, View},
+};
+
+const LANGUAGE: &str = "attention-scope.language";
+/// `boot.js` reads it too, so that the page does not flash.
+const THEME: &str = "attention-scope.theme";
+/// `boot.js` reads this one too.
+const LARGE: &str = "attention-scope.large";
+const ON: &str = "1";
+const OFF: &str = "0";
+
+/// A view with what an address leaves open as the visitor last chose it. In the language the visitor chose, whatever
+/// the address says: who opens a link without having chosen one sees what its sender saw.
+pub fn complete(view: View) -> View {
+    let language = language(
+        read(LANGUAGE).and_then(|name| name.parse().ok()),
+        view.language,
+        preferred(),
+    );
+    let theme = match view.theme {
+        Theme::Auto => read(THEME).and_then(|word| Theme::from_address_value(&word)),
+        chosen => Some(chosen),
+    };
+    View {
+        language,
+        theme: theme.unwrap_or(view.theme),
+        large: view.large || read(LARGE).as_deref() == Some(ON),
+        ..view
+    }
+}
+
+/// The language of a view, from the visitor's own choice, the address's and the browser's. The browser's is in the
+/// address too, unless it is what everybody else is shown: a link copied from there says what language it was read in.
+fn language(own: Option<Locale>, linked: Option<Locale>, browser: Locale) -> Option<Locale> {
+    let not_default = (browser != Locale::default()).then_some(browser);
+    own.or(linked).or(not_default)
+}
+
+/// Keeps a language.
+pub fn keep_language(language: Locale) {
+    write(LANGUAGE, language.as_ref());
+}
+
+/// Keeps whether type is large.
+pub fn keep_large(large: bool) {
+    write(LARGE, if large { ON } else { OFF });
+}
+
+/// Keeps a theme.
+pub fn keep_theme(theme: Theme) {
+    write(THEME, theme.address_value());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_language_is_the_visitors_then_the_senders_then_the_browsers() {
+        let (english, chinese) = (Locale::en, Locale::zh);
+        assert_eq!(
+            language(Some(english), Some(chinese), chinese),
+            Some(english)
+        );
+        assert_eq!(language(None, Some(chinese), english), Some(chinese));
+        assert_eq!(language(None, Some(english), chinese), Some(english));
+        assert_eq!(language(None, None, chinese), Some(chinese));
+        assert_eq!(language(None, None, english), None);
+    }
+}

@@ -1,0 +1,30 @@
+//! The browser's storage for this page. Where it is refused, nothing is kept.
+
+use leptos::prelude::*;
+use web_sys::Storage;
+
+/// What is kept under a name.
+pub fn read(name: &str) -> Option<String> {
+    storage()?.get_item(name).ok()?
+}
+
+/// Keeps a value under a name.
+pub fn write(name: &str, value: &str) {
+    if let Some(storage) = storage() {
+        // Fails where the storage is full: what it was then holds for this visit.
+        let _ = storage.set_item(name, value);
+    }
+}
+
+/// Forgets what is kept under a name.
+pub fn remove(name: &str) {
+    if let Some(storage) = storage() {
+        // Fails only where nothing is kept.
+        let _ = storage.remove_item(name);
+    }
+}
+
+/// `None` where the browser keeps nothing for this page.
+fn storage() -> Option<Storage> {
+    window().local_storage().ok()?
+}

@@ -1,0 +1,230 @@
+//! What the map draws of a model: its facts as columns of blocks.
+
+use attention_figures::model_map::{Column, ModelMap, Part, Rect};
+use attention_trace::{AttentionKind, AttentionLayer, Generates, ModelSpec, Stack};
+
+use super::HeadChoice;
+use crate::state::Closeup;
+
+/// How much of the view a block fills that is shown with what lies around it.
+const SURROUNDED: f64 = 0.9;
+
+/// A model's map, and what its columns stand for. Equal for equal models, so that a new sentence redraws nothing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Drawing {
+    /// Where everything lies.
+    pub map: ModelMap,
+    /// The stack of each column.
+    pub stacks: Vec<Stack>,
+}
+
+impl Drawing {
+    /// The drawing of a model.
+    pub fn of(spec: &ModelSpec) -> Self {
+        let stacks: Vec<Stack> = [Stack::Encoder, Stack::Decoder]
+            .into_iter()
+            .filter(|&stack| spec.stack(stack).is_some())
+            .collect();
+        let columns: Vec<Column> = stacks
+            .iter()
+            .filter_map(|&stack| {
+                let facts = spec.stack(stack)?;
+                Some(Column {
+                    layers: facts.layers,
+                    attentions: kinds(stack, spec).len(),
+                    heads: facts.heads,
+                })
+            })
+            .collect();
+        let has_words = matches!(
+            spec.generates,
+            Generates::TextFromText | Generates::Continuation
+        );
+        Drawing {
+            map: ModelMap::of(&columns, has_words),
+            stacks,
+        }
+    }
+
+    /// The attention that a block stands for.
+    pub fn attention(&self, spec: &ModelSpec, column: usize, part: Part) -> Option<AttentionLayer> {
+        let Part::Attention { layer, place } = part else {
+            return None;
+        };
+        let kind = *kinds(*self.stacks.get(column)?, spec).get(place)?;
+        Some(AttentionLayer { kind, layer })
+    }
+
+    /// Where a head is drawn.
+    pub fn head(&self, spec: &ModelSpec, choice: HeadChoice) -> Option<Rect> {
+        let block = self.map.blocks.iter().find(|block| {
+            self.attention(spec, block.column, block.part) == Some(choice.attention)
+        })?;
+        Some(block.heads?.head(choice.head))
+    }
+
+    /// A part of the map in the middle of the view, with what lies around it; `None` where that is nearly all.
+    pub fn around(&self, rect: Rect) -> Option<Closeup> {
+        let closest =
+            (self.map.width / rect.width.max(1.0)).min(self.map.height / rect.height.max(1.0));
+        let zoom = SURROUNDED * closest;
+        let (x, y) = rect.centre();
+        (zoom > 1.2).then(|| Closeup {
+            zoom: (zoom * Closeup::ZOOM_UNITS) as u32,
+            centre: [
+                (x / self.map.width * Closeup::CENTRE_UNITS) as u32,
+                (y / self.map.height * Closeup::CENTRE_UNITS) as u32,
+            ],
+        })
+    }
+
+    /// The head that lies next to another one in a direction, of those that fit: across a row, from block to block, and
+    /// from the end of one column to the other.
+    pub fn neighbour(
+        &self,
+        spec: &ModelSpec,
+        from: HeadChoice,
+        to: Direction,
+        fits: impl Fn(HeadChoice) -> bool,
+    ) -> HeadChoice {
+        let Some(rect) = self.head(spec, from) else {
+            return from;
+        };
+        let (x, y) = rect.centre();
+        let all = self.map.blocks.iter().filter_map(|block| {
+            let attention = self.attention(spec, block.column, block.part)?;
+            let heads = block.heads?;
+            Some((0..heads.count).map(move |head| {
+                let choice = HeadChoice { attention, head };
+                (choice, heads.head(head).centre())
+            }))
+        });
+        let nearest = all
+            .flatten()
+            .filter(|&(choice, _)| fits(choice))
+            .filter_map(|(choice, (hx, hy))| Some((to.distance(hx - x, hy - y)?, choice)))
+            .min_by(|one, other| one.0.total_cmp(&other.0));
+        nearest.map_or(from, |(_, choice)| choice)
+    }
+}
+
+/// The kinds of attention of a stack's layers, in order.
+fn kinds(stack: Stack, spec: &ModelSpec) -> Vec<AttentionKind> {
+    let kinds = spec.kinds().into_iter();
+    kinds.filter(|kind| kind.stack() == stack).collect()
+}
+
+/// Where to go on the map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// To the left.
+    Left,
+    /// To the right.
+    Right,
+    /// To later layers.
+    Up,
+    /// To earlier layers.
+    Down,
+}
+
+impl Direction {
+    /// That of an arrow key.
+    pub fn of_key(key: &str) -> Option<Self> {
+        match key {
+            "ArrowLeft" => Some(Direction::Left),
+            "ArrowRight" => Some(Direction::Right),
+            "ArrowUp" => Some(Direction::Up),
+            "ArrowDown" => Some(Direction::Down),
+            _ => None,
+        }
+    }
+
+    /// How far something is in this direction; what is off to the side counts as farther. `None` if it is not there.
+    fn distance(self, right: f64, down: f64) -> Option<f64> {
+        let (along, aside) = match self {
+            Direction::Left => (-right, down),
+            Direction::Right => (right, down),
+            Direction::Up => (-down, right),
+            Direction::Down => (down, right),
+        };
+        (along > 0.5).then(|| along + 8.0 * aside.abs())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use attention_trace::config::{LlamaConfig, MarianConfig};
+
+    use super::*;
+
+    fn translator() -> ModelSpec {
+        let config = MarianConfig {
+            encoder_layers: 3,
+            decoder_layers: 3,
+            encoder_attention_heads: 8,
+            decoder_attention_heads: 8,
+            ..MarianConfig::default()
+        };
+        config.spec()
+    }
+
+    fn head(kind: AttentionKind, layer: usize, head: usize) -> HeadChoice {
+        HeadChoice {
+            attention: AttentionLayer { kind, layer },
+            head,
+        }
+    }
+
+    #[test]
+    fn every_attention_of_a_model_has_its_block() {
+        for spec in [translator(), LlamaConfig::default().spec()] {
+            let drawing = Drawing::of(&spec);
+            for kind in spec.kinds() {
+                for layer in 0..spec.layers(kind) {
+                    for number in 0..spec.heads(kind) {
+                        let choice = head(kind, layer, number);
+                        assert!(drawing.head(&spec, choice).is_some(), "{choice:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn arrows_go_along_a_row_and_from_block_to_block() {
+        use AttentionKind::{Cross, DecoderSelf, EncoderSelf};
+        let spec = translator();
+        let drawing = Drawing::of(&spec);
+        let go = |from, to| drawing.neighbour(&spec, from, to, |_| true);
+        let from = head(DecoderSelf, 0, 3);
+        assert_eq!(go(from, Direction::Right), head(DecoderSelf, 0, 4));
+        assert_eq!(go(from, Direction::Left), head(DecoderSelf, 0, 2));
+        assert_eq!(go(from, Direction::Up), head(Cross, 0, 3));
+        assert_eq!(
+            go(head(Cross, 0, 3), Direction::Up),
+            head(DecoderSelf, 1, 3)
+        );
+        assert_eq!(go(from, Direction::Down), from);
+        let last = head(EncoderSelf, 1, 7);
+        assert_eq!(
+            go(last, Direction::Right).attention.kind.stack(),
+            Stack::Decoder
+        );
+        assert_eq!(
+            go(head(EncoderSelf, 0, 0), Direction::Left),
+            head(EncoderSelf, 0, 0)
+        );
+    }
+
+    #[test]
+    fn the_next_head_of_a_kind_is_a_layer_away() {
+        let spec = translator();
+        let drawing = Drawing::of(&spec);
+        let is_cross = |choice: HeadChoice| choice.attention.kind == AttentionKind::Cross;
+        let from = head(AttentionKind::Cross, 0, 3);
+        assert_eq!(
+            drawing.neighbour(&spec, from, Direction::Up, is_cross),
+            head(AttentionKind::Cross, 1, 3)
+        );
+    }
+}

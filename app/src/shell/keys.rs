@@ -1,0 +1,93 @@
+//! Every key that the page knows, by where it acts.
+
+use leptos::prelude::*;
+
+use crate::i18n::{t, t_string, use_i18n};
+
+/// The keys, a group for each place.
+#[component]
+pub fn KeyList() -> impl IntoView {
+    let i18n = use_i18n();
+    let space = move || t_string!(i18n, keys.space).to_owned();
+    view! {
+        <table class="key-list" data-testid="key-list">
+            <caption>{t!(i18n, keys.title)}</caption>
+            <KeyGroup place=move || t_string!(i18n, keys.anywhere)>
+                <Key keys=|| "?".to_owned()>{t!(i18n, keys.about)}</Key>
+                <Key keys=|| "L".to_owned()>{t!(i18n, keys.large)}</Key>
+                <Key keys=space>{t!(i18n, keys.play)}</Key>
+                <Key keys=|| "← →".to_owned()>{t!(i18n, keys.step)}</Key>
+                <Key keys=|| "Home End".to_owned()>{t!(i18n, keys.ends)}</Key>
+            </KeyGroup>
+            <KeyGroup place=move || t_string!(i18n, keys.in_sentence)>
+                <Key keys=|| "Enter".to_owned()>{t!(i18n, keys.run)}</Key>
+                <Key keys=|| "Shift + Enter".to_owned()>{t!(i18n, keys.line)}</Key>
+            </KeyGroup>
+            <KeyGroup place=move || t_string!(i18n, keys.on_tab)>
+                <Key keys=|| "← →".to_owned()>{t!(i18n, keys.next_tab)}</Key>
+            </KeyGroup>
+            <KeyGroup place=move || t_string!(i18n, keys.on_map)>
+                <Key keys=|| "+ −".to_owned()>{t!(i18n, keys.zoom)}</Key>
+                <Key keys=|| "← ↑ → ↓".to_owned()>{t!(i18n, keys.pan)}</Key>
+                <Key keys=|| "0 Esc".to_owned()>{t!(i18n, keys.whole)}</Key>
+            </KeyGroup>
+            <KeyGroup place=move || t_string!(i18n, keys.on_head)>
+                <Key keys=|| "← ↑ → ↓".to_owned()>{t!(i18n, keys.next_head)}</Key>
+                <Key keys=|| "Shift + ← ↑ → ↓".to_owned()>{t!(i18n, keys.add_head)}</Key>
+                <Key keys=|| "Enter".to_owned()>{t!(i18n, keys.closer)}</Key>
+                <Key keys=|| "X".to_owned()>{t!(i18n, keys.switch_head)}</Key>
+                <Key keys=|| "Esc".to_owned()>{t!(i18n, keys.one_head)}</Key>
+            </KeyGroup>
+            <KeyGroup place=move || t_string!(i18n, keys.in_figure)>
+                <Key keys=|| "← ↑ → ↓".to_owned()>{t!(i18n, keys.next_cell)}</Key>
+                <Key keys=|| "Shift + ↑ ↓".to_owned()>{t!(i18n, keys.add_token)}</Key>
+                <Key keys=|| "Esc".to_owned()>{t!(i18n, keys.let_go)}</Key>
+            </KeyGroup>
+            <KeyGroup place=move || t_string!(i18n, keys.in_part)>
+                <Key keys=|| "Page Up, Page Down".to_owned()>{t!(i18n, keys.page)}</Key>
+                <Key keys=|| "Shift + ← →".to_owned()>{t!(i18n, keys.aside)}</Key>
+                <Key keys=|| "+ −".to_owned()>{t!(i18n, keys.cells)}</Key>
+            </KeyGroup>
+            <KeyGroup place=move || t_string!(i18n, keys.in_plot)>
+                <Key keys=|| "← ↑ → ↓".to_owned()>{t!(i18n, keys.next_value)}</Key>
+                <Key keys=|| "Esc".to_owned()>{t!(i18n, keys.let_go)}</Key>
+            </KeyGroup>
+            <KeyGroup place=move || t_string!(i18n, keys.in_chapter)>
+                <Key keys=|| "← ↑ → ↓".to_owned()>{t!(i18n, keys.drag)}</Key>
+                <Key keys=|| "Shift + ← ↑ → ↓".to_owned()>{t!(i18n, keys.drag_far)}</Key>
+                <Key keys=|| "Home End".to_owned()>{t!(i18n, keys.drag_ends)}</Key>
+            </KeyGroup>
+        </table>
+    }
+}
+
+#[component]
+fn KeyGroup(
+    /// Where its keys act.
+    place: impl Fn() -> &'static str + Send + Sync + 'static,
+    children: Children,
+) -> impl IntoView {
+    view! {
+        <tbody>
+            <tr>
+                <th class="key-place" colspan="2" scope="rowgroup">{place}</th>
+            </tr>
+            {children()}
+        </tbody>
+    }
+}
+
+#[component]
+fn Key(
+    /// What is written on them.
+    keys: impl Fn() -> String + Send + Sync + 'static,
+    /// What they do.
+    children: Children,
+) -> impl IntoView {
+    view! {
+        <tr>
+            <th scope="row"><kbd>{keys}</kbd></th>
+            <td>{children()}</td>
+        </tr>
+    }
+}

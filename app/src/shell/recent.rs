@@ -1,0 +1,95 @@
+//! The texts that ran last, to run again.
+
+use leptos::prelude::*;
+
+use crate::{
+    engine::Live,
+    i18n::{t, t_string, use_i18n},
+    names::model_name,
+    remembered::{Recent, forget_recent, keep_recent, recent},
+    state::{AddressValue, ViewState},
+    widgets::Popover,
+};
+
+/// The list, in this browser's storage alone; nothing as long as it is empty, or where the browser keeps nothing.
+#[component]
+pub fn RecentTexts() -> impl IntoView {
+    let i18n = use_i18n();
+    let kept = RwSignal::new(recent());
+    let ran = Live::expect().select(|engine| {
+        let job = engine.shown.as_ref()?.job.as_ref()?;
+        Some(Recent {
+            model: job.model,
+            text: job.text.clone(),
+        })
+    });
+    // An effect because the storage lies outside the reactive graph.
+    Effect::new(move |_| {
+        if let Some(ran) = ran.get() {
+            kept.set(keep_recent(ran));
+        }
+    });
+    let forget = move |_| {
+        forget_recent();
+        kept.set(recent());
+    };
+    view! {
+        <div class="recent" class:is-hidden=move || kept.read().is_empty()>
+            <Popover class="chip" test_id="recent" name=move || t_string!(i18n, shell.recent)>
+                <ul class="recent-list" aria-label=move || t_string!(i18n, shell.recent_list)>
+                    <For
+                        each=move || kept.get()
+                        key=|kept| (kept.text.clone(), kept.model.address_value())
+                        let(kept)
+                    >
+                        <li>
+                            <RecentText kept />
+                        </li>
+                    </For>
+                </ul>
+                <p class="recent-foot hint">
+                    {t!(i18n, shell.recent_hint)} " "
+                    <button
+                        type="button"
+                        class="link-button"
+                        data-testid="forget-recent"
+                        data-closes
+                        on:click=forget
+                    >
+                        {t!(i18n, shell.forget_recent)}
+                    </button>
+                </p>
+            </Popover>
+        </div>
+    }
+}
+
+/// A text, which a click runs by the model that read it.
+#[component]
+fn RecentText(kept: Recent) -> impl IntoView {
+    let (live, state) = (Live::expect(), ViewState::expect());
+    let name = model_name();
+    let Recent { model, text } = kept;
+    let again = {
+        let text = text.clone();
+        move |_| {
+            state.update(|view| {
+                view.use_model(model);
+                view.use_text(text.clone());
+            });
+            live.run();
+        }
+    };
+    view! {
+        <button
+            type="button"
+            class="recent-text"
+            data-testid="recent-text"
+            data-closes
+            on:click=again
+        >
+            <span>{text}</span>
+            <span class="hint">{move || name(model)}</span>
+        </button>
+    }
+}

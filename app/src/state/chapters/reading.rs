@@ -1,0 +1,119 @@
+//! How far a visitor has read into a chapter, as plain data.
+
+use std::collections::BTreeMap;
+
+use crate::state::fragment::{Reader, Writer};
+
+/// What is unfolded in the open chapter, and which part of its large matrices is in sight.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Reading {
+    /// The questions whose answers are shown, in the names of the text's parts.
+    pub answers: Vec<String>,
+    /// How many pairs chapter "follow" has computed; half of them where the visitor has not said.
+    pub pairs: Option<usize>,
+    /// Where the windows of large matrices begin, by the names of their axes; those at the beginning are left out.
+    /// Matrices that share an axis share its window.
+    pub windows: BTreeMap<String, usize>,
+}
+
+impl Reading {
+    /// Shows an answer, or hides it.
+    pub fn set_answer(&mut self, question: &str, shown: bool) {
+        self.answers.retain(|other| other != question);
+        if shown {
+            self.answers.push(question.to_owned());
+        }
+    }
+
+    /// Has the window over an axis begin at `start`.
+    pub fn set_window(&mut self, axis: &str, start: usize) {
+        match start {
+            0 => self.windows.remove(axis),
+            start => self.windows.insert(axis.to_owned(), start),
+        };
+    }
+
+    /// Writes what differs from the default.
+    pub(super) fn write(&self, fragment: &mut Writer) {
+        fragment.list("answers", &self.answers);
+        if let Some(pairs) = self.pairs {
+            fragment.list("pairs", &[pairs]);
+        }
+        let windows = self.windows.iter();
+        let windows: Vec<_> = windows
+            .map(|(axis, start)| format!("{axis}.{start}"))
+            .collect();
+        fragment.list("windows", &windows);
+    }
+
+    /// Reads what [`write`](Self::write) wrote; whatever is missing or unknown is at its default.
+    pub(super) fn read(fragment: &Reader) -> Self {
+        let mut reading = Reading {
+            pairs: fragment.number("pairs"),
+            ..Reading::default()
+        };
+        for question in names(fragment, "answers") {
+            reading.set_answer(question, true);
+        }
+        for window in names(fragment, "windows").chunks_exact(2) {
+            if let Ok(start) = window[1].parse() {
+                reading.set_window(window[0], start);
+            }
+        }
+        reading
+    }
+}
+
+/// The words of a list; an empty text has none.
+fn names<'a>(fragment: &'a Reader, name: &str) -> Vec<&'a str> {
+    let text = fragment.get(name).unwrap_or_default();
+    text.split('.').filter(|word| !word.is_empty()).collect()
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    prop_compose! {
+        pub fn reading()(
+            answers in prop::collection::btree_set("[a-z-]{1,8}", 0..4),
+            pairs in proptest::option::of(any::<usize>()),
+            windows in prop::collection::btree_map("[a-z_-]{1,8}", 1usize.., 0..4),
+        ) -> Reading {
+            Reading { answers: answers.into_iter().collect(), pairs, windows }
+        }
+    }
+
+    #[test]
+    fn an_answer_is_shown_once_or_not_at_all() {
+        let mut reading = Reading::default();
+        reading.set_answer("predict-key", true);
+        reading.set_answer("predict-key", true);
+        assert_eq!(reading.answers, ["predict-key"]);
+        reading.set_answer("predict-key", false);
+        assert_eq!(reading, Reading::default());
+    }
+
+    #[test]
+    fn a_window_at_the_beginning_is_left_out() {
+        let mut reading = Reading::default();
+        reading.set_window("width", 64);
+        assert_eq!(reading.windows["width"], 64);
+        reading.set_window("width", 0);
+        assert_eq!(reading, Reading::default());
+    }
+
+    #[test]
+    fn windows_and_answers_are_spelled_plainly() {
+        let view = crate::state::View::from_fragment(
+            "windows=width.64.keys.8&answers=predict-key&pairs=0",
+        );
+        let reading = &view.chapters.reading;
+        assert_eq!(reading.windows["width"], 64);
+        assert_eq!(reading.windows["keys"], 8);
+        assert_eq!(reading.answers, ["predict-key"]);
+        assert_eq!(reading.pairs, Some(0));
+    }
+}

@@ -1,0 +1,189 @@
+//! The tokens along the map: as many labels as can be read, and always those of the selected cell.
+
+use attention_figures::map_window::labelled;
+use attention_trace::{AttentionKind, Stack, Token};
+use leptos::{ev::MouseEvent, prelude::*};
+
+use super::window::MapWindow;
+use crate::{
+    appearance::Appearance,
+    names::{token_name, token_title},
+    state::Cell,
+    tabs::heads::context::HeadsContext,
+    widgets::{Pick, pointer_in},
+};
+
+/// The height of a row's label at its smallest, in CSS pixels.
+const ROW_PITCH: f64 = 14.0;
+/// How far apart labels of columns stand, which lean by 50°.
+const COLUMN_PITCH: f64 = 18.0;
+
+/// A direction of the map.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Axis {
+    /// Rows.
+    Queries,
+    /// Columns.
+    Keys,
+}
+
+impl Axis {
+    /// Where a cell lies along it.
+    fn place(self, cell: Cell) -> usize {
+        match self {
+            Axis::Queries => cell.query,
+            Axis::Keys => cell.key,
+        }
+    }
+
+    fn pitch(self) -> f64 {
+        match self {
+            Axis::Queries => ROW_PITCH,
+            Axis::Keys => COLUMN_PITCH,
+        }
+    }
+}
+
+/// What stands at a row or a column.
+#[derive(Clone, PartialEq)]
+struct Label {
+    text: String,
+    /// What is told on demand.
+    title: String,
+    unknown: bool,
+}
+
+/// The labels of an axis that are shown.
+#[component]
+pub fn Labels(context: HeadsContext, window: MapWindow, axis: Axis) -> impl IntoView {
+    let labels = labels(context, axis);
+    let appearance = Appearance::expect();
+    let places = Memo::new(move |_| {
+        let shown = window.shown();
+        let places = match axis {
+            Axis::Queries => shown.sight.rows,
+            Axis::Keys => shown.sight.columns,
+        };
+        let first = places.start;
+        let pitch = axis.pitch() * appearance.enlargement();
+        let labelled = labelled(places, shown.cell, pitch, &always(context, axis));
+        (first, labelled)
+    });
+    let placed = Memo::new(move |_| {
+        let (first, places) = places.get();
+        let labels = labels.read();
+        let placed = places.into_iter().filter_map(|index| {
+            let label = labels.get(index)?.clone();
+            Some((index, index - first, label))
+        });
+        placed.collect::<Vec<_>>()
+    });
+    let spans = move || {
+        let placed = placed.get().into_iter();
+        placed
+            .map(|(index, at, label)| span(context, axis, index, at, label))
+            .collect_view()
+    };
+    match axis {
+        Axis::Queries => view! { <Choosable context window>{spans}</Choosable> }.into_any(),
+        Axis::Keys => view! { <div class="map-keys" aria-hidden="true">{spans}</div> }.into_any(),
+    }
+}
+
+/// The queries' labels: a click selects one, a pointer that is dragged over them several. The keyboard has the field.
+#[component]
+fn Choosable(context: HeadsContext, window: MapWindow, children: Children) -> impl IntoView {
+    let query_under = move |event: &MouseEvent| {
+        let [x, y, width, height] = pointer_in(event)?;
+        Some(window.cell_at(x / width, y / height)?.query)
+    };
+    view! {
+        <div
+            class="map-queries"
+            aria-hidden="true"
+            on:pointerdown=move |event| {
+                if let Some(query) = query_under(&event) {
+                    context.begin_drag(query, &event);
+                }
+            }
+            on:pointermove=move |event| {
+                if let Some(query) = query_under(&event)
+                    && !context.drag_to(query, &event)
+                {
+                    context.hover_cell(untrack(|| context.strongest_of(query)));
+                }
+            }
+            on:pointerleave=move |_| context.hover_cell(None)
+            on:click=move |event| {
+                if let Some(query) = query_under(&event)
+                    && !context.end_drag()
+                {
+                    window.stay();
+                    context.click_query(query, context.pick(Pick::of(&event)));
+                }
+            }
+        >
+            {children()}
+        </div>
+    }
+}
+
+/// The labels of an axis. A row of what the model writes says what it reads and what it writes after that: "m → a".
+fn labels(context: HeadsContext, axis: Axis) -> Memo<Vec<Label>> {
+    let (name, title) = (token_name(), token_title());
+    let label = move |token: &Token| Label {
+        text: name(token),
+        title: title(token),
+        unknown: token.unknown,
+    };
+    Memo::new(move |_| {
+        let labels = context.with_axes(|queries, keys| {
+            let tokens = match axis {
+                Axis::Queries => queries,
+                Axis::Keys => keys,
+            };
+            tokens.iter().map(label).collect::<Vec<_>>()
+        });
+        let mut labels = labels.unwrap_or_default();
+        let is_written = context.kind().map(AttentionKind::stack) == Some(Stack::Decoder);
+        if axis == Axis::Queries && is_written {
+            for (row, query) in labels.iter_mut().enumerate() {
+                if let Some(next) = context.written_after(row) {
+                    query.text = format!("{} → {}", query.text, name(&next));
+                }
+            }
+        }
+        labels
+    })
+}
+
+/// The places that have a label at any rate, the more important first: the cell under the pointer, the locked one, the
+/// row of the decoding step, rows that are read together.
+fn always(context: HeadsContext, axis: Axis) -> Vec<usize> {
+    let cells = [context.cell(), context.locked_cell()];
+    let places = cells.into_iter().flatten().map(|cell| axis.place(cell));
+    let (step, rows) = match axis {
+        Axis::Queries => (context.step_row(), context.rows()),
+        Axis::Keys => (None, Vec::new()),
+    };
+    places.chain(step).chain(rows).collect()
+}
+
+fn span(
+    context: HeadsContext,
+    axis: Axis,
+    index: usize,
+    at: usize,
+    label: Label,
+) -> impl IntoView + use<> {
+    let is_chosen = move || axis == Axis::Queries && context.has_row(index);
+    let in_sight =
+        move || context.cell().map(|cell| axis.place(cell)) == Some(index) || is_chosen();
+    view! {
+        <span class="map-label" class:in-sight=in_sight style=format!("--at: {at}")>
+            <span class="token" class:unknown=label.unknown title=label.title>
+                {label.text}
+            </span>
+        </span>
+    }
+}

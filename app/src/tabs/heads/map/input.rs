@@ -1,0 +1,78 @@
+//! Pointers, the wheel and keys on the map.
+
+use leptos::{
+    ev::{KeyboardEvent, PointerEvent, WheelEvent},
+    prelude::*,
+};
+
+use super::context::MapContext;
+use crate::widgets::pointer_in;
+
+/// How far an arrow key moves the map, in pixels.
+const KEY_PAN: f64 = 48.0;
+/// What a pixel of the wheel multiplies the zoom by, as an exponent.
+const WHEEL_ZOOM: f64 = 0.002;
+
+/// A pointer goes down.
+pub fn press(context: MapContext, event: &PointerEvent) {
+    if let Some([x, y, ..]) = pointer_in(event) {
+        context.with_gesture(|gesture, _| {
+            gesture.press(event.pointer_id(), x, y);
+            None
+        });
+    }
+}
+
+/// A pointer moves; it drags the map if it is down.
+pub fn drag(context: MapContext, event: &PointerEvent) {
+    if let Some([x, y, ..]) = pointer_in(event) {
+        context.with_gesture(|gesture, camera| gesture.drag(event.pointer_id(), x, y, camera));
+    }
+}
+
+/// A pointer goes up or away.
+pub fn release(context: MapContext, event: &PointerEvent) {
+    context.with_gesture(|gesture, _| {
+        gesture.release(event.pointer_id());
+        None
+    });
+}
+
+/// The wheel zooms, unless it is what scrolls the page.
+pub fn on_wheel(context: MapContext, event: &WheelEvent) {
+    let scrolls = document()
+        .document_element()
+        .is_some_and(|page| page.scroll_height() > page.client_height() + 1);
+    let is_meant =
+        event.ctrl_key() || event.meta_key() || !scrolls || untrack(|| context.is_close());
+    if !is_meant {
+        return;
+    }
+    event.prevent_default();
+    let about = pointer_in(event).map(|[x, y, ..]| (x, y));
+    context.zoom((-event.delta_y() * WHEEL_ZOOM).exp(), about);
+}
+
+/// Zooms, moves, and shows all.
+pub fn on_key(context: MapContext, event: &KeyboardEvent) {
+    if event.ctrl_key() || event.alt_key() || event.meta_key() {
+        return;
+    }
+    // Arrows on a head choose its neighbour.
+    let is_own = event.target() == event.current_target();
+    match event.key().as_str() {
+        "+" | "=" => context.zoom_step(true),
+        "-" => context.zoom_step(false),
+        "0" | "Escape" if untrack(|| context.is_close()) => context.show_all(),
+        "Escape" if untrack(|| context.heads.chosen_heads()).len() > 1 => {
+            context.heads.lock_one_head();
+        }
+        "ArrowLeft" if is_own => context.pan(KEY_PAN, 0.0),
+        "ArrowRight" if is_own => context.pan(-KEY_PAN, 0.0),
+        "ArrowUp" if is_own => context.pan(0.0, KEY_PAN),
+        "ArrowDown" if is_own => context.pan(0.0, -KEY_PAN),
+        _ => return,
+    }
+    event.prevent_default();
+    event.stop_propagation();
+}

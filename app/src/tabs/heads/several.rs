@@ -1,0 +1,184 @@
+//! Which heads and which tokens are chosen together, and the way back to one.
+
+use attention_trace::Token;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
+
+use super::context::HeadsContext;
+use crate::{
+    i18n::{t, t_string, use_i18n},
+    names::{token_name, token_title},
+    selection::{HeadChoice, MOST_HEADS},
+};
+
+/// The most chosen tokens that are named.
+const NAMED: usize = 10;
+
+/// The chosen heads and tokens, each with a way to take it out; nothing where there is one of either.
+#[component]
+pub fn Several() -> impl IntoView {
+    let context = HeadsContext::expect();
+    let has_heads = Memo::new(move |_| context.chosen_heads().len() > 1);
+    let has_rows = Memo::new(move |_| context.has_rows());
+    view! {
+        <Show when=move || has_heads.get() || has_rows.get()>
+            <div class="several">
+                <Show when=move || has_heads.get()>
+                    <ChosenHeads />
+                </Show>
+                <Show when=move || has_rows.get()>
+                    <ChosenTokens />
+                </Show>
+            </div>
+        </Show>
+    }
+}
+
+#[component]
+fn ChosenHeads() -> impl IntoView {
+    let i18n = use_i18n();
+    let context = HeadsContext::expect();
+    let is_full = move || context.chosen_heads().len() == MOST_HEADS;
+    let short = move |head: HeadChoice| {
+        let (layer, number) = (head.attention.layer + 1, head.head + 1);
+        t_string!(i18n, heads.short_name, layer = layer, head = number).to_string()
+    };
+    view! {
+        <div
+            class="several-group"
+            role="group"
+            data-testid="chosen-heads"
+            aria-label=move || t_string!(i18n, heads.chosen_heads)
+        >
+            <span class="several-name" aria-hidden="true">{t!(i18n, heads.chosen_heads)}</span>
+            <For
+                each=move || context.chosen_heads()
+                key=|head| (head.attention.layer, head.head)
+                let(head)
+            >
+                <TakeOut name=move || short(head) take_out=move || context.toggle_head(head) />
+            </For>
+            <button
+                type="button"
+                class="link-button"
+                data-testid="one-head"
+                on:click=move |_| {
+                    context.lock_one_head();
+                    hold_focus();
+                }
+            >
+                {t!(i18n, heads.one_head)}
+            </button>
+            <Show when=is_full>
+                <span class="hint" role="status">
+                    {t!(i18n, heads.most_heads, count = MOST_HEADS)}
+                </span>
+            </Show>
+        </div>
+    }
+}
+
+#[component]
+fn ChosenTokens() -> impl IntoView {
+    let i18n = use_i18n();
+    let context = HeadsContext::expect();
+    let name = token_name();
+    let named = move || {
+        let mut rows = context.rows();
+        rows.truncate(NAMED);
+        rows
+    };
+    let token = move |row: usize| {
+        context
+            .with_axes(|queries, _| queries.get(row).cloned())
+            .flatten()
+    };
+    let named_token = move |row: usize| token(row).as_ref().map(name).unwrap_or_default();
+    let others = move || {
+        let others = context.rows().len().saturating_sub(NAMED);
+        (others > 0).then(|| format!("+{others}"))
+    };
+    view! {
+        <div
+            class="several-group"
+            role="group"
+            data-testid="chosen-tokens"
+            aria-label=move || t_string!(i18n, heads.chosen_tokens)
+        >
+            <span class="several-name" aria-hidden="true">{t!(i18n, heads.chosen_tokens)}</span>
+            <For each=named key=|&row| row let(row)>
+                <TakeOut
+                    name=move || named_token(row)
+                    token=Signal::derive(move || token(row))
+                    take_out=move || context.take_out_row(row)
+                />
+            </For>
+            <span class="hint">{others}</span>
+            <button
+                type="button"
+                class="link-button"
+                data-testid="one-token"
+                on:click=move |_| {
+                    context.read_one_row();
+                    hold_focus();
+                }
+            >
+                {t!(i18n, heads.one_token)}
+            </button>
+        </div>
+    }
+}
+
+/// A chosen thing; a click takes it out.
+#[component]
+fn TakeOut(
+    name: impl Fn() -> String + Send + Sync + 'static,
+    /// The token that it is, if it is one.
+    #[prop(optional)]
+    token: Option<Signal<Option<Token>>>,
+    take_out: impl Fn() + 'static,
+) -> impl IntoView {
+    let i18n = use_i18n();
+    let title = token_title();
+    let token = move || token?.get();
+    view! {
+        <button
+            type="button"
+            class="chip several-chip"
+            data-testid="take-out"
+            on:click=move |_| {
+                take_out();
+                hold_focus();
+            }
+        >
+            <span class="visually-hidden">{t!(i18n, heads.take_out)} " "</span>
+            <span
+                class="token"
+                class:unknown=move || token().is_some_and(|token| token.unknown)
+                title=move || token().map(|token| title(&token))
+            >
+                {name}
+            </span>
+            <span aria-hidden="true">" ✕"</span>
+        </button>
+    }
+}
+
+/// A control that was clicked away hands the keyboard's focus on: to what is left of the choice, else to the chosen head.
+fn hold_focus() {
+    request_animation_frame(|| {
+        let page = document();
+        let is_held = page
+            .active_element()
+            .is_some_and(|held| held.tag_name() != "BODY");
+        let next = ".several button, [data-testid=thumbnail][tabindex='0']";
+        if !is_held
+            && let Ok(Some(next)) = page.query_selector(next)
+            && let Ok(next) = next.dyn_into::<HtmlElement>()
+        {
+            // Fails only for an element that is no longer in the document.
+            let _ = next.focus();
+        }
+    });
+}

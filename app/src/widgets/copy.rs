@@ -1,0 +1,100 @@
+//! A button that copies a text.
+
+use std::time::Duration;
+
+use js_sys::{Function, Reflect};
+use leptos::{prelude::*, task::spawn_local};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Clipboard, HtmlElement, HtmlTextAreaElement};
+
+/// How long the button says what it did.
+const SAID_FOR: Duration = Duration::from_secs(4);
+
+/// What became of the text.
+#[derive(Clone, Copy, PartialEq)]
+enum Outcome {
+    Copied,
+    Refused,
+}
+
+/// The button. For a few seconds it says what became of the text.
+#[component]
+pub fn CopyButton(
+    /// For tests.
+    test_id: &'static str,
+    /// What it copies.
+    text: impl Fn() -> String + 'static,
+    /// What it is called.
+    #[prop(into)]
+    name: Signal<String>,
+    /// What it says when the text is copied.
+    #[prop(into)]
+    copied: Signal<String>,
+    /// What it says when the browser refused.
+    #[prop(into)]
+    refused: Signal<String>,
+) -> impl IntoView {
+    let outcome = RwSignal::new(None);
+    let copy = move |_| {
+        let text = text();
+        spawn_local(async move {
+            outcome.try_set(Some(match copy(&text).await {
+                true => Outcome::Copied,
+                false => Outcome::Refused,
+            }));
+            set_timeout(
+                move || {
+                    outcome.try_set(None);
+                },
+                SAID_FOR,
+            );
+        });
+    };
+    view! {
+        <button type="button" class="plain-button" data-testid=test_id on:click=copy>
+            <span role="status">
+                {move || match outcome.get() {
+                    None => name.get(),
+                    Some(Outcome::Copied) => copied.get(),
+                    Some(Outcome::Refused) => refused.get(),
+                }}
+            </span>
+        </button>
+    }
+}
+
+/// Copies a text; whether the browser let us.
+async fn copy(text: &str) -> bool {
+    if let Some(clipboard) = clipboard()
+        && JsFuture::from(clipboard.write_text(text)).await.is_ok()
+    {
+        return true;
+    }
+    copy_selected(text).unwrap_or(false)
+}
+
+/// `None` on a page that came over an insecure connection.
+fn clipboard() -> Option<Clipboard> {
+    let clipboard = Reflect::get(&window().navigator(), &"clipboard".into()).ok()?;
+    (!clipboard.is_undefined()).then(|| clipboard.unchecked_into())
+}
+
+/// The way of older browsers and insecure pages: the text is selected and the browser told to copy the selection.
+fn copy_selected(text: &str) -> Result<bool, JsValue> {
+    let document = document();
+    let focused = document.active_element();
+    let field: HtmlTextAreaElement = document.create_element("textarea")?.dyn_into()?;
+    field.set_attribute("style", "position: fixed; top: 0; opacity: 0")?;
+    field.set_value(text);
+    document.body().ok_or(JsValue::NULL)?.append_child(&field)?;
+    field.select();
+    let command: Function = Reflect::get(&document, &"execCommand".into())?.dyn_into()?;
+    let copied = command.call1(&document, &"copy".into());
+    field.remove();
+    if let Some(focused) = focused.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+        // Fails only for an element that is no longer in the document.
+        let _ = focused.focus();
+    }
+    Ok(copied?.is_truthy())
+}

@@ -1,0 +1,49 @@
+//! What a cell of a matrix says, where it is not made of other numbers on screen.
+
+use leptos::prelude::*;
+
+use super::Matrix;
+use crate::{
+    i18n::{t_string, use_i18n},
+    widgets::numbers::decimal,
+};
+
+/// Tells what a cell's row gives its column, by their names.
+pub fn weights_described(matrix: Memo<Option<Matrix>>) -> Callback<(usize, usize), AnyView> {
+    let i18n = use_i18n();
+    Callback::new(move |(row, column): (usize, usize)| {
+        let words = matrix.with(|matrix| {
+            let matrix = matrix.as_ref()?;
+            Some(t_string!(
+                i18n,
+                chapters.gives,
+                query = matrix.row_labels.get(row)?.clone(),
+                key = matrix.column_labels.get(column)?.clone(),
+                weight = decimal(matrix.value(row, column)?, 4)
+            ))
+        });
+        words
+            .map(|words| view! { <p class="number">{words}</p> })
+            .into_any()
+    })
+}
+
+/// Tells which of a row's numbers a cell is.
+pub fn numbers_described(matrix: Memo<Option<Matrix>>) -> Callback<(usize, usize), AnyView> {
+    let i18n = use_i18n();
+    Callback::new(move |(row, column): (usize, usize)| {
+        let words = matrix.with(|matrix| {
+            let matrix = matrix.as_ref()?;
+            Some(t_string!(
+                i18n,
+                chapters.number_of,
+                place = column + 1,
+                count = matrix.columns,
+                value = decimal(matrix.value(row, column)?, 4)
+            ))
+        });
+        words
+            .map(|words| view! { <p class="number">{words}</p> })
+            .into_any()
+    })
+}

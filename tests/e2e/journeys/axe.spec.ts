@@ -1,0 +1,66 @@
+// Accessibility as axe-core sees it: every tab and every chapter, light and dark, in both languages, wide and narrow.
+
+import AxeBuilder from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+
+import { expect, test } from "../scope";
+
+const CHAPTERS = ["start", "follow", "scale", "scores", "heads", "masks", "order", "positions", "norms", "sizes"];
+const VIEWS = [
+  "tab=heads",
+  "tab=decoding",
+  ...CHAPTERS.map((name) => `tab=learn&chapter=${name}`),
+  // Screens of the first chapter that have other figures.
+  ...[3, 4, 6, 9].map((stage) => `tab=learn&chapter=start&stage=${stage}`),
+  // That chapter begins with sinusoids.
+  "tab=learn&chapter=positions&way=rope",
+  "tab=heads&off=cross.1.3-encoder.0.2&importance=1",
+];
+
+for (const language of ["en", "zh"]) {
+  for (const [width, height] of [
+    [1440, 900],
+    [390, 844],
+  ] as const) {
+    test(`axe finds nothing wrong in ${language} at ${width} pixels`, async ({ page, scope }) => {
+      test.setTimeout(900_000);
+      await page.setViewportSize({ width, height });
+      // A beam, so that its tables are there too.
+      await scope.openLive(`beam=4&lang=${language}`);
+      const found: string[] = [];
+      for (const view of VIEWS) {
+        for (const theme of ["light", "dark"]) {
+          await show(page, `beam=4&lang=${language}&theme=${theme}&${view}`);
+          for (const violation of await violations(page)) found.push(`${view}, ${theme}: ${violation}`);
+        }
+      }
+      expect(found).toEqual([]);
+    });
+  }
+}
+
+/** Goes to another view without loading the page anew, and waits until it is there. */
+async function show(page: Page, view: string): Promise<void> {
+  await page.evaluate((fragment) => (location.hash = fragment), view);
+  const wanted = new URLSearchParams(view);
+  await expect(page.locator("html")).toHaveAttribute("data-theme", wanted.get("theme") ?? "light");
+  await expect(page.getByTestId(`tab-${wanted.get("tab")}`)).toHaveAttribute("aria-selected", "true");
+  await expect(page.getByTestId("tab-loading")).toHaveCount(0);
+  const chapter = wanted.get("chapter");
+  if (chapter !== null) {
+    await expect(page.getByTestId("chapter")).toHaveAttribute("data-chapter", chapter);
+    await expect(page.locator("[data-testid=chapter] .prose").first()).toBeVisible();
+  }
+  if (wanted.has("off")) await expect(page.getByTestId("effect-summary")).toContainText("log p");
+  // Numbers that are computed or fetched for a figure come after it.
+  await page.waitForTimeout(500);
+}
+
+/** Every violation with the elements that it concerns. */
+async function violations(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations.map(({ id, help, nodes }) => {
+    const where = nodes.map(({ target, any }) => `${target.join(" ")} (${any.map(({ message }) => message).join("; ")})`);
+    return `${id}: ${help}: ${where.join(", ")}`;
+  });
+}

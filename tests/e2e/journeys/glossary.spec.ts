@@ -1,0 +1,108 @@
+// The terms of the page are one tap away from their definitions.
+
+import { expect, test } from "../scope";
+
+test("a term of the figure's title is explained at a tap, and by keyboard", async ({ page, scope }) => {
+  await scope.openLive();
+  const tip = page.getByTestId("term-tip");
+  const term = scope.figureTitle.locator("[data-term=cross_attention]");
+  await term.click();
+  await expect(tip).toContainText("the queries come from the decoder");
+  await term.click();
+  await expect(tip).toBeHidden();
+
+  await term.focus();
+  await page.keyboard.press("Enter");
+  await expect(tip).toContainText("cross-attention");
+  await expect(term).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(tip).toBeHidden();
+  await expect(term).toBeFocused();
+
+  await page.keyboard.press("Enter");
+  await expect(tip).toBeVisible();
+  await page.keyboard.press("Shift+Tab");
+  await expect(tip).toBeHidden();
+  await term.click();
+  await expect(tip).toBeVisible();
+  await page.getByTestId("caption").click();
+  await expect(tip).toBeHidden();
+});
+
+test("one definition is open at a time, and it is announced", async ({ page, scope }) => {
+  await scope.openLive();
+  const tip = page.getByTestId("term-tip");
+  await page.getByTestId("strongest-keys").locator("[data-term=key]").click();
+  await expect(tip).toContainText("The vector by which a token is found");
+  await page.getByTestId("strongest-readers").locator("[data-term=query]").click();
+  await expect(tip).toHaveCount(1);
+  await expect(tip).toContainText("what it looks for");
+  await expect(page.getByRole("status").filter({ has: tip })).toHaveCount(1);
+});
+
+for (const [name, width, height] of [
+  ["phone", 320, 640],
+  ["laptop", 1440, 900],
+] as const) {
+  test(`every term of every tab has a definition that fits on a ${name}`, async ({ page, scope }) => {
+    await page.setViewportSize({ width, height });
+    for (const [tab, least] of [["heads", 5], ["decoding", 8]] as const) {
+      await scope.openLive(`tab=${tab}`);
+      await expect(page.getByTestId("loading")).toBeHidden();
+      const terms = page.getByRole("tabpanel").locator("[data-term]:visible");
+      await expect(terms.nth(least - 1)).toBeAttached();
+      for (const term of await terms.all()) {
+        await term.click();
+        const tip = page.getByTestId("term-tip");
+        await expect(tip.locator("p").last()).toHaveText(/\w{3}.*\.$/);
+        const box = await tip.boundingBox();
+        expect(box?.x).toBeGreaterThanOrEqual(0);
+        expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width);
+        await page.keyboard.press("Escape");
+      }
+    }
+  });
+}
+
+test("definitions are in the page's language, and follow it", async ({ page, scope }) => {
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  await scope.openLive("lang=zh");
+  await page.getByTestId("map-terms").locator("[data-term=residual_stream]").click();
+  const tip = page.getByTestId("term-tip");
+  await expect(tip).toContainText("残差流");
+  await expect(tip).not.toContainText("vector");
+});
+
+test("the whole glossary is in the words about the page", async ({ page, scope }) => {
+  await scope.open();
+  await scope.isDrawn();
+  await page.getByTestId("about").locator("summary").first().click();
+  const glossary = page.getByTestId("about").getByTestId("glossary");
+  await glossary.locator("summary").click();
+  await expect(glossary.locator("dt")).toHaveCount(26);
+  await expect(glossary.locator("[data-entry=softmax]")).toContainText("sum to 1");
+  await expect(glossary.locator("[data-entry=beam_search]")).toBeVisible();
+});
+
+test("a text that came as HTML can mark terms", async ({ page, scope }) => {
+  await scope.open();
+  await scope.isDrawn();
+  await page.evaluate(() => {
+    const text = '<p><button type="button" class="term" data-term="softmax" id="marked">softmax</button></p>';
+    document.querySelector("main")?.insertAdjacentHTML("afterbegin", text);
+  });
+  await page.locator("#marked").click();
+  await expect(page.getByTestId("term-tip")).toContainText("positive numbers that sum to 1");
+});
+
+test("the model still fits on one screen", async ({ page, scope }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  for (const language of ["en", "zh"]) {
+    await scope.openLive(`lang=${language}`);
+    const { height, inner } = await page.evaluate(() => ({
+      height: document.documentElement.scrollHeight,
+      inner: innerHeight,
+    }));
+    expect(height, language).toBeLessThanOrEqual(inner);
+  }
+});

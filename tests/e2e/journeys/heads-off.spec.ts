@@ -1,0 +1,233 @@
+// Switching heads off: what it does to the text, and what each head matters.
+
+import { expect, test, type Scope } from "../scope";
+import { onRequest, put } from "../worker";
+
+/** Every head of the translator's cross-attention: without them it does not know what it translates. */
+const ALL_CROSS = [0, 1, 2]
+  .flatMap((layer) => Array.from({ length: 8 }, (_, head) => `cross.${layer}.${head}`))
+  .join("-");
+
+/** Each score takes long enough to be cancelled. */
+const SLOW_SCORES = onRequest(`if (request.kind === "score") {
+  const end = performance.now() + 100;
+  while (performance.now() < end);
+}`);
+
+const places = (scope: Scope) => ({
+  bar: scope.page.getByTestId("edit-bar"),
+  count: scope.page.getByTestId("edit-count"),
+  mark: scope.page.getByTestId("edited-mark"),
+  summary: scope.page.getByTestId("effect-summary"),
+  progress: scope.page.getByTestId("importance-progress"),
+  bars: scope.page.locator(".head-change:visible"),
+});
+
+/** A change as the page writes it: in two decimals, or by its power of ten where those would be zeros. */
+const CHANGE = /[−+]?(\d+\.\d\d|\de-\d+)/.source;
+
+/** The text is compared with the one before: said to be the same exactly if it is. */
+async function isCompared(scope: Scope, before: string): Promise<void> {
+  const { summary } = places(scope);
+  await expect(summary).toContainText(new RegExp(`changes by ${CHANGE}\\.$`));
+  const after = (await scope.translation.textContent()) ?? "";
+  await expect(summary).toContainText(after === before ? /^The same text/ : /^Another text/);
+}
+
+async function overflow(scope: Scope): Promise<{ x: number; y: number }> {
+  return scope.page.evaluate(() => {
+    const { scrollWidth, clientWidth, scrollHeight, clientHeight } = document.documentElement;
+    return { x: scrollWidth - clientWidth, y: scrollHeight - clientHeight };
+  });
+}
+
+test("the figure's switch turns the chosen head off and on", async ({ page, scope }) => {
+  await scope.openLive();
+  const before = (await scope.translation.textContent()) ?? "";
+  const { bar, count, mark } = places(scope);
+  await expect(bar).toHaveCount(0);
+  await expect(mark).toBeHidden();
+  const toggle = page.getByRole("switch", { name: "Switch off" });
+  await toggle.check();
+  await expect(page).toHaveURL(/#off=cross\.1\.3$/);
+  await expect(count).toHaveText("1 head off");
+  await expect(mark).toHaveText("1 head off");
+  await expect(scope.head("cross", 2, 4)).toHaveClass(/is-off/);
+  await expect(scope.head("cross", 2, 4)).toHaveAccessibleName(/Layer 2, head 4 .*, switched off/);
+  await isCompared(scope, before);
+  await expect(page.getByTestId("effect-before")).toContainText("student");
+
+  await page.getByRole("button", { name: "Switch on again: Layer 2, head 4" }).click();
+  await expect(bar).toHaveCount(0);
+  await expect(toggle).not.toBeChecked();
+  await expect(mark).toBeHidden();
+  await expect(page).not.toHaveURL(/off=/);
+  await expect(scope.translation).toHaveText(before);
+});
+
+test("by keyboard, any set of heads, and back in the history", async ({ page, scope }) => {
+  await scope.openLive();
+  const before = (await scope.translation.textContent()) ?? "";
+  const { count, mark } = places(scope);
+  const head = scope.head("cross", 2, 4);
+  await head.focus();
+  await page.keyboard.press("x");
+  await expect(mark).toHaveText("1 head off");
+  await expect(head).toBeFocused();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("x");
+  await expect(mark).toHaveText("2 heads off");
+  await expect(page).toHaveURL(/off=cross\.1\.3-cross\.1\.4/);
+  await isCompared(scope, before);
+  await page.goBack();
+  await expect(mark).toHaveText("1 head off");
+  await expect(count).toHaveText("1 head off");
+  await page.getByTestId("all-on").click();
+  await expect(mark).toBeHidden();
+  await expect(scope.translation).toHaveText(before);
+});
+
+test("heads that are chosen together are switched together", async ({ page, scope }) => {
+  await scope.openLive("with=1.4");
+  const { mark } = places(scope);
+  const toggle = page.getByRole("switch", { name: "Switch these 2 off" });
+  await toggle.check();
+  await expect(mark).toHaveText("2 heads off");
+  await expect(page).toHaveURL(/off=cross\.1\.3-cross\.1\.4/);
+  // With one of them on again, not all are off.
+  await page.getByRole("button", { name: "Switch on again: Layer 2, head 5" }).click();
+  await expect(mark).toHaveText("1 head off");
+  await expect(toggle).not.toBeChecked();
+  await scope.head("cross", 2, 5).focus();
+  await page.keyboard.press("x");
+  await expect(mark).toHaveText("2 heads off");
+  await expect(toggle).toBeChecked();
+  await page.keyboard.press("x");
+  await expect(mark).toBeHidden();
+  // A head that is not chosen is switched by itself.
+  await scope.head("cross", 1, 1).focus();
+  await page.keyboard.press("x");
+  await expect(mark).toHaveText("1 head off");
+  await expect(page).toHaveURL(/off=cross\.0\.0(&|$)/);
+});
+
+test("without cross-attention the text is another; a link restores it", async ({ page, scope }) => {
+  await scope.openLive(`off=${ALL_CROSS}`);
+  const { count, mark, summary } = places(scope);
+  await expect(count).toHaveText("24 heads off");
+  await expect(mark).toHaveText("24 heads off");
+  await expect(summary).toContainText("Another text");
+  await expect(scope.translation).not.toContainText("student");
+  await expect(page.getByTestId("effect-before")).toContainText("student");
+  await isCompared(scope, "I am a student.");
+  // Every token of the text without edits has its change, and some lose much.
+  const changes = page.getByTestId("effect-change").locator("td").filter({ hasText: /\d/ });
+  const tokens = page.getByTestId("effect-before").locator("td").filter({ hasText: /./ });
+  await expect(changes).toHaveCount(await tokens.count());
+  await expect(page.locator(".effect .falls")).not.toHaveCount(0);
+
+  const distributions = page.getByTestId("distributions");
+  await expect(distributions).toContainText("Step 1");
+  await expect(distributions.getByRole("row")).not.toHaveCount(1);
+  await page.getByTestId("step-forward").click();
+  await expect(distributions).toContainText("Step 2");
+
+  const translation = (await scope.translation.textContent()) ?? "";
+  await page.reload();
+  await scope.becomesLive();
+  await expect(mark).toHaveText("24 heads off");
+  await expect(scope.translation).toHaveText(translation);
+});
+
+test("another sentence keeps the heads off, and is compared with itself", async ({ page, scope }) => {
+  await scope.openLive("off=cross.1.3");
+  await scope.translate("Où est la bibliothèque ?");
+  await expect(scope.tokens).toContainText("est");
+  await scope.becomesLive();
+  const { mark, summary } = places(scope);
+  await expect(page).toHaveURL(/off=cross\.1\.3/);
+  await expect(mark).toHaveText("1 head off");
+  await expect(summary).toContainText("text");
+  await expect(page.getByTestId("effect-before")).not.toContainText("student");
+});
+
+test("heads that a model lacks are kept, and marked", async ({ page, scope }) => {
+  await scope.openLive("off=cross.1.3");
+  const { count, mark } = places(scope);
+  await scope.choice("Model", "Sentence model").click();
+  await expect(page).toHaveURL(/model=sentences/);
+  await expect(scope.thumbnails).toHaveCount(4 * 6);
+  await scope.becomesLive();
+  await expect(count).toHaveText("1 head off");
+  await expect(page.getByTestId("edit")).toContainText("not in this model");
+  await expect(mark).toBeHidden();
+  await expect(scope.problem).toBeHidden();
+  await scope.choice("Model", "French, Chinese → English").click();
+  await expect(scope.thumbnails).toHaveCount(3 * 3 * 8);
+  await expect(mark).toHaveText("1 head off");
+  await expect(page.getByTestId("edit")).not.toContainText("not in this model");
+});
+
+test("the importance of every head, on the map and in the address", async ({ page, scope }) => {
+  await scope.openLive();
+  const { bars, progress } = places(scope);
+  await page.getByTestId("importance").click();
+  await expect(page).toHaveURL(/importance=1/);
+  await expect(progress).toContainText("72 of 72 heads", { timeout: 60_000 });
+  await expect(progress).toContainText("Largest fall: Layer");
+  await expect(bars).toHaveCount(72);
+  await expect(scope.head("cross", 2, 4)).toHaveAccessibleName(new RegExp(`Δ log p ${CHANGE}$`));
+  // What the head by itself does is what switching it off says.
+  const told = /Δ log p (.*)$/.exec((await scope.head("cross", 2, 4).getAttribute("aria-label")) ?? "");
+  await scope.head("cross", 2, 4).focus();
+  await page.keyboard.press("x");
+  await expect(places(scope).summary).toContainText(`changes by ${told?.[1]}.`);
+  await page.getByTestId("importance").click();
+  await expect(bars).toHaveCount(0);
+  await expect(page).not.toHaveURL(/importance=1/);
+});
+
+test("the importance can be cancelled, what is known stays, and it goes on", async ({ page, scope }) => {
+  await put(page, SLOW_SCORES);
+  await scope.openLive("importance=1");
+  const { bars, progress } = places(scope);
+  await expect(bars).not.toHaveCount(0);
+  await page.getByTestId("stop-importance").click();
+  await expect(page.getByTestId("resume-importance")).toBeVisible();
+  // The one that is on its way may still come.
+  await page.waitForTimeout(500);
+  const known = await bars.count();
+  expect(known).toBeLessThan(72);
+  await page.waitForTimeout(500);
+  await expect(bars).toHaveCount(known);
+  await expect(progress).toContainText(`${known} of 72 heads`);
+  await page.getByTestId("resume-importance").click();
+  await expect.poll(() => bars.count()).toBeGreaterThan(known);
+  // A run comes first.
+  await scope.translate("Je ne sais pas.");
+  await expect(scope.tokens).toContainText("sais");
+});
+
+test("all of it is on one screen", async ({ page, scope }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await scope.openLive("off=cross.1.3-encoder.0.2&importance=1");
+  const { progress, summary } = places(scope);
+  await expect(progress).toContainText("72 of 72 heads", { timeout: 60_000 });
+  await expect(summary).toBeInViewport({ ratio: 0.9 });
+  await expect(scope.head("encoder", 1, 1)).toBeInViewport({ ratio: 0.9 });
+  await expect(scope.head("decoder", 3, 8)).toBeInViewport({ ratio: 0.9 });
+  expect((await overflow(scope)).y).toBeLessThanOrEqual(0);
+});
+
+for (const width of [320, 390]) {
+  test.describe(`${width} pixels wide`, () => {
+    test.use({ viewport: { width, height: 844 } });
+
+    test("nothing is wider than the screen", async ({ page, scope }) => {
+      await scope.openLive("off=cross.1.3-encoder.0.2-decoder.2.7&importance=1");
+      await expect(places(scope).summary).toContainText("changes by");
+      await expect(page.getByTestId("switch-off")).toBeVisible();
+      expect((await overflow(scope)).x).toBeLessThanOrEqual(0);
+    });
+  });
+}
