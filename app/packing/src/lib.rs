@@ -7,6 +7,8 @@
 //! A packed file is the length of the original, the length of its head, both as little-endian u64, the head, the
 //! blocks, and what is left of less than a block.
 
+use half::f16;
+
 /// Halves of a block: rows of most matrices are as long, or several times as long.
 const BLOCK: usize = 256;
 /// In the place of an exponent: the block's halves follow as they are.
@@ -15,6 +17,9 @@ const RAW: i8 = i8::MAX;
 const HALF_BYTES: usize = 2;
 /// Bytes of a length.
 const LENGTH_BYTES: usize = 8;
+/// Of an f32: bits below its exponent, and what is added to the exponent.
+const FRACTION_BITS: u32 = 23;
+const EXPONENT_BIAS: i32 = 127;
 
 /// Packs the bytes of a safetensors file; of any other file too, with less to gain.
 pub fn pack(file: &[u8]) -> Vec<u8> {
@@ -56,8 +61,9 @@ pub fn unpack(packed: &[u8]) -> Option<Vec<u8>> {
         match take(&mut rest, 1)?[0] as i8 {
             RAW => file.extend(take(&mut rest, BLOCK * HALF_BYTES)?),
             exponent => {
+                let scale = power_of_two(exponent.into())?;
                 for &integer in take(&mut rest, BLOCK)? {
-                    file.extend(half(integer as i8, exponent)?.to_le_bytes());
+                    file.extend(half(integer as i8, scale)?.to_le_bytes());
                 }
             }
         }
@@ -90,58 +96,47 @@ fn take<'a>(rest: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
 
 /// A block as integers of one byte times two to the power of the exponent, if it can be written so.
 fn integers(block: &[u8]) -> Option<(i8, [i8; BLOCK])> {
-    let mut parts = [(0_i32, 0_i32); BLOCK];
+    let mut values = [0.0; BLOCK];
     let (halves, _) = block.as_chunks::<HALF_BYTES>();
-    for (part, &bytes) in parts.iter_mut().zip(halves) {
-        *part = odd_part(u16::from_le_bytes(bytes))?;
-    }
-    let nonzero = parts.iter().filter(|(integer, _)| *integer != 0);
-    let exponent = nonzero.map(|&(_, exponent)| exponent).min().unwrap_or(0);
-    let mut integers = [0; BLOCK];
-    for (slot, (integer, own)) in integers.iter_mut().zip(parts) {
-        if integer != 0 {
-            let shifted = integer.checked_mul(1_i32.checked_shl((own - exponent) as u32)?)?;
-            *slot = i8::try_from(shifted).ok()?;
+    for (value, &bytes) in values.iter_mut().zip(halves) {
+        let half = f16::from_le_bytes(bytes);
+        // The only finite half that no integer stands for is −0.
+        if !half.is_finite() || half == f16::ZERO && half.is_sign_negative() {
+            return None;
         }
+        *value = half.to_f32();
+    }
+    let nonzero = values.into_iter().filter(|value| *value != 0.0);
+    let exponent = nonzero.map(lowest_bit).min().unwrap_or(0);
+    let scale = power_of_two(-exponent)?;
+    let mut integers = [0; BLOCK];
+    for (integer, value) in integers.iter_mut().zip(values) {
+        *integer = i8::try_from((value * scale) as i64).ok()?;
     }
     Some((i8::try_from(exponent).ok()?, integers))
 }
 
-/// A half as an odd integer times two to the power of an exponent; `None` if it is −0 or not finite.
-fn odd_part(bits: u16) -> Option<(i32, i32)> {
-    let (exponent, fraction) = (i32::from(bits >> 10 & 0x1f), i32::from(bits & 0x3ff));
-    let (magnitude, exponent) = match exponent {
-        0x1f => return None,
-        0 => (fraction, -24),
-        _ => (fraction | 0x400, exponent - 25),
-    };
-    let is_negative = bits >> 15 == 1;
-    if magnitude == 0 {
-        return (!is_negative).then_some((0, 0));
-    }
-    let zeros = magnitude.trailing_zeros();
-    let odd = magnitude >> zeros;
-    let signed = if is_negative { -odd } else { odd };
-    Some((signed, exponent + zeros as i32))
+/// The exponent of the lowest power of two in a value that is finite and not 0. Every half is a normal number as f32.
+fn lowest_bit(value: f32) -> i32 {
+    let bits = value.to_bits();
+    let exponent = (bits >> FRACTION_BITS & 0xff) as i32 - EXPONENT_BIAS;
+    let fraction = bits | 1 << FRACTION_BITS;
+    exponent - FRACTION_BITS as i32 + fraction.trailing_zeros() as i32
 }
 
-/// The half that is an integer times two to the power of an exponent; `None` if there is none.
-fn half(integer: i8, exponent: i8) -> Option<u16> {
-    let magnitude = u16::from(integer.unsigned_abs());
-    if magnitude == 0 {
-        return Some(0);
-    }
-    let sign = u16::from(integer < 0) << 15;
-    let highest = 15 - magnitude.leading_zeros() as i32;
-    let bits = match highest + i32::from(exponent) {
-        normal @ -14..=15 => {
-            let fraction = magnitude << (10 - highest) & 0x3ff;
-            ((normal + 15) as u16) << 10 | fraction
-        }
-        -24..-14 => magnitude << u32::try_from(i32::from(exponent) + 24).ok()?,
-        _ => return None,
-    };
-    Some(sign | bits)
+/// Two to the power of an exponent; `None` if it is no normal number.
+fn power_of_two(exponent: i32) -> Option<f32> {
+    let biased = u32::try_from(exponent + EXPONENT_BIAS).ok()?;
+    (1..0xff)
+        .contains(&biased)
+        .then(|| f32::from_bits(biased << FRACTION_BITS))
+}
+
+/// The half that is an integer times a scale; `None` if there is none.
+fn half(integer: i8, scale: f32) -> Option<f16> {
+    let value = f32::from(integer) * scale;
+    let half = f16::from_f32(value);
+    (half.to_f32() == value).then_some(half)
 }
 
 #[cfg(test)]
@@ -150,28 +145,30 @@ mod tests {
 
     use super::*;
 
-    /// Every half that is not −0, infinite or none of a number comes back out of its parts.
+    /// Every finite half but −0 whose odd part fits into a byte comes back out of that and its power of two.
     #[test]
-    fn every_half_is_an_odd_integer_times_a_power_of_two() {
+    fn every_half_is_an_integer_times_a_power_of_two() -> Result<(), Box<dyn std::error::Error>> {
         let mut told = 0;
-        for bits in 0..=u16::MAX {
-            let Some((integer, exponent)) = odd_part(bits) else {
+        for half in (0..=u16::MAX).map(f16::from_bits) {
+            let bytes = half.to_le_bytes().repeat(BLOCK);
+            let Some((exponent, integers)) = integers(&bytes) else {
                 continue;
             };
-            if let (Ok(integer), Ok(exponent)) = (i8::try_from(integer), i8::try_from(exponent)) {
-                assert_eq!(half(integer, exponent), Some(bits), "{bits:#06x}");
-                told += 1;
-            }
+            let scale = power_of_two(exponent.into()).ok_or("no scale")?;
+            let back = super::half(integers[0], scale).ok_or("no half")?;
+            assert_eq!(back.to_bits(), half.to_bits());
+            told += 1;
         }
         assert!(told > 2_000, "{told}");
+        Ok(())
     }
 
     #[test]
     fn weights_on_a_grid_take_a_byte_each() {
         // Integers from −63 to 63 times 2⁻⁸, as `attn round` makes them.
         let grid: Vec<u8> = (0..4 * BLOCK)
-            .filter_map(|index| half((index * 37 % 127) as i8 - 63, -8))
-            .flat_map(u16::to_le_bytes)
+            .filter_map(|index| half((index * 37 % 127) as i8 - 63, 1.0 / 256.0))
+            .flat_map(f16::to_le_bytes)
             .collect();
         let mut file = 16_u64.to_le_bytes().to_vec();
         file.extend([b' '; 16]);

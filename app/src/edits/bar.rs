@@ -10,23 +10,20 @@ use crate::{
     state::{HeadChoice, ViewState},
 };
 
-/// The bar; nothing where no head is off.
+/// The bar.
 #[component]
-pub fn EditBar() -> impl IntoView {
+pub fn Bar() -> impl IntoView {
     let i18n = use_i18n();
-    let is_open = ViewState::expect().select(|view| !view.off.is_empty());
     view! {
-        <Show when=move || is_open.get()>
-            <section
-                class="edit-bar"
-                data-testid="edit-bar"
-                aria-label=move || t_string!(i18n, edits.bar)
-            >
-                <List />
-                <Pending />
-                <Texts />
-            </section>
-        </Show>
+        <section
+            class="edit-bar"
+            data-testid="edit-bar"
+            aria-label=move || t_string!(i18n, edits.bar)
+        >
+            <List />
+            <Pending />
+            <Texts />
+        </section>
     }
 }
 

@@ -12,9 +12,9 @@ use crate::{
     widgets::{ScrollRegion, numbers::percent},
 };
 
-/// The most probable tokens of both runs side by side; nothing where no head is off.
+/// The most probable tokens of both runs side by side; nothing where the run with heads off has no such step.
 #[component]
-pub fn Distributions() -> impl IntoView {
+pub fn Choices() -> impl IntoView {
     let i18n = use_i18n();
     let (live, steps) = (Live::expect(), Steps::expect());
     let decodings = live.select(|engine| {

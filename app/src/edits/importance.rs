@@ -34,19 +34,14 @@ pub fn ImportanceToggle() -> impl IntoView {
 
 /// How far it is, what it costs, and what the bars say.
 #[component]
-pub fn ImportanceNote(
-    /// What is known.
-    importance: Memo<Option<Importance>>,
-) -> impl IntoView {
+pub fn Note() -> impl IntoView {
     let i18n = use_i18n();
-    let is_on = ViewState::expect().select(|view| view.importance);
+    let importance = Live::expect().select(|engine| engine.importance());
     view! {
-        <Show when=move || is_on.get()>
-            <div class="importance-note" data-testid="importance-note">
-                <p class="hint">{t!(i18n, edits.importance_means)}</p>
-                <Progress importance />
-            </div>
-        </Show>
+        <div class="importance-note" data-testid="importance-note">
+            <p class="hint">{t!(i18n, edits.importance_means)}</p>
+            <Progress importance />
+        </div>
     }
 }
 

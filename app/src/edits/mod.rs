@@ -8,12 +8,12 @@ mod importance;
 mod mark;
 mod switch;
 mod texts;
+mod views;
 
 pub use self::{
-    bar::EditBar,
-    distribution::Distributions,
-    importance::{ImportanceNote, ImportanceToggle},
+    importance::ImportanceToggle,
     mark::EditedMark,
     switch::SwitchOff,
     texts::signed,
+    views::{Distributions, EditBar, ImportanceNote},
 };

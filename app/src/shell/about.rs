@@ -1,6 +1,7 @@
 //! What the page is, how large its type is, which keys it knows, what it is made of and under which licences.
 
 use leptos::{ev, prelude::*};
+use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 use super::{keys::KeyList, report::Report};
 use crate::{
@@ -8,7 +9,7 @@ use crate::{
     i18n::{t, t_string, use_i18n},
     remembered,
     state::ViewState,
-    widgets::{Check, Popover, glossary::GlossaryList, keys::is_for_page},
+    widgets::{Check, Later, Popover, glossary::GlossaryList, keys::is_for_page},
 };
 
 /// The key that makes type large, and as it was.
@@ -18,21 +19,33 @@ const LARGE_KEY: &str = "l";
 #[component]
 pub fn About() -> impl IntoView {
     let i18n = use_i18n();
+    let opened = RwSignal::new(false);
     let name = move || {
         view! { <span role="img" aria-label=move || t_string!(i18n, shell.about)>"?"</span> }
     };
     view! {
-        <Popover class="plain-button" test_id="about" opened_by="?" name>
+        <Popover class="plain-button" test_id="about" opened_by="?" opened name>
             <div class="about">
                 <p>{t!(i18n, shell.tagline)}</p>
                 <LargeType />
-                <KeyList />
-                <GlossaryList />
+                <Later load=lists when=opened />
                 <Report />
                 <p><a href=address("notices.txt")>{t!(i18n, shell.notices)}</a></p>
             </div>
         </Popover>
     }
+}
+
+/// The keys and the terms. In the chunk of views that the first picture does not need.
+#[wasm_split(views, fallible)]
+fn lists() -> Result<fn() -> AnyView, SplitLoaderError> {
+    Ok(|| {
+        view! {
+            <KeyList />
+            <GlossaryList />
+        }
+        .into_any()
+    })
 }
 
 /// The switch of large type, which a key moves too.

@@ -1,34 +1,21 @@
 //! Which tabs' code is loaded; the rest is in chunks that are downloaded on demand.
 
-use leptos::{prelude::*, task::spawn_local};
+use leptos::prelude::*;
 use wasm_split_helpers::SplitLoaderError;
 
 use super::{decoding::decoding, heads::HeadsView, learn::learn};
 use crate::{
-    assets::deployment,
     engine::{Live, Source},
     state::{AddressValue, Tab},
+    widgets::Stage,
 };
 
 /// Shows a tab.
-type Show = fn() -> AnyView;
-
-/// How far the download of a tab's code is.
-#[derive(Clone, Copy, Debug)]
-pub enum Stage {
-    /// Not requested yet.
-    Away,
-    /// Being downloaded.
-    Loading,
-    /// The download failed.
-    Missing,
-    /// Loaded.
-    Here(Show),
-}
+pub type Show = fn() -> AnyView;
 
 /// The code of every tab. A context: take it with [`Chunks::expect`].
 #[derive(Clone, Copy, Debug)]
-pub struct Chunks([RwSignal<Stage>; Tab::VALUES.len()]);
+pub struct Chunks([RwSignal<Stage<Show>>; Tab::VALUES.len()]);
 
 impl Chunks {
     /// Provides the context. Once the model has answered, all chunks are downloaded, so that a visitor
@@ -58,30 +45,14 @@ impl Chunks {
         expect_context()
     }
 
-    /// How far a tab's code is; subscribes to its change.
-    pub fn stage(self, tab: Tab) -> Stage {
-        self.of(tab).get()
+    /// How far a tab's code is.
+    pub fn of(self, tab: Tab) -> RwSignal<Stage<Show>> {
+        self.0[tab as usize]
     }
 
     /// Downloads a tab's code, unless it is loaded or being downloaded.
     pub fn fetch(self, tab: Tab) {
-        let stage = self.of(tab);
-        if matches!(stage.get_untracked(), Stage::Loading | Stage::Here(_)) {
-            return;
-        }
-        stage.set(Stage::Loading);
-        spawn_local(async move {
-            let code = code(tab).await;
-            if code.is_err() {
-                // The loader has written the reason to the console.
-                deployment::look();
-            }
-            stage.try_set(code.map_or(Stage::Missing, Stage::Here));
-        });
-    }
-
-    fn of(self, tab: Tab) -> RwSignal<Stage> {
-        self.0[tab as usize]
+        Stage::fetch(self.of(tab), code(tab));
     }
 }
 

@@ -8,6 +8,7 @@ mod copy;
 pub mod glossary;
 pub mod inspector;
 pub mod keys;
+mod later;
 pub mod matrix;
 pub mod numbers;
 mod plane_field;
@@ -29,6 +30,7 @@ pub use self::{
     canvas::{MapCanvas, Pixels},
     controls::{Check, Select, Slider},
     copy::CopyButton,
+    later::{Later, Stage, staged},
     plane_field::PlaneField,
     plot::{Plot, PlotFigure},
     pointer::{Pick, pointer_in},

@@ -17,6 +17,9 @@ pub fn Popover(
     /// A key that opens and closes it wherever the focus is.
     #[prop(optional)]
     opened_by: Option<&'static str>,
+    /// Is set when it is opened for the first time.
+    #[prop(optional)]
+    opened: Option<RwSignal<bool>>,
     /// Its name.
     #[prop(into)]
     name: ViewFn,
@@ -73,6 +76,11 @@ pub fn Popover(
             class="popover"
             node_ref=details
             data-testid=test_id
+            on:toggle=move |_| {
+                if let Some(opened) = opened.filter(|opened| !opened.get_untracked()) {
+                    opened.set(true);
+                }
+            }
             on:keydown=move |event| {
                 if event.key() == "Escape" {
                     return_to_name();

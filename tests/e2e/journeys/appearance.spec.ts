@@ -128,7 +128,7 @@ test("nothing sticks out on the narrowest phone, in either language", async ({ p
       "tab=learn&chapter=follow",
     ]) {
       await scope.openLive(`${view}&lang=${language}`);
-      await expect(page.getByTestId("tab-loading")).toHaveCount(0);
+      await expect(page.getByTestId("part-loading")).toHaveCount(0);
       expect(await stickingOut(page), `${view}, ${language}`).toEqual([]);
     }
   }

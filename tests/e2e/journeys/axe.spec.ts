@@ -45,7 +45,7 @@ async function show(page: Page, view: string): Promise<void> {
   const wanted = new URLSearchParams(view);
   await expect(page.locator("html")).toHaveAttribute("data-theme", wanted.get("theme") ?? "light");
   await expect(page.getByTestId(`tab-${wanted.get("tab")}`)).toHaveAttribute("aria-selected", "true");
-  await expect(page.getByTestId("tab-loading")).toHaveCount(0);
+  await expect(page.getByTestId("part-loading")).toHaveCount(0);
   const chapter = wanted.get("chapter");
   if (chapter !== null) {
     await expect(page.getByTestId("chapter")).toHaveAttribute("data-chapter", chapter);

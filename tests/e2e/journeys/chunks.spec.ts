@@ -41,10 +41,10 @@ test("once the model has answered, the code of Learn is there", async ({ page, s
 test("code on its way is said to be", async ({ page, scope }) => {
   const letGo = await holdBack(page, files.learn);
   await scope.open("tab=learn");
-  await expect(page.getByTestId("tab-loading")).toHaveRole("status");
+  await expect(page.getByTestId("part-loading")).toHaveRole("status");
   letGo();
   await expect(page.getByTestId("chapter")).toBeVisible();
-  await expect(page.getByTestId("tab-loading")).toBeHidden();
+  await expect(page.getByTestId("part-loading")).toBeHidden();
 });
 
 for (const [language, words] of [
@@ -60,7 +60,7 @@ for (const [language, words] of [
     await scope.open(`lang=${language}`);
     await scope.showsExample();
     await page.getByTestId("tab-learn").click();
-    const missing = page.getByTestId("tab-missing");
+    const missing = page.getByTestId("part-missing");
     await expect(missing).toContainText(words);
     await expect(scope.translation).toHaveText(/student/);
     await page.getByTestId("tab-heads").click();
@@ -69,7 +69,7 @@ for (const [language, words] of [
     await page.getByTestId("tab-learn").click();
     await expect(missing).toBeVisible();
     await page.unroute(files.learn);
-    await page.getByTestId("tab-retry").click();
+    await page.getByTestId("part-retry").click();
     await expect(page.getByTestId("chapter")).toBeVisible();
     await expect(missing).toBeHidden();
   });
@@ -78,9 +78,9 @@ for (const [language, words] of [
 test("a connection that breaks while the code arrives", async ({ page, scope }) => {
   await page.route(files.learn, (route) => route.abort("connectionreset"));
   await scope.open("tab=learn&chapter=sizes");
-  await expect(page.getByTestId("tab-missing")).toBeVisible();
+  await expect(page.getByTestId("part-missing")).toBeVisible();
   await page.unroute(files.learn);
-  await page.getByTestId("tab-retry").click();
+  await page.getByTestId("part-retry").click();
   await expect(page.getByTestId("chapter")).toHaveAttribute("data-chapter", "sizes");
 });
 

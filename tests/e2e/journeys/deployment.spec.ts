@@ -69,7 +69,7 @@ test.describe("without a service worker", () => {
       if (name.startsWith("split_")) next.changed.set(files[name].path, null);
     }
     await page.getByTestId("tab-learn").click();
-    await expect(page.getByTestId("tab-missing")).toBeVisible();
+    await expect(page.getByTestId("part-missing")).toBeVisible();
     await expect(page.getByTestId("replaced")).toContainText("newer version");
   });
 

@@ -5,6 +5,7 @@ mod context;
 mod derivation;
 mod derivation_view;
 mod head;
+mod head_matrix;
 mod numbers;
 mod pairs;
 mod pictures;
@@ -20,6 +21,7 @@ pub use self::{
     derivation::{Derivation, Normalised, Operation, Products},
     derivation_view::explained,
     head::HeadPicker,
+    head_matrix::{HeadFigure, HeadMatrix},
     numbers::Numbers,
     sites::Sites,
     stages::Stages,

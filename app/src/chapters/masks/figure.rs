@@ -76,29 +76,34 @@ pub fn Maps(weights: [Memo<Option<Part>>; 2]) -> impl IntoView {
     let [plain, masked] = weights.map(map);
     view! {
         <div class="map-pair">
-            <MatrixFigure
+            <Map
                 id="mask-plain"
-                symbol="<math><mi>A</mi></math>"
                 name=Signal::derive(move || t_string!(i18n, masks.trained).to_owned())
                 matrix=plain
-                rows=axes::QUERIES
-                columns=axes::KEYS
-                scale=Scale::Weights
-                rows_shown=64
-                describe=weights_described(plain)
             />
-            <MatrixFigure
+            <Map
                 id="mask-masked"
-                symbol="<math><mi>A</mi></math>"
                 name=Signal::derive(move || t_string!(i18n, masks.masked).to_owned())
                 matrix=masked
-                rows=axes::QUERIES
-                columns=axes::KEYS
-                scale=Scale::Weights
-                rows_shown=64
-                describe=weights_described(masked)
             />
         </div>
         <p class="hint">{t!(i18n, masks.zero)}</p>
+    }
+}
+
+#[component]
+fn Map(id: &'static str, name: Signal<String>, matrix: Memo<Option<Matrix>>) -> impl IntoView {
+    view! {
+        <MatrixFigure
+            id
+            symbol="<math><mi>A</mi></math>"
+            name
+            matrix
+            rows=axes::QUERIES
+            columns=axes::KEYS
+            scale=Scale::Weights
+            rows_shown=64
+            describe=weights_described(matrix)
+        />
     }
 }

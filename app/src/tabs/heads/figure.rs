@@ -1,7 +1,9 @@
-//! The selected head, large, in the representation that was chosen.
+//! The selected head, large, in the representation that was chosen. The heatmap is the first picture; what else there
+//! is comes with the chunk of views.
 
 use attention_trace::AttentionKind;
 use leptos::prelude::*;
+use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 use super::{
     context::HeadsContext,
@@ -17,7 +19,10 @@ use crate::{
     i18n::{t, use_i18n},
     names::kind_name,
     state::{Representation, ViewState},
-    widgets::glossary::{Term, gloss},
+    widgets::{
+        Later,
+        glossary::{Term, gloss},
+    },
 };
 
 /// The large figure.
@@ -27,6 +32,7 @@ pub fn Figure() -> impl IntoView {
     let context = HeadsContext::expect();
     let representation = ViewState::expect().select(|view| view.representation);
     let recorded = Memo::new(move |_| context.with_picture(|_, _, _| ()).is_some());
+    let are_several = move || context.chosen_heads().len() > 1 || context.has_rows();
     let is_heatmap = Memo::new(move |_| representation.get() == Representation::Heatmap);
     view! {
         <section class="figure-panel" data-testid="figure">
@@ -47,14 +53,31 @@ pub fn Figure() -> impl IntoView {
             >
                 {move || match representation.get() {
                     Representation::Heatmap => view! { <Heatmap /> }.into_any(),
-                    Representation::Lines => view! { <Lines /> }.into_any(),
-                    Representation::Sentence => view! { <Sentence /> }.into_any(),
+                    Representation::Lines => view! { <Later load=lines when=|| true /> }.into_any(),
+                    Representation::Sentence => {
+                        view! { <Later load=sentence when=|| true /> }.into_any()
+                    }
                 }}
             </Show>
             // Below the drawing, which must not move while tokens are dragged over.
-            <Several />
+            <Later load=several when=are_several />
         </section>
     }
+}
+
+#[wasm_split(views, fallible)]
+fn lines() -> Result<fn() -> AnyView, SplitLoaderError> {
+    Ok(|| view! { <Lines /> }.into_any())
+}
+
+#[wasm_split(views, fallible)]
+fn sentence() -> Result<fn() -> AnyView, SplitLoaderError> {
+    Ok(|| view! { <Sentence /> }.into_any())
+}
+
+#[wasm_split(views, fallible)]
+fn several() -> Result<fn() -> AnyView, SplitLoaderError> {
+    Ok(|| view! { <Several /> }.into_any())
 }
 
 /// Which head it is, or how many it is the mean of, in terms that can be looked up. The heading stays while heads come

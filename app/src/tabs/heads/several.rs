@@ -15,23 +15,21 @@ use crate::{
 /// The most chosen tokens that are named.
 const NAMED: usize = 10;
 
-/// The chosen heads and tokens, each with a way to take it out; nothing where there is one of either.
+/// The chosen heads and tokens where there are more than one of them, each with a way to take it out.
 #[component]
 pub fn Several() -> impl IntoView {
     let context = HeadsContext::expect();
     let has_heads = Memo::new(move |_| context.chosen_heads().len() > 1);
     let has_rows = Memo::new(move |_| context.has_rows());
     view! {
-        <Show when=move || has_heads.get() || has_rows.get()>
-            <div class="several">
-                <Show when=move || has_heads.get()>
-                    <ChosenHeads />
-                </Show>
-                <Show when=move || has_rows.get()>
-                    <ChosenTokens />
-                </Show>
-            </div>
-        </Show>
+        <div class="several">
+            <Show when=move || has_heads.get()>
+                <ChosenHeads />
+            </Show>
+            <Show when=move || has_rows.get()>
+                <ChosenTokens />
+            </Show>
+        </div>
     }
 }
 
@@ -45,13 +43,10 @@ fn ChosenHeads() -> impl IntoView {
         t_string!(i18n, heads.short_name, layer = layer, head = number).to_string()
     };
     view! {
-        <div
-            class="several-group"
-            role="group"
-            data-testid="chosen-heads"
-            aria-label=move || t_string!(i18n, heads.chosen_heads)
+        <Group
+            test_id="chosen-heads"
+            name=Signal::derive(move || t_string!(i18n, heads.chosen_heads).to_owned())
         >
-            <span class="several-name" aria-hidden="true">{t!(i18n, heads.chosen_heads)}</span>
             <For
                 each=move || context.chosen_heads()
                 key=|head| (head.attention.layer, head.head)
@@ -59,23 +54,17 @@ fn ChosenHeads() -> impl IntoView {
             >
                 <TakeOut name=move || short(head) take_out=move || context.toggle_head(head) />
             </For>
-            <button
-                type="button"
-                class="link-button"
-                data-testid="one-head"
-                on:click=move |_| {
-                    context.lock_one_head();
-                    hold_focus();
-                }
-            >
-                {t!(i18n, heads.one_head)}
-            </button>
+            <BackToOne
+                test_id="one-head"
+                name=Signal::derive(move || t_string!(i18n, heads.one_head).to_owned())
+                back=move || context.lock_one_head()
+            />
             <Show when=is_full>
                 <span class="hint" role="status">
                     {t!(i18n, heads.most_heads, count = MOST_HEADS)}
                 </span>
             </Show>
-        </div>
+        </Group>
     }
 }
 
@@ -100,13 +89,10 @@ fn ChosenTokens() -> impl IntoView {
         (others > 0).then(|| format!("+{others}"))
     };
     view! {
-        <div
-            class="several-group"
-            role="group"
-            data-testid="chosen-tokens"
-            aria-label=move || t_string!(i18n, heads.chosen_tokens)
+        <Group
+            test_id="chosen-tokens"
+            name=Signal::derive(move || t_string!(i18n, heads.chosen_tokens).to_owned())
         >
-            <span class="several-name" aria-hidden="true">{t!(i18n, heads.chosen_tokens)}</span>
             <For each=named key=|&row| row let(row)>
                 <TakeOut
                     name=move || named_token(row)
@@ -115,18 +101,39 @@ fn ChosenTokens() -> impl IntoView {
                 />
             </For>
             <span class="hint">{others}</span>
-            <button
-                type="button"
-                class="link-button"
-                data-testid="one-token"
-                on:click=move |_| {
-                    context.read_one_row();
-                    hold_focus();
-                }
-            >
-                {t!(i18n, heads.one_token)}
-            </button>
+            <BackToOne
+                test_id="one-token"
+                name=Signal::derive(move || t_string!(i18n, heads.one_token).to_owned())
+                back=move || context.read_one_row()
+            />
+        </Group>
+    }
+}
+
+#[component]
+fn Group(test_id: &'static str, name: Signal<String>, children: Children) -> impl IntoView {
+    view! {
+        <div class="several-group" role="group" data-testid=test_id aria-label=name>
+            <span class="several-name" aria-hidden="true">{name}</span>
+            {children()}
         </div>
+    }
+}
+
+#[component]
+fn BackToOne(
+    test_id: &'static str,
+    name: Signal<String>,
+    back: impl Fn() + 'static,
+) -> impl IntoView {
+    let on_click = move |_| {
+        back();
+        hold_focus();
+    };
+    view! {
+        <button type="button" class="link-button" data-testid=test_id on:click=on_click>
+            {name}
+        </button>
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 use std::fs;
-use std::io::{BufRead, Write};
+use std::io::{self, BufRead, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -169,10 +169,7 @@ pub fn eval(options: EvalOptions) -> Outcome {
 
 /// Rounds the weights of a checkpoint.
 pub fn round(options: &RoundOptions) -> Outcome {
-    let weights = fs::read(&options.weights).map_err(|source| ModelError::File {
-        path: options.weights.display().to_string(),
-        source,
-    })?;
+    let weights = fs::read(&options.weights).map_err(of_file(&options.weights))?;
     write(&options.out, &round_to_grid(&weights, options.bits)?)?;
     Ok(())
 }
@@ -183,15 +180,16 @@ fn progress_bar(pairs: usize) -> Result<ProgressBar, Box<dyn Error>> {
 }
 
 pub fn read(path: &Path) -> Result<String, ModelError> {
-    fs::read_to_string(path).map_err(|source| ModelError::File {
-        path: path.display().to_string(),
-        source,
-    })
+    fs::read_to_string(path).map_err(of_file(path))
 }
 
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), ModelError> {
-    fs::write(path, bytes).map_err(|source| ModelError::File {
+    fs::write(path, bytes).map_err(of_file(path))
+}
+
+fn of_file(path: &Path) -> impl FnOnce(io::Error) -> ModelError {
+    move |source| ModelError::File {
         path: path.display().to_string(),
         source,
-    })
+    }
 }

@@ -53,7 +53,7 @@ pub fn ModelMap() -> impl IntoView {
                 <Controls context />
             </div>
             <EditBar />
-            <ImportanceNote importance=context.importance />
+            <ImportanceNote />
             <div
                 class="map-view"
                 class:is-close=move || context.is_close()

@@ -1,0 +1,43 @@
+//! Views of edits whose code is in the chunk that the first picture does not need: at first nothing is edited.
+
+use leptos::prelude::*;
+use wasm_split_helpers::{SplitLoaderError, wasm_split};
+
+use super::{bar::Bar, distribution::Choices, importance::Note};
+use crate::{engine::Live, state::ViewState, widgets::Later};
+
+/// The bar above the model's map: which heads are off, and what comes of it; nothing where no head is off.
+#[component]
+pub fn EditBar() -> impl IntoView {
+    let is_open = ViewState::expect().select(|view| !view.off.is_empty());
+    view! { <Later load=edit_bar when=is_open /> }
+}
+
+/// How far the importance of heads is measured, and what its bars say; nothing where it is not shown.
+#[component]
+pub fn ImportanceNote() -> impl IntoView {
+    let is_on = ViewState::expect().select(|view| view.importance);
+    view! { <Later load=importance_note when=is_on /> }
+}
+
+/// What the model chooses from at the selected step, without edits and with heads off; nothing where no head is off.
+#[component]
+pub fn Distributions() -> impl IntoView {
+    let is_compared = Live::expect().select(|engine| engine.without_edits().is_some());
+    view! { <Later load=distributions when=is_compared /> }
+}
+
+#[wasm_split(views, fallible)]
+fn edit_bar() -> Result<fn() -> AnyView, SplitLoaderError> {
+    Ok(|| view! { <Bar /> }.into_any())
+}
+
+#[wasm_split(views, fallible)]
+fn importance_note() -> Result<fn() -> AnyView, SplitLoaderError> {
+    Ok(|| view! { <Note /> }.into_any())
+}
+
+#[wasm_split(views, fallible)]
+fn distributions() -> Result<fn() -> AnyView, SplitLoaderError> {
+    Ok(|| view! { <Choices /> }.into_any())
+}
