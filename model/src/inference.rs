@@ -71,13 +71,13 @@ impl Checkpoint {
             _ => return Ok(vec![]),
         };
         let edits = self.prepared(&options.edits, device).await?;
-        let Read { source, target } = self.reordered(self.sides(input, &[])?, &edits)?;
+        let Read { source, target } = self.read_with(self.sides(input, &[])?, &edits)?;
         let source = source.map(|source| ids(&source));
         let start = ids(&target.unwrap_or_default());
         let bounds = Bounds {
             max_new_tokens: options
                 .max_new_tokens
-                .min(spec.max_tokens - start.len())
+                .min(spec.room(start.len()))
                 .max(1),
             start,
             prefix: options.prefix.clone(),
@@ -106,7 +106,7 @@ impl Checkpoint {
         let read = all_but_last(appended);
         let edits = self.prepared(&options.edits, device).await?;
         let sides = self.sides(self.encode_input(text)?, read)?;
-        let sides = self.reordered(sides, &edits)?;
+        let sides = self.read_with(sides, &edits)?;
         let mut tap = Tap::recording(options.quantities).with_edits(&edits);
         let logits = self.forward(&sides, device, &mut tap);
         let [_, vocabulary] = logits.dims();
@@ -170,7 +170,7 @@ impl Checkpoint {
         let edits = self.prepared(edits, device).await?;
         let read = all_but_last(appended(sequences));
         let sides = self.sides(self.encode_input(text)?, read)?;
-        let sides = self.reordered(sides, &edits)?;
+        let sides = self.read_with(sides, &edits)?;
         if sites.is_empty() {
             return Ok(BTreeMap::new());
         }
@@ -200,7 +200,7 @@ impl Checkpoint {
         self.check_tokens(target)?;
         let edits = self.prepared(edits, device).await?;
         let sides = self.sides(self.encode_input(text)?, all_but_last(target))?;
-        let sides = self.reordered(sides, &edits)?;
+        let sides = self.read_with(sides, &edits)?;
         let mut tap = Tap::quiet().with_edits(&edits);
         let logits = read_logits(self.forward(&sides, device, &mut tap)).await?;
         // Of a prompt, the last row alone predicts a token of the target.
@@ -280,15 +280,19 @@ impl Checkpoint {
             },
         };
         let tokens = sides.target.as_ref().map_or(0, Vec::len);
-        let limit = spec.max_tokens;
-        if tokens > limit {
-            return Err(ModelError::InputTooLong { tokens, limit });
-        }
+        check_length(tokens, spec.max_tokens)?;
         Ok(sides)
     }
 
     /// The same tokens in the order that the edits ask for.
-    fn reordered(&self, mut sides: Read, edits: &[Edit]) -> Result<Read, ModelError> {
+    ///
+    /// # Errors
+    /// If that is no order of them, or the edits leave a query no key.
+    fn read_with(&self, mut sides: Read, edits: &[Edit]) -> Result<Read, ModelError> {
+        let count = |side: &Option<Vec<Token>>| side.as_ref().map_or(0, Vec::len);
+        if Edit::masks_all(edits, count(&sides.source), count(&sides.target)) {
+            return Err(ModelError::Edit(EditFault::Keys));
+        }
         for edit in edits {
             let Edit::Permute { order } = edit else {
                 continue;
@@ -328,13 +332,8 @@ impl Checkpoint {
             return Err(ModelError::UnknownToken(token.id));
         }
         // What is continued needs room for at least one token more.
-        let limit = spec.max_tokens - usize::from(spec.generates == Generates::Continuation);
-        if tokens.len() > limit {
-            return Err(ModelError::InputTooLong {
-                tokens: tokens.len(),
-                limit,
-            });
-        }
+        let room = usize::from(spec.generates == Generates::Continuation);
+        check_length(tokens.len(), spec.max_tokens.map(|limit| limit - room))?;
         Ok(tokens)
     }
 
@@ -384,6 +383,14 @@ pub(crate) fn forward(
     let target = target.map(|tokens| row(tokens, device));
     let states = model.read(source, target, tap);
     model.logits(states.flatten(0, 1))
+}
+
+/// Makes sure that there are no more tokens than a model takes, if there is a limit.
+pub(crate) fn check_length(tokens: usize, limit: Option<usize>) -> Result<(), ModelError> {
+    match limit {
+        Some(limit) if tokens > limit => Err(ModelError::InputTooLong { tokens, limit }),
+        _ => Ok(()),
+    }
 }
 
 /// The tokens of the sequence that a trace shows.

@@ -95,6 +95,7 @@ fn the_recorded_query_is_the_input_times_the_parameter() {
         ("marian-tiny", "encoder.0.self", Quantity::Query),
         ("llama-tiny", "decoder.0.self", Quantity::QueryBeforeRope),
         ("qwen2", "decoder.1.self", Quantity::QueryBeforeRope),
+        ("qwen3", "decoder.1.self", Quantity::QueryBeforeNorm),
         ("gpt2-tiny", "decoder.1.self", Quantity::Query),
         ("t5-v1_1", "encoder.1.self", Quantity::Query),
         ("bert-tiny", "encoder.1.self", Quantity::Query),
@@ -109,7 +110,7 @@ fn the_recorded_query_is_the_input_times_the_parameter() {
         let (weights, bias) = (parameter("w_q"), parameter("b_q"));
         assert_eq!(
             bias.is_some(),
-            !["llama-tiny", "t5-v1_1"].contains(&name),
+            !["llama-tiny", "qwen3", "t5-v1_1"].contains(&name),
             "{name}"
         );
         let bias = bias.as_ref().map(|(_, bias)| bias.as_slice());

@@ -230,11 +230,19 @@ impl LlamaConfig {
         self.scaling().is_some_and(is_stretched)
     }
 
-    /// The most tokens of a sequence. In the dynamic way of stretching RoPE, `max_position_embeddings` is where it
-    /// begins; in the others it is how far it reaches.
-    pub fn max_tokens(&self) -> usize {
-        let reach = self.scaling().and_then(RopeParameters::dynamic_factor);
-        (self.max_position_embeddings as f64 * reach.unwrap_or(1.0)) as usize
+    /// The most tokens of a sequence; `None` where positions are known by distance alone, or not at all. In the
+    /// dynamic way of stretching RoPE, `max_position_embeddings` is where it begins; in the others it is how far it
+    /// reaches.
+    pub fn max_tokens(&self) -> Option<usize> {
+        let longest = self.max_position_embeddings;
+        match self.positions {
+            PositionalEncoding::None | PositionalEncoding::T5 | PositionalEncoding::Alibi => None,
+            PositionalEncoding::Learned | PositionalEncoding::Sinusoidal => Some(longest),
+            PositionalEncoding::Rope => {
+                let reach = self.scaling().and_then(RopeParameters::dynamic_factor);
+                Some((longest as f64 * reach.unwrap_or(1.0)) as usize)
+            }
+        }
     }
 
     /// Width of a head.
