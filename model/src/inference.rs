@@ -5,8 +5,8 @@ mod next_token;
 use std::collections::{BTreeMap, BTreeSet};
 
 use attention_trace::{
-    Array, Candidate, Decoding, Edit, EditFault, Generates, Hypothesis, ModelSpec, Quantities,
-    Quantity, Search, Site, Step, Token, Trace, TraceMeta, is_permutation,
+    Array, Candidate, Decoding, Edit, EditFault, Generates, Guess, Hypothesis, ModelSpec,
+    Quantities, Quantity, Search, Site, Step, Token, Trace, TraceMeta, is_permutation,
 };
 use burn::prelude::*;
 
@@ -18,8 +18,11 @@ use crate::tap::Tap;
 
 pub(crate) use next_token::Decoder;
 
-/// Candidates reported at each decoding step.
+/// Candidates reported at each decoding step, and for each masked word.
 const CANDIDATES: usize = 10;
+
+/// What stands for a masked word. `config.json` does not say; it is so in every published BERT.
+const MASK: &str = "[MASK]";
 
 /// What to decode and what to record.
 #[derive(Clone, Debug)]
@@ -75,10 +78,7 @@ impl Checkpoint {
         let source = source.map(|source| ids(&source));
         let start = ids(&target.unwrap_or_default());
         let bounds = Bounds {
-            max_new_tokens: options
-                .max_new_tokens
-                .min(spec.room(start.len()))
-                .max(1),
+            max_new_tokens: options.max_new_tokens.min(spec.room(start.len())).max(1),
             start,
             prefix: options.prefix.clone(),
             end,
@@ -113,8 +113,10 @@ impl Checkpoint {
         let (mut arrays, mut also) = tap.read(vec![logits.flatten(0, 1)]).await?;
         let logits = also.pop().unwrap_or_default();
         let Read { source, target } = sides;
+        let source = source.unwrap_or_default();
         let target = target.unwrap_or_default();
         let rows: Vec<&[f32]> = logits.chunks(vocabulary).collect();
+        let guesses = self.guesses(&source, &rows);
         let first_row = rows.len() - read.len() - 1;
         let steps = appended
             .iter()
@@ -141,13 +143,14 @@ impl Checkpoint {
         }
         let meta = TraceMeta {
             spec: self.spec(),
-            source: source.unwrap_or_default(),
+            source,
             target,
         };
         let decoding = (!sequences.is_empty()).then_some(decoding);
         Ok(Trace {
             meta,
             decoding,
+            guesses,
             arrays,
         })
     }
@@ -339,17 +342,42 @@ impl Checkpoint {
 
     fn step(&self, row: usize, logits: &[f32], chosen: u32, forced: bool) -> Step {
         let log_probabilities = log_softmax(logits);
-        let candidate = |token: u32| Candidate {
+        Step {
+            row,
+            chosen: self.candidate(logits, &log_probabilities, chosen),
+            forced,
+            candidates: self.candidates(logits, &log_probabilities),
+        }
+    }
+
+    /// What the model guesses for the masked words of the source, by the row of logits at each of them.
+    fn guesses(&self, source: &[Token], logits: &[&[f32]]) -> Vec<Guess> {
+        let mask = match self.spec().generates {
+            Generates::MaskedWords => self.tokenizer.id(MASK),
+            _ => None,
+        };
+        let rows = source.iter().zip(logits).enumerate();
+        let masked = rows.filter(|(_, (token, _))| Some(token.id) == mask);
+        masked
+            .map(|(place, (_, row))| Guess {
+                place,
+                candidates: self.candidates(row, &log_softmax(row)),
+            })
+            .collect()
+    }
+
+    /// The most probable tokens, best first.
+    fn candidates(&self, logits: &[f32], log_probabilities: &[f32]) -> Vec<Candidate> {
+        let best = top(logits, CANDIDATES).into_iter();
+        best.map(|(token, _)| self.candidate(logits, log_probabilities, token))
+            .collect()
+    }
+
+    fn candidate(&self, logits: &[f32], log_probabilities: &[f32], token: u32) -> Candidate {
+        Candidate {
             token: self.tokenizer.token(token),
             logit: logits[token as usize],
             log_probability: log_probabilities[token as usize],
-        };
-        let best = top(logits, CANDIDATES).into_iter();
-        Step {
-            row,
-            chosen: candidate(chosen),
-            forced,
-            candidates: best.map(|(token, _)| candidate(token)).collect(),
         }
     }
 

@@ -307,7 +307,10 @@ fn edits_that_leave_a_query_no_key_are_refused() {
             if checkpoint.model.control().end.is_some() {
                 let decoded = checkpoint.decode(TEXT, &options(edits, 4), &device, async |_| true);
                 let refused = block_on(decoded).unwrap_err();
-                assert!(matches!(refused, ModelError::Edit(EditFault::Keys)), "{model}");
+                assert!(
+                    matches!(refused, ModelError::Edit(EditFault::Keys)),
+                    "{model}"
+                );
             }
         }
     }

@@ -29,6 +29,7 @@ fn trace() -> Arc<Trace> {
             target: Vec::new(),
         },
         decoding: None,
+        guesses: vec![],
         arrays: BTreeMap::new(),
     })
 }
