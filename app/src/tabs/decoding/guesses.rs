@@ -76,9 +76,9 @@ fn GuessTable(guess: Guess, tokens: usize) -> impl IntoView {
 #[component]
 fn GuessRow(candidate: Candidate) -> impl IntoView {
     let name = token_name();
-    let token = candidate.token.clone();
+    let (id, token) = (candidate.token.id, candidate.token.clone());
     view! {
-        <tr data-testid="guessed-token" data-token=token.id>
+        <tr data-testid="guessed-token" data-token=id>
             <th scope="row"><span class="token">{move || name(&token)}</span></th>
             <Numbers candidate />
         </tr>
