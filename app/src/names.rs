@@ -21,7 +21,7 @@ pub fn model_name() -> impl Fn(Model) -> String + Copy + Send + Sync + 'static {
             Model::Translator => t_string!(i18n, shell.translator),
             Model::FromEnglish(_) => t_string!(i18n, shell.from_english),
             Model::Sentences => t_string!(i18n, shell.sentences),
-            Model::Recall(_) => t_string!(i18n, shell.recall),
+            Model::Positions(_) => t_string!(i18n, shell.positions),
         }
         .to_owned()
     }

@@ -145,7 +145,7 @@ test("weights of the checkpoint make the query that the model computed", async (
 
 for (const [positions, bias] of [["none"], ["learned"], ["sinusoidal"], ["t5", "bias-t5"], ["alibi", "bias-alibi"]]) {
   test(`positions "${positions}" come in at their own stage, and nothing is turned`, async ({ page, scope }) => {
-    await scope.openLive(`tab=learn&chapter=follow&model=recall-${positions}`);
+    await scope.openLive(`tab=learn&chapter=follow&model=positions-${positions}`);
     const stages = await walk(scope);
     expect(stages[0]).toBe(bias === undefined ? `embed-${positions}` : "embed-bias");
     expect(stages).not.toContain("rotate");
@@ -157,7 +157,7 @@ for (const [positions, bias] of [["none"], ["learned"], ["sinusoidal"], ["t5", "
 
 for (const positions of ["learned", "sinusoidal"]) {
   test(`a ${positions} position is added to the token's embedding`, async ({ page, scope }) => {
-    await scope.openLive(`tab=learn&chapter=follow&model=recall-${positions}`);
+    await scope.openLive(`tab=learn&chapter=follow&model=positions-${positions}`);
     await expect(page.getByTestId("stages")).toHaveAttribute("data-stage", `embed-${positions}`);
     await matrix(scope, "embedding").getByRole("application").focus();
     for (let column = 0; column < 3; column += 1) {
@@ -173,7 +173,7 @@ for (const [model, stage, reason, slope] of [
   ["t5", "bias-t5", "bias of bucket", undefined],
 ] as const) {
   test(`what ${model} adds to the scaled scores is in what the mask acts on`, async ({ page, scope }) => {
-    await scope.openLive(`tab=learn&model=recall-${model}&layer=0&head=1&cell=4.0&stage=5`);
+    await scope.openLive(`tab=learn&model=positions-${model}&layer=0&head=1&cell=4.0&stage=5`);
     const stages = page.getByTestId("stages");
     await expect(stages).toHaveAttribute("data-stage", stage);
     await matrix(scope, "biased_scores").getByRole("application").focus();
