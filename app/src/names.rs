@@ -1,6 +1,8 @@
-//! What models, kinds of attention, heads, positional encodings and tokens are called in the page's language.
+//! What models, kinds of attention, heads, norms, positional encodings and tokens are called in the page's language.
 
-use attention_trace::{AttentionKind, AttentionLayer, Token, positions::PositionalEncoding};
+use attention_trace::{
+    AttentionKind, AttentionLayer, NormKind, Token, positions::PositionalEncoding,
+};
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
 
@@ -19,7 +21,7 @@ pub fn model_name() -> impl Fn(Model) -> String + Copy + Send + Sync + 'static {
             Model::Translator => t_string!(i18n, shell.translator),
             Model::FromEnglish(_) => t_string!(i18n, shell.from_english),
             Model::Sentences => t_string!(i18n, shell.sentences),
-            Model::Recall(_) => t_string!(i18n, shell.recall),
+            Model::Positions(_) => t_string!(i18n, shell.positions),
         }
         .to_owned()
     }
@@ -50,6 +52,14 @@ pub fn head_name() -> impl Fn(AttentionLayer, usize) -> String + Copy + Send + S
             head = head + 1,
             kind = kind(attention.kind)
         )
+    }
+}
+
+/// What a normalisation is called, in any language.
+pub fn norm_name(kind: NormKind) -> &'static str {
+    match kind {
+        NormKind::LayerNorm => "LayerNorm",
+        NormKind::RmsNorm => "RMSNorm",
     }
 }
 

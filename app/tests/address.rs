@@ -72,9 +72,10 @@ const NAMES: [&str; 52] = [
 ];
 
 /// Words that are values of some of them.
-const WORDS: [&str; 18] = [
+const WORDS: [&str; 19] = [
     "translator",
     "sentences",
+    "positions-rope",
     "recall-rope",
     "decoding",
     "positions",

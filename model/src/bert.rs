@@ -347,6 +347,8 @@ impl Bert {
             Weight::TokenTable | Weight::WUnembed => "bert.embeddings.word_embeddings.weight",
             Weight::PositionTable => "bert.embeddings.position_embeddings.weight",
             Weight::SegmentTable => "bert.embeddings.token_type_embeddings.weight",
+            Weight::EmbeddingNormGain => "bert.embeddings.layer_norm.weight",
+            Weight::EmbeddingNormBias => "bert.embeddings.layer_norm.bias",
             Weight::BUnembed if is_untied => "cls.predictions.decoder.bias",
             Weight::BUnembed => "cls.predictions.bias",
             _ => return None,

@@ -92,5 +92,6 @@ fn describe(fault: EditFault) -> &'static str {
         EditFault::Layer => "the model has no such layer, or nothing of this kind in it",
         EditFault::Head => "the model has no such head",
         EditFault::Factor => "a number in it is not finite, or negative where it may not be",
+        EditFault::Keys => "it masks every key that a query sees",
     }
 }

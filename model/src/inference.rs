@@ -5,8 +5,8 @@ mod next_token;
 use std::collections::{BTreeMap, BTreeSet};
 
 use attention_trace::{
-    Array, Candidate, Decoding, Edit, EditFault, Generates, Hypothesis, ModelSpec, Quantities,
-    Quantity, Search, Site, Step, Token, Trace, TraceMeta, is_permutation,
+    Array, Candidate, Decoding, Edit, EditFault, Generates, Guess, Hypothesis, ModelSpec,
+    Quantities, Quantity, Search, Site, Step, Token, Trace, TraceMeta, is_permutation,
 };
 use burn::prelude::*;
 
@@ -18,8 +18,11 @@ use crate::tap::Tap;
 
 pub(crate) use next_token::Decoder;
 
-/// Candidates reported at each decoding step.
+/// Candidates reported at each decoding step, and for each masked word.
 const CANDIDATES: usize = 10;
+
+/// What stands for a masked word. `config.json` does not say; it is so in every published BERT.
+const MASK: &str = "[MASK]";
 
 /// What to decode and what to record.
 #[derive(Clone, Debug)]
@@ -71,14 +74,11 @@ impl Checkpoint {
             _ => return Ok(vec![]),
         };
         let edits = self.prepared(&options.edits, device).await?;
-        let Read { source, target } = self.reordered(self.sides(input, &[])?, &edits)?;
+        let Read { source, target } = self.read_with(self.sides(input, &[])?, &edits)?;
         let source = source.map(|source| ids(&source));
         let start = ids(&target.unwrap_or_default());
         let bounds = Bounds {
-            max_new_tokens: options
-                .max_new_tokens
-                .min(spec.max_tokens - start.len())
-                .max(1),
+            max_new_tokens: options.max_new_tokens.min(spec.room(start.len())).max(1),
             start,
             prefix: options.prefix.clone(),
             end,
@@ -106,15 +106,17 @@ impl Checkpoint {
         let read = all_but_last(appended);
         let edits = self.prepared(&options.edits, device).await?;
         let sides = self.sides(self.encode_input(text)?, read)?;
-        let sides = self.reordered(sides, &edits)?;
+        let sides = self.read_with(sides, &edits)?;
         let mut tap = Tap::recording(options.quantities).with_edits(&edits);
         let logits = self.forward(&sides, device, &mut tap);
         let [_, vocabulary] = logits.dims();
         let (mut arrays, mut also) = tap.read(vec![logits.flatten(0, 1)]).await?;
         let logits = also.pop().unwrap_or_default();
         let Read { source, target } = sides;
+        let source = source.unwrap_or_default();
         let target = target.unwrap_or_default();
         let rows: Vec<&[f32]> = logits.chunks(vocabulary).collect();
+        let guesses = self.guesses(&source, &rows);
         let first_row = rows.len() - read.len() - 1;
         let steps = appended
             .iter()
@@ -141,13 +143,14 @@ impl Checkpoint {
         }
         let meta = TraceMeta {
             spec: self.spec(),
-            source: source.unwrap_or_default(),
+            source,
             target,
         };
         let decoding = (!sequences.is_empty()).then_some(decoding);
         Ok(Trace {
             meta,
             decoding,
+            guesses,
             arrays,
         })
     }
@@ -170,7 +173,7 @@ impl Checkpoint {
         let edits = self.prepared(edits, device).await?;
         let read = all_but_last(appended(sequences));
         let sides = self.sides(self.encode_input(text)?, read)?;
-        let sides = self.reordered(sides, &edits)?;
+        let sides = self.read_with(sides, &edits)?;
         if sites.is_empty() {
             return Ok(BTreeMap::new());
         }
@@ -200,7 +203,7 @@ impl Checkpoint {
         self.check_tokens(target)?;
         let edits = self.prepared(edits, device).await?;
         let sides = self.sides(self.encode_input(text)?, all_but_last(target))?;
-        let sides = self.reordered(sides, &edits)?;
+        let sides = self.read_with(sides, &edits)?;
         let mut tap = Tap::quiet().with_edits(&edits);
         let logits = read_logits(self.forward(&sides, device, &mut tap)).await?;
         // Of a prompt, the last row alone predicts a token of the target.
@@ -280,15 +283,19 @@ impl Checkpoint {
             },
         };
         let tokens = sides.target.as_ref().map_or(0, Vec::len);
-        let limit = spec.max_tokens;
-        if tokens > limit {
-            return Err(ModelError::InputTooLong { tokens, limit });
-        }
+        check_length(tokens, spec.max_tokens)?;
         Ok(sides)
     }
 
     /// The same tokens in the order that the edits ask for.
-    fn reordered(&self, mut sides: Read, edits: &[Edit]) -> Result<Read, ModelError> {
+    ///
+    /// # Errors
+    /// If that is no order of them, or the edits leave a query no key.
+    fn read_with(&self, mut sides: Read, edits: &[Edit]) -> Result<Read, ModelError> {
+        let count = |side: &Option<Vec<Token>>| side.as_ref().map_or(0, Vec::len);
+        if Edit::masks_all(edits, count(&sides.source), count(&sides.target)) {
+            return Err(ModelError::Edit(EditFault::Keys));
+        }
         for edit in edits {
             let Edit::Permute { order } = edit else {
                 continue;
@@ -328,29 +335,49 @@ impl Checkpoint {
             return Err(ModelError::UnknownToken(token.id));
         }
         // What is continued needs room for at least one token more.
-        let limit = spec.max_tokens - usize::from(spec.generates == Generates::Continuation);
-        if tokens.len() > limit {
-            return Err(ModelError::InputTooLong {
-                tokens: tokens.len(),
-                limit,
-            });
-        }
+        let room = usize::from(spec.generates == Generates::Continuation);
+        check_length(tokens.len(), spec.max_tokens.map(|limit| limit - room))?;
         Ok(tokens)
     }
 
     fn step(&self, row: usize, logits: &[f32], chosen: u32, forced: bool) -> Step {
         let log_probabilities = log_softmax(logits);
-        let candidate = |token: u32| Candidate {
+        Step {
+            row,
+            chosen: self.candidate(logits, &log_probabilities, chosen),
+            forced,
+            candidates: self.candidates(logits, &log_probabilities),
+        }
+    }
+
+    /// What the model guesses for the masked words of the source, by the row of logits at each of them.
+    fn guesses(&self, source: &[Token], logits: &[&[f32]]) -> Vec<Guess> {
+        let mask = match self.spec().generates {
+            Generates::MaskedWords => self.tokenizer.id(MASK),
+            _ => None,
+        };
+        let rows = source.iter().zip(logits).enumerate();
+        let masked = rows.filter(|(_, (token, _))| Some(token.id) == mask);
+        masked
+            .map(|(place, (_, row))| Guess {
+                place,
+                candidates: self.candidates(row, &log_softmax(row)),
+            })
+            .collect()
+    }
+
+    /// The most probable tokens, best first.
+    fn candidates(&self, logits: &[f32], log_probabilities: &[f32]) -> Vec<Candidate> {
+        let best = top(logits, CANDIDATES).into_iter();
+        best.map(|(token, _)| self.candidate(logits, log_probabilities, token))
+            .collect()
+    }
+
+    fn candidate(&self, logits: &[f32], log_probabilities: &[f32], token: u32) -> Candidate {
+        Candidate {
             token: self.tokenizer.token(token),
             logit: logits[token as usize],
             log_probability: log_probabilities[token as usize],
-        };
-        let best = top(logits, CANDIDATES).into_iter();
-        Step {
-            row,
-            chosen: candidate(chosen),
-            forced,
-            candidates: best.map(|(token, _)| candidate(token)).collect(),
         }
     }
 
@@ -384,6 +411,14 @@ pub(crate) fn forward(
     let target = target.map(|tokens| row(tokens, device));
     let states = model.read(source, target, tap);
     model.logits(states.flatten(0, 1))
+}
+
+/// Makes sure that there are no more tokens than a model takes, if there is a limit.
+pub(crate) fn check_length(tokens: usize, limit: Option<usize>) -> Result<(), ModelError> {
+    match limit {
+        Some(limit) if tokens > limit => Err(ModelError::InputTooLong { tokens, limit }),
+        _ => Ok(()),
+    }
 }
 
 /// The tokens of the sequence that a trace shows.

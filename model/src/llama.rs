@@ -228,12 +228,20 @@ impl LlamaAttention {
         tap: &mut Tap,
         block: Block,
     ) -> Tensor<3> {
-        let query = norm_heads(linear(x.clone(), &self.q_proj), self.q_norm.as_ref());
-        let key = norm_heads(linear(x.clone(), &self.k_proj), self.k_norm.as_ref());
+        let query = linear(x.clone(), &self.q_proj);
+        let key = linear(x.clone(), &self.k_proj);
         let value = linear(x, &self.v_proj);
         let (heads, groups) = (self.heads, self.key_value_heads);
         let d_k = query.dims()[2] / heads;
         let mut by_heads = |quantity, x| tap_heads(tap, block.at(quantity), x, d_k, heads);
+        let query = match &self.q_norm {
+            Some(norm) => norm_heads(by_heads(Quantity::QueryBeforeNorm, query), norm),
+            None => query,
+        };
+        let key = match &self.k_norm {
+            Some(norm) => norm_heads(by_heads(Quantity::KeyBeforeNorm, key), norm),
+            None => key,
+        };
         let (query, key) = match &positions.rotation {
             Some(rotation) => {
                 let query = by_heads(Quantity::QueryBeforeRope, query);
@@ -256,11 +264,8 @@ impl LlamaAttention {
     }
 }
 
-/// Normalises every head by itself with the same gain, where there is one, `[batch, new, heads * d_k]` to the same.
-fn norm_heads(x: Tensor<3>, norm: Option<&RmsNorm>) -> Tensor<3> {
-    let Some(norm) = norm else {
-        return x;
-    };
+/// Normalises every head by itself with the same gain, `[batch, new, heads * d_k]` to the same.
+fn norm_heads(x: Tensor<3>, norm: &RmsNorm) -> Tensor<3> {
     let [batch, new, width] = x.dims();
     let [d_k] = norm.gamma.dims();
     let heads = x.reshape([batch, new * width / d_k, d_k]);

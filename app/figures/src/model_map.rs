@@ -1,7 +1,7 @@
 //! A whole model as a picture: where its blocks and their heads lie, and what connects them.
 //!
 //! A stack is a column whose first layer is at the bottom, as in the figure of "Attention Is All You Need": tokens,
-//! embeddings, layers, and above the column that makes logits the words.
+//! embeddings, layers, and above the column that makes logits the words, and the layer before them where there is one.
 
 /// Width of a column where there are two.
 const NARROW: f64 = 330.0;
@@ -39,6 +39,27 @@ pub struct Column {
     pub heads: usize,
 }
 
+/// What stands above the last column.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Output {
+    /// Whether a layer stands between the stack and the matrix that makes logits.
+    pub has_layer: bool,
+    /// Whether there are words.
+    pub has_words: bool,
+}
+
+impl Output {
+    /// Height of its blocks.
+    fn height(self) -> f64 {
+        match (self.has_layer, self.has_words) {
+            (false, false) => 0.0,
+            (false, true) => WORDS,
+            (true, false) => PLAIN,
+            (true, true) => PLAIN + GAP + WORDS,
+        }
+    }
+}
+
 /// What a block stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
@@ -58,6 +79,8 @@ pub enum Part {
         /// The layer, from 0.
         layer: usize,
     },
+    /// The layer between the last stack and the logits.
+    OutputLayer,
     /// The most probable tokens.
     Words,
 }
@@ -172,10 +195,10 @@ pub struct ModelMap {
 }
 
 impl ModelMap {
-    /// The picture of a model whose stacks are these, from the left; the last one makes the words, if `has_words`. An
-    /// attention that is not a layer's first receives what the column before ends with.
-    pub fn of(columns: &[Column], has_words: bool) -> Self {
-        let layout = Layout::of(columns, has_words);
+    /// The picture of a model whose stacks are these, from the left; the last one makes the `output`. An attention that
+    /// is not a layer's first receives what the column before ends with.
+    pub fn of(columns: &[Column], output: Output) -> Self {
+        let layout = Layout::of(columns, output);
         let blocks: Vec<Block> = (0..columns.len())
             .flat_map(|column| layout.column(column))
             .collect();
@@ -192,7 +215,7 @@ impl ModelMap {
 /// Sizes that all columns share.
 struct Layout<'a> {
     columns: &'a [Column],
-    has_words: bool,
+    output: Output,
     /// Width of a column.
     column_width: f64,
     /// From one layer to the next.
@@ -200,7 +223,7 @@ struct Layout<'a> {
 }
 
 impl<'a> Layout<'a> {
-    fn of(columns: &'a [Column], has_words: bool) -> Self {
+    fn of(columns: &'a [Column], output: Output) -> Self {
         let column_width = match columns.len() {
             0 | 1 => WIDE,
             _ => NARROW,
@@ -211,7 +234,7 @@ impl<'a> Layout<'a> {
         });
         Layout {
             columns,
-            has_words,
+            output,
             column_width,
             pitch: layers.fold(0.0, f64::max) + LAYER_GAP,
         }
@@ -223,12 +246,11 @@ impl<'a> Layout<'a> {
     }
 
     fn height(&self) -> f64 {
-        let words = if self.has_words {
-            WORDS + LAYER_GAP
-        } else {
-            0.0
+        let output = match self.output.height() {
+            0.0 => 0.0,
+            height => height + LAYER_GAP,
         };
-        words + self.layers() as f64 * self.pitch + PLAIN + GAP + TOKENS
+        output + self.layers() as f64 * self.pitch + PLAIN + GAP + TOKENS
     }
 
     fn layers(&self) -> usize {
@@ -259,9 +281,14 @@ impl<'a> Layout<'a> {
             }
             rising.put(Part::FeedForward { layer }, PLAIN, LAYER_GAP);
         }
-        if self.has_words && index + 1 == self.columns.len() {
-            rising.bottom = WORDS;
-            rising.put(Part::Words, WORDS, 0.0);
+        if index + 1 == self.columns.len() {
+            rising.bottom = self.output.height();
+            if self.output.has_layer {
+                rising.put(Part::OutputLayer, PLAIN, GAP);
+            }
+            if self.output.has_words {
+                rising.put(Part::Words, WORDS, 0.0);
+            }
         }
         rising.blocks
     }
@@ -377,6 +404,11 @@ mod tests {
         ..ENCODER
     };
 
+    const WORDS_ALONE: Output = Output {
+        has_layer: false,
+        has_words: true,
+    };
+
     fn block(map: &ModelMap, column: usize, part: Part) -> Option<&Block> {
         let mut blocks = map.blocks.iter();
         blocks.find(|block| (block.column, block.part) == (column, part))
@@ -384,7 +416,7 @@ mod tests {
 
     #[test]
     fn the_translator_has_nine_blocks_of_attention_and_three_hand_overs() {
-        let map = ModelMap::of(&[ENCODER, DECODER], true);
+        let map = ModelMap::of(&[ENCODER, DECODER], WORDS_ALONE);
         let heads = map.blocks.iter().filter_map(|block| block.heads);
         assert_eq!(heads.map(|heads| heads.count).sum::<usize>(), 72);
         let handed = map.wires.iter().filter(|wire| wire.hands_over);
@@ -395,7 +427,7 @@ mod tests {
 
     #[test]
     fn later_layers_lie_above() {
-        let map = ModelMap::of(&[ENCODER, DECODER], true);
+        let map = ModelMap::of(&[ENCODER, DECODER], WORDS_ALONE);
         let y = |layer, place| {
             let part = Part::Attention { layer, place };
             block(&map, 1, part).map(|block| block.rect.y).unwrap()
@@ -405,10 +437,26 @@ mod tests {
 
     #[test]
     fn a_model_that_makes_no_words_has_none() {
-        let map = ModelMap::of(&[ENCODER], false);
+        let map = ModelMap::of(&[ENCODER], Output::default());
         assert!(map.blocks.iter().all(|block| block.part != Part::Words));
         assert!(map.wires.iter().all(|wire| !wire.hands_over));
-        assert_eq!(ModelMap::of(&[], true).blocks, []);
+        assert_eq!(ModelMap::of(&[], WORDS_ALONE).blocks, []);
+    }
+
+    #[test]
+    fn a_layer_before_the_words_lies_between_them_and_the_last_stack() {
+        let output = Output {
+            has_layer: true,
+            has_words: true,
+        };
+        let map = ModelMap::of(&[ENCODER], output);
+        let y = |part| block(&map, 0, part).map(|block| block.rect.y).unwrap();
+        assert_eq!(y(Part::Words), 0.0);
+        assert!(y(Part::Words) < y(Part::OutputLayer));
+        assert!(y(Part::OutputLayer) < y(Part::FeedForward { layer: 2 }));
+        let of_two = ModelMap::of(&[ENCODER, DECODER], output);
+        assert!(block(&of_two, 0, Part::OutputLayer).is_none());
+        assert!(block(&of_two, 1, Part::OutputLayer).is_some());
     }
 
     fn inside(outer: Rect, inner: Rect) -> bool {
@@ -438,9 +486,11 @@ mod tests {
     proptest! {
         #[test]
         fn blocks_lie_in_the_picture_and_apart(
-            columns in prop::collection::vec(column(), 1..3), has_words in any::<bool>()
+            columns in prop::collection::vec(column(), 1..3),
+            has_layer in any::<bool>(),
+            has_words in any::<bool>(),
         ) {
-            let map = ModelMap::of(&columns, has_words);
+            let map = ModelMap::of(&columns, Output { has_layer, has_words });
             let whole = Rect { x: 0.0, y: 0.0, width: map.width, height: map.height };
             for (index, block) in map.blocks.iter().enumerate() {
                 prop_assert!(inside(whole, block.rect), "{block:?}");
@@ -454,7 +504,7 @@ mod tests {
         fn heads_lie_in_their_block_and_apart(
             columns in prop::collection::vec(column(), 1..3)
         ) {
-            let map = ModelMap::of(&columns, true);
+            let map = ModelMap::of(&columns, WORDS_ALONE);
             for block in &map.blocks {
                 let Some(heads) = block.heads else { continue };
                 for head in 0..heads.count {

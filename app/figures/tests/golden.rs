@@ -7,7 +7,7 @@ use attention_figures::{
     Theme,
     bars::{BarFrame, Series, bars},
     color, matrix,
-    model_map::{Column, ModelMap, Rect},
+    model_map::{Column, ModelMap, Output, Rect},
     plane::{Mark, Plane},
     plot::{self, Axis, Curve, Frame},
     stacked::{Segment, stacked},
@@ -290,17 +290,30 @@ fn maps_of_models() {
         attentions,
         heads,
     };
-    for (name, columns, has_words) in [
+    let words = Output {
+        has_layer: false,
+        has_words: true,
+    };
+    let guesses = Output {
+        has_layer: true,
+        ..words
+    };
+    for (name, columns, output) in [
         (
             "map-translator.svg",
             vec![column(3, 1, 8), column(3, 2, 8)],
-            true,
+            words,
         ),
-        ("map-decoder-only.svg", vec![column(4, 1, 6)], true),
-        ("map-gpt2.svg", vec![column(12, 1, 12)], true),
-        ("map-encoder-only.svg", vec![column(2, 1, 3)], false),
-        ("map-many-heads.svg", vec![column(2, 1, 40)], true),
+        ("map-decoder-only.svg", vec![column(4, 1, 6)], words),
+        ("map-gpt2.svg", vec![column(12, 1, 12)], words),
+        (
+            "map-encoder-only.svg",
+            vec![column(2, 1, 3)],
+            Output::default(),
+        ),
+        ("map-masked-words.svg", vec![column(2, 1, 4)], guesses),
+        ("map-many-heads.svg", vec![column(2, 1, 40)], words),
     ] {
-        assert_golden(name, &drawn(&ModelMap::of(&columns, has_words)));
+        assert_golden(name, &drawn(&ModelMap::of(&columns, output)));
     }
 }

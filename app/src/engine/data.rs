@@ -1,4 +1,4 @@
-//! What the engine is told, what it tells the browser to do, and what is on screen: plain data.
+//! The engine's events, its commands to the browser, and the result on screen, as plain data.
 
 use std::sync::Arc;
 
@@ -280,31 +280,31 @@ pub enum Event {
     Adapter(Adapter),
     /// A worker answered.
     Answer {
-        /// Which worker; an old one's words count for nothing.
+        /// Which worker; messages of one that was replaced are ignored.
         worker: u32,
         /// The request it answers; 0 for none.
         id: RequestId,
         /// What it says.
         answer: Answer,
     },
-    /// A worker died or never started.
+    /// A worker failed, or never started.
     Died {
         /// Which worker.
         worker: u32,
-        /// What the browser says.
+        /// The browser's message.
         reason: String,
     },
     /// The visitor wants a result.
     Run(Job),
     /// Something on screen needs a part of the result that did not come with it.
     Want(Excerpt),
-    /// It does not need that part any more.
+    /// A figure no longer needs that part.
     Leave(Excerpt),
-    /// All that is on screen has said what it needs.
+    /// All figures on screen have registered the parts that they need.
     Gather,
-    /// The visitor wants to know what each head matters to the text, or not any more.
+    /// The visitor turned the measurement of each head's importance to the text on or off.
     Measure(bool),
-    /// The visitor wants that to stop; what is known by now stays.
+    /// The visitor stopped that measurement; the results so far are kept.
     StopMeasuring,
     /// A second has passed since [`Command::Tick`].
     Tick,
@@ -355,7 +355,7 @@ pub enum Command {
         /// What is asked.
         job: Job,
     },
-    /// Tell [`Event::Gather`] when all that is on screen has said what it needs.
+    /// Send [`Event::Gather`] when all figures on screen have registered the parts that they need.
     Gather,
     /// Have a worker send parts of a result.
     Fetch {
@@ -368,23 +368,23 @@ pub enum Command {
         /// The parts.
         excerpts: Vec<Excerpt>,
     },
-    /// Have a worker say how probable a text is.
+    /// Have a worker compute `log p` of each token of a text.
     Score {
         /// Which worker.
         worker: u32,
         /// The request.
         id: RequestId,
-        /// What the model reads, and which heads are off meanwhile.
+        /// What the model reads, and which heads are off.
         job: Job,
         /// The tokens of the text.
         target: Vec<u32>,
     },
-    /// Have a worker say that it listens.
+    /// Ask a worker to confirm that it handles messages.
     Ping {
         /// Which worker.
         worker: u32,
     },
-    /// Tell [`Event::Tick`] in a second.
+    /// Send [`Event::Tick`] in a second.
     Tick,
     /// Have a worker stop what it runs.
     Cancel {

@@ -1,4 +1,4 @@
-//! The engine in a browser: a signal with its state, and the worker that its commands move.
+//! The engine in a browser: a signal with its state, and the workers that carry out its commands.
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
@@ -190,12 +190,12 @@ impl Live {
         self.run_as_entry();
     }
 
-    /// Has it measured what each head matters to the text, or not any more.
+    /// Turns the measurement of each head's importance to the text on or off.
     pub fn measure(self, is_wanted: bool) {
         self.tell(Event::Measure(is_wanted));
     }
 
-    /// Stops that; what is known by now stays.
+    /// Stops that measurement; the results so far are kept.
     pub fn stop_measuring(self) {
         self.tell(Event::StopMeasuring);
     }

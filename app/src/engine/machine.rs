@@ -34,19 +34,19 @@ use unedited::Unedited;
 pub struct Engine {
     /// How far it is.
     pub phase: Phase,
-    /// What the visitor wants it to run on.
+    /// The device that the visitor chose.
     pub choice: DeviceChoice,
-    /// What it runs on, or is being started on.
+    /// The device that it runs on, or is being started on.
     pub backend: Backend,
     /// Why WebGPU was tried and given up for the CPU.
     pub gave_up_webgpu: Option<Problem>,
-    /// What it is busy with.
+    /// The job that is running.
     pub running: Option<Running>,
-    /// What is on screen.
+    /// The result on screen.
     pub shown: Option<Shown>,
-    /// What went wrong last, until something goes right.
+    /// The last problem, until something succeeds.
     pub problem: Option<Problem>,
-    /// Whether nothing is downloaded before the visitor says so.
+    /// Whether nothing is downloaded before the visitor agrees.
     pub is_held_back: bool,
     worker: u32,
     last_worker: u32,
@@ -246,7 +246,7 @@ impl Engine {
 
     fn show_example(&mut self, example: Result<Arc<Trace>, Problem>) {
         match example {
-            // A live result that was quicker stays.
+            // A live result that arrived before the example is kept.
             Ok(_) if self.shown.is_some() => {}
             Ok(trace) => {
                 self.shown = Some(Shown {
@@ -320,7 +320,7 @@ impl Engine {
     fn cancel(&mut self) -> Vec<Command> {
         if let Some(running) = &mut self.running {
             running.cancelled_s.get_or_insert(0);
-            // A number of its own: whatever is newer than a run ends it.
+            // With a number of its own, because a worker ends a run when it receives a newer request.
             let (worker, id) = (self.worker, self.next_id());
             return vec![Command::Cancel { worker, id }];
         }
@@ -451,15 +451,15 @@ impl Engine {
             return self.part_failed(id, failure);
         }
         if id == 0 {
-            // It did not understand a request of ours, so none will be answered.
+            // It could not read a request of ours, so it would not answer the next one either.
             self.running = None;
             self.problem = Some(Problem::Failure(failure));
         }
         Vec::new()
     }
 
-    /// The worker cannot be used any more. Where the visitor left the device to us and WebGPU is what
-    /// failed, the CPU takes over.
+    /// The worker cannot be used any more. Where the device is chosen automatically and WebGPU failed, the CPU takes
+    /// over.
     fn broke_down(&mut self, problem: Problem) -> Vec<Command> {
         self.requeue_run();
         if self.may_leave_webgpu() && !problem.is_about_files() {

@@ -24,8 +24,8 @@ pub struct WorkerHandle {
 }
 
 impl WorkerHandle {
-    /// Starts worker number `number`, with threads if it may have them and the browser lets it; `tell` hears what it
-    /// says and how it dies.
+    /// Starts worker number `number`, with threads if it may have them and the browser allows it; `tell` is called with
+    /// its messages and with the error that ends it.
     ///
     /// # Errors
     /// If the browser refuses to start it.
@@ -94,7 +94,7 @@ impl Drop for WorkerHandle {
     }
 }
 
-/// A worker and what it has said before anyone listened.
+/// A worker, and the messages that it sent before a listener was attached.
 struct Started {
     worker: Worker,
     said: Vec<MessageEvent>,
@@ -104,7 +104,7 @@ fn start(backend: Backend, threads: bool) -> Result<Started, JsValue> {
     let options = WorkerOptions::new();
     options.set_type(WorkerType::Module);
     if !threads {
-        // Its script looks at its name; an address that says so would be one that is not kept for later.
+        // Its script reads the name. A query in the address would make it another file than the one that is kept offline.
         options.set_name("without-threads");
     }
     let worker = Worker::new_with_options(&address(backend.script()), &options)?;
@@ -114,7 +114,7 @@ fn start(backend: Backend, threads: bool) -> Result<Started, JsValue> {
     })
 }
 
-/// The worker that `boot.js` started while the page was being compiled; it is there once.
+/// The worker that `boot.js` started while the page was being compiled; `None` from the second call on.
 fn early(backend: Backend) -> Option<Started> {
     let name = JsValue::from_str("earlyEngine");
     let early = Reflect::get(&global(), &name).ok()?;

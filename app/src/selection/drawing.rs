@@ -1,6 +1,6 @@
 //! What the map draws of a model: its facts as columns of blocks.
 
-use attention_figures::model_map::{Column, ModelMap, Part, Rect};
+use attention_figures::model_map::{Column, ModelMap, Output, Part, Rect};
 use attention_trace::{AttentionKind, AttentionLayer, Generates, ModelSpec, Stack};
 
 use super::HeadChoice;
@@ -36,12 +36,12 @@ impl Drawing {
                 })
             })
             .collect();
-        let has_words = matches!(
-            spec.generates,
-            Generates::TextFromText | Generates::Continuation
-        );
+        let output = Output {
+            has_layer: spec.output_layer,
+            has_words: spec.generates != Generates::Nothing,
+        };
         Drawing {
-            map: ModelMap::of(&columns, has_words),
+            map: ModelMap::of(&columns, output),
             stacks,
         }
     }

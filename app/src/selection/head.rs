@@ -192,6 +192,7 @@ mod tests {
                 target: tokens(&["<pad>", "▁I"]),
             },
             decoding: None,
+            guesses: vec![],
             arrays: BTreeMap::from([(
                 "decoder.0.cross.pattern".parse().unwrap(),
                 Array {

@@ -11,12 +11,17 @@ use crate::{
     widgets::Segmented,
 };
 
-/// Stands for the six models that differ in how they know positions.
-const ANY_RECALL: Model = Model::Recall(PositionalEncoding::Rope);
+/// Stands for the six position models.
+const ANY_POSITIONS: Model = Model::Positions(PositionalEncoding::Rope);
 /// Stands for the one model that writes several languages.
 const ANY_TARGET: Model = Model::FromEnglish(Target::French);
 /// The models to choose from.
-const GROUPS: [Model; 4] = [Model::Translator, ANY_TARGET, Model::Sentences, ANY_RECALL];
+const GROUPS: [Model; 4] = [
+    Model::Translator,
+    ANY_TARGET,
+    Model::Sentences,
+    ANY_POSITIONS,
+];
 
 /// The models, the six of one task as one; which of them, where that one is chosen.
 #[component]
@@ -25,7 +30,7 @@ pub fn ModelChoice() -> impl IntoView {
     let (live, state) = (Live::expect(), ViewState::expect());
     let name = model_name();
     let group = state.select(|view| match view.model {
-        Model::Recall(_) => ANY_RECALL,
+        Model::Positions(_) => ANY_POSITIONS,
         Model::FromEnglish(_) => ANY_TARGET,
         model => model,
     });
@@ -44,7 +49,7 @@ pub fn ModelChoice() -> impl IntoView {
         <Show when=move || group.get() == ANY_TARGET>
             <TargetChoice />
         </Show>
-        <Show when=move || group.get() == ANY_RECALL>
+        <Show when=move || group.get() == ANY_POSITIONS>
             <EncodingChoice />
         </Show>
     }
@@ -81,7 +86,7 @@ fn EncodingChoice() -> impl IntoView {
     let i18n = use_i18n();
     let (live, state) = (Live::expect(), ViewState::expect());
     let encoding = state.select(|view| match view.model {
-        Model::Recall(encoding) => encoding,
+        Model::Positions(encoding) => encoding,
         _ => PositionalEncoding::default(),
     });
     view! {
@@ -90,7 +95,7 @@ fn EncodingChoice() -> impl IntoView {
             options=encoding_names()
             value=encoding
             choose=move |encoding| {
-                state.set_sibling(Model::Recall(encoding));
+                state.set_sibling(Model::Positions(encoding));
                 live.run();
             }
         />

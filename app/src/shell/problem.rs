@@ -108,6 +108,7 @@ fn failure_words(i18n: I18nContext<Locale>, failure: &Failure) -> String {
             EditFault::Layer => t_string!(i18n, engine.edit_layer),
             EditFault::Head => t_string!(i18n, engine.edit_head),
             EditFault::Factor => t_string!(i18n, engine.edit_factor),
+            EditFault::Keys => t_string!(i18n, engine.edit_keys),
         }
         .to_owned(),
         Failure::Cancelled => t_string!(i18n, engine.cancelled).to_owned(),

@@ -430,6 +430,7 @@ mod tests {
         for (model, way) in [
             ("translator", Sinusoidal),
             ("sentences", Rope),
+            ("positions-alibi", Alibi),
             ("recall-alibi", Alibi),
         ] {
             let view = View::from_fragment(&format!("tab=positions&model={model}&seed=3"));

@@ -4,6 +4,7 @@
 mod address;
 mod chapters;
 mod fragment;
+mod model;
 mod off;
 mod pace;
 mod positions;
@@ -18,10 +19,9 @@ pub use chapters::{
     Reading, Scale, Score, Scores, Screen, Sizes, Start, WordOrder,
 };
 pub use fragment::{LENGTH_PENALTY, MAX_BEAM_WIDTH, MAX_LENGTH_PENALTY};
+pub use model::{Model, Target};
 pub use off::{HeadChoice, HeadsOff};
 pub use positions::{Draw, Order, Positions};
 pub use store::ViewState;
 pub use values::AddressValue;
-pub use view::{
-    Cell, Closeup, DeviceChoice, HeadPlace, Model, Representation, Tab, Target, Theme, View,
-};
+pub use view::{Cell, Closeup, DeviceChoice, HeadPlace, Representation, Tab, Theme, View};

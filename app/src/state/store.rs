@@ -4,10 +4,8 @@ use attention_figures::map_window::Aim;
 use attention_trace::{AttentionKind, Search};
 use leptos::prelude::*;
 
-use super::view::{
-    Cell, Closeup, DeviceChoice, HeadPlace, Model, Representation, Tab, Theme, View,
-};
-use super::{chapters::Chapters, off::HeadsOff, positions::Positions};
+use super::view::{Cell, Closeup, DeviceChoice, HeadPlace, Representation, Tab, Theme, View};
+use super::{chapters::Chapters, model::Model, off::HeadsOff, positions::Positions};
 use crate::i18n::Locale;
 
 /// The [`View`] of the page. A context: take it with [`ViewState::expect`].

@@ -2,12 +2,18 @@
 
 use attention_trace::{AttentionKind, positions::PositionalEncoding};
 
-use super::view::{DeviceChoice, Model, Representation, Tab, Target, Theme};
+use super::{
+    model::{Model, Target},
+    view::{DeviceChoice, Representation, Tab, Theme},
+};
 
 /// A choice among few, each with a value in the address.
 pub trait AddressValue: Copy + PartialEq + 'static {
     /// Every choice and its value.
     const VALUES: &'static [(Self, &'static str)];
+
+    /// What some values were called in addresses made before.
+    const EARLIER: &'static [(Self, &'static str)] = &[];
 
     /// The choice's value.
     fn address_value(self) -> &'static str {
@@ -19,10 +25,9 @@ pub trait AddressValue: Copy + PartialEq + 'static {
 
     /// The choice that has this value.
     fn from_address_value(word: &str) -> Option<Self> {
-        Self::VALUES
-            .iter()
-            .find(|(_, known)| *known == word)
-            .map(|(choice, _)| *choice)
+        let known = Self::VALUES.iter().chain(Self::EARLIER);
+        let mut known = known.filter(|(_, known)| *known == word);
+        known.next().map(|(choice, _)| *choice)
     }
 }
 
@@ -32,15 +37,36 @@ impl AddressValue for Model {
         (Model::FromEnglish(Target::French), "to-french"),
         (Model::FromEnglish(Target::Chinese), "to-chinese"),
         (Model::Sentences, "sentences"),
-        (Model::Recall(PositionalEncoding::None), "recall-none"),
-        (Model::Recall(PositionalEncoding::Learned), "recall-learned"),
+        (Model::Positions(PositionalEncoding::None), "positions-none"),
         (
-            Model::Recall(PositionalEncoding::Sinusoidal),
+            Model::Positions(PositionalEncoding::Learned),
+            "positions-learned",
+        ),
+        (
+            Model::Positions(PositionalEncoding::Sinusoidal),
+            "positions-sinusoidal",
+        ),
+        (Model::Positions(PositionalEncoding::T5), "positions-t5"),
+        (Model::Positions(PositionalEncoding::Rope), "positions-rope"),
+        (
+            Model::Positions(PositionalEncoding::Alibi),
+            "positions-alibi",
+        ),
+    ];
+
+    const EARLIER: &'static [(Self, &'static str)] = &[
+        (Model::Positions(PositionalEncoding::None), "recall-none"),
+        (
+            Model::Positions(PositionalEncoding::Learned),
+            "recall-learned",
+        ),
+        (
+            Model::Positions(PositionalEncoding::Sinusoidal),
             "recall-sinusoidal",
         ),
-        (Model::Recall(PositionalEncoding::T5), "recall-t5"),
-        (Model::Recall(PositionalEncoding::Rope), "recall-rope"),
-        (Model::Recall(PositionalEncoding::Alibi), "recall-alibi"),
+        (Model::Positions(PositionalEncoding::T5), "recall-t5"),
+        (Model::Positions(PositionalEncoding::Rope), "recall-rope"),
+        (Model::Positions(PositionalEncoding::Alibi), "recall-alibi"),
     ];
 }
 
@@ -99,4 +125,20 @@ impl AddressValue for DeviceChoice {
         (DeviceChoice::WebGpu, "webgpu"),
         (DeviceChoice::WebGpuSoftware, "webgpu-software"),
     ];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn earlier_names_of_models_are_still_read_and_written_no_more() {
+        let earlier = Model::from_address_value("recall-rope");
+        assert_eq!(earlier, Some(Model::Positions(PositionalEncoding::Rope)));
+        for (model, word) in Model::EARLIER {
+            assert_eq!(Model::from_address_value(word), Some(*model));
+            assert_ne!(model.address_value(), *word);
+        }
+        assert_eq!(Model::EARLIER.len(), PositionalEncoding::ALL.len());
+    }
 }

@@ -3,12 +3,7 @@
 use attention_figures::map_window::Aim;
 use attention_trace::{AttentionKind, Search, Stack, positions::PositionalEncoding};
 
-use super::{
-    chapters::Chapters,
-    off::HeadsOff,
-    positions::Positions,
-    sentences::{sentences, spaced},
-};
+use super::{chapters::Chapters, model::Model, off::HeadsOff, positions::Positions};
 use crate::i18n::Locale;
 
 /// Everything that decides what is on screen, besides the model's answer.
@@ -210,120 +205,6 @@ impl View {
     }
 }
 
-/// A trained model that is served with the page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Model {
-    /// French and Chinese to English, encoder–decoder.
-    Translator,
-    /// English to one of these, encoder–decoder.
-    FromEnglish(Target),
-    /// English sentences, decoder-only with RoPE.
-    Sentences,
-    /// Names the letter three places back: one of six that differ in how they know positions.
-    Recall(PositionalEncoding),
-}
-
-impl Model {
-    /// Its directory, relative to the page.
-    pub fn directory(self) -> &'static str {
-        match self {
-            Model::Translator => "models/translator/",
-            Model::FromEnglish(_) => "models/from-english/",
-            Model::Sentences => "models/sentences/",
-            Model::Recall(PositionalEncoding::None) => "models/positions/none/",
-            Model::Recall(PositionalEncoding::Learned) => "models/positions/learned/",
-            Model::Recall(PositionalEncoding::Sinusoidal) => "models/positions/sinusoidal/",
-            Model::Recall(PositionalEncoding::T5) => "models/positions/t5/",
-            Model::Recall(PositionalEncoding::Rope) => "models/positions/rope/",
-            Model::Recall(PositionalEncoding::Alibi) => "models/positions/alibi/",
-        }
-    }
-
-    /// How it knows positions.
-    pub fn way_to_know_positions(self) -> PositionalEncoding {
-        match self {
-            Model::Translator | Model::FromEnglish(_) => PositionalEncoding::Sinusoidal,
-            Model::Sentences => PositionalEncoding::Rope,
-            Model::Recall(encoding) => encoding,
-        }
-    }
-
-    /// Whether the visitor may choose how target tokens are searched for.
-    pub fn searches(self) -> bool {
-        matches!(self, Model::Translator | Model::FromEnglish(_))
-    }
-
-    /// What it reads one at a time: a translator a text's sentences, any other model all of it.
-    pub fn sentences(self, text: &str) -> Vec<String> {
-        match self.searches() {
-            true => sentences(text),
-            false => vec![spaced(text)],
-        }
-    }
-
-    /// The token before the text that tells the model what is wanted of it.
-    pub fn prefix(self) -> Option<&'static str> {
-        match self {
-            Model::FromEnglish(Target::French) => Some(">>fra<<"),
-            Model::FromEnglish(Target::Chinese) => Some(">>cmn<<"),
-            Model::Translator | Model::Sentences | Model::Recall(_) => None,
-        }
-    }
-
-    /// Sentences to begin with, the lectures' among them.
-    pub fn examples(self) -> &'static [&'static str] {
-        match self {
-            Model::Translator => &[
-                "Je suis étudiant",
-                "Où est la bibliothèque ?",
-                "Je ne sais pas ce que tu veux.",
-                "我是学生。",
-                "你喜欢这本书吗？",
-                "今天天下三分",
-            ],
-            Model::FromEnglish(_) => &[
-                "I don't know what you want.",
-                "Hello, how are you today?",
-                "Where is the library?",
-                "She reads the book on the train.",
-            ],
-            Model::Sentences => &[
-                "The FBI is chasing a criminal on the run .",
-                "The animal didn't cross the street because it was too tired.",
-                "I don't know what",
-            ],
-            // One that is shorter than the longest they learned from, 32 letters, and one that is longer.
-            Model::Recall(_) => &[
-                "the quick brown fox jumps",
-                "the quick brown fox jumps over the lazy dog while five boxing wizards watch it",
-            ],
-        }
-    }
-
-    /// The text a visitor finds in the input.
-    pub fn first_text(self) -> &'static str {
-        self.examples()[0]
-    }
-
-    /// The most tokens a run may append.
-    pub fn max_new_tokens(self) -> usize {
-        match self {
-            Model::Translator | Model::FromEnglish(_) => 64,
-            Model::Sentences => 16,
-            Model::Recall(_) => 8,
-        }
-    }
-}
-
-/// A language that English is translated into.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
-    /// French.
-    French,
-    /// Chinese.
-    Chinese,
-}
-
 /// A part of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tab {
@@ -406,21 +287,7 @@ pub enum DeviceChoice {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
-    use crate::state::AddressValue;
-
-    #[test]
-    fn every_model_is_served_with_the_page() {
-        let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets");
-        for (model, word) in Model::VALUES {
-            for file in ["config.json", "tokenizer.json", "model.safetensors"] {
-                let path = assets.join(model.directory()).join(file);
-                assert!(path.exists(), "{word}: {}", path.display());
-            }
-        }
-    }
 
     /// A view with a locked cell and the rows around it.
     fn reading_together() -> View {
@@ -514,14 +381,5 @@ mod tests {
         let mut map = View::default();
         map.open_map();
         assert_eq!(map, View::default());
-    }
-
-    #[test]
-    fn the_six_meet_a_text_of_their_lengths_and_a_longer_one() {
-        let letters = |text: &str| text.chars().filter(|c| c.is_ascii_lowercase()).count();
-        let [shorter, longer] = Model::Recall(PositionalEncoding::Rope).examples() else {
-            panic!("two examples")
-        };
-        assert!(letters(shorter) < 32 && letters(longer) > 32);
     }
 }

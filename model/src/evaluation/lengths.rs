@@ -8,7 +8,7 @@ use burn::prelude::*;
 use crate::checkpoint::Checkpoint;
 use crate::decoding::{log_softmax, top};
 use crate::error::ModelError;
-use crate::inference::read_logits;
+use crate::inference::{check_length, read_logits};
 use crate::tap::Tap;
 use crate::training::{TASK_ENTRY, Task};
 
@@ -52,10 +52,7 @@ pub async fn score_length(
             "only a decoder-only model learns the task".into(),
         ));
     }
-    let (tokens, limit) = (1 + length, spec.max_tokens);
-    if tokens > limit {
-        return Err(ModelError::InputTooLong { tokens, limit });
-    }
+    check_length(1 + length, spec.max_tokens)?;
     let letters = task.letters(&checkpoint.tokenizer)?;
     let model = &checkpoint.model;
     // The tokenizer puts the start in front of every text.

@@ -12,9 +12,12 @@ pub struct Edits {
 }
 
 impl Edits {
+    /// Of the changes at one place, those that put another array there come last, whatever their order in the list.
     pub fn new(edits: &[Edit]) -> Self {
+        let mut edits = edits.to_vec();
+        edits.sort_by_key(|edit| matches!(edit, Edit::Replace { .. }));
         Edits {
-            edits: edits.to_vec(),
+            edits,
             first: [0; 2],
         }
     }

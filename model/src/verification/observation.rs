@@ -81,7 +81,7 @@ impl Observation {
         };
         let steps = match spec.decoder {
             Some(_) => {
-                let room = spec.max_tokens - start.len();
+                let room = spec.room(start.len());
                 steps(Decoder::new(model, source, &[], device), start, room).await?
             }
             None => vec![],
@@ -133,7 +133,7 @@ async fn steps<M: NextToken>(
 /// The first of [`TOKENS`], as many as leave room for a search.
 fn tokens(model: &dyn SequenceModel) -> Vec<u32> {
     let spec = model.spec();
-    let count = spec.max_tokens.saturating_sub(STEPS).clamp(1, TOKENS.len());
+    let count = spec.room(STEPS).clamp(1, TOKENS.len());
     TOKENS[..count]
         .iter()
         .map(|token| token % spec.vocabulary as u32)

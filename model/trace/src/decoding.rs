@@ -83,3 +83,12 @@ pub struct Decoding {
     /// The steps of the first hypothesis, one per token.
     pub steps: Vec<Step>,
 }
+
+/// What a model that guesses masked words makes of one of them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Guess {
+    /// The masked token's place in the source, from 0: the row of logits that the guess is read from.
+    pub place: usize,
+    /// The most probable tokens, best first.
+    pub candidates: Vec<Candidate>,
+}

@@ -1,5 +1,7 @@
 //! Changes of a forward pass, as data.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::positions::PositionalEncoding;
@@ -32,7 +34,8 @@ pub enum Edit {
         /// A weight for each key that the row can see.
         weights: Vec<f32>,
     },
-    /// Multiplies `e^score` of a key before the softmax; 0 masks the key.
+    /// Multiplies `e^score` of a key before the softmax; 0 masks the key. Every query must be left a key: see
+    /// [`Edit::masks_all`].
     ScaleKey {
         /// The attention.
         attention: AttentionLayer,
@@ -115,6 +118,39 @@ impl Edit {
             Edit::Permute { .. } | Edit::WithoutPositions | Edit::WithoutCausality => None,
         }
     }
+
+    /// Whether `edits` together mask every key that some query of a head sees, so that its softmax would be 0/0. The
+    /// model reads `source` tokens with its encoder, and `target` tokens at once with its decoder.
+    pub fn masks_all(edits: &[Edit], source: usize, target: usize) -> bool {
+        let masked: HashSet<(AttentionLayer, Option<usize>, usize)> =
+            edits.iter().filter_map(Edit::masked).collect();
+        let sees_later = edits.contains(&Edit::WithoutCausality);
+        masked.iter().any(|&(attention, head, _)| {
+            // The fewest keys that one of its queries sees: the first ones.
+            let keys = match attention.kind {
+                AttentionKind::EncoderSelf | AttentionKind::Cross => source,
+                AttentionKind::DecoderSelf if sees_later => target,
+                AttentionKind::DecoderSelf => target.min(1),
+            };
+            let is_masked = |key| {
+                masked.contains(&(attention, head, key)) || masked.contains(&(attention, None, key))
+            };
+            keys > 0 && (0..keys).all(is_masked)
+        })
+    }
+
+    /// The attention, the head (all of them where there is none) and the key that it masks.
+    fn masked(&self) -> Option<(AttentionLayer, Option<usize>, usize)> {
+        match *self {
+            Edit::ScaleKey {
+                attention,
+                head,
+                key,
+                factor: 0.0,
+            } => Some((attention, head, key)),
+            _ => None,
+        }
+    }
 }
 
 /// Why a model cannot make an edit.
@@ -127,6 +163,8 @@ pub enum EditFault {
     Head,
     /// A factor or weight is not finite, or is negative where it may not be.
     Factor,
+    /// Of the text, it leaves a query no key to attend to.
+    Keys,
 }
 
 fn fault_of_head(spec: &ModelSpec, attention: AttentionLayer, head: usize) -> Option<EditFault> {
@@ -236,6 +274,39 @@ mod tests {
             };
             assert_eq!(patch.fault(&spec), fault, "{name}");
         }
+    }
+
+    fn masked(attention: &str, head: Option<usize>, key: usize) -> Edit {
+        Edit::ScaleKey {
+            attention: attention.to_owned().try_into().unwrap(),
+            head,
+            key,
+            factor: 0.0,
+        }
+    }
+
+    #[test]
+    fn a_query_is_left_a_key() {
+        let all = |attention: &str, head, keys: std::ops::Range<usize>| {
+            keys.map(|key| masked(attention, head, key))
+                .collect::<Vec<_>>()
+        };
+        let cross = |keys| all("decoder.0.cross", Some(1), keys);
+        assert!(!Edit::masks_all(&cross(0..4), 5, 3));
+        assert!(Edit::masks_all(&cross(0..5), 5, 3));
+        // One key for all heads, the others for the one.
+        let together = [all("decoder.0.cross", None, 4..5), cross(0..4)].concat();
+        assert!(Edit::masks_all(&together, 5, 3));
+        let apart = [all("decoder.1.cross", None, 4..5), cross(0..4)].concat();
+        assert!(!Edit::masks_all(&apart, 5, 3));
+        // The first query of a causal stack sees the first key alone.
+        let own = |keys| all("decoder.0.self", None, keys);
+        assert!(Edit::masks_all(&own(0..1), 0, 3));
+        assert!(!Edit::masks_all(&own(1..9), 0, 3));
+        let open = |keys| [own(keys), vec![Edit::WithoutCausality]].concat();
+        assert!(!Edit::masks_all(&open(0..2), 0, 3));
+        assert!(Edit::masks_all(&open(0..3), 0, 3));
+        assert!(!Edit::masks_all(&[], 5, 3));
     }
 
     #[test]

@@ -153,6 +153,7 @@ impl Trace {
         Trace {
             meta: self.meta.clone(),
             decoding: self.decoding.clone(),
+            guesses: self.guesses.clone(),
             arrays: self.arrays.iter().filter_map(thumbnails).collect(),
         }
     }

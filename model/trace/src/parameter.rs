@@ -59,6 +59,10 @@ pub enum Weight {
     NormGain,
     /// The bias of that normalisation.
     NormBias,
+    /// The gain of the normalisation of embeddings, as BERT has it.
+    EmbeddingNormGain,
+    /// The bias of that normalisation.
+    EmbeddingNormBias,
     /// The table of token embeddings, a row for each token.
     TokenTable,
     /// The table of learned positions, a row for each.

@@ -30,13 +30,17 @@ pub enum Quantity {
     TokenEmbedding,
     /// What enters the first layer, `[n, d]`.
     Embedding,
+    /// Queries before they are normalised head by head, as in Qwen3, `[h, n, d_k]`.
+    QueryBeforeNorm,
+    /// Keys before they are normalised head by head, `[h, m, d_k]`.
+    KeyBeforeNorm,
     /// Queries before RoPE rotates them, `[h, n, d_k]`.
     QueryBeforeRope,
     /// Keys before RoPE rotates them, `[h, m, d_k]`.
     KeyBeforeRope,
-    /// Queries `q = xW^Q`, `[h, n, d_k]`, rotated where the model uses RoPE.
+    /// Queries `q = xW^Q`, `[h, n, d_k]`, normalised and rotated where the model does that.
     Query,
-    /// Keys `k = xW^K`, `[h, m, d_k]`, rotated where the model uses RoPE.
+    /// Keys `k = xW^K`, `[h, m, d_k]`, normalised and rotated where the model does that.
     Key,
     /// Values `v = xW^V`, `[h, m, d_k]`.
     Value,

@@ -17,8 +17,9 @@ pub struct ModelSpec {
     pub width: usize,
     /// Rows of the embedding table, and logits.
     pub vocabulary: usize,
-    /// The most tokens of a sequence.
-    pub max_tokens: usize,
+    /// The most tokens of a sequence; `None` where positions are known by distance alone, or not at all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_tokens: Option<usize>,
     /// What reads the source; absent from a decoder-only model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub encoder: Option<StackSpec>,
@@ -211,6 +212,12 @@ impl ModelSpec {
         })
     }
 
+    /// How many tokens a sequence of so many may still get.
+    pub fn room(&self, tokens: usize) -> usize {
+        self.max_tokens
+            .map_or(usize::MAX, |limit| limit.saturating_sub(tokens))
+    }
+
     /// Whether it reads a source apart from what it writes.
     pub fn reads_source(&self) -> bool {
         self.encoder.is_some()
@@ -253,6 +260,7 @@ impl ModelSpec {
             Quantity::Out | Quantity::Residual | Quantity::Norm => true,
             Quantity::Pre | Quantity::Post => is_mlp,
             Quantity::PreLinear => is_mlp && stack.feed_forward.gated,
+            Quantity::QueryBeforeNorm | Quantity::KeyBeforeNorm => is_own && stack.head_norm,
             Quantity::QueryBeforeRope | Quantity::KeyBeforeRope => {
                 is_own && positions == PositionalEncoding::Rope
             }
@@ -332,7 +340,7 @@ pub(crate) mod tests {
             model_type: "marian".into(),
             width: 4,
             vocabulary: 9,
-            max_tokens: 16,
+            max_tokens: Some(16),
             decoder: Some(StackSpec {
                 causal: true,
                 cross_attention: true,
@@ -363,6 +371,19 @@ pub(crate) mod tests {
             generates: Generates::Continuation,
             ..encoder_decoder()
         }
+    }
+
+    #[test]
+    fn there_is_room_without_end_where_there_is_no_limit() {
+        let limited = encoder_decoder();
+        assert_eq!((limited.room(10), limited.room(17)), (6, 0));
+        let unlimited = ModelSpec {
+            max_tokens: None,
+            ..encoder_decoder()
+        };
+        assert_eq!(unlimited.room(1 << 20), usize::MAX);
+        let json = serde_json::to_string(&unlimited).unwrap();
+        assert_eq!(serde_json::from_str::<ModelSpec>(&json).unwrap(), unlimited);
     }
 
     #[test]

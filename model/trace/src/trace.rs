@@ -6,7 +6,7 @@ use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::{AttentionKind, Decoding, ModelSpec, NameError, Site, Stack};
+use crate::{AttentionKind, Decoding, Guess, ModelSpec, NameError, Site, Stack};
 
 /// A dense row-major array of numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -148,6 +148,9 @@ pub struct Trace {
     pub meta: TraceMeta,
     /// How the target came about; absent where it was given.
     pub decoding: Option<Decoding>,
+    /// What the model guesses for each masked word of the source; empty where there is none, and of all models that
+    /// guess none.
+    pub guesses: Vec<Guess>,
     /// The arrays by place.
     pub arrays: BTreeMap<Site, Array>,
 }
@@ -174,6 +177,7 @@ pub enum TraceError {
 
 const META_KEY: &str = "trace";
 const DECODING_KEY: &str = "decoding";
+const GUESSES_KEY: &str = "guesses";
 
 impl Trace {
     /// The trace as a safetensors file: arrays as f32, tokens and sizes in the metadata.
@@ -192,6 +196,10 @@ impl Trace {
         if let Some(decoding) = &self.decoding {
             metadata.insert(DECODING_KEY.to_owned(), serde_json::to_string(decoding)?);
         }
+        if !self.guesses.is_empty() {
+            let guesses = serde_json::to_string(&self.guesses)?;
+            metadata.insert(GUESSES_KEY.to_owned(), guesses);
+        }
         Ok(safetensors::serialize(views, Some(metadata))?)
     }
 
@@ -208,6 +216,7 @@ impl Trace {
         let decoding = entry(DECODING_KEY)
             .map(|json| serde_json::from_str(json))
             .transpose()?;
+        let guesses = entry(GUESSES_KEY).map_or(Ok(vec![]), |json| serde_json::from_str(json))?;
         let arrays = SafeTensors::deserialize(bytes)?
             .iter()
             .map(|(name, view)| {
@@ -224,6 +233,7 @@ impl Trace {
         Ok(Trace {
             meta,
             decoding,
+            guesses,
             arrays,
         })
     }
@@ -237,7 +247,7 @@ impl Trace {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Slice;
+    use crate::{Candidate, Slice};
 
     fn example() -> Trace {
         let token = |id, text: &str| Token {
@@ -252,6 +262,14 @@ mod tests {
                 target: vec![token(0, "<pad>")],
             },
             decoding: None,
+            guesses: vec![Guess {
+                place: 1,
+                candidates: vec![Candidate {
+                    token: token(7, "▁chien"),
+                    logit: 2.5,
+                    log_probability: -0.25,
+                }],
+            }],
             arrays: BTreeMap::from([(
                 Site::LOGITS,
                 Array {

@@ -3,9 +3,9 @@
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 
+import { CHAPTERS } from "../chapters";
 import { expect, test } from "../scope";
 
-const CHAPTERS = ["start", "follow", "scale", "scores", "heads", "masks", "order", "positions", "norms", "sizes"];
 const VIEWS = [
   "tab=heads",
   "tab=decoding",

@@ -1,6 +1,7 @@
 // Learning: chapters with addresses, stages with their numbers, what every number is made of.
 
 import { expect, test, type Scope } from "../scope";
+import { walk } from "../stages";
 
 /** Opens a chapter whose numbers are the worked example's, which needs no model. */
 const EXAMPLE = "tab=learn&follow=thinking-machines&lang=en";
@@ -90,7 +91,7 @@ test("pair by pair and at once give the same numbers", async ({ page, scope }) =
 
 test("every stage of the translator shows the numbers of the sentence on screen", async ({ page, scope }) => {
   await scope.openLive("tab=learn&chapter=follow&kind=decoder");
-  const { stages } = await walk(scope);
+  const stages = await walk(scope);
   expect(stages).toContain("mask");
   expect(stages).toContain("add-norm");
   expect(stages).not.toContain("rotate");
@@ -99,7 +100,7 @@ test("every stage of the translator shows the numbers of the sentence on screen"
 
 test("every stage of the sentence model shows its numbers, positions turned", async ({ page, scope }) => {
   await scope.openLive("tab=learn&chapter=follow&model=sentences");
-  const { stages } = await walk(scope);
+  const stages = await walk(scope);
   expect(stages).toContain("rotate");
   expect(stages).toContain("swiglu");
   expect(stages).not.toContain("add-norm");
@@ -144,8 +145,8 @@ test("weights of the checkpoint make the query that the model computed", async (
 
 for (const [positions, bias] of [["none"], ["learned"], ["sinusoidal"], ["t5", "bias-t5"], ["alibi", "bias-alibi"]]) {
   test(`positions "${positions}" come in at their own stage, and nothing is turned`, async ({ page, scope }) => {
-    await scope.openLive(`tab=learn&chapter=follow&model=recall-${positions}`);
-    const { stages } = await walk(scope);
+    await scope.openLive(`tab=learn&chapter=follow&model=positions-${positions}`);
+    const stages = await walk(scope);
     expect(stages[0]).toBe(bias === undefined ? `embed-${positions}` : "embed-bias");
     expect(stages).not.toContain("rotate");
     const scale = stages.indexOf("scale");
@@ -156,7 +157,7 @@ for (const [positions, bias] of [["none"], ["learned"], ["sinusoidal"], ["t5", "
 
 for (const positions of ["learned", "sinusoidal"]) {
   test(`a ${positions} position is added to the token's embedding`, async ({ page, scope }) => {
-    await scope.openLive(`tab=learn&chapter=follow&model=recall-${positions}`);
+    await scope.openLive(`tab=learn&chapter=follow&model=positions-${positions}`);
     await expect(page.getByTestId("stages")).toHaveAttribute("data-stage", `embed-${positions}`);
     await matrix(scope, "embedding").getByRole("application").focus();
     for (let column = 0; column < 3; column += 1) {
@@ -172,7 +173,7 @@ for (const [model, stage, reason, slope] of [
   ["t5", "bias-t5", "bias of bucket", undefined],
 ] as const) {
   test(`what ${model} adds to the scaled scores is in what the mask acts on`, async ({ page, scope }) => {
-    await scope.openLive(`tab=learn&model=recall-${model}&layer=0&head=1&cell=4.0&stage=5`);
+    await scope.openLive(`tab=learn&model=positions-${model}&layer=0&head=1&cell=4.0&stage=5`);
     const stages = page.getByTestId("stages");
     await expect(stages).toHaveAttribute("data-stage", stage);
     await matrix(scope, "biased_scores").getByRole("application").focus();
@@ -281,25 +282,6 @@ function parsed(text: string): number {
 async function forward(scope: Scope, stage: string): Promise<void> {
   await scope.page.getByTestId("step-forward").click();
   await expect(scope.page.getByTestId("stages")).toHaveAttribute("data-stage", stage);
-}
-
-/** Through all stages, each with its matrices drawn. */
-async function walk(scope: Scope): Promise<{ stages: string[] }> {
-  const { page } = scope;
-  const figure = page.getByTestId("stages");
-  const words = page.getByTestId("step-of");
-  await expect(words).toHaveText(/^Stage 1 of \d+$/);
-  const count = Number((await words.textContent())?.split(" ").at(-1));
-  const stages: string[] = [];
-  for (let index = 1; index <= count; index += 1) {
-    await expect(words).toHaveText(`Stage ${index} of ${count}`);
-    stages.push((await figure.getAttribute("data-stage")) ?? "");
-    for (const drawn of await figure.getByTestId("matrix").all()) {
-      await expect(drawn.locator("svg")).toBeVisible();
-    }
-    if (index < count) await page.getByTestId("step-forward").click();
-  }
-  return { stages };
 }
 
 test("the next chapter opens at its beginning", async ({ page, scope }) => {

@@ -5,7 +5,7 @@ import type { Locator, Page } from "@playwright/test";
 import { expect, test } from "../scope";
 
 /** Two hundred letters, a token each: maps of more than two hundred rows and columns. */
-const LETTERS = `model=recall-rope&text=${"thequickbrownfox".repeat(13).slice(0, 200)}`;
+const LETTERS = `model=positions-rope&text=${"thequickbrownfox".repeat(13).slice(0, 200)}`;
 
 /** One sentence of more than a hundred tokens, and what it becomes: a wide map. */
 const SENTENCE = `text=${"je ne sais pas ce que tu veux et ".repeat(12).trim().replaceAll(" ", "+")}`;

@@ -3,7 +3,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { baseURL, repository } from "../browser";
+import { repository } from "../browser";
+import { replaceCheckpoint } from "../checkpoint";
 import { expect, test } from "../scope";
 
 const translator = join(repository, "assets/models/translator");
@@ -15,23 +16,10 @@ test("a row without a piece is shown by its number", async ({ page, scope }) => 
   const config = JSON.parse(await readFile(join(translator, "config.json"), "utf8"));
   config.vocab_size += MORE;
   const weights = padded(await readFile(join(translator, "model.safetensors")));
-  // The manifest says nothing of these two files, so they are looked for under their own names.
-  await page.route(baseURL, async (route) => {
-    const response = await route.fetch();
-    const body = (await response.text()).replace(
-      /(<script[^>]*id="?manifest"?[^>]*>)(.*?)(<\/script>)/s,
-      (_, open: string, json: string, close: string) => {
-        const manifest = JSON.parse(json);
-        for (const name of Object.keys(manifest.files)) {
-          if (/translator\/(config\.json|model\.safetensors)$/.test(name)) delete manifest.files[name];
-        }
-        return open + JSON.stringify(manifest) + close;
-      },
-    );
-    await route.fulfill({ response, body });
+  await replaceCheckpoint(page, "translator", {
+    "config.json": JSON.stringify(config),
+    "model.safetensors": weights,
   });
-  await page.route("**/translator/config.json", (route) => route.fulfill({ json: config }));
-  await page.route("**/translator/model.safetensors", (route) => route.fulfill({ body: weights }));
 
   await scope.openLive();
   await expect(scope.problem).toBeHidden();

@@ -6,7 +6,7 @@ import { expect, test } from "../scope";
 import { onRequest, put } from "../worker";
 
 /** The table of learned positions, a parameter that its figure asks the worker for. */
-const view = "tab=learn&chapter=positions&way=learned&model=recall-learned";
+const view = "tab=learn&chapter=positions&way=learned&model=positions-learned";
 
 /** Spoils requests for a part, as long as `isSpoilt`: they name a run that never was. */
 const spoil = (isSpoilt: string): string => `

@@ -85,8 +85,8 @@ test("the six models' scores, and one of them on the visitor's letters", async (
   await prompt.getByText("Show the answer").click();
   await expect(prompt).toContainText("RoPE 99.8 %");
   await expect(page.getByTestId("learned-table")).toHaveCount(0);
-  await page.getByTestId("use-recall-model").first().click();
-  await expect(page).toHaveURL(/model=recall-learned/);
+  await page.getByTestId("use-positions-model").first().click();
+  await expect(page).toHaveURL(/model=positions-learned/);
   await scope.becomesLive();
   await expect(page.getByTestId("learned-table")).toBeVisible();
   await expect(page.getByTestId("learned-similarity")).toContainText("trained rows");
@@ -104,7 +104,7 @@ test("the six models' scores, and one of them on the visitor's letters", async (
 
 test("ALiBi's biases are those of the pass on screen", async ({ page, scope }) => {
   test.slow();
-  await scope.openLive(`model=recall-alibi&${chapter}&way=alibi`);
+  await scope.openLive(`model=positions-alibi&${chapter}&way=alibi`);
   const bias = page.getByTestId("head-bias");
   await bias.getByRole("slider").focus();
   await page.keyboard.press("Home");

@@ -24,6 +24,7 @@ test("today's models have exactly as many parameters as published", async ({ pag
     ["llama-2-7b", "6,738,415,616"],
     ["llama-3-8b", "8,030,261,248"],
     ["llama-3.2-1b", "1,235,814,400"],
+    ["qwen-3-0.6b", "596,049,920"],
   ]) {
     const preset = page.locator(`[data-choice="${word}"]`);
     await preset.click();
@@ -31,6 +32,15 @@ test("today's models have exactly as many parameters as published", async ({ pag
     await expect(page.getByTestId("sizes-total")).toContainText(String(count));
     await expect(page.getByTestId("sizes-published")).toContainText(String(count));
   }
+});
+
+test("BERT's segments, norm of embeddings and output layer are counted", async ({ page, scope }) => {
+  await scope.open(chapter);
+  await page.locator('[data-choice="bert-base"]').click();
+  await expect(page.getByTestId("sizes-total")).toContainText("109,514,298");
+  await expect(page.getByTestId("sizes-published")).toContainText("110,000,000");
+  await expect(scope.choice("Architecture", "Encoder-only (BERT)")).toHaveAttribute("aria-pressed", "true");
+  await expect(page.getByTestId("sizes-groups")).toHaveCount(0);
 });
 
 test("GPT-2 small has two matrices, four times as wide as the model, and learned positions", async ({

@@ -264,6 +264,58 @@ fn an_edit_that_the_model_cannot_make_is_refused() {
     }
 }
 
+/// A row whose keys are all masked would be 0/0, in decoding and in a pass alike.
+#[test]
+fn edits_that_leave_a_query_no_key_are_refused() {
+    let device = Device::flex();
+    let mask = |attention: &str, head, keys: std::ops::Range<usize>| -> Vec<Edit> {
+        let mask = |key| Edit::ScaleKey {
+            attention: attention.to_owned().try_into().unwrap(),
+            head,
+            key,
+            factor: 0.0,
+        };
+        keys.map(mask).collect()
+    };
+    for (model, attention) in [
+        ("llama-gqa", "decoder.1.self"),
+        ("marian-tiny", "encoder.0.self"),
+        ("marian-tiny", "decoder.0.cross"),
+        ("bert-tiny", "encoder.1.self"),
+    ] {
+        let checkpoint = tiny(model);
+        let tokens = checkpoint.encode_input(TEXT).unwrap().len();
+        let is_causal = model == "llama-gqa";
+        let (all, all_but_one) = match is_causal {
+            true => (0..1, 1..tokens),
+            false => (0..tokens, 0..tokens - 1),
+        };
+        let logits = |edits: &[Edit]| {
+            let sites = BTreeSet::from([Site::LOGITS]);
+            let arrays = block_on(checkpoint.arrays(TEXT, &[], &sites, edits, &device))?;
+            Ok::<_, ModelError>(arrays[&Site::LOGITS].clone())
+        };
+        for head in [None, Some(1)] {
+            let edits = mask(attention, head, all.clone());
+            let refused = logits(&edits).unwrap_err();
+            assert!(
+                matches!(refused, ModelError::Edit(EditFault::Keys)),
+                "{model}: {refused}"
+            );
+            let kept = logits(&mask(attention, head, all_but_one.clone())).unwrap();
+            assert!(kept.data.iter().all(|logit| logit.is_finite()), "{model}");
+            if checkpoint.model.control().end.is_some() {
+                let decoded = checkpoint.decode(TEXT, &options(edits, 4), &device, async |_| true);
+                let refused = block_on(decoded).unwrap_err();
+                assert!(
+                    matches!(refused, ModelError::Edit(EditFault::Keys)),
+                    "{model}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn a_patch_of_tokens_that_the_model_does_not_have_is_refused() {
     let (checkpoint, device) = (tiny("marian-tiny"), Device::flex());

@@ -265,6 +265,17 @@ fn a_text_beyond_the_table_is_refused_with_both_numbers() {
         message.contains(&format!("has {tokens} tokens")),
         "{message}"
     );
+    // What is known by distance has no end.
+    let unlimited = LlamaConfig {
+        positions: PositionalEncoding::T5,
+        ..config
+    };
+    let unlimited = Checkpoint {
+        model: Box::new(Llama::new(&unlimited, &Device::flex()).unwrap()),
+        tokenizer: tiny("llama-tiny").tokenizer,
+    };
+    let encoded = unlimited.encode_input("she reads a long book").unwrap();
+    assert_eq!(encoded.len(), tokens);
     // All the table's rows can be used.
     let five = crate::run::batch(&[vec![1, 2, 3, 4, 5]]);
     let states = checkpoint.model.read(None, Some(five), &mut Tap::quiet());

@@ -148,17 +148,48 @@ fn the_tokenizer_cuts_as_the_reference_does() {
     }
 }
 
-/// A trace has the logits of every place, and nothing decoded.
+/// The guesses of a trace are the likeliest tokens at each mask, as `transformers` ranks them.
 #[test]
-fn a_text_with_masked_words_is_traced_and_continued_by_nothing() {
-    let (checkpoint, device) = (tiny("bert-tiny"), Device::flex());
-    let options = RunOptions {
+fn masked_words_are_guessed_as_transformers_guesses_them() {
+    let device = Device::flex();
+    for name in BERTS {
+        let checkpoint = tiny(name);
+        for case in fixture(name).description.cases {
+            let Some([text]) = case.text.as_deref() else {
+                continue;
+            };
+            let trace = block_on(checkpoint.trace(text, &[], &guessing(), &device)).unwrap();
+            let places: Vec<usize> = trace.guesses.iter().map(|guess| guess.place).collect();
+            assert_eq!(places, case.masked, "{name}: {text}");
+            for (guess, best) in trace.guesses.iter().zip(&case.best) {
+                let ids = guess.candidates.iter().map(|candidate| candidate.token.id);
+                assert_eq!(&ids.collect::<Vec<_>>(), best, "{name}: {text}");
+                let logarithms = guess.candidates.iter().map(|one| one.log_probability);
+                let sum: f32 = logarithms.map(f32::exp).sum();
+                assert!(sum > 0.0 && sum <= 1.0 + 1e-5, "{name}: {text}: {sum}");
+            }
+        }
+    }
+    let writer = tiny("gpt2-tiny");
+    let trace = block_on(writer.trace("the [MASK]", &[], &guessing(), &device)).unwrap();
+    assert_eq!(trace.guesses, []);
+}
+
+fn guessing() -> RunOptions {
+    RunOptions {
         search: Search::Greedy,
         prefix: vec![],
         max_new_tokens: 8,
         quantities: Quantities::of(&[Quantity::Pattern, Quantity::Logits]),
         edits: vec![],
-    };
+    }
+}
+
+/// A trace has the logits of every place, and nothing decoded.
+#[test]
+fn a_text_with_masked_words_is_traced_and_continued_by_nothing() {
+    let (checkpoint, device) = (tiny("bert-tiny"), Device::flex());
+    let options = guessing();
     let text = "the dog [MASK]";
     let found = block_on(checkpoint.decode(text, &options, &device, async |_| true)).unwrap();
     assert!(found.is_empty());

@@ -95,6 +95,7 @@ fn the_recorded_query_is_the_input_times_the_parameter() {
         ("marian-tiny", "encoder.0.self", Quantity::Query),
         ("llama-tiny", "decoder.0.self", Quantity::QueryBeforeRope),
         ("qwen2", "decoder.1.self", Quantity::QueryBeforeRope),
+        ("qwen3", "decoder.1.self", Quantity::QueryBeforeNorm),
         ("gpt2-tiny", "decoder.1.self", Quantity::Query),
         ("t5-v1_1", "encoder.1.self", Quantity::Query),
         ("bert-tiny", "encoder.1.self", Quantity::Query),
@@ -109,7 +110,7 @@ fn the_recorded_query_is_the_input_times_the_parameter() {
         let (weights, bias) = (parameter("w_q"), parameter("b_q"));
         assert_eq!(
             bias.is_some(),
-            !["llama-tiny", "t5-v1_1"].contains(&name),
+            !["llama-tiny", "qwen3", "t5-v1_1"].contains(&name),
             "{name}"
         );
         let bias = bias.as_ref().map(|(_, bias)| bias.as_slice());
@@ -119,6 +120,81 @@ fn the_recorded_query_is_the_input_times_the_parameter() {
             let recorded = query.row(&[head, 0]).unwrap();
             for (one, other) in recorded.iter().zip(projected) {
                 assert!((one - other).abs() < 1e-5, "{name}: {one} and {other}");
+            }
+        }
+    }
+}
+
+fn mean(values: impl ExactSizeIterator<Item = f32>) -> f32 {
+    let count = values.len() as f32;
+    values.sum::<f32>() / count
+}
+
+/// Qwen3's queries and keys, head by head: the parts that the page explains them by.
+#[test]
+fn qwen3_normalises_each_heads_queries_and_keys() {
+    let checkpoint = tiny("qwen3");
+    let at: Block = "decoder.1.self".parse().unwrap();
+    for (before, after, gain) in [
+        (
+            Quantity::QueryBeforeNorm,
+            Quantity::QueryBeforeRope,
+            "query_norm_gain",
+        ),
+        (
+            Quantity::KeyBeforeNorm,
+            Quantity::KeyBeforeRope,
+            "key_norm_gain",
+        ),
+    ] {
+        let arrays = arrays(&checkpoint, &[], &[at.at(before), at.at(after)]);
+        let (_, gain) = parameter(&checkpoint, &format!("{at}.{gain}"), Slice::Whole).unwrap();
+        let (before, after) = (&arrays[&at.at(before)], &arrays[&at.at(after)]);
+        let rows = before
+            .data
+            .chunks(gain.len())
+            .zip(after.data.chunks(gain.len()));
+        for (before, after) in rows {
+            let spread = (mean(before.iter().map(|x| x * x)) + 1e-6).sqrt();
+            for ((before, gain), after) in before.iter().zip(&gain).zip(after) {
+                assert!((before / spread * gain - after).abs() < 1e-5, "{after}");
+            }
+        }
+    }
+}
+
+/// What enters BERT's first layer, by the parts that the page explains it by.
+#[test]
+fn berts_embedding_is_a_normalised_sum_of_three_rows() {
+    for (name, epsilon) in [("bert-tiny", 1e-12), ("bert-relu", 1e-5)] {
+        let checkpoint = tiny(name);
+        let site = |name: &str| name.parse::<Site>().unwrap();
+        let (token, embedding) = (site("encoder.token_embedding"), site("encoder.embedding"));
+        let arrays = arrays(&checkpoint, &[], &[token, embedding]);
+        let parameter = |name: &str| {
+            let name = format!("encoder.{name}");
+            parameter(&checkpoint, &name, Slice::Whole).unwrap().1
+        };
+        let [segments, positions] = ["segment_table", "position_table"].map(parameter);
+        let [gain, bias] = ["embedding_norm_gain", "embedding_norm_bias"].map(parameter);
+        let width = gain.len();
+        let rows = arrays[&token]
+            .data
+            .chunks(width)
+            .zip(arrays[&embedding].data.chunks(width));
+        for ((token, found), position) in rows.zip(positions.chunks(width)) {
+            let sum: Vec<f32> = (0..width)
+                .map(|column| token[column] + segments[column] + position[column])
+                .collect();
+            let mean_of_sum = mean(sum.iter().copied());
+            let variance = mean(sum.iter().map(|x| (x - mean_of_sum).powi(2)));
+            for column in 0..width {
+                let normed = (sum[column] - mean_of_sum) / (variance + epsilon).sqrt();
+                let expected = normed * gain[column] + bias[column];
+                assert!(
+                    (found[column] - expected).abs() < 1e-4,
+                    "{name}: {expected}"
+                );
             }
         }
     }

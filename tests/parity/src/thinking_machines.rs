@@ -53,6 +53,7 @@ fn make() -> Trace {
             target: vec![],
         },
         decoding: None,
+        guesses: vec![],
         arrays,
     }
 }

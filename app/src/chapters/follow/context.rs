@@ -189,7 +189,7 @@ impl FollowContext {
     /// What stands in the places of the stages' formulas: the bias, where the model has one.
     pub fn formula_terms(self) -> Values {
         let setting = self.setting();
-        let is_biased = setting.is_some_and(|setting| setting.positions.biases_scores());
+        let is_biased = setting.is_some_and(Setting::biases);
         let bias = if is_biased { BIAS_TERM } else { "" };
         vec![("bias", bias.to_owned())]
     }

@@ -44,6 +44,17 @@ impl Sites {
         Block::Stack(self.stack()).parameter(Weight::PositionTable)
     }
 
+    /// The table of segments' vectors.
+    pub fn segment_table(&self) -> Parameter {
+        Block::Stack(self.stack()).parameter(Weight::SegmentTable)
+    }
+
+    /// Gain and bias of the normalisation of embeddings.
+    pub fn embedding_norm(&self) -> [Parameter; 2] {
+        let stack = Block::Stack(self.stack());
+        [Weight::EmbeddingNormGain, Weight::EmbeddingNormBias].map(|weight| stack.parameter(weight))
+    }
+
     /// What the stack begins with.
     pub fn embedding(&self) -> Site {
         Block::Stack(self.stack()).at(Quantity::Embedding)

@@ -2,6 +2,7 @@
 
 use attention_trace::{
     AttentionKind, ModelSpec, NormKind, NormPlacement,
+    config::Nonlinearity,
     positions::{PositionalEncoding, SinusoidalLayout},
 };
 
@@ -22,8 +23,18 @@ pub struct Setting {
     pub causal: bool,
     /// Whether token embeddings are multiplied by a factor.
     pub scales_embeddings: bool,
+    /// Whether a vector of the token's segment is added to its embedding.
+    pub segments: bool,
+    /// Whether the sum of embeddings is normalised.
+    pub embedding_norm: bool,
+    /// Whether queries and keys are normalised, each head by itself.
+    pub head_norm: bool,
+    /// Whether scores are divided by `√d_k`.
+    pub scales_scores: bool,
     /// Whether the feed-forward network has a gate.
     pub gated: bool,
+    /// The feed-forward network's non-linearity.
+    pub activation: Nonlinearity,
 }
 
 impl Setting {
@@ -31,15 +42,21 @@ impl Setting {
     pub fn new(spec: &ModelSpec, kind: AttentionKind) -> Self {
         let stack = spec.attention(kind);
         let norm = stack.map(|stack| stack.norm);
+        let is_own = kind != AttentionKind::Cross;
         Setting {
             positions: spec.positions.encoding,
             layout: spec.positions.layout,
             kind,
             norms: norm.map_or(NormPlacement::Post, |norm| norm.placement),
             norm: norm.map_or(NormKind::LayerNorm, |norm| norm.kind),
-            causal: stack.is_some_and(|stack| stack.causal) && kind != AttentionKind::Cross,
+            causal: stack.is_some_and(|stack| stack.causal) && is_own,
             scales_embeddings: spec.embedding_factor != 1.0,
+            segments: spec.segments > 0,
+            embedding_norm: spec.embedding_norm,
+            head_norm: stack.is_some_and(|stack| stack.head_norm) && is_own,
+            scales_scores: spec.scales_scores,
             gated: stack.is_some_and(|stack| stack.feed_forward.gated),
+            activation: stack.map_or(Nonlinearity::Relu, |stack| stack.feed_forward.activation),
         }
     }
 
@@ -51,6 +68,11 @@ impl Setting {
     /// Whether queries and keys are turned by their positions.
     pub fn rotates(self) -> bool {
         self.positions == PositionalEncoding::Rope
+    }
+
+    /// Whether a bias by distance is added to the scores, which cross-attention never has.
+    pub fn biases(self) -> bool {
+        self.positions.biases_scores() && self.kind != AttentionKind::Cross
     }
 
     /// Whether keys are masked.
@@ -68,6 +90,8 @@ pub enum Stage {
     Norm,
     /// Queries, keys, values.
     Project,
+    /// Queries and keys, normalised head by head.
+    HeadNorm,
     /// RoPE turns queries and keys.
     Rotate,
     /// The score row.
@@ -98,10 +122,11 @@ pub enum Stage {
 
 impl Stage {
     /// Every stage, in the order of the computation.
-    const ALL: [Stage; 16] = [
+    const ALL: [Stage; 17] = [
         Stage::Embed,
         Stage::Norm,
         Stage::Project,
+        Stage::HeadNorm,
         Stage::Rotate,
         Stage::Scores,
         Stage::Scale,
@@ -121,8 +146,10 @@ impl Stage {
     pub fn list(setting: Setting) -> Vec<Stage> {
         let exists = |stage: &Stage| match stage {
             Stage::Norm => setting.is_pre_norm(),
+            Stage::HeadNorm => setting.head_norm,
             Stage::Rotate => setting.rotates(),
-            Stage::Bias => setting.positions.biases_scores(),
+            Stage::Scale => setting.scales_scores,
+            Stage::Bias => setting.biases(),
             Stage::Mask => setting.masks(),
             _ => true,
         };
@@ -145,28 +172,37 @@ impl Stage {
     /// The part of the text that explains it.
     pub fn part(self, setting: Setting) -> &'static str {
         let is_pre_norm = setting.is_pre_norm();
+        let is_scaled = setting.scales_scores;
         match self {
+            Stage::Embed if setting.segments => "embed-segments",
             Stage::Embed if setting.scales_embeddings => "embed",
             Stage::Embed => embed_part(setting.positions),
+            Stage::Norm if setting.norm == NormKind::LayerNorm => "norm-layer",
             Stage::Norm => "norm",
-            Stage::Project if setting.kind == AttentionKind::Cross => "project-cross",
-            Stage::Project if is_pre_norm => "project-norm",
-            Stage::Project => "project",
+            Stage::Project => project_part(setting.kind, is_pre_norm),
+            Stage::HeadNorm => "head-norm",
             Stage::Rotate => "rotate",
-            Stage::Scores => "scores",
+            Stage::Scores if is_scaled => "scores",
+            Stage::Scores => "scores-unscaled",
             Stage::Scale => "scale",
-            Stage::Bias if setting.positions == PositionalEncoding::T5 => "bias-t5",
-            Stage::Bias => "bias-alibi",
-            Stage::Mask => "mask",
-            Stage::Softmax => "softmax",
-            Stage::Weigh => "weigh",
+            Stage::Bias if setting.positions == PositionalEncoding::Alibi => "bias-alibi",
+            Stage::Bias if is_scaled => "bias-t5",
+            Stage::Bias => "bias-t5-unscaled",
+            Stage::Mask if is_scaled => "mask",
+            Stage::Mask => "mask-unscaled",
+            Stage::Softmax if is_scaled => "softmax",
+            Stage::Softmax => "softmax-unscaled",
+            Stage::Weigh if is_scaled => "weigh",
+            Stage::Weigh => "weigh-unscaled",
             Stage::Sum => "sum",
             Stage::Concatenate => "concatenate",
             Stage::Output => "output",
             Stage::Add if is_pre_norm => "add",
             Stage::Add => "add-norm",
-            Stage::FeedForward if setting.gated => "swiglu",
-            Stage::FeedForward => "feed-forward",
+            Stage::FeedForward if !setting.gated && is_pre_norm => "feed-forward-norm",
+            Stage::FeedForward if !setting.gated => "feed-forward",
+            Stage::FeedForward if setting.activation == Nonlinearity::Silu => "swiglu",
+            Stage::FeedForward => "gated",
             Stage::AddAgain if is_pre_norm => "add-again",
             Stage::AddAgain => "add-norm-again",
         }
@@ -176,6 +212,16 @@ impl Stage {
     pub fn of_part(part: &str, setting: Setting) -> Option<Stage> {
         let mut stages = Self::ALL.into_iter();
         stages.find(|stage| stage.part(setting) == part)
+    }
+}
+
+/// Which rows queries, keys and values are made of.
+fn project_part(kind: AttentionKind, is_pre_norm: bool) -> &'static str {
+    match (kind, is_pre_norm) {
+        (AttentionKind::Cross, true) => "project-cross-norm",
+        (AttentionKind::Cross, false) => "project-cross",
+        (_, true) => "project-norm",
+        (_, false) => "project",
     }
 }
 
@@ -193,7 +239,9 @@ fn embed_part(positions: PositionalEncoding) -> &'static str {
 #[cfg(test)]
 mod tests {
     use PositionalEncoding::{Alibi, Learned, Rope, Sinusoidal, T5};
-    use attention_trace::config::{LlamaConfig, MarianConfig};
+    use attention_trace::config::{
+        BertConfig, Convention, FeedForward, Gpt2Config, LlamaConfig, MarianConfig, T5Config,
+    };
 
     use super::*;
 
@@ -209,8 +257,41 @@ mod tests {
         Setting::new(&config.spec(), AttentionKind::DecoderSelf)
     }
 
+    fn t5(kind: AttentionKind) -> Setting {
+        Setting::new(&T5Config::default().spec(), kind)
+    }
+
+    fn bert() -> Setting {
+        Setting::new(&BertConfig::default().spec(), AttentionKind::EncoderSelf)
+    }
+
+    fn gpt2() -> Setting {
+        Setting::new(&Gpt2Config::default().spec(), AttentionKind::DecoderSelf)
+    }
+
+    fn qwen3() -> Setting {
+        let config = LlamaConfig {
+            convention: Convention::Qwen3,
+            ..LlamaConfig::default()
+        };
+        Setting::new(&config.spec(), AttentionKind::DecoderSelf)
+    }
+
+    fn t5_v1_1(kind: AttentionKind) -> Setting {
+        let config = T5Config {
+            feed_forward_proj: FeedForward {
+                activation: Nonlinearity::GeluNew,
+                gated: true,
+            },
+            ..T5Config::default()
+        };
+        Setting::new(&config.spec(), kind)
+    }
+
     fn settings() -> Vec<Setting> {
         let translator = AttentionKind::ALL.map(translator);
+        let t5s = AttentionKind::ALL.map(t5).into_iter();
+        let t5s = t5s.chain(AttentionKind::ALL.map(t5_v1_1));
         let others = [
             Rope,
             PositionalEncoding::None,
@@ -219,7 +300,9 @@ mod tests {
             T5,
             Alibi,
         ];
-        translator.into_iter().chain(others.map(llama)).collect()
+        let others = others.map(llama).into_iter().chain(t5s);
+        let others = others.chain([bert(), gpt2(), qwen3()]);
+        translator.into_iter().chain(others).collect()
     }
 
     #[test]
@@ -243,7 +326,8 @@ mod tests {
             let has = |stage| stages.contains(&stage);
             let positions = setting.positions;
             assert_eq!(has(Stage::Rotate), positions == Rope, "{setting:?}");
-            let biased = matches!(positions, T5 | Alibi);
+            let is_own = setting.kind != AttentionKind::Cross;
+            let biased = matches!(positions, T5 | Alibi) && is_own;
             assert_eq!(has(Stage::Bias), biased, "{setting:?}");
         }
         let biased = Stage::list(llama(Alibi));
@@ -262,6 +346,27 @@ mod tests {
         assert_eq!(Stage::Embed.part(translator(AttentionKind::Cross)), "embed");
         let bias = |positions| Stage::Bias.part(llama(positions));
         assert_eq!((bias(T5), bias(Alibi)), ("bias-t5", "bias-alibi"));
+    }
+
+    #[test]
+    fn each_familys_own_steps_are_stages() {
+        let stages = |setting| Stage::list(setting);
+        let place = |stages: &[Stage], wanted| stages.iter().position(|&one| one == wanted);
+        let qwen3 = stages(qwen3());
+        let norm = place(&qwen3, Stage::HeadNorm);
+        assert!(place(&qwen3, Stage::Project) < norm && norm < place(&qwen3, Stage::Rotate));
+        assert!(!stages(llama(Rope)).contains(&Stage::HeadNorm));
+        assert!(!stages(t5(AttentionKind::EncoderSelf)).contains(&Stage::Scale));
+        assert_eq!(Stage::Embed.part(bert()), "embed-segments");
+        assert_eq!(Stage::Norm.part(gpt2()), "norm-layer");
+        assert_eq!(Stage::FeedForward.part(gpt2()), "feed-forward-norm");
+        let own = AttentionKind::DecoderSelf;
+        assert_eq!(Stage::FeedForward.part(t5(own)), "feed-forward-norm");
+        assert_eq!(Stage::FeedForward.part(t5_v1_1(own)), "gated");
+        assert_eq!(Stage::FeedForward.part(llama(Rope)), "swiglu");
+        let cross = t5(AttentionKind::Cross);
+        assert_eq!(Stage::Project.part(cross), "project-cross-norm");
+        assert_eq!(Stage::Softmax.part(cross), "softmax-unscaled");
     }
 
     #[test]

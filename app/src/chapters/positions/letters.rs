@@ -67,7 +67,7 @@ fn count(named: &[Named], from: usize, to: usize) -> (usize, usize) {
 /// The letters, where one of the six models is on screen.
 #[component]
 pub fn Letters() -> impl IntoView {
-    let is_here = ViewState::expect().select(|view| matches!(view.model, Model::Recall(_)));
+    let is_here = ViewState::expect().select(|view| matches!(view.model, Model::Positions(_)));
     let encoding = ViewState::expect().select(|view| view.chapters.encodings.encoding);
     move || match is_here.get() {
         true => view! { <NamedLetters /> }.into_any(),
@@ -80,14 +80,14 @@ fn NamedLetters() -> impl IntoView {
     let i18n = use_i18n();
     let live = Live::expect();
     // Another model's trace may be on screen until the task's run has finished.
-    let is_recall = live.select(|engine| {
+    let is_of_task = live.select(|engine| {
         let shown = engine.shown.as_ref();
         let job = shown.and_then(|shown| shown.job.as_ref());
-        job.is_some_and(|job| matches!(job.model, Model::Recall(_)))
+        job.is_some_and(|job| matches!(job.model, Model::Positions(_)))
     });
     let logits = live.part(move || {
         let count = live.trace()?.meta.target.len();
-        is_recall
+        is_of_task
             .get()
             .then(|| Excerpt::new(Site::LOGITS, Slice::Rows(0, count)))
     });

@@ -24,10 +24,10 @@ pub fn NeedsModel(
     encoding: PositionalEncoding,
 ) -> impl IntoView {
     let i18n = use_i18n();
-    let change = move |view: &mut View| view.use_model(Model::Recall(encoding));
+    let change = move |view: &mut View| view.use_model(Model::Positions(encoding));
     view! {
         <p class="hint">{t!(i18n, encodings.needs_model)}</p>
-        <ViewLink change class="link-button" test_id="use-recall-model">
+        <ViewLink change class="link-button" test_id="use-positions-model">
             {t!(i18n, encodings.use_model)}
         </ViewLink>
     }

@@ -37,8 +37,16 @@ impl Field {
     /// Whether an architecture has this size to choose.
     fn is_in(self, architecture: Architecture) -> bool {
         match self {
-            Field::Groups => architecture == Architecture::DecoderOnly,
-            Field::Learned => architecture != Architecture::EncoderDecoder,
+            Field::Groups => {
+                matches!(
+                    architecture,
+                    Architecture::DecoderOnly | Architecture::Qwen3
+                )
+            }
+            Field::Learned => !matches!(
+                architecture,
+                Architecture::EncoderDecoder | Architecture::Qwen3
+            ),
             _ => true,
         }
     }
@@ -90,7 +98,7 @@ impl Field {
             Field::Width => t_string!(i18n, sizes.width),
             Field::Inner => t_string!(i18n, sizes.inner),
             Field::Vocabulary => t_string!(i18n, sizes.vocabulary),
-            Field::Learned if architecture == Architecture::Gpt2 => {
+            Field::Learned if matches!(architecture, Architecture::Gpt2 | Architecture::Bert) => {
                 t_string!(i18n, sizes.learned_always)
             }
             Field::Learned => t_string!(i18n, sizes.learned),
@@ -135,7 +143,9 @@ pub fn Form(selection: SizesSelection) -> impl IntoView {
                 options=Signal::derive(move || vec![
                     (Architecture::EncoderDecoder, t_string!(i18n, sizes.encoder_decoder).to_owned()),
                     (Architecture::DecoderOnly, t_string!(i18n, sizes.decoder_only).to_owned()),
+                    (Architecture::Qwen3, t_string!(i18n, sizes.decoder_qwen3).to_owned()),
                     (Architecture::Gpt2, t_string!(i18n, sizes.decoder_gpt2).to_owned()),
+                    (Architecture::Bert, t_string!(i18n, sizes.encoder_bert).to_owned()),
                 ])
                 value=architecture
                 choose=move |architecture| state.update_chapters(|chapters| {
@@ -170,6 +180,8 @@ pub fn name(i18n: I18nContext<Locale>, preset: Known) -> String {
         Known::Llama32 => "Llama 3.2 1B",
         Known::Llama3 => "Llama 3 8B",
         Known::Llama31 => "Llama 3.1 405B",
+        Known::Qwen3 => "Qwen3 0.6B",
+        Known::BertBase => "BERT base",
     }
     .to_owned()
 }

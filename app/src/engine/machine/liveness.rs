@@ -1,9 +1,9 @@
 //! Detects workers that crash or stop responding, and replaces them.
 //!
-//! While something is expected of a worker, it is asked each second whether it listens; whatever it says shows that it
-//! lives. One that is starting hears nothing yet, and says by itself how its start goes on
-//! (`app/worker/js/starting.js`). Seconds are ticks of the page's own timer, not of a clock, so that a machine that was
-//! asleep counts none.
+//! While an answer is expected of a worker, it is pinged each second, and any message from it counts as a sign of life. One
+//! that is starting cannot answer yet, and reports the progress of its start by itself
+//! (`app/worker/js/starting.js`). Seconds are ticks of the page's own timer, not of a clock, so that time in which
+//! the machine was asleep does not count.
 
 use super::{
     super::data::{Backend, Command, Event, Phase, Problem},
@@ -11,21 +11,22 @@ use super::{
 };
 use crate::state::DeviceChoice;
 
-/// Silence after which a worker counts as lost. One that computes or whose engine arrives says so every second, and
-/// everything else that keeps it from listening, such as reading weights, takes a fraction of this on a slow telephone.
+/// Seconds without a message after which a worker counts as lost. One that computes, or whose engine is being
+/// downloaded, reports every second; everything else that keeps it from answering, such as reading weights, takes a
+/// fraction of this on a slow telephone.
 pub(super) const PATIENCE_S: u32 = 20;
 
-/// How long what was cancelled may go on. Passes cannot be interrupted, but nobody waits for this one any more.
+/// How many seconds a cancelled run may go on. A pass cannot be interrupted, and nobody waits for this one.
 pub(super) const CANCEL_PATIENCE_S: u32 = 3;
 
-/// Which workers are watched, and what became of them.
+/// Which workers are watched, and how long each has been silent.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Liveness {
-    /// Whether a tick is on its way.
+    /// Whether a tick has been asked for and has not come yet.
     is_ticking: bool,
-    /// Since the worker that answers said something, if something is expected of it.
+    /// Seconds since the current worker's last message, if an answer is expected of it.
     silent_s: u32,
-    /// Since the successor said something, if something is expected of it.
+    /// Seconds since the successor's last message, if an answer is expected of it.
     successor_silent_s: u32,
     /// Workers lost since the visitor last asked for something.
     losses: u32,
@@ -62,7 +63,7 @@ impl Liveness {
 }
 
 impl Engine {
-    /// Notes who said something.
+    /// Notes which worker sent a message.
     pub(super) fn hear(&mut self, event: &Event) {
         let &Event::Answer { worker, .. } = event else {
             return;
@@ -74,7 +75,7 @@ impl Engine {
         }
     }
 
-    /// Has the next second counted, if anything is expected of a worker.
+    /// Asks for the next tick, if an answer is expected of a worker.
     pub(super) fn watch(&mut self) -> Vec<Command> {
         let is_awaited = self.is_awaited() || self.awaited_successor().is_some();
         if self.liveness.is_ticking || !is_awaited {
@@ -129,15 +130,15 @@ impl Engine {
         vec![Command::Ping { worker }]
     }
 
-    /// Whether the worker that answers is on its way or has been asked for something.
+    /// Whether the current worker is starting or has been asked for something.
     fn is_awaited(&self) -> bool {
         let is_asked = self.running.is_some() || self.parts.are_awaited() || self.awaits_score();
         self.is_starting() || matches!(self.phase, Phase::Ready { .. }) && is_asked
     }
 
     /// The worker died or is silent. Another one takes its place, loads the model, which the browser keeps, and runs
-    /// again what it ran; the second one on the CPU does without threads. Whatever it is that happens again and again
-    /// becomes a problem to be shown, and at once what a worker dies of before it has started: the next one would too.
+    /// again what it ran; the second one on the CPU does without threads. A failure that keeps happening becomes a
+    /// problem to be shown; one before the worker has started does at once, since the next one would fail in the same way.
     pub(super) fn lost(&mut self, problem: Problem) -> Vec<Command> {
         self.liveness.losses += 1;
         let is_started = matches!(self.phase, Phase::Loading { .. } | Phase::Ready { .. });
@@ -151,7 +152,7 @@ impl Engine {
         self.boot(self.backend)
     }
 
-    /// Whether WebGPU was our choice, which the CPU can take the place of.
+    /// Whether WebGPU was chosen automatically, so that the CPU can replace it.
     pub(super) fn may_leave_webgpu(&self) -> bool {
         self.choice == DeviceChoice::Auto && self.backend != Backend::Cpu
     }

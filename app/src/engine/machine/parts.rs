@@ -30,7 +30,7 @@ struct Part {
     state: State,
 }
 
-/// How far a part is.
+/// The state of a part.
 #[derive(Clone, Debug)]
 enum State {
     /// To be asked for.
@@ -124,8 +124,8 @@ impl Engine {
         self.shown_run.is_some()
     }
 
-    /// Asks for a part of the result on screen, unless it is here or on its way, or nobody has it; it stays until it is
-    /// left.
+    /// Asks for a part of the result on screen, unless it is here or on its way or does not exist; it is kept until it is
+    /// released.
     pub(super) fn want(&mut self, excerpt: Excerpt) -> Vec<Command> {
         self.parts.on_screen.push(excerpt.clone());
         match self.parts.find(&excerpt).map(|part| &part.state) {
@@ -157,12 +157,12 @@ impl Engine {
             part.state = array.map_or(State::Absent, State::Here);
         }
         self.parts.make_room();
-        // Of what the answer does not speak.
+        // Those that the answer does not contain.
         self.part_failed(id, Failure::NotReady)
     }
 
-    /// Parts could not be had: each is asked for once more, and then it is a problem. Where nobody needs it any more,
-    /// it is neither.
+    /// Parts could not be had: each is asked for once more, and then it is a problem; not where no figure needs it any
+    /// more.
     pub(super) fn part_failed(&mut self, id: RequestId, failure: Failure) -> Vec<Command> {
         let Parts { held, on_screen } = &mut self.parts;
         let is_lost = |part: &Part| part.id == id && matches!(part.state, State::Asked { .. });

@@ -1,5 +1,5 @@
-//! How probable the text that was written without edits is while heads are switched off: those that are off in the
-//! result on screen, and, where the visitor wants to know what each matters, every head by itself.
+//! `log p` of the text that was written without edits, while heads are switched off: those that are off in the result on
+//! screen, and, where the visitor asks for each head's importance, every head by itself.
 //!
 //! One pass each over the text that is known, with nothing decoded. They are asked for one by one while nothing runs, so
 //! that a run never waits for more than one of them.
@@ -22,7 +22,7 @@ pub(super) struct Scores {
     of: Option<Job>,
     known: Vec<(HeadsOff, Arc<[f32]>)>,
     asked: Option<Asked>,
-    /// Whether the visitor wants to know of every head.
+    /// Whether the visitor asked for the importance of every head.
     measures: bool,
     /// Whether the visitor stopped that for this text.
     is_stopped: bool,
@@ -37,7 +37,7 @@ struct Asked {
     off: HeadsOff,
 }
 
-/// What each head matters to a text: by how much `Σ log p` of the text changes when that head alone is off.
+/// The importance of each head to a text: by how much `Σ log p` of the text changes when that head alone is off.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Importance {
     /// Heads of the model.
@@ -63,7 +63,7 @@ impl Importance {
 }
 
 impl Scores {
-    /// Begins to measure every head, goes on with it, or lets it be.
+    /// Begins or continues to measure every head, or stops.
     pub(super) fn measure(&mut self, is_wanted: bool) {
         self.measures = is_wanted;
         self.is_stopped = false;
@@ -105,7 +105,7 @@ impl Engine {
         is_of_it.then(|| scores.clone())
     }
 
-    /// What each head matters to the text on screen, as far as that is wanted and known.
+    /// The importance of each head to the text on screen, as far as it is asked for and known.
     pub fn importance(&self) -> Option<Importance> {
         let shown = self.shown.as_ref()?;
         let is_of_it = self.scores.of == Some(shown.job.as_ref()?.unedited());
@@ -126,7 +126,7 @@ impl Engine {
         })
     }
 
-    /// Asks for what is to be known next, unless the worker has something else to do.
+    /// Asks for the next score, unless the worker is busy.
     pub(super) fn score(&mut self) -> Vec<Command> {
         let Some((job, target)) = self.scored_text() else {
             return Vec::new();
@@ -204,7 +204,7 @@ impl Engine {
         }
     }
 
-    /// What is known stays; the rest is not asked for again by itself.
+    /// The scores so far are kept; the rest is not asked for again automatically.
     pub(super) fn score_failed(&mut self, failure: Failure) {
         self.scores.asked = None;
         self.scores.has_failed = true;

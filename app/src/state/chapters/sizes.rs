@@ -1,7 +1,7 @@
 //! The model whose sizes chapter "sizes" counts, as plain data.
 
 use attention_trace::{
-    config::{Gpt2Config, Known, LlamaConfig, MarianConfig, ModelConfig},
+    config::{BertConfig, Convention, Gpt2Config, Known, LlamaConfig, MarianConfig, ModelConfig},
     positions::PositionalEncoding,
 };
 
@@ -17,8 +17,12 @@ pub enum Architecture {
     EncoderDecoder,
     /// Llama's.
     DecoderOnly,
+    /// Qwen3's: Llama's with heads of a width of their own, and norms of queries and keys.
+    Qwen3,
     /// GPT-2's: two matrices in the feed-forward network, biases, learned positions.
     Gpt2,
+    /// BERT's: an encoder with learned positions and segments, a norm of embeddings and a layer before the logits.
+    Bert,
 }
 
 /// Sizes as a visitor types them: whatever they are, [`config`](Sizes::config) says whether a model can
@@ -31,7 +35,7 @@ pub struct Sizes {
     pub layers: usize,
     /// Query heads of each layer.
     pub heads: usize,
-    /// Key and value heads of each layer; as many as query heads but for Llama's layout.
+    /// Key and value heads of each layer; as many as query heads but for Llama's and Qwen3's.
     pub groups: usize,
     /// Width of the residual stream.
     pub width: usize,
@@ -39,9 +43,9 @@ pub struct Sizes {
     pub inner: usize,
     /// Tokens of the vocabulary.
     pub vocabulary: usize,
-    /// Learned positions of a decoder-only model; 0 where a formula gives them, which GPT-2 has not.
+    /// Learned positions; 0 where a formula gives them, which GPT-2 and BERT have not.
     pub learned: usize,
-    /// Whether a decoder-only model's output matrix is its embedding; an encoder–decoder's always is.
+    /// Whether the output matrix is the embedding; an encoder–decoder's always is.
     pub tied: bool,
     /// Tokens of a forward pass.
     pub tokens: usize,
@@ -75,7 +79,10 @@ impl Sizes {
                 tokens,
             },
             ModelConfig::Llama(config) => Sizes {
-                architecture: Architecture::DecoderOnly,
+                architecture: match config.convention {
+                    Convention::Qwen3 => Architecture::Qwen3,
+                    Convention::Llama | Convention::Qwen2 => Architecture::DecoderOnly,
+                },
                 layers: config.num_hidden_layers,
                 heads: config.num_attention_heads,
                 groups: config.key_value_heads(),
@@ -98,6 +105,18 @@ impl Sizes {
                 inner: config.inner(),
                 vocabulary: config.vocab_size,
                 learned: config.n_positions,
+                tied: config.tie_word_embeddings,
+                tokens,
+            },
+            ModelConfig::Bert(config) => Sizes {
+                architecture: Architecture::Bert,
+                layers: config.num_hidden_layers,
+                heads: config.num_attention_heads,
+                groups: config.num_attention_heads,
+                width: config.hidden_size,
+                inner: config.intermediate_size,
+                vocabulary: config.vocab_size,
+                learned: config.max_position_embeddings,
                 tied: config.tie_word_embeddings,
                 tokens,
             },
@@ -141,6 +160,17 @@ impl Sizes {
                     ..standard
                 })
             }
+            Architecture::Qwen3 => ModelConfig::Llama(LlamaConfig {
+                convention: Convention::Qwen3,
+                vocab_size: self.vocabulary,
+                hidden_size: self.width,
+                intermediate_size: self.inner,
+                num_hidden_layers: self.layers,
+                num_attention_heads: self.heads,
+                num_key_value_heads: Some(self.groups),
+                tie_word_embeddings: self.tied,
+                ..LlamaConfig::default()
+            }),
             Architecture::Gpt2 => ModelConfig::Gpt2(Gpt2Config {
                 vocab_size: self.vocabulary,
                 n_positions: self.learned,
@@ -153,6 +183,16 @@ impl Sizes {
                 bos_token_id: 0,
                 eos_token_id: 0,
                 ..Gpt2Config::default()
+            }),
+            Architecture::Bert => ModelConfig::Bert(BertConfig {
+                vocab_size: self.vocabulary,
+                max_position_embeddings: self.learned,
+                hidden_size: self.width,
+                num_hidden_layers: self.layers,
+                num_attention_heads: self.heads,
+                intermediate_size: self.inner,
+                tie_word_embeddings: self.tied,
+                ..BertConfig::default()
             }),
         }
     }
@@ -176,12 +216,20 @@ impl Sizes {
                 (self.groups, self.learned, self.tied) = (self.heads, 0, true);
             }
             Architecture::DecoderOnly => {}
-            Architecture::Gpt2 => {
-                self.groups = self.heads;
-                if self.learned == 0 {
-                    self.learned = Gpt2Config::default().n_positions;
-                }
+            Architecture::Qwen3 => self.learned = 0,
+            Architecture::Gpt2 => self.learn_positions(Gpt2Config::default().n_positions),
+            Architecture::Bert => {
+                self.learn_positions(BertConfig::default().max_position_embeddings);
             }
+        }
+    }
+
+    /// Each query head gets keys and values of its own, and positions are learned, as many as are `usual` where a
+    /// formula gave them.
+    fn learn_positions(&mut self, usual: usize) {
+        self.groups = self.heads;
+        if self.learned == 0 {
+            self.learned = usual;
         }
     }
 
@@ -236,7 +284,9 @@ impl AddressValue for Architecture {
     const VALUES: &'static [(Self, &'static str)] = &[
         (Architecture::EncoderDecoder, "encoder-decoder"),
         (Architecture::DecoderOnly, "decoder"),
+        (Architecture::Qwen3, "qwen-3"),
         (Architecture::Gpt2, "gpt-2"),
+        (Architecture::Bert, "bert"),
     ];
 }
 
@@ -251,6 +301,8 @@ impl AddressValue for Known {
         (Known::Llama32, "llama-3.2-1b"),
         (Known::Llama3, "llama-3-8b"),
         (Known::Llama31, "llama-3.1-405b"),
+        (Known::Qwen3, "qwen-3-0.6b"),
+        (Known::BertBase, "bert-base"),
     ];
 }
 
@@ -292,7 +344,9 @@ pub(super) mod tests {
         let architecture = prop::sample::select(vec![
             Architecture::EncoderDecoder,
             Architecture::DecoderOnly,
+            Architecture::Qwen3,
             Architecture::Gpt2,
+            Architecture::Bert,
         ]);
         let all = (architecture, numbers, any::<bool>(), 1..=Sizes::MOST_TOKENS);
         all.prop_map(|(architecture, numbers, tied, tokens)| {
@@ -306,8 +360,9 @@ pub(super) mod tests {
                 inner,
                 vocabulary,
                 learned: match architecture {
-                    // It has no formula in their place.
-                    Architecture::Gpt2 => learned.max(1),
+                    // They have no formula in their place.
+                    Architecture::Gpt2 | Architecture::Bert => learned.max(1),
+                    Architecture::Qwen3 => 0,
                     _ => learned,
                 },
                 tied,
@@ -341,11 +396,27 @@ pub(super) mod tests {
                 let output = if sizes.tied { 0 } else { v * d };
                 l * (attention + 3 * d * f + 2 * d) + d + v * d + n * d + output
             }
+            Architecture::Qwen3 => {
+                // Heads are 128 wide, whatever the model's width; each layer has a gain for queries and one for keys.
+                let attention = 2 * d * 128 * h + 2 * d * 128 * g;
+                let output = if sizes.tied { 0 } else { v * d };
+                l * (attention + 3 * d * f + 2 * d + 2 * 128) + d + v * d + output
+            }
             Architecture::Gpt2 => {
                 let attention = 4 * d * d + 4 * d;
                 let feed_forward = 2 * d * f + f + d;
                 let output = if sizes.tied { 0 } else { v * d };
                 l * (attention + feed_forward + 4 * d) + 2 * d + v * d + n * d + output
+            }
+            Architecture::Bert => {
+                let attention = 4 * d * d + 4 * d;
+                let feed_forward = 2 * d * f + f + d;
+                // Words, positions, two segments, and the norm of their sum.
+                let embedding = v * d + n * d + 2 * d + 2 * d;
+                // A matrix, its bias and a norm, then a bias for each word.
+                let output_layer = d * d + d + 2 * d + v;
+                let output = if sizes.tied { 0 } else { v * d };
+                l * (attention + feed_forward + 4 * d) + embedding + output_layer + output
             }
         }
     }
@@ -411,6 +482,17 @@ pub(super) mod tests {
         sizes.use_preset(Known::Llama3);
         sizes.set_architecture(Architecture::Gpt2);
         assert_eq!((sizes.groups, sizes.learned), (32, 1024));
+        assert_eq!(sizes.config().validate(), Ok(()));
+    }
+
+    #[test]
+    fn berts_layout_learns_positions_and_qwen3s_has_a_formula() {
+        let mut sizes = Sizes::default();
+        sizes.use_preset(Known::Llama3);
+        sizes.set_architecture(Architecture::Bert);
+        assert_eq!((sizes.groups, sizes.learned), (32, 512));
+        sizes.set_architecture(Architecture::Qwen3);
+        assert_eq!(sizes.learned, 0);
         assert_eq!(sizes.config().validate(), Ok(()));
     }
 

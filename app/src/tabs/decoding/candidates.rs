@@ -57,6 +57,31 @@ pub fn Candidates() -> impl IntoView {
     }
 }
 
+/// What [`Numbers`] are.
+#[component]
+pub fn NumberHeads() -> impl IntoView {
+    let i18n = use_i18n();
+    view! {
+        <th scope="col" class="number">{t!(i18n, decoding.logit)}" z"</th>
+        <th scope="col" class="number">"log p"</th>
+        <th scope="col" colspan="2">{t!(i18n, decoding.probability)}</th>
+    }
+}
+
+/// A candidate's logit, log-probability and probability, as cells of its row.
+#[component]
+pub fn Numbers(candidate: Candidate) -> impl IntoView {
+    let share = probability(&candidate);
+    view! {
+        <td class="number">{decimal(candidate.logit, 2)}</td>
+        <td class="number">{decimal(candidate.log_probability, 3)}</td>
+        <td class="bar-cell">
+            <span class="bar" style=format!("--share: {share:.4}")></span>
+        </td>
+        <td class="number">{percent(share, 1)}</td>
+    }
+}
+
 #[component]
 fn CandidateTable(step: Step) -> impl IntoView {
     let i18n = use_i18n();
@@ -75,9 +100,7 @@ fn CandidateTable(step: Step) -> impl IntoView {
             <thead>
                 <tr>
                     <th scope="col">{t!(i18n, decoding.token)}</th>
-                    <th scope="col" class="number">{t!(i18n, decoding.logit)}" z"</th>
-                    <th scope="col" class="number">"log p"</th>
-                    <th scope="col" colspan="2">{t!(i18n, decoding.probability)}</th>
+                    <NumberHeads />
                 </tr>
             </thead>
             <tbody>
@@ -117,7 +140,6 @@ fn CandidateTable(step: Step) -> impl IntoView {
 fn CandidateRow(candidate: Candidate, is_best: bool, is_chosen: bool) -> impl IntoView {
     let i18n = use_i18n();
     let steps = Steps::expect();
-    let share = probability(&candidate);
     let id = candidate.token.id;
     let name = token_name();
     let text = {
@@ -152,12 +174,7 @@ fn CandidateRow(candidate: Candidate, is_best: bool, is_chosen: bool) -> impl In
                     <span class="argmax taken">{t!(i18n, decoding.taken)}</span>
                 })}
             </th>
-            <td class="number">{decimal(candidate.logit, 2)}</td>
-            <td class="number">{decimal(candidate.log_probability, 3)}</td>
-            <td class="bar-cell">
-                <span class="bar" style=format!("--share: {share:.4}")></span>
-            </td>
-            <td class="number">{percent(share, 1)}</td>
+            <Numbers candidate />
         </tr>
     }
 }

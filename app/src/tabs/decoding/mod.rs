@@ -2,15 +2,19 @@
 
 mod attention;
 mod candidates;
+mod guesses;
 mod hypotheses;
 mod line;
 mod step;
 mod token_strip;
 
+use attention_trace::Generates;
 use leptos::prelude::*;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
-use self::{attention::StepAttention, candidates::Candidates, hypotheses::Hypotheses};
+use self::{
+    attention::StepAttention, candidates::Candidates, guesses::Guesses, hypotheses::Hypotheses,
+};
 use crate::{
     i18n::{t, use_i18n},
     steps::Steps,
@@ -31,11 +35,20 @@ fn DecodingView() -> impl IntoView {
     let i18n = use_i18n();
     let steps = Steps::expect();
     let has_steps = Memo::new(move |_| steps.has_steps());
+    let guesses = Memo::new(move |_| {
+        let trace = steps.trace();
+        trace.is_some_and(|trace| trace.meta.spec.generates == Generates::MaskedWords)
+    });
     view! {
         <Show
             when=move || has_steps.get()
-            fallback=move || view! {
-                <p class="hint" data-testid="no-decoding">{t!(i18n, decoding.not_recorded)}</p>
+            fallback=move || match guesses.get() {
+                true => view! { <Guesses /> }.into_any(),
+                false => view! {
+                    <p class="hint" data-testid="no-decoding">
+                        {t!(i18n, decoding.not_recorded)}
+                    </p>
+                }.into_any(),
             }
         >
             <div class="decoding">

@@ -126,6 +126,7 @@ mod tests {
                 target: vec![token(0), token(7)],
             },
             decoding: None,
+            guesses: vec![],
             arrays: BTreeMap::from([
                 (
                     "decoder.0.self.pattern".parse().unwrap(),

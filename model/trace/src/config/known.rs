@@ -1,6 +1,6 @@
 //! Well-known models whose architecture is one of ours, and the two that come with the page.
 
-use super::{Gpt2Config, LlamaConfig, MarianConfig, ModelConfig};
+use super::{BertConfig, Convention, Gpt2Config, LlamaConfig, MarianConfig, ModelConfig};
 
 /// A model whose sizes are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,11 +23,15 @@ pub enum Known {
     Llama3,
     /// Llama 3.1 405B.
     Llama31,
+    /// Qwen3 0.6B ([Yang et al. 2025](https://arxiv.org/abs/2505.09388)): norms of queries and keys.
+    Qwen3,
+    /// The base model of BERT ([Devlin et al. 2018](https://arxiv.org/abs/1810.04805)) with its head for masked words.
+    BertBase,
 }
 
 impl Known {
     /// All of them.
-    pub const ALL: [Known; 9] = [
+    pub const ALL: [Known; 11] = [
         Known::PaperBase,
         Known::PaperBig,
         Known::Translator,
@@ -37,6 +41,8 @@ impl Known {
         Known::Llama32,
         Known::Llama3,
         Known::Llama31,
+        Known::Qwen3,
+        Known::BertBase,
     ];
 
     /// Its sizes.
@@ -58,10 +64,16 @@ impl Known {
             }),
             Known::Llama3 => ModelConfig::Llama(llama(32, (32, 8), 4096, 14_336, 128_256)),
             Known::Llama31 => ModelConfig::Llama(llama(126, (128, 8), 16_384, 53_248, 128_256)),
+            Known::Qwen3 => ModelConfig::Llama(LlamaConfig {
+                convention: Convention::Qwen3,
+                tie_word_embeddings: true,
+                ..llama(28, (16, 8), 1024, 3072, 151_936)
+            }),
+            Known::BertBase => ModelConfig::Bert(BertConfig::default()),
         }
     }
 
-    /// How many parameters its authors publish; the paper rounds to millions. `None` for the page's own.
+    /// How many parameters its authors publish; the papers of the base models and of BERT round to millions. `None` for the page's own.
     pub fn published(self) -> Option<u64> {
         match self {
             Known::PaperBase => Some(65_000_000),
@@ -72,6 +84,8 @@ impl Known {
             Known::Llama32 => Some(1_235_814_400),
             Known::Llama3 => Some(8_030_261_248),
             Known::Llama31 => Some(405_853_388_800),
+            Known::Qwen3 => Some(596_049_920),
+            Known::BertBase => Some(110_000_000),
         }
     }
 }
@@ -132,10 +146,18 @@ mod tests {
 
     #[test]
     fn decoders_have_exactly_the_parameters_that_are_published() {
-        use Known::{Gpt2Small, Llama2, Llama3, Llama31, Llama32};
-        for model in [Gpt2Small, Llama2, Llama32, Llama3, Llama31] {
+        use Known::{Gpt2Small, Llama2, Llama3, Llama31, Llama32, Qwen3};
+        for model in [Gpt2Small, Llama2, Llama32, Llama3, Llama31, Qwen3] {
             assert_eq!(Some(total(model)), model.published(), "{model:?}");
         }
+    }
+
+    /// `BertForMaskedLM` of `transformers`; the paper says 110 million.
+    #[test]
+    fn berts_base_model() {
+        assert_eq!(total(Known::BertBase), 109_514_298);
+        let published = Known::BertBase.published().unwrap() as f64;
+        assert!((total(Known::BertBase) as f64 / published - 1.0).abs() < 0.01);
     }
 
     /// The paper says 65 and 213 million, and 37,000 tokens for English and German. 37,000 make 63.1 and

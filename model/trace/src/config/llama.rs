@@ -1,9 +1,10 @@
-//! The sizes of a decoder-only Transformer in Llama's layout.
+//! The sizes of a decoder-only Transformer in Llama's layout: how `config.json` is read, and what may be asked of it.
+
+mod count;
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::count::{Operations, Parameters, Part, matrix};
 use super::error::{
     ConfigError, LARGEST_TABLE, MOST_HEADS, MOST_LAYERS, WIDEST, check_base, check_buckets,
     check_dropout, check_even, check_positive, check_sizes, check_switches, check_tokens,
@@ -230,11 +231,19 @@ impl LlamaConfig {
         self.scaling().is_some_and(is_stretched)
     }
 
-    /// The most tokens of a sequence. In the dynamic way of stretching RoPE, `max_position_embeddings` is where it
-    /// begins; in the others it is how far it reaches.
-    pub fn max_tokens(&self) -> usize {
-        let reach = self.scaling().and_then(RopeParameters::dynamic_factor);
-        (self.max_position_embeddings as f64 * reach.unwrap_or(1.0)) as usize
+    /// The most tokens of a sequence; `None` where positions are known by distance alone, or not at all. In the
+    /// dynamic way of stretching RoPE, `max_position_embeddings` is where it begins; in the others it is how far it
+    /// reaches.
+    pub fn max_tokens(&self) -> Option<usize> {
+        let longest = self.max_position_embeddings;
+        match self.positions {
+            PositionalEncoding::None | PositionalEncoding::T5 | PositionalEncoding::Alibi => None,
+            PositionalEncoding::Learned | PositionalEncoding::Sinusoidal => Some(longest),
+            PositionalEncoding::Rope => {
+                let reach = self.scaling().and_then(RopeParameters::dynamic_factor);
+                Some((longest as f64 * reach.unwrap_or(1.0)) as usize)
+            }
+        }
     }
 
     /// Width of a head.
@@ -325,102 +334,10 @@ impl LlamaConfig {
         self.rope(1)?;
         check_dropout(self.dropout)
     }
-
-    /// Width of all query heads together, and of all key heads.
-    fn widths(&self) -> (usize, usize) {
-        let of = |heads: usize| heads * self.head_dim();
-        (of(self.num_attention_heads), of(self.key_value_heads()))
-    }
-
-    /// The parameters in matrices for queries and the way back, and for keys and values, of one layer.
-    fn projections(&self) -> u64 {
-        let (query, key) = self.widths();
-        2 * matrix(self.hidden_size, query) + 2 * matrix(self.hidden_size, key)
-    }
-
-    /// The parameters in those projections' biases.
-    fn projection_biases(&self) -> u64 {
-        let (query, key) = self.widths();
-        let inward = if self.inward_bias() {
-            query + 2 * key
-        } else {
-            0
-        };
-        let outward = if self.outward_bias() {
-            self.hidden_size
-        } else {
-            0
-        };
-        (inward + outward) as u64
-    }
-
-    /// The parameters of gate, up and down of one layer.
-    fn feed_forward(&self) -> u64 {
-        3 * matrix(self.hidden_size, self.intermediate_size)
-    }
-
-    /// The parameters in their biases.
-    fn feed_forward_biases(&self) -> u64 {
-        match self.feed_forward_bias() {
-            true => (2 * self.intermediate_size + self.hidden_size) as u64,
-            false => 0,
-        }
-    }
-
-    /// The parameters in the gains of one layer's norms.
-    fn norms(&self) -> u64 {
-        let heads = match self.normalises_heads() {
-            true => 2 * self.head_dim(),
-            false => 0,
-        };
-        (2 * self.hidden_size + heads) as u64
-    }
-
-    /// The parameters of a model of these sizes. RoPE and every other formula for positions have none.
-    pub fn parameters(&self) -> Parameters {
-        let d = self.hidden_size;
-        let table = matrix(self.vocab_size, d);
-        let layer = Parameters::default()
-            .and(
-                Part::Attention,
-                self.projections() + self.projection_biases(),
-            )
-            .and(
-                Part::FeedForward,
-                self.feed_forward() + self.feed_forward_biases(),
-            )
-            .and(Part::Norms, self.norms());
-        let positions = match self.positions {
-            PositionalEncoding::Learned => matrix(self.max_position_embeddings, d),
-            PositionalEncoding::T5 => matrix(self.buckets().count, self.num_attention_heads),
-            _ => 0,
-        };
-        layer
-            .times(self.num_hidden_layers)
-            .and(Part::Embedding, table)
-            .and(Part::Positions, positions)
-            .and(Part::Norms, d as u64)
-            .and(
-                Part::Output,
-                if self.tie_word_embeddings { 0 } else { table },
-            )
-    }
-
-    /// The operations of a forward pass over `tokens`.
-    pub fn operations(&self, tokens: usize) -> Operations {
-        let layers = self.num_hidden_layers;
-        let width = self.num_attention_heads * self.head_dim();
-        Operations {
-            projections: Operations::product(tokens, self.projections() * layers as u64),
-            feed_forward: Operations::product(tokens, self.feed_forward() * layers as u64),
-            output: Operations::product(tokens, matrix(self.hidden_size, self.vocab_size)),
-            scores: Operations::attention(tokens, width) * layers as f64,
-        }
-    }
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
     #[test]
@@ -475,31 +392,6 @@ mod tests {
         );
     }
 
-    #[test]
-    fn operations_follow_the_formulas_of_the_documentation() {
-        let config = LlamaConfig::default();
-        let (n, d, f, v, layers) = (100.0, 4096.0, 11_008.0, 32_000.0, 32.0);
-        let operations = config.operations(100);
-        let linear = 2.0 * n * (layers * (4.0 * d * d + 3.0 * d * f) + d * v);
-        assert_eq!(operations.linear(), linear);
-        assert_eq!(operations.quadratic(), 4.0 * n * n * d * layers);
-    }
-
-    #[test]
-    fn shared_keys_and_values_save_parameters_and_operations_but_no_scores() {
-        let grouped = LlamaConfig {
-            num_key_value_heads: Some(8),
-            ..LlamaConfig::default()
-        };
-        let full = LlamaConfig::default();
-        let saved = full.parameters().total() - grouped.parameters().total();
-        // Of 32 key and value heads 24, each 128 wide, in 32 layers.
-        assert_eq!(saved, 32 * 2 * 4096 * 24 * 128);
-        let (full, grouped) = (full.operations(7), grouped.operations(7));
-        assert_eq!(full.linear() - grouped.linear(), 2.0 * 7.0 * saved as f64);
-        assert_eq!(full.scores, grouped.scores);
-    }
-
     fn read(json: serde_json::Value) -> LlamaConfig {
         let config: LlamaConfig = serde_json::from_value(json).unwrap();
         assert_eq!(config.validate(), Ok(()));
@@ -507,7 +399,7 @@ mod tests {
     }
 
     /// Qwen2-0.5B's and Qwen3-0.6B's published `config.json`, without what says nothing of numbers.
-    fn qwens() -> [LlamaConfig; 2] {
+    pub fn qwens() -> [LlamaConfig; 2] {
         let qwen2 = serde_json::json!({
             "model_type": "qwen2", "bos_token_id": 151_643, "eos_token_id": 151_643, "hidden_act": "silu",
             "hidden_size": 896, "intermediate_size": 4864, "max_position_embeddings": 131_072,
@@ -528,13 +420,6 @@ mod tests {
     }
 
     #[test]
-    fn qwens_have_the_parameters_that_are_published() {
-        let [qwen2, qwen3] = qwens();
-        assert_eq!(qwen2.parameters().total(), 494_032_768);
-        assert_eq!(qwen3.parameters().total(), 596_049_920);
-    }
-
-    #[test]
     fn conventions_differ_in_biases_and_norms() {
         let [qwen2, qwen3] = qwens();
         assert!(qwen2.inward_bias() && !qwen2.outward_bias() && !qwen2.normalises_heads());
@@ -550,10 +435,6 @@ mod tests {
             ..LlamaConfig::default()
         };
         assert!(llama.inward_bias() && llama.outward_bias() && llama.feed_forward_bias());
-        let biases = llama.parameters().total() - LlamaConfig::default().parameters().total();
-        assert_eq!(biases, 32 * (4 * 4096 + 2 * 11_008 + 4096));
-        // Biases are no matrix products.
-        assert_eq!(llama.operations(7), LlamaConfig::default().operations(7));
     }
 
     #[test]

@@ -33,10 +33,12 @@ pub use self::t5::{FeedForward, T5Config};
 pub enum ModelConfig {
     /// Encoder–decoder.
     Marian(MarianConfig),
-    /// Decoder-only, in Llama's layout.
+    /// Decoder-only, in Llama's layout and by the conventions of Llama or of Qwen.
     Llama(LlamaConfig),
     /// Decoder-only, in GPT-2's layout.
     Gpt2(Gpt2Config),
+    /// An encoder that guesses masked words.
+    Bert(BertConfig),
 }
 
 impl ModelConfig {
@@ -49,6 +51,7 @@ impl ModelConfig {
             ModelConfig::Marian(config) => config.validate(),
             ModelConfig::Llama(config) => config.validate(),
             ModelConfig::Gpt2(config) => config.validate(),
+            ModelConfig::Bert(config) => config.validate(),
         }
     }
 
@@ -58,6 +61,7 @@ impl ModelConfig {
             ModelConfig::Marian(config) => config.parameters(),
             ModelConfig::Llama(config) => config.parameters(),
             ModelConfig::Gpt2(config) => config.parameters(),
+            ModelConfig::Bert(config) => config.parameters(),
         }
     }
 
@@ -68,6 +72,7 @@ impl ModelConfig {
             ModelConfig::Marian(config) => config.operations(tokens),
             ModelConfig::Llama(config) => config.operations(tokens),
             ModelConfig::Gpt2(config) => config.operations(tokens),
+            ModelConfig::Bert(config) => config.operations(tokens),
         }
     }
 }

@@ -51,7 +51,7 @@ impl MarianConfig {
             model_type: "marian".into(),
             width: config.d_model,
             vocabulary: config.vocab_size,
-            max_tokens: config.max_position_embeddings,
+            max_tokens: Some(config.max_position_embeddings),
             encoder: Some(encoder),
             decoder: Some(decoder),
             embedding_factor: config.embedding_factor(),
@@ -131,7 +131,7 @@ impl Gpt2Config {
             model_type: "gpt2".into(),
             width: config.n_embd,
             vocabulary: config.vocab_size,
-            max_tokens: config.n_positions,
+            max_tokens: Some(config.n_positions),
             encoder: None,
             decoder: Some(StackSpec {
                 layers: config.n_layer,
@@ -174,7 +174,7 @@ impl BertConfig {
             model_type: "bert".into(),
             width: config.hidden_size,
             vocabulary: config.vocab_size,
-            max_tokens: config.max_position_embeddings,
+            max_tokens: Some(config.max_position_embeddings),
             encoder: Some(StackSpec {
                 layers: config.num_hidden_layers,
                 heads: config.num_attention_heads,
@@ -247,7 +247,7 @@ impl T5Config {
             model_type: "t5".into(),
             width: config.d_model,
             vocabulary: config.vocab_size,
-            max_tokens: config.n_positions,
+            max_tokens: None,
             encoder: Some(encoder),
             decoder: Some(decoder),
             embedding_factor: 1.0,
@@ -295,8 +295,22 @@ mod tests {
 
     #[test]
     fn the_dynamic_way_begins_where_the_others_end() {
-        assert_eq!(stretched("linear").spec().max_tokens, 2048);
-        assert_eq!(stretched("dynamic").spec().max_tokens, 4 * 2048);
+        assert_eq!(stretched("linear").spec().max_tokens, Some(2048));
+        assert_eq!(stretched("dynamic").spec().max_tokens, Some(4 * 2048));
+    }
+
+    #[test]
+    fn positions_by_distance_have_no_limit() {
+        assert_eq!(T5Config::default().spec().max_tokens, None);
+        for positions in PositionalEncoding::ALL {
+            let config = LlamaConfig {
+                positions,
+                ..LlamaConfig::default()
+            };
+            let is_absolute = positions.adds_vectors() || positions == PositionalEncoding::Rope;
+            let limit = is_absolute.then_some(2048);
+            assert_eq!(config.spec().max_tokens, limit, "{positions:?}");
+        }
     }
 
     #[test]

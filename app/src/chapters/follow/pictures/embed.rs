@@ -22,29 +22,94 @@ use crate::{
     widgets::matrix::{Marks, Matrix, MatrixFigure},
 };
 
-/// The token's row of the embedding table, its position where that is added, and what the layer is given.
+/// The token's row of the embedding table, what is added to it, the norm of the sum where there is one, and what the
+/// layer is given.
 #[component]
 pub fn Embed() -> impl IntoView {
     let i18n = use_i18n();
     let context = FollowContext::expect();
+    let setting = context.setting_untracked();
     let name_token =
         Signal::derive(move || t_string!(i18n, chapters.name_token_embedding).to_owned());
+    let name_segment = Signal::derive(move || t_string!(i18n, chapters.name_segment).to_owned());
     let name_position = Signal::derive(move || t_string!(i18n, chapters.name_position).to_owned());
-    let name_sum = Signal::derive(move || t_string!(i18n, chapters.name_embedding).to_owned());
     let token = context.whole(Sites::token_embedding).of_query();
     let token = Vector::new("token", symbol("e", "", ""), name_token, token);
-    let equation = match position(context) {
-        None => token.given().into_any(),
-        Some(position) => {
+    let segment = setting.is_some_and(|setting| setting.segments).then(|| {
+        let segment = segment(context);
+        Vector::new("segment", symbol("s", "", ""), name_segment, segment)
+    });
+    let position = position(context)
+        .map(|position| Vector::new("position", symbol("p", "", ""), name_position, position));
+    let terms: Vec<Vector> = [Some(token.clone()), segment, position]
+        .into_iter()
+        .flatten()
+        .collect();
+    let is_normed = setting.is_some_and(|setting| setting.embedding_norm);
+    let equation = match (terms.len(), is_normed) {
+        (1, _) => token.given().into_any(),
+        (_, true) => view! { <NormedSum terms /> }.into_any(),
+        (_, false) => {
+            let name = Signal::derive(move || t_string!(i18n, chapters.name_embedding).to_owned());
             let sum = context.whole(Sites::embedding).of_query();
-            let sum = Vector::new("embedding", symbol("x", "", ""), name_sum, sum);
-            let position = Vector::new("position", symbol("p", "", ""), name_position, position);
-            view! { <Added terms=[token, position] sum /> }.into_any()
+            let sum = Vector::new("embedding", symbol("x", "", ""), name, sum);
+            view! { <Added terms sum /> }.into_any()
         }
     };
     view! {
         <div class="equation">{equation}</div>
         <LayerInput />
+    }
+}
+
+/// The vector of the segment that the page's text is: the first.
+fn segment(context: FollowContext) -> Signal<Option<Matrix>> {
+    let table = context.whole(Sites::segment_table);
+    Signal::derive(move || Some(numbered(table.row(0)?, 0)))
+}
+
+/// The sum, which the model does not record, and its layer norm, with which the stack begins.
+#[component]
+fn NormedSum(terms: Vec<Vector>) -> impl IntoView {
+    let i18n = use_i18n();
+    let context = FollowContext::expect();
+    let name = Signal::derive(move || t_string!(i18n, chapters.name_sum).to_owned());
+    let row = {
+        let terms = terms.clone();
+        // In the model's own order.
+        move || {
+            let rows = terms.iter().map(Vector::row);
+            let mut rows = rows.collect::<Option<Vec<_>>>()?.into_iter();
+            let first = rows.next()?;
+            Some(rows.fold(first, |sum, row| {
+                sum.iter()
+                    .zip(row)
+                    .map(|(one, other)| one + other)
+                    .collect()
+            }))
+        }
+    };
+    let row = Signal::derive(row);
+    let matrix = Signal::derive(move || {
+        let row = row.get()?;
+        let columns = row.len();
+        Some(Matrix::new(row, columns).with_rows(vec![context.query_label()?]))
+    });
+    let sum = Vector::new(
+        "sum",
+        "<math><mi>e</mi><mo>+</mo><mi>s</mi><mo>+</mo><mi>p</mi></math>",
+        name,
+        matrix,
+    );
+    let [gain, bias] =
+        [0, 1].map(|place| context.whole(move |sites| sites.embedding_norm()[place]));
+    let normalised = move |column: usize| {
+        let (gain, bias) = (gain.value(0, column)?, bias.value(0, column)?);
+        Some(Normalised::layer_norm(&row.get()?, column, gain, bias))
+    };
+    view! {
+        <Added terms sum />
+        <Normed output=context.whole(Sites::embedding) normalised letter="x" />
     }
 }
 

@@ -1,6 +1,8 @@
 //! The feed-forward network, gated and not, and the addition after it.
 
-use attention_trace::{Quantity, Weight};
+use std::f32::consts::FRAC_2_PI;
+
+use attention_trace::{Quantity, Weight, config::Nonlinearity};
 use leptos::prelude::*;
 
 use super::{output::Addition, place, symbol, times::Times, vectors::Vector};
@@ -125,21 +127,46 @@ pub fn FeedForward() -> impl IntoView {
     }
 }
 
-/// `W_down(silu(W_gate x) ⊙ W_up x)`, after its norm.
+/// What the formulas call a non-linearity.
+fn function_name(activation: Nonlinearity) -> &'static str {
+    match activation {
+        Nonlinearity::Relu => "relu",
+        Nonlinearity::Gelu | Nonlinearity::GeluNew => "gelu",
+        Nonlinearity::Silu => "silu",
+    }
+}
+
+/// `f(x)`; `None` of GELU by the error function, which has no formula of elementary functions.
+fn activated(activation: Nonlinearity, x: f32) -> Option<f32> {
+    Some(match activation {
+        Nonlinearity::Relu => x.max(0.0),
+        Nonlinearity::Silu => x / (1.0 + (-x).exp()),
+        Nonlinearity::GeluNew => {
+            let inner = FRAC_2_PI.sqrt() * (x + 0.044_715 * x.powi(3));
+            0.5 * x * (1.0 + inner.tanh())
+        }
+        Nonlinearity::Gelu => return None,
+    })
+}
+
+/// `W_down(f(W_gate x) ⊙ W_up x)`, after its norm.
 #[component]
-pub fn SwiGlu() -> impl IntoView {
+pub fn Gated() -> impl IntoView {
     let i18n = use_i18n();
     let context = FollowContext::expect();
+    let setting = context.setting_untracked();
+    let activation = setting.map_or(Nonlinearity::Silu, |setting| setting.activation);
+    let name = function_name(activation);
     let gate = inner(context, Quantity::Pre);
     let up = inner(context, Quantity::PreLinear);
     let hidden = inner(context, Quantity::Post);
     let made = made_of(context, hidden, move |column| {
         let gate = gate.query_value(column)?;
+        let Some(open) = activated(activation, gate) else {
+            return Some(Operation::Given);
+        };
         Some(Operation::Product([
-            (
-                format!("silu({})", decimal(gate, 4)),
-                gate / (1.0 + (-gate).exp()),
-            ),
+            (format!("{name}({})", decimal(gate, 4)), open),
             ("u".to_owned(), up.query_value(column)?),
         ]))
     });
@@ -152,7 +179,7 @@ pub fn SwiGlu() -> impl IntoView {
     let up = Vector::new("up", symbol("u", "", ""), name_up, up.of_query()).along(axes::INNER);
     let hidden = Vector::new(
         "hidden",
-        "<math><mi>silu</mi><mo>(</mo><mi>g</mi><mo>)</mo><mo>⊙</mo><mi>u</mi></math>",
+        format!("<math><mi>{name}</mi><mo>(</mo><mi>g</mi><mo>)</mo><mo>⊙</mo><mi>u</mi></math>"),
         name_hidden,
         hidden.of_query(),
     )
@@ -189,5 +216,30 @@ pub fn SwiGlu() -> impl IntoView {
 pub fn AddAgain() -> impl IntoView {
     view! {
         <Addition block=Sites::feed_forward />
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `torch.nn.functional.silu` and `gelu(approximate="tanh")`.
+    #[test]
+    fn non_linearities_are_those_of_pytorch() {
+        for (activation, x, expected) in [
+            (Nonlinearity::Relu, -1.5, 0.0),
+            (Nonlinearity::Relu, 1.5, 1.5),
+            (Nonlinearity::Silu, 1.0, 0.731_058_6),
+            (Nonlinearity::Silu, -2.0, -0.238_405_84),
+            (Nonlinearity::GeluNew, 1.0, 0.841_192),
+            (Nonlinearity::GeluNew, -0.5, -0.154_285_99),
+        ] {
+            let found = activated(activation, x).unwrap();
+            assert!(
+                (found - expected).abs() < 1e-6,
+                "{activation:?}({x}) = {found}"
+            );
+        }
+        assert_eq!(activated(Nonlinearity::Gelu, 1.0), None);
     }
 }

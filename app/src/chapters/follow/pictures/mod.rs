@@ -3,8 +3,10 @@
 mod bias;
 mod embed;
 mod feed_forward;
+mod head_norm;
 mod output;
 mod project;
+mod query_and_keys;
 mod rotate;
 mod scores;
 mod times;
@@ -16,7 +18,8 @@ use leptos::prelude::*;
 use self::{
     bias::Bias,
     embed::{Embed, Norm},
-    feed_forward::{AddAgain, FeedForward, SwiGlu},
+    feed_forward::{AddAgain, FeedForward, Gated},
+    head_norm::HeadNorm,
     output::{Add, Concatenate, Output},
     project::Project,
     rotate::Rotate,
@@ -41,6 +44,7 @@ pub fn picture(part: &'static str) -> AnyView {
         Some(Stage::Embed) => view! { <Embed /> }.into_any(),
         Some(Stage::Norm) => view! { <Norm /> }.into_any(),
         Some(Stage::Project) => view! { <Project /> }.into_any(),
+        Some(Stage::HeadNorm) => view! { <HeadNorm /> }.into_any(),
         Some(Stage::Rotate) => view! { <Rotate /> }.into_any(),
         Some(Stage::Scores) => view! { <Scores /> }.into_any(),
         Some(Stage::Scale) => view! { <Scale /> }.into_any(),
@@ -52,7 +56,7 @@ pub fn picture(part: &'static str) -> AnyView {
         Some(Stage::Concatenate) => view! { <Concatenate /> }.into_any(),
         Some(Stage::Output) => view! { <Output /> }.into_any(),
         Some(Stage::Add) => view! { <Add /> }.into_any(),
-        Some(Stage::FeedForward) if setting.gated => view! { <SwiGlu /> }.into_any(),
+        Some(Stage::FeedForward) if setting.gated => view! { <Gated /> }.into_any(),
         Some(Stage::FeedForward) => view! { <FeedForward /> }.into_any(),
         Some(Stage::AddAgain) => view! { <AddAgain /> }.into_any(),
     }

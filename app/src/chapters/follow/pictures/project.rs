@@ -50,6 +50,24 @@ impl Role {
         }
     }
 
+    /// What RoPE turns; without it, what attention takes.
+    pub fn before_rope(self, setting: Setting) -> Quantity {
+        match self {
+            Role::Query if setting.rotates() => Quantity::QueryBeforeRope,
+            Role::Key if setting.rotates() => Quantity::KeyBeforeRope,
+            role => role.quantity(),
+        }
+    }
+
+    /// What the projection results in, before all that is done to it head by head.
+    pub fn projected(self, setting: Setting) -> Quantity {
+        match self {
+            Role::Query if setting.head_norm => Quantity::QueryBeforeNorm,
+            Role::Key if setting.head_norm => Quantity::KeyBeforeNorm,
+            role => role.before_rope(setting),
+        }
+    }
+
     /// The token that a row belongs to.
     pub fn label(self, context: FollowContext, row: usize) -> Option<String> {
         match self {
@@ -110,7 +128,10 @@ fn Projection(role: Role) -> impl IntoView {
     let [all_weights, bias] = role
         .weights()
         .map(|weight| context.whole(move |sites| sites.attention().parameter(weight)));
-    let output = result(context, role);
+    let output = context.head(match setting {
+        Some(setting) => role.projected(setting),
+        None => role.quantity(),
+    });
     let weights = Memo::new(move |_| {
         let place = context.place()?;
         let width = output.with(|array| array.shape.last().copied())??;
@@ -248,14 +269,4 @@ fn Projection(role: Role) -> impl IntoView {
             />
         </div>
     }
-}
-
-/// What a projection results in: as recorded, before RoPE turns it where the model has RoPE.
-pub fn result(context: FollowContext, role: Role) -> Numbers {
-    let rotates = context.setting_untracked().is_some_and(Setting::rotates);
-    context.head(match role {
-        Role::Query if rotates => Quantity::QueryBeforeRope,
-        Role::Key if rotates => Quantity::KeyBeforeRope,
-        role => role.quantity(),
-    })
 }

@@ -4,21 +4,13 @@ use attention_trace::positions::rotations;
 use leptos::prelude::*;
 
 use super::{
-    Sign, given_by_key, place,
-    project::{Role, result},
+    project::Role,
+    query_and_keys::{Change, QueryAndKeys},
     symbol,
-    vectors::Vector,
 };
 use crate::{
-    chapters::follow::{
-        axes,
-        context::FollowContext,
-        derivation::{Derivation, Operation},
-        derivation_view::explained,
-        numbers::Numbers,
-    },
+    chapters::follow::{context::FollowContext, derivation::Operation},
     i18n::{t_string, use_i18n},
-    widgets::matrix::MatrixFigure,
 };
 
 /// The query and the keys, turned by their positions.
@@ -26,83 +18,49 @@ use crate::{
 pub fn Rotate() -> impl IntoView {
     let i18n = use_i18n();
     let context = FollowContext::expect();
-    let [query, key] = [Role::Query, Role::Key].map(|role| Turn {
-        context,
+    let setting = context.setting_untracked();
+    let [query, key] = [Role::Query, Role::Key].map(|role| Change {
         role,
-        before: result(context, role),
+        before: context.head(match setting {
+            Some(setting) => role.before_rope(setting),
+            None => role.quantity(),
+        }),
         after: context.head(role.quantity()),
     });
-    let name_before = Signal::derive(move || t_string!(i18n, chapters.name_unturned).to_owned());
-    let name_query = Signal::derive(move || t_string!(i18n, chapters.name_query).to_owned());
-    let before = query.before.of_query();
-    let before =
-        Vector::new("unrotated-query", symbol("q", "", ""), name_before, before).along(axes::HEAD);
-    let after = query.after.of_query();
-    let after = Vector::new("query", symbol("q", "", "R"), name_query, after).along(axes::HEAD);
-    let made_query = explained(move |_, column| query.made(context.query(), column));
+    let name = Signal::derive(move || t_string!(i18n, chapters.name_unturned).to_owned());
     view! {
-        <div class="equation">
-            {before.given()}
-            <Sign sign="→" />
-            {after.figure(made_query)}
-        </div>
-        <div class="equation">
-            <MatrixFigure
-                id="unrotated-key"
-                symbol=symbol("K", "", "")
-                name=name_before
-                matrix=key.before.by_key()
-                rows=axes::KEYS
-                columns=axes::HEAD
-                describe=given_by_key(context, key.before)
-            />
-            <Sign sign="→" />
-            <MatrixFigure
-                id="key"
-                symbol=symbol("K", "", "R")
-                name=Signal::derive(move || t_string!(i18n, chapters.name_keys).to_owned())
-                matrix=key.after.by_key()
-                rows=axes::KEYS
-                columns=axes::HEAD
-                describe=explained(move |row, column| key.made(row, column))
-            />
-        </div>
+        <QueryAndKeys
+            query
+            key
+            ids_before=["unrotated-query", "unrotated-key"]
+            name_before=name
+            letters=["q", "K"].map(|letter| symbol(letter, "", "R"))
+            made=move |change, position, column| turned(context, change, position, column)
+        />
     }
 }
 
-/// Queries or keys before and after they are turned.
-#[derive(Clone, Copy)]
-struct Turn {
+/// A number of a turned vector: dimensions `i` and `i + d_k/2` are a pair.
+fn turned(
     context: FollowContext,
-    role: Role,
-    before: Numbers,
-    after: Numbers,
-}
-
-impl Turn {
-    /// A number of a turned vector: dimensions `i` and `i + d_k/2` are a pair.
-    fn made(self, position: usize, column: usize) -> Option<Derivation> {
-        let theta = self
-            .context
-            .with_place(|place| place.meta.spec.positions.rope_theta)??;
-        let row = self.before.row(position)?;
-        let half = row.len() / 2;
-        // The table that the model turns by.
-        let (cosines, sines) = rotations(position..position + 1, row.len(), theta);
-        let (partner, sign) = if column < half {
-            (column + half, -1.0)
-        } else {
-            (column - half, 1.0)
-        };
-        Some(Derivation {
-            place: place(self.role.label(self.context, position), column)?,
-            value: self.after.value(position, column)?,
-            operation: Operation::Rotated {
-                own: *row.get(column)?,
-                partner: *row.get(partner)?,
-                cosine: *cosines.get(column)?,
-                sine: sign * sines.get(column)?,
-            },
-        })
-    }
+    change: Change,
+    position: usize,
+    column: usize,
+) -> Option<Operation> {
+    let theta = context.with_place(|place| place.meta.spec.positions.rope_theta)??;
+    let row = change.before.row(position)?;
+    let half = row.len() / 2;
+    // The table that the model turns by.
+    let (cosines, sines) = rotations(position..position + 1, row.len(), theta);
+    let (partner, sign) = if column < half {
+        (column + half, -1.0)
+    } else {
+        (column - half, 1.0)
+    };
+    Some(Operation::Rotated {
+        own: *row.get(column)?,
+        partner: *row.get(partner)?,
+        cosine: *cosines.get(column)?,
+        sine: sign * sines.get(column)?,
+    })
 }

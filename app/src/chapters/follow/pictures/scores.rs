@@ -45,7 +45,7 @@ impl Row {
     /// What mask and softmax act on.
     fn before_mask(context: FollowContext) -> Row {
         let setting = context.setting_untracked();
-        match setting.is_some_and(|setting| setting.positions.biases_scores()) {
+        match setting.is_some_and(Setting::biases) {
             true => Row::Biased,
             false => Row::Scaled,
         }

@@ -96,11 +96,20 @@ impl Vector {
     }
 }
 
-/// Two vectors and their sum.
+/// Vectors and their sum.
 #[component]
-pub fn Added(terms: [Vector; 2], sum: Vector) -> impl IntoView {
+pub fn Added(#[prop(into)] terms: Vec<Vector>, sum: Vector) -> impl IntoView {
     let context = FollowContext::expect();
-    let [one, other] = terms.clone();
+    let given = terms
+        .iter()
+        .enumerate()
+        .map(|(index, term)| {
+            view! {
+                {(index > 0).then(|| view! { <Sign sign="+" /> })}
+                {term.given()}
+            }
+        })
+        .collect_view();
     let made = {
         let sum = sum.clone();
         explained(move |_, column| {
@@ -113,9 +122,7 @@ pub fn Added(terms: [Vector; 2], sum: Vector) -> impl IntoView {
         })
     };
     view! {
-        {one.given()}
-        <Sign sign="+" />
-        {other.given()}
+        {given}
         <Sign sign="=" />
         {sum.figure(made)}
     }
@@ -128,11 +135,14 @@ pub fn Normed(
     output: Numbers,
     /// What the number in a column is made of.
     normalised: impl Fn(usize) -> Option<Normalised> + Send + Sync + 'static,
+    /// Its letter.
+    #[prop(default = "x̂")]
+    letter: &'static str,
 ) -> impl IntoView {
     let i18n = use_i18n();
     let context = FollowContext::expect();
     let name = Signal::derive(move || t_string!(i18n, chapters.name_normed).to_owned());
-    let vector = Vector::new("normed", symbol("x̂", "", ""), name, output.of_query());
+    let vector = Vector::new("normed", symbol(letter, "", ""), name, output.of_query());
     let made = explained(move |_, column| {
         Some(Derivation {
             place: place(context.query_label(), column)?,

@@ -34,7 +34,7 @@ fn the_cpu_goes_on_answering_and_its_newest_result_is_rehearsed() {
     page.hear_from(successor, 3, ready(Device::WebGpu));
     page.tell(Event::Run(job("b")));
     assert!(matches!(page.commands[..], [Command::Run { id: 5, .. }]));
-    // The rehearsal of the older sentence comes first, and is not what is wanted any more.
+    // The successor's run of the older sentence ends first, and is not what is on screen any more.
     page.traced_by(successor, 4);
     assert_eq!(page.commands, []);
     assert_eq!(page.device(), Some(Device::Cpu));

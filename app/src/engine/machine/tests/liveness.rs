@@ -147,7 +147,7 @@ fn a_worker_that_says_anything_is_as_slow_as_it_likes() {
     }
     assert!(page.engine.running.is_some());
     page.traced(3);
-    // Nothing is expected of it any more, so nothing is counted.
+    // No answer is expected of it any more, so no ticks are asked for.
     page.pass(10 * PATIENCE_S);
     assert_eq!((page.ticks, page.device()), (0, Some(Device::Cpu)));
 }
@@ -177,7 +177,7 @@ fn a_download_takes_as_long_as_it_takes() {
         page.hear(0, Reply::Alive);
     }
     assert!(matches!(page.engine.phase, Phase::Loading { .. }));
-    // While it downloads it listens: one that does not hangs.
+    // A worker handles messages while it downloads; one that does not hangs.
     page.pass(PATIENCE_S + 1);
     assert_eq!(page.replaced(), Some(true));
 }

@@ -29,6 +29,7 @@ fn trace() -> Arc<Trace> {
             target: Vec::new(),
         },
         decoding: None,
+        guesses: vec![],
         arrays: BTreeMap::new(),
     })
 }
@@ -46,11 +47,11 @@ fn ready(device: Device) -> Reply {
     }))
 }
 
-/// An engine and the browser around it, which remembers what it was told to do last.
+/// An engine and the browser around it, which records the last commands.
 struct Page {
     engine: Engine,
     commands: Vec<Command>,
-    /// Seconds that are being counted; more than one at a time would go too fast.
+    /// Ticks that have been asked for; with more than one, seconds would be counted twice.
     ticks: usize,
 }
 
@@ -87,7 +88,7 @@ impl Page {
         self.commands = commands;
     }
 
-    /// Lets seconds pass, as long as any is counted and nothing but signs of life is asked for.
+    /// Lets seconds pass, as long as ticks are asked for and no command but a ping is given.
     fn pass(&mut self, seconds: u32) {
         self.commands = Vec::new();
         for _ in 0..seconds {
@@ -226,14 +227,14 @@ proptest! {
             // What was once on screen stays.
             prop_assert!(!shown || page.engine.shown.is_some());
             shown = page.engine.shown.is_some();
-            // Whoever answers is no successor.
+            // The worker that answers is not the successor too.
             let successor = page.engine.successor.as_ref();
             prop_assert!(successor.is_none_or(|s| s.worker() != page.engine.worker));
         }
     }
 }
 
-/// Where the browser is to save data, nothing is downloaded before the visitor says so.
+/// Where the browser is to save data, nothing is downloaded before the visitor agrees.
 #[test]
 fn an_engine_that_is_held_back_starts_when_it_is_told_to() {
     let mut engine = Engine::held_back(DeviceChoice::Cpu, job("a"));

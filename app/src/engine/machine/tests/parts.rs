@@ -21,7 +21,7 @@ impl Page {
         self.fetched(head)
     }
 
-    /// All that is on screen has said what it needs.
+    /// All figures on screen have registered the parts that they need.
     fn gather(&mut self) {
         if self.commands.contains(&Command::Gather) {
             self.tell(Event::Gather);
@@ -77,7 +77,7 @@ fn a_part_that_failed_is_asked_for_again_and_then_a_problem() {
     page.hear(second, Reply::Failed(Failure::NotReady));
     assert_eq!(page.fetched(0), None);
     assert_eq!(page.engine.problem, Some(Problem::Part(Failure::NotReady)));
-    // Whoever needs it later tries anew.
+    // A figure that needs it later asks again.
     page.tell(Event::Leave(part(0)));
     let third = page.wants(0).unwrap();
     page.receives(third);
@@ -139,7 +139,7 @@ fn parts_on_their_way_from_a_worker_that_died_are_asked_for_when_its_run_was_rep
     page.hear(0, Reply::Booted);
     page.hear(page.engine.last_id, ready(Device::Cpu));
     page.traced(page.engine.last_id);
-    // The figure sees another trace, and wants its part.
+    // The figure gets another trace, and needs the part of that one.
     assert!(page.wants(0).is_some());
 }
 

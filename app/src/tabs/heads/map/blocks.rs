@@ -1,7 +1,7 @@
 //! The blocks of the map, each with something live of what it computes.
 
 use attention_figures::model_map::{Block, Part};
-use attention_trace::{AttentionKind, Stack};
+use attention_trace::{AttentionKind, NormKind, Stack};
 use leptos::prelude::*;
 
 use super::{
@@ -12,6 +12,7 @@ use super::{
 };
 use crate::{
     i18n::{t, t_string, use_i18n},
+    names::norm_name,
     navigation::ViewLink,
     state::{HeadPlace, Tab},
     widgets::numbers::grouped,
@@ -33,6 +34,7 @@ pub fn BlockView(context: MapContext, block: Block, index: usize) -> impl IntoVi
         Part::FeedForward { layer } => {
             view! { <FeedForwardBlock context stack layer /> }.into_any()
         }
+        Part::OutputLayer => view! { <OutputLayerBlock context /> }.into_any(),
         Part::Words => view! { <WordsBlock context /> }.into_any(),
     };
     view! {
@@ -50,15 +52,26 @@ pub fn BlockView(context: MapContext, block: Block, index: usize) -> impl IntoVi
     }
 }
 
-/// Tokens become vectors; a click opens the chapter on positions at what the model does.
+/// Tokens become vectors, by all that is added and the norm of the sum where there is one; a click opens the chapter on positions at what the model does.
 #[component]
 fn EmbeddingBlock(context: MapContext) -> impl IntoView {
     let i18n = use_i18n();
-    let adds = Memo::new(move |_| {
-        let spec = context.spec.read();
-        spec.as_ref()
-            .is_some_and(|spec| spec.positions.encoding.adds_vectors())
-    });
+    let sum = move || {
+        context.spec.with(|spec| {
+            let spec = spec.as_ref()?;
+            Some(match spec.positions.encoding.adds_vectors() {
+                true if spec.segments > 0 => t_string!(i18n, heads.embedding_segments),
+                true => t_string!(i18n, heads.embedding_positions),
+                false => t_string!(i18n, heads.embedding),
+            })
+        })
+    };
+    let norm = move || {
+        let is_normed = context
+            .spec
+            .with(|spec| spec.as_ref().is_some_and(|spec| spec.embedding_norm));
+        is_normed.then(|| format!(" → {}", norm_name(NormKind::LayerNorm)))
+    };
     let sizes = move || {
         context.spec.with(|spec| {
             let spec = spec.as_ref()?;
@@ -72,12 +85,30 @@ fn EmbeddingBlock(context: MapContext) -> impl IntoView {
             test_id="map-embedding"
             change=|view| view.open_positions(view.model.way_to_know_positions())
         >
-            <span>
-                {move || if adds.get() {
-                    t_string!(i18n, heads.embedding_positions)
-                } else {
-                    t_string!(i18n, heads.embedding)
-                }}
+            <span>{sum}{norm}</span>
+            <span class="block-size">{sizes}</span>
+        </ViewLink>
+    }
+}
+
+/// The layer between the last stack and the logits; a click opens what the model makes of them.
+#[component]
+fn OutputLayerBlock(context: MapContext) -> impl IntoView {
+    let i18n = use_i18n();
+    let sizes = move || {
+        context.spec.with(|spec| {
+            let width = grouped(spec.as_ref()?.width as u64);
+            Some(format!("{width} → {width}"))
+        })
+    };
+    view! {
+        <ViewLink
+            class="plain-block"
+            test_id="map-output-layer"
+            change=|view| view.tab = Tab::Decoding
+        >
+            <span title=move || t_string!(i18n, heads.output_layer_text)>
+                {t!(i18n, heads.output_layer)}
             </span>
             <span class="block-size">{sizes}</span>
         </ViewLink>

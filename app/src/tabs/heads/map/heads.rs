@@ -4,7 +4,7 @@ use attention_figures::{
     model_map::{Block, Heads},
     sheet::{MARGIN, sheet},
 };
-use attention_trace::AttentionLayer;
+use attention_trace::{AttentionKind, AttentionLayer};
 use leptos::{ev::KeyboardEvent, prelude::*};
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
@@ -15,7 +15,7 @@ use crate::{
     edits::signed,
     engine::Live,
     i18n::{t_string, use_i18n},
-    names::{head_name, kind_name},
+    names::{head_name, kind_name, norm_name},
     selection::{Direction, HeadChoice},
     state::AddressValue,
     widgets::{MapCanvas, Pick, Pixels, keys::is_for_page},
@@ -45,6 +45,19 @@ pub fn HeadsBlock(context: MapContext, block: Block) -> impl IntoView {
             layer = layer
         )
     };
+    let head_norm = move || {
+        let spec = context.spec.read();
+        let stack = spec.as_ref()?.attention(attention.kind)?;
+        let is_normed = stack.head_norm && attention.kind != AttentionKind::Cross;
+        is_normed.then(|| {
+            let norm = norm_name(stack.norm.kind);
+            view! {
+                <span class="block-size" title=move || t_string!(i18n, heads.head_norm)>
+                    {format!(" · {norm}(q), {norm}(k)")}
+                </span>
+            }
+        })
+    };
     let choices = (0..heads.count).map(|head| HeadChoice { attention, head });
     let buttons = choices
         .map(|choice| view! { <HeadButton context choice heads block /> })
@@ -61,6 +74,7 @@ pub fn HeadsBlock(context: MapContext, block: Block) -> impl IntoView {
             }
         >
             {name}
+            {head_norm}
         </button>
         <Picture context attention heads block />
         {buttons}

@@ -1,6 +1,6 @@
 //! What goes in at the bottom of the map and what comes out at its top.
 
-use attention_trace::{AttentionKind, Stack, Token};
+use attention_trace::{AttentionKind, Candidate, Guess, Stack, Token};
 use leptos::prelude::*;
 
 use super::context::MapContext;
@@ -150,6 +150,15 @@ impl MapContext {
         self.heads.with_map(|map| map.mean_row(&queries))
     }
 
+    /// What the model guesses for the selected token, if it is a masked word, else for the first one.
+    fn guess(self) -> Option<Guess> {
+        let trace = self.heads.trace()?;
+        let row = self.row_in(Stack::Encoder);
+        let mut guesses = trace.guesses.iter();
+        let selected = guesses.find(|guess| Some(guess.place) == row);
+        selected.or(trace.guesses.first()).cloned()
+    }
+
     /// Selects a token: as the query, or as one of several, if the chosen head reads with it, else as the key.
     pub fn select(self, stack: Stack, index: usize, pick: Pick) {
         if self.dragged() {
@@ -169,24 +178,36 @@ impl MapContext {
     }
 }
 
-/// The most probable next tokens; a click opens how they came about.
+/// The most probable next tokens, or those for a masked word; a click opens how they came about.
 #[component]
 pub fn WordsBlock(context: MapContext) -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
     let name = token_name();
+    let word = move |candidate: &Candidate, chosen: u32| Word {
+        text: name(&candidate.token),
+        share: probability(candidate),
+        is_chosen: candidate.token.id == chosen,
+    };
+    let words = move |candidates: &[Candidate], chosen: u32| {
+        let candidates = candidates.iter().take(WORDS);
+        candidates.map(|one| word(one, chosen)).collect::<Vec<_>>()
+    };
     let candidates = Memo::new(move |_| {
-        let candidates = context.steps.with_step(|step| {
-            let candidates = step.candidates.iter().take(WORDS);
-            let words = candidates.map(|candidate| Word {
-                text: name(&candidate.token),
-                share: probability(candidate),
-                is_chosen: candidate.token.id == step.chosen.token.id,
-            });
-            words.collect::<Vec<_>>()
-        });
-        candidates.unwrap_or_default()
+        let written = context
+            .steps
+            .with_step(|step| words(&step.candidates, step.chosen.token.id));
+        let guessed = || {
+            let guess = context.guess()?;
+            let best = guess.candidates.first()?.token.id;
+            Some(words(&guess.candidates, best))
+        };
+        written.or_else(guessed).unwrap_or_default()
     });
+    let title = move || match context.guess() {
+        Some(_) => t_string!(i18n, heads.open_guesses),
+        None => t_string!(i18n, heads.open_decoding),
+    };
     let words = (0..WORDS)
         .map(|place| {
             let word = Memo::new(move |_| candidates.read().get(place).cloned());
@@ -198,7 +219,7 @@ pub fn WordsBlock(context: MapContext) -> impl IntoView {
             type="button"
             class="plain-block map-words"
             data-testid="map-words"
-            title=move || t_string!(i18n, heads.open_decoding)
+            title=title
             on:click=move |_| state.set_tab(Tab::Decoding)
         >
             {words}

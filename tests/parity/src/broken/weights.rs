@@ -1,0 +1,273 @@
+//! `model.safetensors`: what is missing, of another shape or type, or has no place; and what may be there besides.
+
+use attention_trace::Quantities;
+use safetensors::Dtype;
+use safetensors::tensor::TensorView;
+use serde_json::json;
+
+use super::{BERT, GPT2, LLAMA, MARIAN, T5, assert_says, is_weights, refusal};
+use crate::files::Files;
+use crate::fixture::{LLAMAS, MARIANS, tiny};
+use crate::run::{Input, run};
+
+#[test]
+fn a_missing_tensor_is_named() {
+    for (files, name) in [
+        (
+            &*MARIAN,
+            "model.decoder.layers.1.encoder_attn.k_proj.weight",
+        ),
+        (&*MARIAN, "model.encoder.layers.0.final_layer_norm.bias"),
+        (&*LLAMA, "model.layers.0.input_layernorm.weight"),
+        (&*GPT2, "h.1.attn.c_attn.bias"),
+        (&*T5, "decoder.block.0.layer.1.EncDecAttention.k.weight"),
+        (
+            &*T5,
+            "encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight",
+        ),
+        (&*BERT, "bert.encoder.layer.1.attention.self.key.weight"),
+        (&*BERT, "cls.predictions.transform.LayerNorm.bias"),
+    ] {
+        let broken = files.with_tensors(|tensor, view| match tensor == name {
+            true => vec![],
+            false => vec![(tensor, view)],
+        });
+        assert_says(&refusal(broken, is_weights), &[name, "missing"]);
+    }
+}
+
+#[test]
+fn marians_logit_bias_may_be_missing() {
+    let without = MARIAN.with_tensors(|tensor, view| match tensor == "final_logits_bias" {
+        true => vec![],
+        false => vec![(tensor, view)],
+    });
+    assert!(without.load().is_ok());
+}
+
+#[test]
+fn a_wrong_shape_is_named_as_pytorch_has_it() {
+    let broken = MARIAN.clone().with_config(json!({"encoder_ffn_dim": 40}));
+    assert_says(
+        &refusal(broken, is_weights),
+        &["model.encoder.layers.0.fc1", "48", "40"],
+    );
+    // A matrix that only a transposition would make fit.
+    let name = "model.layers.0.mlp.gate_proj.weight";
+    let broken = LLAMA.with_tensors(|tensor, view| {
+        let view = match tensor == name {
+            true => TensorView::new(Dtype::F32, vec![32, 48], view.data()).unwrap(),
+            false => view,
+        };
+        vec![(tensor, view)]
+    });
+    assert_says(
+        &refusal(broken, is_weights),
+        &[name, "[32, 48]", "[48, 32]"],
+    );
+}
+
+#[test]
+fn biases_that_the_configuration_asks_for_and_the_file_lacks_are_missing() {
+    for (changes, name) in [
+        (
+            json!({"attention_bias": true}),
+            "model.layers.0.self_attn.k_proj.bias",
+        ),
+        (
+            json!({"mlp_bias": true}),
+            "model.layers.0.mlp.down_proj.bias",
+        ),
+    ] {
+        let broken = LLAMA.clone().with_config(changes);
+        assert_says(&refusal(broken, is_weights), &[name, "missing"]);
+    }
+}
+
+/// GPT-2's matrices have a row for each input.
+#[test]
+fn a_matrix_of_the_other_layout_is_refused() {
+    let name = "h.0.attn.c_attn.weight";
+    let broken = GPT2.with_tensors(|tensor, view| {
+        let view = match tensor == name {
+            true => TensorView::new(Dtype::F32, vec![72, 24], view.data()).unwrap(),
+            false => view,
+        };
+        vec![(tensor, view)]
+    });
+    assert_says(
+        &refusal(broken, is_weights),
+        &[name, "[72, 24]", "[24, 72]"],
+    );
+}
+
+/// A file with more tensors, each a copy of one that it has.
+fn with_copies(files: &Files, copies: &[(&str, &str)]) -> Files {
+    files.with_tensors(|tensor, view| {
+        let copies = copies.iter().filter(|(of, _)| *of == tensor);
+        let copies = copies.map(|(_, name)| ((*name).to_owned(), view.clone()));
+        let copies: Vec<_> = copies.collect();
+        [vec![(tensor, view)], copies].concat()
+    })
+}
+
+#[test]
+fn what_published_files_hold_beside_the_model_is_passed_over() {
+    let bias = "encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight";
+    for (files, copies) in [
+        (&*GPT2, [("ln_f.bias", "h.1.attn.masked_bias")]),
+        (&*GPT2, [("wte.weight", "lm_head.weight")]),
+        (
+            &*BERT,
+            [("cls.predictions.bias", "cls.predictions.decoder.bias")],
+        ),
+        (
+            &*BERT,
+            [(
+                "bert.embeddings.word_embeddings.weight",
+                "cls.predictions.decoder.weight",
+            )],
+        ),
+        (
+            &*T5,
+            [(
+                bias,
+                "decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight",
+            )],
+        ),
+        (&*T5, [("shared.weight", "encoder.embed_tokens.weight")]),
+    ] {
+        let [(_, name)] = copies;
+        assert!(with_copies(files, &copies).load().is_ok(), "{name}");
+    }
+    for files in [&*GPT2, &*BERT, &*T5] {
+        let file = safetensors::SafeTensors::deserialize(&files.weights).unwrap();
+        let first = file.names()[0].to_owned();
+        let broken = with_copies(files, &[(&first, "one.too.many")]);
+        assert_says(&refusal(broken, is_weights), &["one.too.many"]);
+    }
+}
+
+#[test]
+fn an_output_layer_of_berts_own_takes_the_tables_place() {
+    let copies = [
+        (
+            "bert.embeddings.word_embeddings.weight",
+            "cls.predictions.decoder.weight",
+        ),
+        ("cls.predictions.bias", "cls.predictions.decoder.bias"),
+    ];
+    let untied = json!({"tie_word_embeddings": false});
+    let input = Input {
+        source: vec![2, 50, 4, 3],
+        ..Input::default()
+    };
+    let logits = |files: Files| {
+        let logits = run(&files.load().unwrap(), &input, Quantities::NONE).logits;
+        logits.data
+    };
+    let (one, other) = (
+        logits(BERT.clone()),
+        logits(with_copies(&BERT, &copies).with_config(untied.clone())),
+    );
+    let difference = crate::run::largest_difference(&one, &other);
+    assert!(difference < 1e-4, "{difference}");
+    let broken = BERT.clone().with_config(untied);
+    assert_says(
+        &refusal(broken, is_weights),
+        &["cls.predictions.decoder.weight", "missing"],
+    );
+}
+
+/// `transformers` 5 writes of every T5 that it is tied.
+#[test]
+fn an_output_matrix_that_is_not_the_table_is_used_whatever_the_configuration_says() {
+    let input = Input {
+        source: vec![4, 9, 1],
+        target: vec![0, 7, 8],
+        ..Input::default()
+    };
+    let logits = |files: Files| run(&files.load().unwrap(), &input, Quantities::NONE).logits;
+    let rewritten = T5.clone().with_config(json!({"tie_word_embeddings": true}));
+    assert_eq!(logits(rewritten), logits(T5.clone()));
+}
+
+#[test]
+fn families_that_are_not_trained_are_not_written() {
+    for name in ["gpt2-tiny", "t5-v1_0", "bert-tiny"] {
+        let error = tiny(name).model.published().unwrap_err();
+        assert_says(&error.to_string(), &["read, not written"]);
+    }
+}
+
+#[test]
+fn a_wrong_type_is_named() {
+    let broken = LLAMA.with_tensors(|tensor, view| {
+        let view = match tensor == "model.norm.weight" {
+            true => TensorView::new(Dtype::I32, view.shape().to_vec(), view.data()).unwrap(),
+            false => view,
+        };
+        vec![(tensor, view)]
+    });
+    assert_says(&refusal(broken, is_weights), &["model.norm.weight", "I32"]);
+}
+
+#[test]
+fn a_tensor_that_would_go_unused_is_named() {
+    let name = "model.layers.0.self_attn.q_proj.bias";
+    let broken = LLAMA.with_tensors(|tensor, view| {
+        if tensor == "model.norm.weight" {
+            vec![(tensor, view.clone()), (name.into(), view)]
+        } else {
+            vec![(tensor, view)]
+        }
+    });
+    assert_says(&refusal(broken, is_weights), &[name]);
+    // Too few layers asked for: the rest of the file has no place.
+    let broken = LLAMA.clone().with_config(json!({"num_hidden_layers": 1}));
+    assert_says(&refusal(broken, is_weights), &["model.layers.1."]);
+}
+
+#[test]
+fn repeated_and_computed_tensors_of_older_checkpoints_are_passed_over() {
+    let older = MARIAN.with_tensors(|tensor, view| {
+        if tensor == "model.shared.weight" {
+            let copies = [
+                "model.shared.weight",
+                "model.encoder.embed_tokens.weight",
+                "model.decoder.embed_tokens.weight",
+                "model.encoder.embed_positions.weight",
+                "lm_head.weight",
+            ];
+            copies.map(|name| (name.to_owned(), view.clone())).into()
+        } else {
+            vec![(tensor, view)]
+        }
+    });
+    assert!(older.load().is_ok());
+}
+
+#[test]
+fn what_we_save_we_read() {
+    for name in MARIANS.into_iter().chain(LLAMAS) {
+        let (config, weights) = tiny(name).model.published().unwrap();
+        let saved = Files {
+            weights,
+            config: serde_json::to_vec(&config).unwrap(),
+            tokenizer: Files::read(name).tokenizer,
+        };
+        let input = Input {
+            source: vec![4, 9, 1],
+            target: vec![0, 7, 8],
+            ..Input::default()
+        };
+        let before = run(&tiny(name), &input, Quantities::NONE).logits.data;
+        let after = run(&saved.load().unwrap(), &input, Quantities::NONE)
+            .logits
+            .data;
+        // Weights are stored as f16: eleven bits.
+        let scale = before.iter().fold(1.0_f32, |scale, x| scale.max(x.abs()));
+        let difference = crate::run::largest_difference(&before, &after);
+        assert!(difference < 0.02 * scale, "{name}: {difference} of {scale}");
+    }
+}
