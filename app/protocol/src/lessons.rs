@@ -5,8 +5,8 @@
 
 use attention_trace::Array;
 use attention_trace::lessons::{
-    Attended, FedForward, FeedForwardWeights, HandInput, HandSteps, Memory, NormKind, Normalised, Normed,
-    ProductVariance, ScoreParameters, Softmax,
+    Attended, FedForward, FeedForwardWeights, HandInput, HandSteps, Memory, NormKind, Normalised,
+    Normed, ProductVariance, ScoreParameters, Softmax,
 };
 use serde::{Deserialize, Serialize};
 

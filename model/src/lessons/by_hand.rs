@@ -1,6 +1,9 @@
 //! Self-attention step by step, on numbers few enough to be checked by hand.
 
-use attention_trace::lessons::{HandInput, HandSteps};
+use attention_trace::{
+    Array,
+    lessons::{HandInput, HandSteps},
+};
 use burn::prelude::*;
 use burn::tensor::activation::softmax;
 
@@ -56,7 +59,7 @@ pub fn by_hand(input: &HandInput) -> Result<HandSteps, LessonError> {
 
 fn projection(
     what: &'static str,
-    weights: &attention_trace::Array,
+    weights: &Array,
     inputs: usize,
 ) -> Result<Tensor<2>, LessonError> {
     let weights = matrix(what, weights, "[d, d_k]")?;
@@ -72,7 +75,7 @@ fn projection(
 
 #[cfg(test)]
 mod tests {
-    use attention_trace::{Array, lessons::WorkedExample};
+    use attention_trace::lessons::WorkedExample;
     use proptest::prelude::*;
 
     use super::*;

@@ -21,6 +21,7 @@ pub use self::{
     derivation_view::explained,
     head::HeadPicker,
     numbers::Numbers,
+    pictures::Sign,
     sites::Sites,
     stages::Stages,
 };
