@@ -101,7 +101,7 @@ pub enum Answer {
     /// Of [`Question::FeedForward`].
     FedForward(FedForward),
     /// Of [`Question::ByHand`].
-    ByHand(HandSteps),
+    ByHand(Box<HandSteps>),
 }
 
 /// From the worker to the page.

@@ -129,7 +129,10 @@ test("a cell tells the products it is made of", async ({ page, scope }) => {
   await expect(page.getByTestId("made-products").first().locator(".made-product-row td")).toHaveCount(5);
 });
 
-test("every head answers whom 她 attends to, in the whole sentence and in the shortened one", async ({ page, scope }) => {
+test("every head answers whom 她 attends to, in the whole sentence and in the shortened one", async ({
+  page,
+  scope,
+}) => {
   await scope.openLive(chapter);
   const sentences = page.getByTestId("whom-sentence");
   await sentences.nth(0).click();

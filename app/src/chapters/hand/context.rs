@@ -34,7 +34,7 @@ impl HandContext {
         let hand = ViewState::expect().select(|view| view.chapters.hand.clone());
         let question = move || Some(Question::ByHand(hand.with(Hand::input)));
         let steps = Lessons::expect().ask(question, |answer| match answer {
-            Answer::ByHand(steps) => Some(steps.clone()),
+            Answer::ByHand(steps) => Some(HandSteps::clone(steps)),
             _ => None,
         });
         let i18n = use_i18n();

@@ -1,5 +1,5 @@
-//! Self-attention by hand: the lecture's small matrices, every cell of them to be changed, and then whom "she" attends to
-//! in a sentence that a model reads.
+//! Self-attention by hand: the lecture's small matrices, every cell of them to be changed, and then whom "she"
+//! attends to in a sentence that a model reads.
 
 mod answers;
 mod context;

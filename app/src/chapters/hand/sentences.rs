@@ -19,7 +19,8 @@ pub struct Sentence {
     pub names: [&'static str; 3],
 }
 
-/// In Chinese the lecture's, with other names: the translator has no piece for 嘉 and 鸿. In English the same in other words.
+/// In Chinese the lecture's, with other names: the translator has no piece for 嘉 and 鸿. In English the same in other
+/// words.
 pub static SENTENCES: [Sentence; 2] = [
     Sentence {
         model: Model::Translator,

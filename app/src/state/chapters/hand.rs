@@ -1,5 +1,7 @@
 //! What chapter "hand" shows, as plain data.
 
+mod cells;
+
 use std::collections::BTreeMap;
 
 use attention_trace::{
@@ -7,6 +9,7 @@ use attention_trace::{
     lessons::{HandInput, WorkedExample},
 };
 
+pub use self::cells::{HandCell, HandMatrix};
 use crate::state::{
     fragment::{Reader, Writer},
     values::AddressValue,
@@ -27,89 +30,11 @@ pub struct Hand {
     cells: BTreeMap<HandCell, i32>,
 }
 
-/// A matrix that can be changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum HandMatrix {
-    /// The words.
-    Words,
-    /// `W^Q`.
-    Query,
-    /// `W^K`.
-    Key,
-    /// `W^V`.
-    Value,
-}
-
-/// A cell of one of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct HandCell {
-    /// The matrix.
-    pub matrix: HandMatrix,
-    /// The row, from 0.
-    pub row: usize,
-    /// The column, from 0.
-    pub column: usize,
-}
-
-impl AddressValue for HandMatrix {
-    const VALUES: &'static [(Self, &'static str)] = &[
-        (HandMatrix::Words, "x"),
-        (HandMatrix::Query, "q"),
-        (HandMatrix::Key, "k"),
-        (HandMatrix::Value, "v"),
-    ];
-}
-
 impl AddressValue for WorkedExample {
     const VALUES: &'static [(Self, &'static str)] = &[
         (WorkedExample::FourWords, "four-words"),
         (WorkedExample::ThinkingMachines, "thinking-machines"),
     ];
-}
-
-impl HandMatrix {
-    /// All of them, in the order in which they are used.
-    pub const ALL: [HandMatrix; 4] = [
-        HandMatrix::Words,
-        HandMatrix::Query,
-        HandMatrix::Key,
-        HandMatrix::Value,
-    ];
-
-    fn of(self, input: &HandInput) -> &Array {
-        match self {
-            HandMatrix::Words => &input.x,
-            HandMatrix::Query => &input.w_q,
-            HandMatrix::Key => &input.w_k,
-            HandMatrix::Value => &input.w_v,
-        }
-    }
-
-    fn of_mut(self, input: &mut HandInput) -> &mut Array {
-        match self {
-            HandMatrix::Words => &mut input.x,
-            HandMatrix::Query => &mut input.w_q,
-            HandMatrix::Key => &mut input.w_k,
-            HandMatrix::Value => &mut input.w_v,
-        }
-    }
-}
-
-impl HandCell {
-    /// Its place in an array; `None` outside.
-    fn place(self, array: &Array) -> Option<usize> {
-        let &[rows, columns] = array.shape.as_slice() else {
-            return None;
-        };
-        (self.row < rows && self.column < columns).then_some(self.row * columns + self.column)
-    }
-
-    /// Its number in an example, in hundredths; `None` where the matrix is smaller.
-    fn in_example(self, example: WorkedExample) -> Option<i32> {
-        let input = example.input();
-        let array = self.matrix.of(&input);
-        Some((array.data[self.place(array)?] * 100.0).round() as i32)
-    }
 }
 
 impl Default for Hand {
@@ -199,10 +124,8 @@ impl Hand {
     pub(super) fn write(&self, fragment: &mut Writer) {
         let standard = Hand::default();
         fragment.choice("hand-of", self.example, standard.example);
-        let cells = self.cells.iter().map(|(cell, hundredths)| {
-            let matrix = cell.matrix.address_value();
-            format!("{matrix}.{}.{}.{hundredths}", cell.row, cell.column)
-        });
+        let cells = self.cells.iter();
+        let cells = cells.map(|(cell, &hundredths)| cell.spell(hundredths));
         fragment.list("hand-cells", &cells.collect::<Vec<_>>());
         fragment.list("hand-query", self.query.as_slice());
         fragment.number("hand-unscaled", u8::from(!self.scaled), 0);
@@ -220,25 +143,12 @@ impl Hand {
         };
         let cells = fragment.get("hand-cells").unwrap_or_default();
         for words in cells.split('.').collect::<Vec<_>>().chunks_exact(4) {
-            if let Some((cell, hundredths)) = cell(words) {
+            if let Some((cell, hundredths)) = HandCell::read(words) {
                 hand.set(cell, hundredths);
             }
         }
         hand
     }
-}
-
-/// A cell and its number out of four words.
-fn cell(words: &[&str]) -> Option<(HandCell, i32)> {
-    let &[matrix, row, column, hundredths] = words else {
-        return None;
-    };
-    let cell = HandCell {
-        matrix: HandMatrix::from_address_value(matrix)?,
-        row: row.parse().ok()?,
-        column: column.parse().ok()?,
-    };
-    Some((cell, hundredths.parse().ok()?))
 }
 
 #[cfg(test)]
@@ -248,18 +158,12 @@ pub(super) mod tests {
     use super::{super::tests::choice, *};
 
     prop_compose! {
-        fn cell()(matrix in choice::<HandMatrix>(), row in 0usize..6, column in 0usize..6) -> HandCell {
-            HandCell { matrix, row, column }
-        }
-    }
-
-    prop_compose! {
         pub fn hand()(
             example in choice::<WorkedExample>(),
             query in proptest::option::of(any::<usize>()),
             scaled in any::<bool>(),
             key_width in proptest::option::of(Hand::KEY_WIDTHS.0..=Hand::KEY_WIDTHS.1),
-            cells in prop::collection::vec((cell(), -11_000..11_000i32), 0..8),
+            cells in prop::collection::vec((super::cells::tests::cell(), -11_000..11_000i32), 0..8),
         ) -> Hand {
             let mut hand = Hand { query, scaled, key_width, ..Hand::of(example) };
             cells.into_iter().for_each(|(cell, hundredths)| hand.set(cell, hundredths));
