@@ -16,7 +16,7 @@ fn spelled(view: &View) -> String {
 }
 
 /// Names that addresses have, one of each kind of value at least.
-const NAMES: [&str; 52] = [
+const NAMES: [&str; 55] = [
     "model",
     "text",
     "beam",
@@ -69,6 +69,9 @@ const NAMES: [&str; 52] = [
     "sizes-tied",
     "start-share",
     "start-layers",
+    "hand-cells",
+    "hand-query",
+    "hand-width",
 ];
 
 /// Words that are values of some of them.

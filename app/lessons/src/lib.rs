@@ -60,6 +60,7 @@ fn answer(question: &Question) -> Result<Answer, lessons::LessonError> {
             activations,
             weights,
         } => Answer::FedForward(lessons::feed_forward(activations, weights)?),
+        Question::ByHand(input) => Answer::ByHand(Box::new(lessons::by_hand(input)?)),
     })
 }
 

@@ -5,8 +5,8 @@
 
 use attention_trace::Array;
 use attention_trace::lessons::{
-    Attended, FedForward, FeedForwardWeights, Memory, NormKind, Normalised, Normed,
-    ProductVariance, ScoreParameters, Softmax,
+    Attended, FedForward, FeedForwardWeights, HandInput, HandSteps, Memory, NormKind, Normalised,
+    Normed, ProductVariance, ScoreParameters, Softmax,
 };
 use serde::{Deserialize, Serialize};
 
@@ -67,6 +67,8 @@ pub enum Question {
         /// The network.
         weights: FeedForwardWeights,
     },
+    /// Self-attention step by step. Answered by [`Answer::ByHand`].
+    ByHand(HandInput),
 }
 
 /// Random queries and keys.
@@ -98,6 +100,8 @@ pub enum Answer {
     Normed(Normed),
     /// Of [`Question::FeedForward`].
     FedForward(FedForward),
+    /// Of [`Question::ByHand`].
+    ByHand(Box<HandSteps>),
 }
 
 /// From the worker to the page.

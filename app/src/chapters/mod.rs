@@ -1,6 +1,7 @@
 //! The chapters of the tab "Learn", in a folder each; what a chapter says is in `chapters` beside the translations.
 
 mod follow;
+mod hand;
 mod heads;
 mod masks;
 mod norms;
@@ -46,6 +47,7 @@ macro_rules! chapters {
 chapters! {
     start: StartChapter,
     follow: FollowChapter,
+    hand: HandChapter,
     scale: ScaleChapter,
     scores: ScoresChapter,
     heads: HeadsChapter,

@@ -52,6 +52,7 @@ impl Topic {
             "norms" => Topic::FeedForward,
             "sizes" => Topic::Whole,
             "follow" | "scale" | "scores" => Topic::Head,
+            "hand" => Topic::Reading,
             "heads" | "masks" => Topic::Own,
             _ => Topic::of_screen(Screen::at(stage)),
         }

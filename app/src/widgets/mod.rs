@@ -5,6 +5,7 @@ mod bar_figure;
 mod canvas;
 mod controls;
 mod copy;
+mod editable_matrix;
 pub mod glossary;
 pub mod inspector;
 pub mod keys;
@@ -30,6 +31,7 @@ pub use self::{
     canvas::{MapCanvas, Pixels},
     controls::{Check, Select, Slider},
     copy::CopyButton,
+    editable_matrix::{Changes, Drafts, EditableMatrix},
     later::{Later, Stage, staged},
     plane_field::PlaneField,
     plot::{Plot, PlotFigure},

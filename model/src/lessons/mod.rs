@@ -1,9 +1,11 @@
 //! The lectures' small computations, in burn: why attention divides by `√d_k`, why softmax takes
-//! `eˣ`, how keys may be scored and values read, what norms and the feed-forward network do.
+//! `eˣ`, how keys may be scored and values read, what norms and the feed-forward network do, and
+//! self-attention step by step.
 //!
 //! Pure functions from host data to host data. They run on the CPU, on arrays of a classroom's
 //! size, and answer within a few milliseconds.
 
+mod by_hand;
 mod feed_forward;
 mod normalisation;
 mod norms;
@@ -16,6 +18,7 @@ use attention_trace::Array;
 use burn::prelude::*;
 use thiserror::Error;
 
+pub use by_hand::by_hand;
 pub use feed_forward::feed_forward;
 pub use normalisation::normalise;
 pub use norms::norm;

@@ -1,8 +1,11 @@
 //! What the lectures' small computations take and give: plain data that the page, the worker that
 //! computes and the functions themselves share.
 
+mod by_hand;
+
 use serde::{Deserialize, Serialize};
 
+pub use self::by_hand::{HandInput, HandSteps, WorkedExample};
 use crate::Array;
 
 /// The variance of `q·k` over many pairs of a query and a key.

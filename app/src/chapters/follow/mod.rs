@@ -23,6 +23,7 @@ pub use self::{
     head::HeadPicker,
     head_matrix::{HeadFigure, HeadMatrix},
     numbers::Numbers,
+    pictures::Sign,
     sites::Sites,
     stages::Stages,
 };

@@ -1,5 +1,6 @@
 //! What the chapters show, as plain data.
 
+mod hand;
 mod heads;
 mod masks;
 mod order;
@@ -11,6 +12,7 @@ mod sizes;
 mod start;
 
 pub use self::{
+    hand::{Hand, HandCell, HandMatrix},
     heads::Heads,
     masks::{Mask, Masks},
     order::WordOrder,
@@ -41,6 +43,8 @@ pub struct Chapters {
     pub follow: FollowSource,
     /// What chapter "start" shows.
     pub start: Start,
+    /// What chapter "hand" shows.
+    pub hand: Hand,
     /// What chapter "heads" shows.
     pub heads: Heads,
     /// What chapter "masks" shows.
@@ -67,6 +71,7 @@ impl Default for Chapters {
             reading: Reading::default(),
             follow: FollowSource::default(),
             start: Start::default(),
+            hand: Hand::default(),
             heads: Heads::default(),
             masks: Masks::default(),
             norm: Norm::default(),
@@ -160,6 +165,7 @@ impl Chapters {
         fragment.choice("follow", self.follow, standard.follow);
         fragment.choice("norm", self.norm, standard.norm);
         self.start.write(fragment);
+        self.hand.write(fragment);
         self.heads.write(fragment);
         self.masks.write(fragment);
         self.scale.write(fragment);
@@ -183,6 +189,7 @@ impl Chapters {
             reading: Reading::read(fragment),
             follow: fragment.choice("follow").unwrap_or(standard.follow),
             start: Start::read(fragment),
+            hand: Hand::read(fragment),
             heads: Heads::read(fragment),
             masks: Masks::read(fragment),
             norm: fragment.choice("norm").unwrap_or(standard.norm),
@@ -214,7 +221,7 @@ pub(super) mod tests {
             (start, other, masks) in
                 (super::start::tests::start(), any::<usize>(), super::masks::tests::masks()),
             norm in choice::<Norm>(),
-            scale in super::scale::tests::scale(),
+            (scale, hand) in (super::scale::tests::scale(), super::hand::tests::hand()),
             scores in super::scores::tests::scores(),
             order in super::order::tests::order(),
             encodings in super::positions::tests::encodings(),
@@ -222,7 +229,7 @@ pub(super) mod tests {
         ) -> Chapters {
             let heads = Heads { other };
             Chapters {
-                open, stage, reading, follow, start, heads, masks, norm, scale, scores, order, encodings, sizes,
+                open, stage, reading, follow, start, hand, heads, masks, norm, scale, scores, order, encodings, sizes,
             }
         }
     }

@@ -64,7 +64,10 @@ pub fn picture(part: &'static str) -> AnyView {
 
 /// A sign between two matrices.
 #[component]
-fn Sign(sign: &'static str) -> impl IntoView {
+pub fn Sign(
+    /// The sign.
+    sign: &'static str,
+) -> impl IntoView {
     view! { <span class="equation-sign" aria-hidden="true">{sign}</span> }
 }
 

@@ -1,0 +1,120 @@
+//! A matrix whose numbers can be changed: typed, pasted, reached by arrow keys.
+
+mod drafts;
+mod editor;
+mod moves;
+mod number;
+
+use leptos::prelude::*;
+
+pub use self::drafts::Drafts;
+use self::editor::{Editor, pasted_text};
+use super::ScrollRegion;
+use crate::i18n::use_i18n;
+
+/// Cells, by row and column, and their new numbers in hundredths.
+pub type Changes = Vec<((usize, usize), i32)>;
+
+/// The matrix. A text that is no number stays in its cell, marked, with the reason below, and the cell keeps its
+/// number.
+#[component]
+pub fn EditableMatrix(
+    /// Tells it from others, and for tests.
+    id: &'static str,
+    /// What it is called, as MathML or text; trusted HTML.
+    symbol: &'static str,
+    /// What it is.
+    #[prop(into)]
+    name: Signal<String>,
+    /// Rows and columns.
+    shape: (usize, usize),
+    /// Its numbers, row by row, in hundredths.
+    #[prop(into)]
+    values: Signal<Vec<i32>>,
+    /// The smallest and the largest number, in hundredths.
+    bounds: (i32, i32),
+    /// What each row is; empty where rows have no names.
+    #[prop(into)]
+    rows: Signal<Vec<String>>,
+    /// Whether a cell, by row and column, is marked as changed.
+    #[prop(into)]
+    changed: Callback<(usize, usize), bool>,
+    /// Texts that are no numbers.
+    drafts: Drafts,
+    /// Called with changed cells.
+    #[prop(into)]
+    set: Callback<Changes>,
+) -> impl IntoView {
+    let editor = Editor {
+        id,
+        shape,
+        bounds,
+        values,
+        name,
+        rows,
+        changed,
+        drafts,
+        set,
+        i18n: use_i18n(),
+    };
+    let row = move |row: usize| {
+        let label = move || rows.read().get(row).cloned();
+        let has_label = move || rows.read().get(row).is_some();
+        view! {
+            <tr>
+                <Show when=has_label><th scope="row">{label}</th></Show>
+                {(0..shape.1).map(|column| view! { <td><Cell editor row column /></td> }).collect_view()}
+            </tr>
+        }
+    };
+    view! {
+        <figure class="editable-matrix" data-testid="editable" data-matrix=id>
+            <figcaption class="matrix-name">
+                <span class="matrix-symbol" inner_html=symbol></span>
+                <span>{name}</span>
+                <span class="matrix-shape number">{format!("{} × {}", shape.0, shape.1)}</span>
+            </figcaption>
+            <ScrollRegion name>
+                <table aria-label=name>
+                    <tbody>{(0..shape.0).map(row).collect_view()}</tbody>
+                </table>
+            </ScrollRegion>
+            <p class="entry-error" role="alert" id=editor.error_id() data-testid="entry-error">
+                {move || editor.error_in_words()}
+            </p>
+        </figure>
+    }
+}
+
+#[component]
+fn Cell(editor: Editor, row: usize, column: usize) -> impl IntoView {
+    let place = editor.place(row, column);
+    let drafts = editor.drafts;
+    let text = move || drafts.text(place).unwrap_or_else(|| editor.number(place));
+    let is_wrong = move || drafts.is_wrong(place);
+    view! {
+        <input
+            type="text"
+            inputmode="decimal"
+            autocomplete="off"
+            class="number"
+            class:changed=move || editor.changed.run((row, column))
+            data-row=row
+            data-column=column
+            aria-label=move || editor.label(place)
+            aria-invalid=move || is_wrong().then_some("true")
+            aria-describedby=move || is_wrong().then(|| editor.error_id())
+            prop:value=text
+            on:input:target=move |event| editor.typed(place, event.target().value())
+            on:focus:target=move |event| event.target().select()
+            on:blur=move |_| drafts.settle(place)
+            on:keydown:target=move |event| editor.on_key(place, &event.target(), &event)
+            on:paste:target=move |event| {
+                let pasted = pasted_text(event.as_ref()).unwrap_or_default();
+                if editor.pasted(place, &event.target().value(), &pasted) {
+                    event.prevent_default();
+                }
+            }
+        />
+    }
+}
