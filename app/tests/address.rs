@@ -16,7 +16,7 @@ fn spelled(view: &View) -> String {
 }
 
 /// Names that addresses have, one of each kind of value at least.
-const NAMES: [&str; 52] = [
+const NAMES: [&str; 61] = [
     "model",
     "text",
     "beam",
@@ -69,6 +69,15 @@ const NAMES: [&str; 52] = [
     "sizes-tied",
     "start-share",
     "start-layers",
+    "route",
+    "stop",
+    "present",
+    "figure",
+    "notes",
+    "before",
+    "after",
+    "graded",
+    "predicted",
 ];
 
 /// Words that are values of some of them.

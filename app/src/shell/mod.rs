@@ -1,4 +1,4 @@
-//! The frame of the page: header, input with its result, the open tab, the player.
+//! The frame of the page: header, a lesson's route, input with its result, the open tab, the player.
 
 mod about;
 mod ask;
@@ -9,6 +9,7 @@ mod header;
 mod here;
 mod input;
 mod keys;
+mod loaded;
 mod models;
 mod offer;
 mod problem;
@@ -21,20 +22,25 @@ mod search;
 mod sentences;
 mod share;
 mod step_bar;
-mod tab_panel;
 mod tabs;
 
 use leptos::prelude::*;
 
 pub use self::replaced::watch_deployment;
-use self::{ask::Ask, header::Header, replaced::Replaced, step_bar::StepBar, tabs::OpenTab};
-use crate::widgets::glossary::GlossaryTip;
+use self::{
+    ask::Ask, header::Header, loaded::Loaded, replaced::Replaced, step_bar::StepBar, tabs::OpenTab,
+};
+use crate::{state::ViewState, tabs::Piece, widgets::glossary::GlossaryTip};
 
 /// Everything that is seen.
 #[component]
 pub fn Shell() -> impl IntoView {
+    let has_class = ViewState::expect().select(|view| view.class.is_on());
     view! {
         <Header />
+        <Show when=move || has_class.get()>
+            <Loaded piece=Piece::Class />
+        </Show>
         <main class="page">
             <Replaced />
             <Ask />

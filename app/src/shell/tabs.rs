@@ -7,10 +7,11 @@ use leptos::{
 use wasm_bindgen::JsCast;
 use web_sys::{FocusOptions, HtmlElement};
 
-use super::tab_panel::TabPanel;
+use super::loaded::Loaded;
 use crate::{
     i18n::{t, t_string, use_i18n},
     state::{AddressValue, Tab, ViewState, push_address},
+    tabs::Piece,
 };
 
 /// The names of the tabs.
@@ -37,7 +38,7 @@ pub fn OpenTab() -> impl IntoView {
             tabindex="-1"
             aria-labelledby=move || format!("tab-{}", open.get().address_value())
         >
-            {move || view! { <TabPanel tab=open.get() /> }}
+            {move || view! { <Loaded piece=Piece::Tab(open.get()) /> }}
         </section>
     }
 }

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use super::view::{
     Cell, Closeup, DeviceChoice, HeadPlace, Model, Representation, Tab, Theme, View,
 };
-use super::{chapters::Chapters, off::HeadsOff, positions::Positions};
+use super::{chapters::Chapters, class::Class, off::HeadsOff, positions::Positions};
 use crate::i18n::Locale;
 
 /// The [`View`] of the page. A context: take it with [`ViewState::expect`].
@@ -166,6 +166,11 @@ impl ViewState {
     /// Changes what the chapters show.
     pub fn update_chapters(self, change: impl FnOnce(&mut Chapters)) {
         self.update(|view| change(&mut view.chapters));
+    }
+
+    /// Changes the lesson's route and what is presented.
+    pub fn update_class(self, change: impl FnOnce(&mut Class)) {
+        self.update(|view| change(&mut view.class));
     }
 
     /// Changes the language.

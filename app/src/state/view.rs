@@ -5,6 +5,7 @@ use attention_trace::{AttentionKind, Search, Stack, positions::PositionalEncodin
 
 use super::{
     chapters::Chapters,
+    class::Class,
     off::HeadsOff,
     positions::Positions,
     sentences::{sentences, spaced},
@@ -58,6 +59,8 @@ pub struct View {
     pub positions: Positions,
     /// What the chapters show.
     pub chapters: Chapters,
+    /// The lesson's route and presenter mode.
+    pub class: Class,
     /// The page's language; the browser's preference where none was chosen.
     pub language: Option<Locale>,
     /// Light or dark.
@@ -93,6 +96,7 @@ impl Default for View {
             step: 0,
             positions: Positions::default(),
             chapters: Chapters::default(),
+            class: Class::default(),
             language: None,
             theme: Theme::Auto,
             large: false,
@@ -162,6 +166,7 @@ impl View {
         self.step = 0;
         self.chapters.order.places.clear();
         self.chapters.reading.pairs = None;
+        self.chapters.quiz.forget_answers();
     }
 
     /// Changes the kind of attention; cell, rows and the part of the map belong to other axes, and further heads are of

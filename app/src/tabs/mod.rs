@@ -5,4 +5,4 @@ mod decoding;
 mod heads;
 mod learn;
 
-pub use self::chunks::{Chunks, Stage};
+pub use self::chunks::{Chunks, Piece, Stage};

@@ -1,33 +1,32 @@
-//! A tab's content, whose code may have to be downloaded first.
+//! A part of the page whose code may have to be downloaded first.
 
 use leptos::prelude::*;
 
 use crate::{
     i18n::{t, use_i18n},
-    state::Tab,
-    tabs::{Chunks, Stage},
+    tabs::{Chunks, Piece, Stage},
 };
 
-/// What the tab shows, or that it is being downloaded, or that the download failed.
+/// What the piece shows, or that it is being downloaded, or that the download failed.
 #[component]
-pub fn TabPanel(tab: Tab) -> impl IntoView {
+pub fn Loaded(piece: Piece) -> impl IntoView {
     let i18n = use_i18n();
     let chunks = Chunks::expect();
-    chunks.fetch(tab);
-    move || match chunks.stage(tab) {
+    chunks.fetch(piece);
+    move || match chunks.stage(piece) {
         Stage::Away | Stage::Loading => view! {
             <p class="hint" role="status" data-testid="tab-loading">
                 {t!(i18n, shell.tab_loading)}
             </p>
         }
         .into_any(),
-        Stage::Missing => view! { <Missing tab /> }.into_any(),
+        Stage::Missing => view! { <Missing piece /> }.into_any(),
         Stage::Here(show) => show(),
     }
 }
 
 #[component]
-fn Missing(tab: Tab) -> impl IntoView {
+fn Missing(piece: Piece) -> impl IntoView {
     let i18n = use_i18n();
     let chunks = Chunks::expect();
     view! {
@@ -37,7 +36,7 @@ fn Missing(tab: Tab) -> impl IntoView {
                 type="button"
                 class="plain-button"
                 data-testid="tab-retry"
-                on:click=move |_| chunks.fetch(tab)
+                on:click=move |_| chunks.fetch(piece)
             >
                 {t!(i18n, engine.retry)}
             </button>
