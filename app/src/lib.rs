@@ -10,7 +10,7 @@ mod app;
 mod appearance;
 mod assets;
 mod chapters;
-mod class;
+pub mod class;
 mod edits;
 pub mod engine;
 mod kit;

@@ -139,14 +139,14 @@ pub fn Presenter(routes: Routes) -> impl IntoView {
         }
     };
     view! {
-        <div class="presenter" data-testid="presenter" role="group" aria-label=move || t_string!(i18n, class.presenter)>
+        <section class="presenter" data-testid="presenter" aria-label=move || t_string!(i18n, class.presenter)>
             {button(Action::Back, "present-back", || t_string!(use_i18n(), class.back).to_owned())}
             <span class="number" role="status" data-testid="present-figure">{place}</span>
             {button(Action::Forward, "present-forward", || t_string!(use_i18n(), class.forward).to_owned())}
             {button(Action::Notes, "present-notes", || t_string!(use_i18n(), class.notes).to_owned())}
             {button(Action::Leave, "present-leave", || t_string!(use_i18n(), class.stop).to_owned())}
             <p class="hint presenter-keys">{t!(i18n, class.keys)}</p>
-        </div>
+        </section>
     }
 }
 

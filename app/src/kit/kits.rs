@@ -49,7 +49,7 @@ pub static KITS: &[Kit] = &[
     Kit {
         chapter: "follow",
         misconceptions: &[
-            mistake("wrong-copy", "tab=learn&chapter=follow&stage=2"),
+            mistake("wrong-copy", "tab=learn&chapter=follow&stage=1"),
             mistake("wrong-symmetric", "kind=encoder"),
         ],
         questions: [
@@ -114,7 +114,7 @@ pub static KITS: &[Kit] = &[
         chapter: "masks",
         misconceptions: &[mistake(
             "wrong-after-softmax",
-            "tab=learn&chapter=masks&mask=causal",
+            "tab=learn&chapter=masks",
         )],
         questions: [
             question!(masked),

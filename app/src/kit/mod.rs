@@ -39,9 +39,9 @@ pub fn AfterChapter(chapter: &'static Chapter) -> impl IntoView {
 fn Before(kit: &'static Kit) -> impl IntoView {
     provide_kit(kit);
     view! {
-        <aside class="kit">
+        <section class="kit">
             <Test kit sitting=Sitting::Before />
-        </aside>
+        </section>
     }
 }
 
@@ -64,7 +64,7 @@ fn After(kit: &'static Kit) -> impl IntoView {
         }
     };
     view! {
-        <aside class="kit" data-testid="kit">
+        <section class="kit" data-testid="kit">
             <h3>{t!(i18n, kits.summary)}</h3>
             <Prose part="intro" />
             <h3>{t!(i18n, kits.misconceptions)}</h3>
@@ -72,7 +72,7 @@ fn After(kit: &'static Kit) -> impl IntoView {
             <Test kit sitting=Sitting::After />
             <h3>{t!(i18n, kits.references)}</h3>
             <Prose part="references" />
-        </aside>
+        </section>
     }
 }
 
