@@ -5,6 +5,7 @@ import { join } from "node:path";
 
 import type { Locator, Page } from "@playwright/test";
 
+import { repository } from "../browser";
 import { expect, test, type Scope } from "../scope";
 
 interface Stop {
@@ -19,7 +20,7 @@ interface Route {
 }
 
 const routes: Route[] = JSON.parse(
-  readFileSync(join(__dirname, "../../../assets/routes.json"), "utf8"),
+  readFileSync(join(repository, "assets/routes.json"), "utf8"),
 );
 
 for (const language of ["en", "zh"] as const) {
