@@ -22,8 +22,8 @@ const DOCUMENTS: [Document; 2] = [
                are data, `assets/routes.json`: copy it, change it, and build the page to have your own. This document is \
                made of that file; a test compares them.",
         minutes: "min",
-        students: "Students",
-        teacher: "Notes",
+        students: "Students: ",
+        teacher: "Notes: ",
         other: "[中文](teaching.zh.md)",
     },
     Document {
@@ -34,8 +34,8 @@ const DOCUMENTS: [Document; 2] = [
                按 → 或 Page Down 前进，按 N 显示备注，按 Esc 结束。每一章都有一个五道题的测试，读之前和读之后各做一次；答案由屏幕上的句子算出。\n\n路线是数据，在 \
                `assets/routes.json` 中：复制、修改后重新构建网页，就有您自己的路线。本文档由该文件生成，测试会比较两者。",
         minutes: "分钟",
-        students: "学生",
-        teacher: "备注",
+        students: "学生：",
+        teacher: "备注：",
         other: "[English](teaching.md)",
     },
 ];
@@ -151,7 +151,7 @@ impl Document {
         let mut text = format!("# {}\n\n{}\n\n{}\n", self.title, self.other, self.text);
         for route in routes {
             let title = route.title.of(self.language);
-            write!(text, "\n## {title} ({} {})\n", route.minutes(), self.minutes).unwrap();
+            write!(text, "\n## {title} · {} {}\n", route.minutes(), self.minutes).unwrap();
             for (number, stop) in route.stops.iter().enumerate() {
                 let fragment = route.fragment(number).unwrap();
                 let language = match self.language {
@@ -160,7 +160,7 @@ impl Document {
                 };
                 write!(
                     text,
-                    "\n{}. **{}**, {} {}: `#{fragment}{language}`\n   {}: {}\n   {}: {}\n",
+                    "\n{}. **{}** · {} {} · `#{fragment}{language}`\n   * {}{}\n   * {}{}\n",
                     number + 1,
                     stop.title.of(self.language),
                     stop.minutes,
