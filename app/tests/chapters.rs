@@ -68,7 +68,9 @@ fn every_kit_has_the_same_parts_places_and_references_in_every_language() {
 /// Holds the texts of all languages to the same contents of brackets and as many formulas.
 fn says_the_same(folder: &str, name: &str, brackets: &[(&str, &str)]) {
     let languages = languages();
-    let texts = languages.iter().map(|language| text(language, folder, name));
+    let texts = languages
+        .iter()
+        .map(|language| text(language, folder, name));
     let texts: Vec<String> = texts.collect();
     for pair in texts.windows(2) {
         for (open, close) in brackets {

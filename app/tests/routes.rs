@@ -85,7 +85,10 @@ fn every_link_opens_what_there_is() {
             let spelled = view.to_fragment();
             let spelled: BTreeSet<_> = spelled.split('&').collect();
             // What is not understood, or says nothing, would be lost. A chapter may go without saying.
-            let entries = stop.link.split('&').filter(|entry| !entry.starts_with("chapter="));
+            let entries = stop
+                .link
+                .split('&')
+                .filter(|entry| !entry.starts_with("chapter="));
             for entry in entries {
                 assert!(spelled.contains(entry), "{}: {entry}", route.name);
             }
@@ -113,7 +116,11 @@ fn every_stop_says_all_in_every_language() {
             assert!((1..=30).contains(&stop.minutes), "{}", stop.link);
             let words: [&Words; 4] = [&route.title, &stop.title, &stop.students, &stop.teacher];
             for words in words {
-                assert!(!words.of("en").is_empty() && !words.of("zh").is_empty(), "{}", stop.link);
+                assert!(
+                    !words.of("en").is_empty() && !words.of("zh").is_empty(),
+                    "{}",
+                    stop.link
+                );
             }
             assert!(is_chinese(stop.teacher.of("zh")) && is_chinese(stop.students.of("zh")));
         }
@@ -122,12 +129,18 @@ fn every_stop_says_all_in_every_language() {
 
 #[test]
 fn a_stop_keeps_the_visitors_sentence_and_knows_its_place() {
-    let visitor = View { text: "Bonjour .".to_owned(), ..View::default() };
+    let visitor = View {
+        text: "Bonjour .".to_owned(),
+        ..View::default()
+    };
     let route = &routes()[0];
     let view = route.view(&visitor, 3).unwrap();
     assert_eq!(view.text, "Bonjour .");
     assert_eq!((view.class.route.as_str(), view.class.stop), ("ninety", 3));
-    assert_eq!(View::from_fragment(&route.fragment(3).unwrap()).class.stop, 3);
+    assert_eq!(
+        View::from_fragment(&route.fragment(3).unwrap()).class.stop,
+        3
+    );
     assert!(route.view(&visitor, route.stops.len()).is_none());
     assert_eq!(route.minutes_from(0), 90);
     assert_eq!(route.minutes_from(route.stops.len()), 0);
@@ -142,7 +155,11 @@ fn the_documents_for_teachers_list_the_routes() {
             fs::write(&path, &text).unwrap();
         }
         let found = fs::read_to_string(&path).unwrap();
-        assert!(found == text, "{} has changed; run with BLESS=1 if that was meant", document.path);
+        assert!(
+            found == text,
+            "{} has changed; run with BLESS=1 if that was meant",
+            document.path
+        );
     }
 }
 
@@ -151,7 +168,13 @@ impl Document {
         let mut text = format!("# {}\n\n{}\n\n{}\n", self.title, self.other, self.text);
         for route in routes {
             let title = route.title.of(self.language);
-            write!(text, "\n## {title} · {} {}\n", route.minutes(), self.minutes).unwrap();
+            write!(
+                text,
+                "\n## {title} · {} {}\n",
+                route.minutes(),
+                self.minutes
+            )
+            .unwrap();
             for (number, stop) in route.stops.iter().enumerate() {
                 let fragment = route.fragment(number).unwrap();
                 let language = match self.language {

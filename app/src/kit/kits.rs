@@ -112,10 +112,7 @@ pub static KITS: &[Kit] = &[
     },
     Kit {
         chapter: "masks",
-        misconceptions: &[mistake(
-            "wrong-after-softmax",
-            "tab=learn&chapter=masks",
-        )],
+        misconceptions: &[mistake("wrong-after-softmax", "tab=learn&chapter=masks")],
         questions: [
             question!(masked),
             question!(rows, Weights),

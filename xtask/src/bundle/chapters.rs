@@ -54,7 +54,9 @@ pub fn texts(workspace: &Workspace) -> Result<Vec<Entry>, Error> {
 /// The language of a file below the languages' folders and its place there without the ending, if it is a text.
 fn source(name: &str) -> Option<(&str, &str)> {
     let (language, file) = name.split_once('/')?;
-    let is_text = DIRECTORIES.iter().any(|directory| file.starts_with(directory));
+    let is_text = DIRECTORIES
+        .iter()
+        .any(|directory| file.starts_with(directory));
     let text = file.strip_suffix(".md").filter(|_| is_text)?;
     Some((language, text))
 }
@@ -185,7 +187,10 @@ mod tests {
 
     #[test]
     fn a_text_is_of_its_folders_language() {
-        assert_eq!(source("en/chapters/follow.md"), Some(("en", "chapters/follow")));
+        assert_eq!(
+            source("en/chapters/follow.md"),
+            Some(("en", "chapters/follow"))
+        );
         assert_eq!(source("zh/kits/follow.md"), Some(("zh", "kits/follow")));
         assert_eq!(source("en/chapters.json"), None);
     }

@@ -13,7 +13,13 @@ const SHEET: &str = "style.css";
 
 /// The page's rooms that have styles, each after those it imports from.
 const ROOMS: [&str; 7] = [
-    "widgets/", "edits/", "shell/", "tabs/", "chapters/", "class/", "kit/",
+    "widgets/",
+    "edits/",
+    "shell/",
+    "tabs/",
+    "chapters/",
+    "class/",
+    "kit/",
 ];
 
 /// What differs in a medium, of whatever room.

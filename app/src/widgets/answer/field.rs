@@ -118,8 +118,10 @@ fn Truth(
                 data-answer=value
                 aria-pressed=move || (*given.read() == value).to_string()
                 aria-disabled=move || fixed.get().to_string()
-                on:click=move |_| if !fixed.get_untracked() {
-                    give(value.to_owned());
+                on:click=move |_| {
+                    if !fixed.get_untracked() {
+                        give(value.to_owned());
+                    }
                 }
             >
                 {move || match value {
