@@ -90,7 +90,7 @@ mod tests {
     use attention_trace::{Candidate, Search, Token};
 
     use super::*;
-    use crate::kit::evidence::tests::evidence;
+    use crate::kit::{evidence::tests::evidence, questions::tests::met};
 
     fn written(probabilities: &[f32]) -> Evidence {
         let step = |(row, probability): (usize, &f32)| Step {
@@ -115,10 +115,6 @@ mod tests {
             }),
             ..evidence(false, &[])
         }
-    }
-
-    fn met(answer: Answer, given: &str) -> Option<bool> {
-        answer.unwrap().expected.is_met_by(given)
     }
 
     #[test]

@@ -185,11 +185,7 @@ pub fn doubled(evidence: &Evidence) -> Answer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kit::evidence::tests::evidence;
-
-    fn met(answer: Answer, given: &str) -> Option<bool> {
-        answer.unwrap().expected.is_met_by(given)
-    }
+    use crate::kit::{evidence::tests::evidence, questions::tests::met};
 
     #[test]
     fn the_translators_sizes() {

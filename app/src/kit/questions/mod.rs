@@ -5,10 +5,13 @@
 
 mod decoding;
 mod facts;
+mod heads;
+mod maps;
+mod places;
 mod vectors;
 mod weights;
 
-pub use self::{decoding::*, facts::*, vectors::*, weights::*};
+pub use self::{decoding::*, facts::*, heads::*, maps::*, places::*, vectors::*, weights::*};
 
 use super::evidence::{Evidence, Gap, Need};
 use crate::widgets::{Expected, Values};
@@ -91,11 +94,29 @@ fn one_largest(values: &[f32]) -> Result<usize, Gap> {
     }
 }
 
+/// The largest value, 0 of none.
+fn top(values: &[f32]) -> f32 {
+    values.iter().copied().fold(0.0, f32::max)
+}
+
+/// Positive numbers that sum to one.
+fn softmax(logits: &[f32]) -> Vec<f32> {
+    let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let powers: Vec<f32> = logits.iter().map(|logit| (logit - most).exp()).collect();
+    let sum: f32 = powers.iter().sum();
+    powers.into_iter().map(|power| power / sum).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    /// Whether an answer is right.
+    pub fn met(asked: Result<Asked, Gap>, given: &str) -> Option<bool> {
+        asked.unwrap().expected.is_met_by(given)
+    }
 
     #[test]
     fn the_largest_are_those_that_are_alike() {

@@ -120,11 +120,7 @@ fn length(vector: &[f32]) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kit::evidence::tests::evidence;
-
-    fn met(answer: Answer, given: &str) -> Option<bool> {
-        answer.unwrap().expected.is_met_by(given)
-    }
+    use crate::kit::{evidence::tests::evidence, questions::tests::met};
 
     #[test]
     fn the_largest_product_need_not_be_the_nearest_key() {
