@@ -40,7 +40,7 @@ impl Appearance {
             };
             set_on_page("data-theme", name);
         });
-        let large = state.select(|view| view.large);
+        let large = state.select(|view| view.large || view.class.present);
         // As that one.
         Effect::new(move |_| {
             let name = if large.get() { "large" } else { "usual" };

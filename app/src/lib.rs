@@ -10,8 +10,10 @@ mod app;
 mod appearance;
 mod assets;
 mod chapters;
+pub mod class;
 mod edits;
 pub mod engine;
+mod kit;
 mod language;
 mod lessons;
 mod names;
@@ -24,6 +26,7 @@ mod shell;
 pub mod state;
 mod steps;
 mod tabs;
+mod texts;
 mod widgets;
 
 pub use app::App;

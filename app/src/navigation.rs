@@ -40,17 +40,20 @@ where
             on:click=move |event| {
                 if is_plain(&event) {
                     event.prevent_default();
-                    let here = state.get_untracked();
-                    let there = there(here.clone());
-                    push_address(&here, &there);
-                    state.replace(there);
-                    live.follow_view();
+                    go_to(state, live, there(state.get_untracked()));
                 }
             }
         >
             {children()}
         </a>
     }
+}
+
+/// Goes to another view, as an entry of the history.
+pub fn go_to(state: ViewState, live: Live, there: View) {
+    push_address(&state.get_untracked(), &there);
+    state.replace(there);
+    live.follow_view();
 }
 
 /// Whether a click means "go there", not "open it elsewhere".

@@ -16,7 +16,7 @@ fn spelled(view: &View) -> String {
 }
 
 /// Names that addresses have, one of each kind of value at least.
-const NAMES: [&str; 55] = [
+const NAMES: [&str; 64] = [
     "model",
     "text",
     "beam",
@@ -72,6 +72,15 @@ const NAMES: [&str; 55] = [
     "hand-cells",
     "hand-query",
     "hand-width",
+    "route",
+    "stop",
+    "present",
+    "figure",
+    "notes",
+    "before",
+    "after",
+    "graded",
+    "predicted",
 ];
 
 /// Words that are values of some of them.

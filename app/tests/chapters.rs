@@ -1,4 +1,4 @@
-//! Every chapter says the same in every language.
+//! Every chapter, and every chapter's test, says the same in every language.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::{
@@ -23,16 +23,21 @@ fn read(path: &Path) -> String {
 
 /// The names of the chapters that have an English text.
 fn chapters() -> Vec<String> {
+    names("chapters")
+}
+
+/// The names of the English texts in a folder.
+fn names(folder: &str) -> Vec<String> {
     let english = languages().into_iter().find(|path| path.ends_with("en"));
-    let texts = entries(&english.unwrap().join("chapters"));
+    let texts = entries(&english.unwrap().join(folder));
     let names = texts.iter().map(|path| path.file_stem().unwrap());
     names
         .map(|name| name.to_str().unwrap().to_owned())
         .collect()
 }
 
-fn text(language: &Path, chapter: &str) -> String {
-    read(&language.join("chapters").join(format!("{chapter}.md")))
+fn text(language: &Path, folder: &str, name: &str) -> String {
+    read(&language.join(folder).join(format!("{name}.md")))
 }
 
 /// What stands between `open` and `close`, each once.
@@ -46,20 +51,34 @@ fn between<'a>(text: &'a str, open: &str, close: &str) -> BTreeSet<&'a str> {
 
 #[test]
 fn every_chapter_has_the_same_parts_places_and_formulas_in_every_language() {
-    let languages = languages();
     for chapter in chapters() {
-        let texts: Vec<String> = languages
-            .iter()
-            .map(|language| text(language, &chapter))
-            .collect();
-        for pair in texts.windows(2) {
-            for (open, close) in [("{#", "}"), ("{{", "}}")] {
-                let inside = |text| between(text, open, close);
-                assert_eq!(inside(&pair[0]), inside(&pair[1]), "{chapter}: {open}");
-            }
-            let displays = |text: &str| text.matches("$$").count();
-            assert_eq!(displays(&pair[0]), displays(&pair[1]), "{chapter}");
+        says_the_same("chapters", &chapter, &[("{#", "}"), ("{{", "}}")]);
+    }
+}
+
+#[test]
+fn every_kit_has_the_same_parts_places_and_references_in_every_language() {
+    let kits = names("kits");
+    assert!(kits.len() >= chapters().len());
+    for kit in kits {
+        says_the_same("kits", &kit, &[("{#", "}"), ("{{", "}}"), ("](", ")")]);
+    }
+}
+
+/// Holds the texts of all languages to the same contents of brackets and as many formulas.
+fn says_the_same(folder: &str, name: &str, brackets: &[(&str, &str)]) {
+    let languages = languages();
+    let texts = languages
+        .iter()
+        .map(|language| text(language, folder, name));
+    let texts: Vec<String> = texts.collect();
+    for pair in texts.windows(2) {
+        for (open, close) in brackets {
+            let inside = |text| between(text, open, close);
+            assert_eq!(inside(&pair[0]), inside(&pair[1]), "{name}: {open}");
         }
+        let displays = |text: &str| text.matches("$$").count();
+        assert_eq!(displays(&pair[0]), displays(&pair[1]), "{name}");
     }
 }
 
@@ -69,7 +88,7 @@ fn a_chapters_title_is_the_one_in_the_index() {
         let names = read(&language.join("chapters.json"));
         let names: serde_json::Value = serde_json::from_str(&names).unwrap();
         for chapter in chapters() {
-            let text = text(&language, &chapter);
+            let text = text(&language, "chapters", &chapter);
             let title = text.lines().next().unwrap().trim_start_matches("# ");
             assert_eq!(names[&chapter], title, "{chapter}: {}", language.display());
         }

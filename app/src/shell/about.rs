@@ -14,6 +14,8 @@ use crate::{
 
 /// The key that makes type large, and as it was.
 const LARGE_KEY: &str = "l";
+/// The key that begins to present, and ends it.
+const PRESENT_KEY: &str = "p";
 
 /// A question mark that opens a few words about the page; so does its key.
 #[component]
@@ -28,6 +30,7 @@ pub fn About() -> impl IntoView {
             <div class="about">
                 <p>{t!(i18n, shell.tagline)}</p>
                 <LargeType />
+                <Presents />
                 <Later load=lists when=opened />
                 <Report />
                 <p><a href=address("notices.txt")>{t!(i18n, shell.notices)}</a></p>
@@ -48,6 +51,34 @@ fn lists() -> Result<fn() -> AnyView, SplitLoaderError> {
     })
 }
 
+/// Switches with a key, wherever the focus is.
+fn switch_by_key(key: &'static str, is_on: Memo<bool>, set: impl Fn(bool) + 'static) {
+    let typed = window_event_listener(ev::keydown, move |event| {
+        if is_for_page(&event, key) {
+            set(!is_on.get_untracked());
+        }
+    });
+    on_cleanup(move || typed.remove());
+}
+
+/// The switch of presenter mode, which a key moves too.
+#[component]
+fn Presents() -> impl IntoView {
+    let i18n = use_i18n();
+    let state = ViewState::expect();
+    let presents = state.select(|view| view.class.present);
+    let set = move |present| state.update_class(|class| class.present = present);
+    switch_by_key(PRESENT_KEY, presents, set);
+    view! {
+        <Check
+            name=Signal::derive(move || t_string!(i18n, class.presenter).to_owned())
+            test_id="presenter-mode"
+            on=presents
+            set
+        />
+    }
+}
+
 /// The switch of large type, which a key moves too.
 #[component]
 fn LargeType() -> impl IntoView {
@@ -58,12 +89,7 @@ fn LargeType() -> impl IntoView {
         remembered::keep_large(large);
         state.set_large(large);
     };
-    let typed = window_event_listener(ev::keydown, move |event| {
-        if is_for_page(&event, LARGE_KEY) {
-            set(!large.get_untracked());
-        }
-    });
-    on_cleanup(move || typed.remove());
+    switch_by_key(LARGE_KEY, large, set);
     view! {
         <Check
             name=Signal::derive(move || t_string!(i18n, shell.large_type).to_owned())

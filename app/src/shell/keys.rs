@@ -15,9 +15,16 @@ pub fn KeyList() -> impl IntoView {
             <KeyGroup place=move || t_string!(i18n, keys.anywhere)>
                 <Key keys=|| "?".to_owned()>{t!(i18n, keys.about)}</Key>
                 <Key keys=|| "L".to_owned()>{t!(i18n, keys.large)}</Key>
+                <Key keys=|| "P".to_owned()>{t!(i18n, keys.present)}</Key>
                 <Key keys=space>{t!(i18n, keys.play)}</Key>
                 <Key keys=|| "← →".to_owned()>{t!(i18n, keys.step)}</Key>
                 <Key keys=|| "Home End".to_owned()>{t!(i18n, keys.ends)}</Key>
+            </KeyGroup>
+            <KeyGroup place=move || t_string!(i18n, keys.presenting)>
+                <Key keys=move || format!("→ Page Down {}", space())>{t!(i18n, keys.go_on)}</Key>
+                <Key keys=|| "← Page Up".to_owned()>{t!(i18n, keys.go_back)}</Key>
+                <Key keys=|| "N".to_owned()>{t!(i18n, keys.notes)}</Key>
+                <Key keys=|| "Esc".to_owned()>{t!(i18n, keys.leave)}</Key>
             </KeyGroup>
             <KeyGroup place=move || t_string!(i18n, keys.in_sentence)>
                 <Key keys=|| "Enter".to_owned()>{t!(i18n, keys.run)}</Key>

@@ -1,4 +1,4 @@
-//! The frame of the page: header, input with its result, the open tab, the player.
+//! The frame of the page: header, a lesson's route, input with its result, the open tab, the player.
 
 mod about;
 mod ask;
@@ -28,13 +28,19 @@ use leptos::prelude::*;
 
 pub use self::replaced::watch_deployment;
 use self::{ask::Ask, header::Header, replaced::Replaced, step_bar::StepBar, tabs::OpenTab};
-use crate::widgets::glossary::GlossaryTip;
+use crate::{
+    class::class,
+    state::ViewState,
+    widgets::{Later, glossary::GlossaryTip},
+};
 
 /// Everything that is seen.
 #[component]
 pub fn Shell() -> impl IntoView {
+    let has_class = ViewState::expect().select(|view| view.class.is_on());
     view! {
         <Header />
+        <Later load=class when=has_class />
         <main class="page">
             <Replaced />
             <Ask />

@@ -9,6 +9,7 @@ use leptos_i18n::Locale as _;
 
 use super::{
     chapters::Chapters,
+    class::Class,
     off::HeadsOff,
     positions::Positions,
     values::AddressValue,
@@ -64,6 +65,7 @@ impl View {
         fragment.number("step", self.step, standard.step);
         self.positions.write(&mut fragment);
         self.chapters.write(&mut fragment);
+        self.class.write(&mut fragment);
         if let Some(language) = self.language {
             fragment.text("lang", language.as_str(), "");
         }
@@ -111,6 +113,7 @@ impl View {
             step: reader.number("step").unwrap_or(standard.step),
             positions: Positions::read(reader),
             chapters: Chapters::read(reader),
+            class: Class::read(reader),
             language: reader.get("lang").and_then(|name| name.parse().ok()),
             theme: reader.choice("theme").unwrap_or(standard.theme),
             large: reader.number("large") == Some(1u8),
@@ -338,7 +341,7 @@ mod tests {
             window in proptest::option::of(any::<[usize; 3]>()),
             (representation, normalised, step) in (choice::<Representation>(), any::<bool>(), any::<usize>()),
             positions in crate::state::positions::tests::positions(),
-            chapters in crate::state::chapters::tests::chapters(),
+            (chapters, class) in (crate::state::chapters::tests::chapters(), crate::state::class::tests::class()),
             language in proptest::option::of(prop::sample::select(Locale::get_all())),
             (theme, large, device) in (choice::<Theme>(), any::<bool>(), choice::<DeviceChoice>()),
         ) -> View {
@@ -347,7 +350,7 @@ mod tests {
             let window = window.map(|[row, column, cell]| Aim { row, column, cell });
             View {
                 model, text, sentence, search, prefix, off, importance, tab, kind, layer, head, more_heads, cell, rows,
-                closeup, window, representation, normalised, step, positions, chapters, language, theme, large, device,
+                closeup, window, representation, normalised, step, positions, chapters, class, language, theme, large, device,
             }
         }
     }

@@ -3,6 +3,7 @@
 
 mod address;
 mod chapters;
+mod class;
 mod fragment;
 mod model;
 mod off;
@@ -16,8 +17,10 @@ mod view;
 pub use address::{keep_in_address, push_address, view_in_address};
 pub use chapters::{
     Architecture, Chapters, DataSource, Encodings, FollowSource, Hand, HandCell, HandMatrix, Heads,
-    Mask, Masks, Norm, Read, Reading, Scale, Score, Scores, Screen, Sizes, Start, WordOrder,
+    MOST_QUESTIONS, Mask, Masks, Norm, Quiz, Read, Reading, Scale, Score, Scores, Screen, Sitting,
+    Sizes, Start, WordOrder,
 };
+pub use class::Class;
 pub use fragment::{LENGTH_PENALTY, MAX_BEAM_WIDTH, MAX_LENGTH_PENALTY};
 pub use model::{Model, Target};
 pub use off::{HeadChoice, HeadsOff};

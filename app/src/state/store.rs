@@ -5,7 +5,7 @@ use attention_trace::{AttentionKind, Search};
 use leptos::prelude::*;
 
 use super::view::{Cell, Closeup, DeviceChoice, HeadPlace, Representation, Tab, Theme, View};
-use super::{chapters::Chapters, model::Model, off::HeadsOff, positions::Positions};
+use super::{chapters::Chapters, class::Class, model::Model, off::HeadsOff, positions::Positions};
 use crate::i18n::Locale;
 
 /// The [`View`] of the page. A context: take it with [`ViewState::expect`].
@@ -164,6 +164,11 @@ impl ViewState {
     /// Changes what the chapters show.
     pub fn update_chapters(self, change: impl FnOnce(&mut Chapters)) {
         self.update(|view| change(&mut view.chapters));
+    }
+
+    /// Changes the lesson's route and what is presented.
+    pub fn update_class(self, change: impl FnOnce(&mut Class)) {
+        self.update(|view| change(&mut view.class));
     }
 
     /// Changes the language.

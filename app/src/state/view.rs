@@ -3,7 +3,7 @@
 use attention_figures::map_window::Aim;
 use attention_trace::{AttentionKind, Search, Stack, positions::PositionalEncoding};
 
-use super::{chapters::Chapters, model::Model, off::HeadsOff, positions::Positions};
+use super::{chapters::Chapters, class::Class, model::Model, off::HeadsOff, positions::Positions};
 use crate::i18n::Locale;
 
 /// Everything that decides what is on screen, besides the model's answer.
@@ -53,6 +53,8 @@ pub struct View {
     pub positions: Positions,
     /// What the chapters show.
     pub chapters: Chapters,
+    /// The lesson's route and presenter mode.
+    pub class: Class,
     /// The page's language; the browser's preference where none was chosen.
     pub language: Option<Locale>,
     /// Light or dark.
@@ -88,6 +90,7 @@ impl Default for View {
             step: 0,
             positions: Positions::default(),
             chapters: Chapters::default(),
+            class: Class::default(),
             language: None,
             theme: Theme::Auto,
             large: false,
@@ -157,6 +160,7 @@ impl View {
         self.step = 0;
         self.chapters.order.places.clear();
         self.chapters.reading.pairs = None;
+        self.chapters.quiz.forget_answers();
     }
 
     /// Changes the kind of attention; cell, rows and the part of the map belong to other axes, and further heads are of

@@ -29,7 +29,7 @@ pub struct Steps {
 
 impl Steps {
     /// Provides the context, keeps the locked cell in the step's row, and listens to the page's keys, but for the
-    /// chapters, whose players do.
+    /// chapters, whose players do, and for presenter mode, whose keys they are.
     pub fn provide(live: Live, state: ViewState) -> Self {
         let wanted = state.select(|view| view.step);
         let player = Player::new(
@@ -37,8 +37,8 @@ impl Steps {
             move || live.trace().map_or(0, |trace| steps(&trace).len()),
             move |step| state.set_step(step),
         );
-        let tab = state.select(|view| view.tab);
-        player.listen_while(move || tab.get_untracked() != Tab::Learn);
+        let listens = state.select(|view| view.tab != Tab::Learn && !view.class.present);
+        player.listen_while(move || listens.get_untracked());
         let context = Steps { live, player };
         provide_context(context);
         keep_together(context, state);

@@ -8,6 +8,33 @@ use web_sys::Element;
 const TAKES_LETTERS: &str =
     "input:not([type=checkbox], [type=radio], [type=range]), textarea, select, [contenteditable]";
 
+/// Elements that have a use of their own for arrow keys, Page Up, Page Down, Home, End and Escape.
+const TAKES_ARROWS: &str =
+    "input, textarea, select, [role=tab], [role=application], [role=slider], [contenteditable]";
+/// Elements that scroll sideways by themselves.
+const SCROLLS: &str = "[role=region]";
+/// Elements that space presses, or that it is typed into.
+const TAKES_SPACE: &str =
+    "input, textarea, select, button, a, summary, [role=tab], [role=button], [contenteditable]";
+/// What Escape closes.
+const TAKES_ESCAPE: &str = ".popover";
+
+/// Whether a key does nothing yet where it was pressed, so that it can move what the page shows. What is wider than
+/// its room scrolls by arrows while it has the focus.
+pub fn is_free(event: &KeyboardEvent) -> bool {
+    let is_taken = match event.key().as_str() {
+        " " => is_within(event, TAKES_SPACE),
+        "Escape" => is_within(event, TAKES_ARROWS) || is_within(event, TAKES_ESCAPE),
+        _ => is_within(event, TAKES_ARROWS) || is_wider_than_its_room(event),
+    };
+    !is_taken && !has_modifier(event)
+}
+
+fn is_wider_than_its_room(event: &KeyboardEvent) -> bool {
+    let region = closest(event, SCROLLS);
+    region.is_some_and(|region| region.scroll_width() > region.client_width())
+}
+
 /// Whether a key is a letter or a sign for the page as a whole: not a shortcut of the browser's, not typed into
 /// anything, and not held down.
 pub fn is_for_page(event: &KeyboardEvent, key: &str) -> bool {
@@ -26,7 +53,7 @@ pub fn is_within(event: &KeyboardEvent, selector: &str) -> bool {
 }
 
 /// The element that a selector finds in which a key was pressed, the innermost of several.
-pub fn closest(event: &KeyboardEvent, selector: &str) -> Option<Element> {
+fn closest(event: &KeyboardEvent, selector: &str) -> Option<Element> {
     let target: Element = event.target()?.dyn_into().ok()?;
     target.closest(selector).ok().flatten()
 }

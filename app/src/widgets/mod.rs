@@ -1,6 +1,7 @@
 //! What any part of the page is composed of: controls, figures, numbers, prose. A widget knows neither a model nor the
 //! view; what it shows and what it changes is handed to it.
 
+mod answer;
 mod bar_figure;
 mod canvas;
 mod controls;
@@ -27,6 +28,7 @@ mod token_choice;
 mod width;
 
 pub use self::{
+    answer::{AnswerField, Expected},
     bar_figure::{BarFigure, Bars},
     canvas::{MapCanvas, Pixels},
     controls::{Check, Select, Slider},

@@ -1,33 +1,44 @@
-//! "Predict": a question, and an answer that the numbers on screen give.
+//! "Predict": a question, a prediction, and an answer that the numbers on screen give.
+
+use std::collections::BTreeMap;
 
 use leptos::prelude::*;
 
-use super::{Prose, Values};
-use crate::i18n::{t, use_i18n};
+use super::{AnswerField, Expected, Prose, Values};
+use crate::i18n::{t, t_string, use_i18n};
 
-/// The questions whose answers are shown. A context: whoever provides it keeps them.
+/// The questions whose answers are shown, and what was predicted. A context: whoever provides it keeps them.
 #[derive(Clone, Copy)]
 pub struct Answers {
     shown: Signal<Vec<String>>,
     show: Callback<(&'static str, bool)>,
+    predictions: Signal<BTreeMap<String, String>>,
+    predict: Callback<(&'static str, String)>,
 }
 
 impl Answers {
-    /// Provides the answers to the components below. `show` is told which is to be shown or hidden.
+    /// Provides the answers to the components below. `show` is told which is to be shown or hidden, `predict` what is
+    /// predicted of a question.
     pub fn provide(
         shown: impl Into<Signal<Vec<String>>>,
         show: impl Fn(&str, bool) + Send + Sync + 'static,
+        predictions: impl Into<Signal<BTreeMap<String, String>>>,
+        predict: impl Fn(&str, &str) + Send + Sync + 'static,
     ) {
         provide_context(Answers {
             shown: shown.into(),
             show: Callback::new(move |(question, shown): (&'static str, bool)| {
                 show(question, shown);
             }),
+            predictions: predictions.into(),
+            predict: Callback::new(move |(question, prediction): (&'static str, String)| {
+                predict(question, &prediction);
+            }),
         });
     }
 }
 
-/// A question out of the chapter's text, and its answer, hidden until asked for.
+/// A question out of the chapter's text, what the visitor predicts, and the answer, hidden until asked for.
 #[component]
 pub fn Prompt(
     /// The part that asks.
@@ -37,6 +48,12 @@ pub fn Prompt(
     /// What was computed, once it is there.
     #[prop(into)]
     values: Signal<Option<Values>>,
+    /// What is to be predicted, in a few words.
+    #[prop(into, optional)]
+    asks: Signal<String>,
+    /// What a prediction is held to, once it is known; where nothing is, none is asked for.
+    #[prop(into, optional)]
+    expected: Signal<Option<Expected>>,
 ) -> impl IntoView {
     let i18n = use_i18n();
     let answers = expect_context::<Answers>();
@@ -54,6 +71,7 @@ pub fn Prompt(
         <section class="prompt" data-testid="prompt" data-prompt=question>
             <p class="prompt-name">{t!(i18n, chapters.predict)}</p>
             <Prose part=question />
+            <Prediction question asks expected is_shown />
             <details
                 prop:open=move || is_shown.get()
                 on:toggle:target=move |event| told(event.target().open())
@@ -65,5 +83,80 @@ pub fn Prompt(
                 }}
             </details>
         </section>
+    }
+}
+
+/// The prediction: typed before the answer is shown, and checked with it.
+#[component]
+fn Prediction(
+    question: &'static str,
+    asks: Signal<String>,
+    expected: Signal<Option<Expected>>,
+    is_shown: Memo<bool>,
+) -> impl IntoView {
+    let i18n = use_i18n();
+    let answers = expect_context::<Answers>();
+    let given = Memo::new(move |_| {
+        let predictions = answers.predictions.read();
+        predictions.get(question).cloned().unwrap_or_default()
+    });
+    let met = move || expected.read().as_ref()?.is_met_by(&given.read());
+    // Until there is something to check, the button says so and shows nothing.
+    let unread = RwSignal::new(false);
+    let check = move || match untrack(met) {
+        Some(_) => answers.show.run((question, true)),
+        None => unread.set(true),
+    };
+    let verdict = move || {
+        let expected = expected.get()?;
+        let is_right = expected.is_met_by(&given.read())?;
+        let names = [t_string!(i18n, kits.yes), t_string!(i18n, kits.no)];
+        let right = expected.words(names);
+        Some(match is_right {
+            true => (
+                t_string!(i18n, kits.predicted_right, right = right),
+                "verdict right",
+            ),
+            false => (
+                t_string!(i18n, kits.predicted_wrong, right = right),
+                "verdict wrong",
+            ),
+        })
+    };
+    view! {
+        <form
+            class="prompt-prediction"
+            class:is-hidden=move || expected.read().is_none()
+            on:submit=move |event| {
+                event.prevent_default();
+                check();
+            }
+        >
+            <span class="hint">{asks}</span>
+            <AnswerField
+                name=asks
+                expected
+                given
+                fixed=is_shown
+                give=move |prediction| {
+                    unread.set(false);
+                    answers.predict.run((question, prediction));
+                }
+            />
+            <Show when=move || !is_shown.get()>
+                <button type="submit" class="plain-button" data-testid="check-prediction">
+                    {t!(i18n, kits.check_prediction)}
+                </button>
+            </Show>
+        </form>
+        <p class="prompt-verdict" role="status" data-testid="prediction-verdict">
+            {move || match (is_shown.get(), unread.get()) {
+                (true, _) => verdict()
+                    .map(|(words, class)| view! { <span class=class>{words}</span> })
+                    .into_any(),
+                (false, true) => t!(i18n, kits.unread_prediction).into_any(),
+                _ => ().into_any(),
+            }}
+        </p>
     }
 }

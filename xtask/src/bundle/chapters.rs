@@ -1,4 +1,4 @@
-//! The chapters' text: Markdown with LaTeX becomes HTML with MathML here, so that the page carries
+//! The chapters' texts, and those of their tests: Markdown with LaTeX becomes HTML with MathML here, so that the page carries
 //! neither a parser nor a formula renderer.
 //!
 //! A heading with an identifier, `## Scores {#scores}`, begins a part; what stands before the first
@@ -18,8 +18,8 @@ use crate::{error::Error, workspace::Workspace};
 /// Where every language has a folder, below `assets/`.
 const LANGUAGES: &str = "locales/";
 
-/// Where the texts are, in a language's folder and below the page.
-const DIRECTORY: &str = "chapters/";
+/// Where the texts are, in a language's folder and below the page: of chapters, and what frames them for learners.
+const DIRECTORIES: [&str; 2] = ["chapters/", "kits/"];
 
 /// The part before the first heading with an identifier.
 const INTRO: &str = "intro";
@@ -27,32 +27,38 @@ const INTRO: &str = "intro";
 /// LaTeX for a colour that stands for "lit" and is in no text, and what becomes of it.
 const LIT: (&str, &str) = (r"\textcolor{#010203}{", r#"style="color: rgb(1 2 3)""#);
 
-/// Every chapter in every language as the page fetches it: `chapters/follow.en.json`.
+/// Every text in every language as the page fetches it: `chapters/follow.en.json`.
 ///
 /// # Errors
 /// If a text cannot be read, a formula is wrong, or the result cannot be written.
 pub fn texts(workspace: &Workspace) -> Result<Vec<Entry>, Error> {
-    let made = workspace.cache().join("chapters");
-    fs::create_dir_all(&made).map_err(Error::file("make", &made))?;
+    let made = workspace.cache().join("texts");
+    for directory in DIRECTORIES {
+        let directory = made.join(directory);
+        fs::create_dir_all(&directory).map_err(Error::file("make", &directory))?;
+    }
     let sources = tree(&workspace.root.join("assets").join(LANGUAGES), "")?;
     let texts = sources.into_iter().filter_map(|entry| {
-        let (language, chapter) = source(&entry.name)?;
-        Some((format!("{chapter}.{language}.json"), entry.from))
+        let (language, text) = source(&entry.name)?;
+        Some((format!("{text}.{language}.json"), entry.from))
     });
     texts
         .map(|(name, from)| {
             let to = made.join(&name);
             write(&from, &to)?;
-            Ok(Entry::new(format!("{DIRECTORY}{name}"), to))
+            Ok(Entry::new(name, to))
         })
         .collect()
 }
 
-/// The language and the chapter of a file below the languages' folders, if it is a chapter's text.
+/// The language of a file below the languages' folders and its place there without the ending, if it is a text.
 fn source(name: &str) -> Option<(&str, &str)> {
     let (language, file) = name.split_once('/')?;
-    let chapter = file.strip_prefix(DIRECTORY)?.strip_suffix(".md")?;
-    Some((language, chapter))
+    let is_text = DIRECTORIES
+        .iter()
+        .any(|directory| file.starts_with(directory));
+    let text = file.strip_suffix(".md").filter(|_| is_text)?;
+    Some((language, text))
 }
 
 fn write(from: &Path, to: &Path) -> Result<(), Error> {
@@ -181,7 +187,11 @@ mod tests {
 
     #[test]
     fn a_text_is_of_its_folders_language() {
-        assert_eq!(source("en/chapters/follow.md"), Some(("en", "follow")));
+        assert_eq!(
+            source("en/chapters/follow.md"),
+            Some(("en", "chapters/follow"))
+        );
+        assert_eq!(source("zh/kits/follow.md"), Some(("zh", "kits/follow")));
         assert_eq!(source("en/chapters.json"), None);
     }
 

@@ -12,7 +12,15 @@ use crate::{error::Error, workspace::Workspace};
 const SHEET: &str = "style.css";
 
 /// The page's rooms that have styles, each after those it imports from.
-const ROOMS: [&str; 5] = ["widgets/", "edits/", "shell/", "tabs/", "chapters/"];
+const ROOMS: [&str; 7] = [
+    "widgets/",
+    "edits/",
+    "shell/",
+    "tabs/",
+    "chapters/",
+    "class/",
+    "kit/",
+];
 
 /// What differs in a medium, of whatever room.
 const MEDIA: [&str; 2] = ["forced_colors.css", "print.css"];

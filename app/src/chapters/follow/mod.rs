@@ -28,7 +28,7 @@ pub use self::{
     stages::Stages,
 };
 use self::{
-    pairs::{Pairs, pair_prompt},
+    pairs::{PairPrompt, Pairs},
     pictures::picture,
     ways::Ways,
 };
@@ -36,7 +36,7 @@ use crate::{
     i18n::{t, t_string, use_i18n},
     navigation::ViewLink,
     state::{FollowSource, View, ViewState},
-    widgets::{Prompt, Prose, Segmented},
+    widgets::{Prose, Segmented},
 };
 
 /// The chapter.
@@ -96,7 +96,7 @@ fn Figure(follow_source: FollowSource) -> impl IntoView {
             picture
         />
         <Show when=move || has_row.get()>
-            <Prompt question="predict-key" answer="answer-key" values=pair_prompt(context) />
+            <PairPrompt />
         </Show>
         <Pairs />
         {(!is_example).then(|| view! { <Ways /> })}

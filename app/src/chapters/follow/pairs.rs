@@ -13,7 +13,7 @@ use crate::{
     i18n::{t, t_string, use_i18n},
     state::ViewState,
     widgets::{
-        Prose, Slider, Values,
+        Expected, Prompt, Prose, Slider,
         inspector::Inspected,
         matrix::{Marks, Matrix, MatrixFigure},
         numbers::{decimal, largest_difference, significant},
@@ -140,19 +140,27 @@ pub fn Pairs() -> impl IntoView {
     }
 }
 
-/// What answers "which key gets the largest weight".
-pub fn pair_prompt(context: FollowContext) -> Signal<Option<Values>> {
-    let (weights, scores) = (
-        context.head(Quantity::Pattern),
-        context.head(Quantity::Scores),
-    );
-    Signal::derive(move || {
+/// Which key gets the largest weight.
+#[component]
+pub fn PairPrompt() -> impl IntoView {
+    let i18n = use_i18n();
+    let context = FollowContext::expect();
+    let weights = context.head(Quantity::Pattern);
+    let scores = context.head(Quantity::Scores);
+    let largest = move || {
         let row = weights.query_row()?;
-        let (key, weight) = row
-            .iter()
-            .copied()
-            .enumerate()
-            .max_by(|one, other| one.1.total_cmp(&other.1))?;
+        let weights = row.iter().copied().enumerate();
+        weights.max_by(|one, other| one.1.total_cmp(&other.1))
+    };
+    let expected = Signal::derive(move || {
+        let (key, _) = largest()?;
+        Some(Expected::OneOf {
+            options: context.key_labels().to_vec(),
+            right: vec![key],
+        })
+    });
+    let values = Signal::derive(move || {
+        let (key, weight) = largest()?;
         Some(vec![
             (
                 "query",
@@ -162,5 +170,14 @@ pub fn pair_prompt(context: FollowContext) -> Signal<Option<Values>> {
             ("weight", decimal(weight, 2)),
             ("score", significant(*scores.query_row()?.get(key)?)),
         ])
-    })
+    });
+    view! {
+        <Prompt
+            question="predict-key"
+            answer="answer-key"
+            values
+            asks=Signal::derive(move || t_string!(i18n, predictions.key).to_owned())
+            expected
+        />
+    }
 }

@@ -32,7 +32,8 @@ pub fn Stages(
         move || stages.read().len(),
         move |stage| state.update_chapters(|chapters| chapters.stage = stage),
     );
-    player.listen_while(|| true);
+    let presents = state.select(|view| view.class.present);
+    player.listen_while(move || !presents.get_untracked());
     let words = Signal::derive(move || {
         let timeline = player.timeline();
         let (stage, count) = (timeline.step + 1, timeline.count);
@@ -44,7 +45,12 @@ pub fn Stages(
     });
     let inspector = Inspector::new();
     view! {
-        <div class="stages" data-testid="stages" data-stage=move || stage.get()>
+        <div
+            class="stages"
+            data-testid="stages"
+            data-stage=move || stage.get()
+            data-stages=move || stages.read().len()
+        >
             <Transport
                 player
                 label=Signal::derive(move || t_string!(i18n, chapters.stage).to_owned())

@@ -14,7 +14,7 @@ use crate::{
     i18n::{t, t_string, use_i18n},
     selection::{HeadChoice, SelfAttention, SelfPlace},
     state::ViewState,
-    widgets::{Prompt, ScrollRegion, Values, numbers::decimal, observed_width},
+    widgets::{Expected, Prompt, ScrollRegion, Values, numbers::decimal, observed_width},
 };
 
 /// Height of the figure in CSS pixels.
@@ -149,7 +149,29 @@ fn Extremes(measured: Memo<Vec<HeadMeasured>>) -> impl IntoView {
             ])
         })
     });
-    view! { <Prompt question="ask-distance" answer="answer-distance" values /> }
+    let i18n = use_i18n();
+    let expected = Signal::derive(move || {
+        measured.with(|heads| {
+            let distances = heads.iter().map(|of| of.measured.distance);
+            let farthest = distances.clone().fold(0.0, f32::max);
+            let right = distances
+                .enumerate()
+                .filter(|(_, distance)| *distance == farthest);
+            (!heads.is_empty()).then(|| Expected::OneOf {
+                options: heads.iter().map(|of| of.label()).collect(),
+                right: right.map(|(head, _)| head).collect(),
+            })
+        })
+    });
+    view! {
+        <Prompt
+            question="ask-distance"
+            answer="answer-distance"
+            values
+            asks=Signal::derive(move || t_string!(i18n, predictions.farthest).to_owned())
+            expected
+        />
+    }
 }
 
 /// The numbers, and a button that chooses each head.

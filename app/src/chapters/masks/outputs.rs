@@ -12,7 +12,7 @@ use crate::{
     engine::Part,
     i18n::{t_string, use_i18n},
     selection::SelfAttention,
-    widgets::{BarFigure, Bars, Prompt, Values, numbers::decimal},
+    widgets::{BarFigure, Bars, Expected, Prompt, Values, numbers::decimal},
 };
 
 /// A bar for each token, and the question about the first and the last.
@@ -39,16 +39,35 @@ pub fn Outputs(experiment: Experiment, weights: [Memo<Option<Part>>; 2]) -> impl
         })
     });
     let [before, after] = weights;
+    // Of the first token's row and of the last one's.
+    let changes = Memo::new(move |_| {
+        let (Part(before), Part(after)) = (before.get()?, after.get()?);
+        let last = context.names().len().checked_sub(1)?;
+        let change = |query| largest_change(&before, &after, query);
+        Some([change(0)?, change(last)?])
+    });
+    let expected = Signal::derive(move || {
+        let names = context.names();
+        let [first, last] = changes.get()?;
+        // Where no row changes more than the other, there is nothing to predict.
+        (first != last).then(|| Expected::OneOf {
+            options: names
+                .first()
+                .into_iter()
+                .chain(names.last())
+                .cloned()
+                .collect(),
+            right: vec![usize::from(last > first)],
+        })
+    });
     let values = Memo::new(move |_| -> Option<Values> {
         let names = context.names();
-        let (Part(before), Part(after)) = (before.get()?, after.get()?);
-        let last = names.len().checked_sub(1)?;
-        let change = |query| Some(decimal(largest_change(&before, &after, query)?, 4));
+        let [first, last] = changes.get()?;
         Some(vec![
             ("first", names.first()?.clone()),
             ("last", names.last()?.clone()),
-            ("first_change", change(0)?),
-            ("last_change", change(last)?),
+            ("first_change", decimal(first, 4)),
+            ("last_change", decimal(last, 4)),
         ])
     });
     view! {
@@ -57,6 +76,12 @@ pub fn Outputs(experiment: Experiment, weights: [Memo<Option<Part>>; 2]) -> impl
             test_id="mask-change"
             chart
         />
-        <Prompt question="ask-rows" answer="answer-rows" values />
+        <Prompt
+            question="ask-rows"
+            answer="answer-rows"
+            values
+            asks=Signal::derive(move || t_string!(i18n, predictions.row).to_owned())
+            expected
+        />
     }
 }

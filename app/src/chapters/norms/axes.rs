@@ -13,7 +13,7 @@ use crate::{
     lessons::{Asked, LessonNotice, Lessons},
     state::{Norm, ViewState},
     widgets::{
-        Prompt, Prose, Segmented,
+        Expected, Prompt, Prose, Segmented,
         inspector::{Inspected, Inspector},
         matrix::{Marks, Matrix, MatrixFigure},
         numbers::decimal,
@@ -106,7 +106,13 @@ pub fn Axes() -> impl IntoView {
             <Inspected inspector=Inspector::new()>
                 <Matrices figure />
             </Inspected>
-            <Prompt question="predict-norm" answer="answer-norm" values=figure.row_after() />
+            <Prompt
+                question="predict-norm"
+                answer="answer-norm"
+                values=figure.row_after()
+                asks=Signal::derive(move || t_string!(i18n, predictions.deviation).to_owned())
+                expected=figure.expected()
+            />
         </section>
     }
 }
@@ -202,13 +208,25 @@ impl Figure {
     }
 
     /// Mean and standard deviation of the query's row after the norm.
+    /// The query's place, and its row's mean and standard deviation after the norm.
+    fn moments_after(self) -> Option<(usize, (f32, f32))> {
+        let asked = self.asked.answer.read();
+        let normed = asked.as_ref()?;
+        let rows = normed.activations.shape.get(1).copied()?;
+        let query = self.context.query().min(rows.saturating_sub(1));
+        Some((query, moments(normed.activations.row(&[0, query])?)))
+    }
+
+    fn expected(self) -> Signal<Option<Expected>> {
+        Signal::derive(move || {
+            let (_, (_, deviation)) = self.moments_after()?;
+            Some(Expected::about(deviation, 0.05))
+        })
+    }
+
     fn row_after(self) -> Signal<Option<Vec<(&'static str, String)>>> {
         Signal::derive(move || {
-            let asked = self.asked.answer.read();
-            let normed = asked.as_ref()?;
-            let rows = normed.activations.shape.get(1).copied()?;
-            let query = self.context.query().min(rows.saturating_sub(1));
-            let (mean, deviation) = moments(normed.activations.row(&[0, query])?);
+            let (query, (mean, deviation)) = self.moments_after()?;
             Some(vec![
                 ("token", self.context.query_labels().get(query)?.clone()),
                 ("mean", decimal(mean, 3)),

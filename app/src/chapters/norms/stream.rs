@@ -12,7 +12,7 @@ use crate::{
     chapters::follow::{FollowContext, Place},
     engine::Part,
     i18n::{t_string, use_i18n},
-    widgets::{Plot, PlotFigure, Prompt, Prose, Values, numbers::decimal},
+    widgets::{Expected, Plot, PlotFigure, Prompt, Prose, Values, numbers::decimal},
 };
 
 /// Where the trace has the stream of one stack, in the order of its computation.
@@ -130,16 +130,22 @@ fn Lengths(stream: Stream) -> impl IntoView {
             ],
         }
     });
-    let values = Signal::derive(move || -> Option<Values> {
+    let ends = move || {
         let (carried, _) = both.get();
-        let (first, last) = (*carried.first()?, *carried.last()?);
-        (first.is_finite() && last.is_finite()).then(|| {
-            vec![
-                ("first", decimal(first, 1)),
-                ("last", decimal(last, 1)),
-                ("ratio", decimal(last / first, 1)),
-            ]
-        })
+        let ends = [*carried.first()?, *carried.last()?];
+        ends.iter().all(|length| length.is_finite()).then_some(ends)
+    };
+    let expected = Signal::derive(move || {
+        let [first, last] = ends()?;
+        Some(Expected::about(last / first, 0.15))
+    });
+    let values = Signal::derive(move || -> Option<Values> {
+        let [first, last] = ends()?;
+        Some(vec![
+            ("first", decimal(first, 1)),
+            ("last", decimal(last, 1)),
+            ("ratio", decimal(last / first, 1)),
+        ])
     });
     let text = Signal::derive(move || {
         match placement {
@@ -157,7 +163,13 @@ fn Lengths(stream: Stream) -> impl IntoView {
         >
             ""
         </PlotFigure>
-        <Prompt question="predict-stream" answer="answer-stream" values />
+        <Prompt
+            question="predict-stream"
+            answer="answer-stream"
+            values
+            asks=Signal::derive(move || t_string!(i18n, predictions.stream).to_owned())
+            expected
+        />
     }
 }
 

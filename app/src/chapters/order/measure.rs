@@ -6,8 +6,11 @@ use leptos_i18n::I18nContext;
 use super::experiment::{Knows, OrderSelection, PermutationInput, difference};
 use crate::{
     i18n::{Locale, t, t_string, use_i18n},
-    widgets::{Prompt, ScrollRegion, Values, numbers::decimal},
+    widgets::{Expected, Prompt, ScrollRegion, Values, numbers::decimal},
 };
+
+/// Differences up to this one are those of rounding.
+const ROUNDING: f32 = 1e-3;
 
 /// A setting, and the difference in it.
 #[derive(Clone, Copy)]
@@ -81,6 +84,10 @@ fn Differences(selection: OrderSelection, has_mask: bool) -> impl IntoView {
         let of = |setting: Option<Setting>| Some(small(setting?.difference.get()?));
         Some(vec![("off", of(first)?), ("on", of(last)?)])
     });
+    let expected = Signal::derive(move || {
+        let difference: f32 = first?.difference.get()?;
+        Some(Expected::Truth(difference > ROUNDING))
+    });
     let is_moved =
         move |input: &PermutationInput| input.order.iter().enumerate().any(|(i, &j)| i != j);
     let untouched = move || {
@@ -116,7 +123,13 @@ fn Differences(selection: OrderSelection, has_mask: bool) -> impl IntoView {
             </table>
         </ScrollRegion>
         <p class="hint">{untouched}</p>
-        <Prompt question="ask-order" answer="answer-order" values />
+        <Prompt
+            question="ask-order"
+            answer="answer-order"
+            values
+            asks=Signal::derive(move || t_string!(i18n, predictions.order).to_owned())
+            expected
+        />
     }
 }
 

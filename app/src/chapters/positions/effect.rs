@@ -12,7 +12,7 @@ use crate::{
     i18n::{t, t_string, use_i18n},
     names::encoding_names,
     state::AddressValue,
-    widgets::{Prompt, Prose, ScrollRegion, Values, numbers::decimal},
+    widgets::{Expected, Prompt, Prose, ScrollRegion, Values, numbers::decimal},
 };
 
 /// All of it.
@@ -110,7 +110,43 @@ fn BeyondPrompt(fetched: ReadSignal<Option<Fetched>>) -> impl IntoView {
     let values = Signal::derive(move || {
         fetched.with(|fetched| beyond_training(fetched.as_ref()?.as_ref().ok()?))
     });
-    view! { <Prompt question="ask-beyond" answer="answer-beyond" values /> }
+    let i18n = use_i18n();
+    let names = encoding_names();
+    let expected = Signal::derive(move || {
+        let known = fetched.with(|fetched| known_beyond(fetched.as_ref()?.as_ref().ok()?))?;
+        let names = names.get().into_iter();
+        Some(Expected::OneOf {
+            right: (0..known.len()).filter(|&way| known[way]).collect(),
+            options: names.map(|(_, name)| name).collect(),
+        })
+    });
+    view! {
+        <Prompt
+            question="ask-beyond"
+            answer="answer-beyond"
+            values
+            asks=Signal::derive(move || t_string!(i18n, predictions.beyond).to_owned())
+            expected
+        />
+    }
+}
+
+/// Of how many letters right after the last of training a way that still knows the task gets right, as a share.
+const KNOWN: f64 = 0.9;
+
+/// Which of the six still know the task right after the last letter of training; `None` if one was not scored there.
+fn known_beyond(scores: &Scores) -> Option<Vec<bool>> {
+    let known = |way| Some(right_after(scores, way)?.accuracy >= KNOWN);
+    PositionalEncoding::ALL.into_iter().map(known).collect()
+}
+
+/// The score in the first range beyond the letters of training.
+fn right_after(scores: &Scores, encoding: PositionalEncoding) -> Option<PlaceScore> {
+    let ranges = scores.ranges(encoding);
+    let mut beyond = ranges
+        .iter()
+        .filter(|((from, _), _)| *from > TRAINED_LETTERS);
+    beyond.next()?.1
 }
 
 /// The accuracy of each of the six right after the last letter of training, and in the last range that of
@@ -120,11 +156,8 @@ fn beyond_training(scores: &Scores) -> Option<Values> {
         Some(format!("{} %", decimal(100.0 * score?.accuracy as f32, 1)))
     };
     let right_after = |encoding: PositionalEncoding| {
-        let ranges = scores.ranges(encoding);
-        let mut beyond = ranges
-            .iter()
-            .filter(|((from, _), _)| *from > TRAINED_LETTERS);
-        Some((encoding.address_value(), percent(beyond.next()?.1)?))
+        let score = right_after(scores, encoding);
+        Some((encoding.address_value(), percent(score)?))
     };
     let furthest = |encoding| scores.ranges(encoding).last().copied();
     let ((from, to), t5) = furthest(PositionalEncoding::T5)?;

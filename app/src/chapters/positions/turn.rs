@@ -15,7 +15,7 @@ use crate::{
     appearance::Appearance,
     i18n::{t, t_string, use_i18n},
     state::{Encodings, ViewState},
-    widgets::{PlaneField, Prompt, Prose, ScrollRegion, Slider, numbers::decimal},
+    widgets::{Expected, PlaneField, Prompt, Prose, ScrollRegion, Slider, numbers::decimal},
 };
 
 /// RoPE's base in the figures of this chapter, that of its paper.
@@ -128,6 +128,10 @@ pub fn Turn() -> impl IntoView {
         m: view.chapters.encodings.query,
         n: view.chapters.encodings.key,
     });
+    let expected = Signal::derive(move || {
+        let (here, later) = (turned.get(), turned.get().moved(FURTHER));
+        Some(Expected::Truth((later.score() - here.score()).abs() > 1e-3))
+    });
     let values = Signal::derive(move || {
         let (here, later) = (turned.get(), turned.get().moved(FURTHER));
         Some(vec![
@@ -152,7 +156,13 @@ pub fn Turn() -> impl IntoView {
             </div>
             <p class="hint">{t!(i18n, encodings.turn_hint)}</p>
         </section>
-        <Prompt question="ask-shift" answer="answer-shift" values />
+        <Prompt
+            question="ask-shift"
+            answer="answer-shift"
+            values
+            asks=Signal::derive(move || t_string!(i18n, predictions.score).to_owned())
+            expected
+        />
     }
 }
 

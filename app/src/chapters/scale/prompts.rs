@@ -8,8 +8,9 @@ use super::{
     row::RowSelection,
 };
 use crate::{
+    i18n::{t_string, use_i18n},
     lessons::Asked,
-    widgets::{Prompt, Values, numbers::decimal},
+    widgets::{Expected, Prompt, Values, numbers::decimal},
 };
 
 /// The widths that are compared: one four times the other.
@@ -19,20 +20,35 @@ const WIDTHS: (usize, usize) = (16, 64);
 #[component]
 pub fn VariancePrompt(variance: Asked<ProductVariance>) -> impl IntoView {
     let values = Signal::derive(move || variance.answer.with(|made| deviations(made.as_ref()?)));
-    view! { <Prompt question="ask-variance" answer="answer-variance" values /> }
+    let i18n = use_i18n();
+    let expected = Signal::derive(move || {
+        let [narrow, wide] = variance
+            .answer
+            .with(|made| roots(&made.as_ref()?.unscaled))?;
+        Some(Expected::about(wide / narrow, 0.05))
+    });
+    view! {
+        <Prompt
+            question="ask-variance"
+            answer="answer-variance"
+            values
+            asks=Signal::derive(move || t_string!(i18n, predictions.ratio).to_owned())
+            expected
+        />
+    }
+}
+
+/// The standard deviations at both widths.
+fn roots(variances: &[f32]) -> Option<[f32; 2]> {
+    let (narrow, wide) = WIDTHS;
+    let root = |width: usize| variances.get(width - 1).map(|value| value.sqrt());
+    Some([root(narrow)?, root(wide)?])
 }
 
 fn deviations(variance: &ProductVariance) -> Option<Values> {
     let (narrow, wide) = WIDTHS;
-    let root = |values: &[f32], width: usize| values.get(width - 1).map(|value| value.sqrt());
-    let (a, b) = (
-        root(&variance.unscaled, narrow)?,
-        root(&variance.unscaled, wide)?,
-    );
-    let (c, d) = (
-        root(&variance.scaled, narrow)?,
-        root(&variance.scaled, wide)?,
-    );
+    let [a, b] = roots(&variance.unscaled)?;
+    let [c, d] = roots(&variance.scaled)?;
     Some(vec![
         ("narrow_width", narrow.to_string()),
         ("wide_width", wide.to_string()),
@@ -47,9 +63,14 @@ fn deviations(variance: &ProductVariance) -> Option<Values> {
 /// The weight of the largest score.
 #[component]
 pub fn WeightPrompt(row: RowSelection) -> impl IntoView {
+    let i18n = use_i18n();
+    let largest = |weights: &[f32]| weights.iter().copied().fold(0.0, f32::max);
+    let expected = Signal::derive(move || {
+        let [unscaled, _] = row.both()?;
+        Some(Expected::about(largest(&unscaled.weights), 0.05))
+    });
     let values = Signal::derive(move || {
         let [unscaled, scaled] = row.both()?;
-        let largest = |weights: &[f32]| weights.iter().copied().fold(0.0, f32::max);
         let width = row.width.get();
         Some(vec![
             ("unscaled", decimal(largest(&unscaled.weights), 4)),
@@ -61,18 +82,32 @@ pub fn WeightPrompt(row: RowSelection) -> impl IntoView {
             ("most", decimal((unscaled.weights.len() as f32).log2(), 2)),
         ])
     });
-    view! { <Prompt question="ask-weight" answer="answer-weight" values /> }
+    view! {
+        <Prompt
+            question="ask-weight"
+            answer="answer-weight"
+            values
+            asks=Signal::derive(move || t_string!(i18n, predictions.weight).to_owned())
+            expected
+        />
+    }
 }
 
 /// A constant added to every score.
 #[component]
 pub fn ShiftPrompt(row: RowSelection) -> impl IntoView {
     let made = normalised(row);
-    let change = move |rule| {
+    let i18n = use_i18n();
+    let shift_change = move |rule| {
         let found = made.answer.with(|made| weighting(made.as_ref()?, rule));
-        let change = found.and_then(|found| found.shift_change);
-        change.map_or_else(|| "–".to_owned(), |change| decimal(change, 3))
+        found?.shift_change
     };
+    let change =
+        move |rule| shift_change(rule).map_or_else(|| "–".to_owned(), |change| decimal(change, 3));
+    let expected = Signal::derive(move || {
+        let change: f32 = shift_change(Normalisation::Exponential)?;
+        Some(Expected::Truth(change > 5e-4))
+    });
     let values = Signal::derive(move || {
         made.answer.with(Option::is_some).then(|| {
             vec![
@@ -83,7 +118,15 @@ pub fn ShiftPrompt(row: RowSelection) -> impl IntoView {
             ]
         })
     });
-    view! { <Prompt question="ask-shift" answer="answer-shift" values /> }
+    view! {
+        <Prompt
+            question="ask-shift"
+            answer="answer-shift"
+            values
+            asks=Signal::derive(move || t_string!(i18n, predictions.softmax).to_owned())
+            expected
+        />
+    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,10 @@ use attention_trace::lessons::{Attended, Memory, ScoreFunction};
 use leptos::prelude::*;
 
 use super::memory::{ScoresSelection, ask, find};
-use crate::widgets::{Prompt, Values, numbers::decimal};
+use crate::{
+    i18n::{t_string, use_i18n},
+    widgets::{Expected, Prompt, Values, numbers::decimal},
+};
 
 /// How many times longer the query becomes.
 const LONGER: f32 = 3.0;
@@ -22,10 +25,16 @@ fn with_query_times(selection: ScoresSelection, factor: f32) -> Memo<Option<Vec<
 }
 
 /// The smallest and the largest weight by a function.
-fn range(made: &[Attended], function: ScoreFunction) -> Option<(String, String)> {
+fn extremes(made: &[Attended], function: ScoreFunction) -> Option<(f32, f32)> {
     let weights = &find(made, function)?.weights;
     let lowest = weights.iter().copied().fold(f32::INFINITY, f32::min);
     let highest = weights.iter().copied().fold(0.0, f32::max);
+    Some((lowest, highest))
+}
+
+/// The same, written.
+fn range(made: &[Attended], function: ScoreFunction) -> Option<(String, String)> {
+    let (lowest, highest) = extremes(made, function)?;
     Some((decimal(lowest, 3), decimal(highest, 3)))
 }
 
@@ -34,7 +43,20 @@ fn range(made: &[Attended], function: ScoreFunction) -> Option<(String, String)>
 pub fn ZeroPrompt(selection: ScoresSelection) -> impl IntoView {
     let made = with_query_times(selection, 0.0);
     let values = Signal::derive(move || made.with(|made| zero_values(made.as_ref()?)));
-    view! { <Prompt question="ask-zero" answer="answer-zero" values /> }
+    let i18n = use_i18n();
+    let expected = Signal::derive(move || {
+        let (lowest, highest) = made.with(|made| extremes(made.as_ref()?, ScoreFunction::Dot))?;
+        Some(Expected::Truth(highest - lowest > 1e-3))
+    });
+    view! {
+        <Prompt
+            question="ask-zero"
+            answer="answer-zero"
+            values
+            asks=Signal::derive(move || t_string!(i18n, predictions.dot).to_owned())
+            expected
+        />
+    }
 }
 
 fn zero_values(made: &[Attended]) -> Option<Values> {
@@ -58,7 +80,20 @@ pub fn LongerPrompt(selection: ScoresSelection) -> impl IntoView {
         let now = selection.asked.answer.get()?;
         made.with(|made| longer_values(&now, made.as_ref()?))
     });
-    view! { <Prompt question="ask-longer" answer="answer-longer" values /> }
+    let i18n = use_i18n();
+    let expected = Signal::derive(move || {
+        let (_, highest) = made.with(|made| extremes(made.as_ref()?, ScoreFunction::Dot))?;
+        Some(Expected::about(highest, 0.05))
+    });
+    view! {
+        <Prompt
+            question="ask-longer"
+            answer="answer-longer"
+            values
+            asks=Signal::derive(move || t_string!(i18n, predictions.longer).to_owned())
+            expected
+        />
+    }
 }
 
 fn longer_values(now: &[Attended], long: &[Attended]) -> Option<Values> {

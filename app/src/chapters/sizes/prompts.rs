@@ -1,17 +1,20 @@
 //! What the chapter lets its readers predict.
 
-use attention_trace::config::{Known, ModelConfig, Part};
+use attention_trace::config::{Known, ModelConfig, Parameters, Part};
 use leptos::prelude::*;
 
 use super::SizesSelection;
 use crate::{
+    i18n::{t_string, use_i18n},
     state::Sizes,
     widgets::{
-        Prompt, Values,
+        Expected, Prompt, Values,
         numbers::{grouped, prefixed},
     },
 };
 
+/// The parameters of the base model as the paper has them, in millions.
+const PUBLISHED_MILLIONS: f64 = 65.0;
 /// The vocabulary with which the base model comes to the paper's number.
 const OTHER_VOCABULARY: usize = 41_000;
 
@@ -25,7 +28,18 @@ fn changed(preset: Known, change: impl FnOnce(&mut Sizes)) -> ModelConfig {
 #[component]
 pub fn VocabularyPrompt() -> impl IntoView {
     let values = Signal::stored(Some(vocabulary_values()));
-    view! { <Prompt question="ask-vocabulary" answer="answer-vocabulary" values /> }
+    let i18n = use_i18n();
+    let counted = Known::PaperBase.config().parameters().total() as f64 / 1e6;
+    let expected = Signal::stored(Some(Expected::Truth(counted.round() == PUBLISHED_MILLIONS)));
+    view! {
+        <Prompt
+            question="ask-vocabulary"
+            answer="answer-vocabulary"
+            values
+            asks=Signal::derive(move || t_string!(i18n, predictions.fits).to_owned())
+            expected
+        />
+    }
 }
 
 fn vocabulary_values() -> Values {
@@ -48,12 +62,29 @@ fn vocabulary_values() -> Values {
 #[component]
 pub fn GroupsPrompt() -> impl IntoView {
     let values = Signal::stored(Some(groups_values()));
-    view! { <Prompt question="ask-groups" answer="answer-groups" values /> }
+    let i18n = use_i18n();
+    let [shared, own] = with_groups_and_without();
+    let saved = (own.total() - shared.total()) as f64 / 1e6;
+    let expected = Signal::stored(Some(Expected::about(saved as f32, 0.1)));
+    view! {
+        <Prompt
+            question="ask-groups"
+            answer="answer-groups"
+            values
+            asks=Signal::derive(move || t_string!(i18n, predictions.saved).to_owned())
+            expected
+        />
+    }
+}
+
+/// Llama 3 with shared keys and values, and with keys and values for each head.
+fn with_groups_and_without() -> [Parameters; 2] {
+    let own = changed(Known::Llama3, |sizes| sizes.groups = sizes.heads);
+    [Known::Llama3.config(), own].map(|config| config.parameters())
 }
 
 fn groups_values() -> Values {
-    let shared = Known::Llama3.config().parameters();
-    let own = changed(Known::Llama3, |sizes| sizes.groups = sizes.heads).parameters();
+    let [shared, own] = with_groups_and_without();
     let saved = own.total() - shared.total();
     vec![
         ("shared", prefixed(shared.total() as f64)),
@@ -76,7 +107,21 @@ fn groups_values() -> Values {
 pub fn CrossoverPrompt(selection: SizesSelection) -> impl IntoView {
     let values =
         Signal::derive(move || Some(crossover_values(&selection.valid()?, selection.sizes.get())));
-    view! { <Prompt question="ask-crossover" answer="answer-crossover" values /> }
+    let i18n = use_i18n();
+    let expected = Signal::derive(move || {
+        let tokens = selection.sizes.get().tokens;
+        let length = selection.valid()?.operations(tokens).crossover(tokens);
+        Some(Expected::about(length as f32, 0.1))
+    });
+    view! {
+        <Prompt
+            question="ask-crossover"
+            answer="answer-crossover"
+            values
+            asks=Signal::derive(move || t_string!(i18n, predictions.crossover).to_owned())
+            expected
+        />
+    }
 }
 
 fn crossover_values(config: &ModelConfig, sizes: Sizes) -> Values {

@@ -5,6 +5,7 @@ mod heads;
 mod masks;
 mod order;
 mod positions;
+mod quiz;
 mod reading;
 mod scale;
 mod scores;
@@ -17,6 +18,7 @@ pub use self::{
     masks::{Mask, Masks},
     order::WordOrder,
     positions::{Encodings, Score},
+    quiz::{MOST_QUESTIONS, Quiz, Sitting},
     reading::Reading,
     scale::Scale,
     scores::{Read, Scores},
@@ -39,6 +41,8 @@ pub struct Chapters {
     pub stage: usize,
     /// What is unfolded in the open chapter.
     pub reading: Reading,
+    /// The chapters' tests.
+    pub quiz: Quiz,
     /// Where the numbers of chapter "follow" come from.
     pub follow: FollowSource,
     /// What chapter "start" shows.
@@ -69,6 +73,7 @@ impl Default for Chapters {
             open: Chapters::FIRST.to_owned(),
             stage: 0,
             reading: Reading::default(),
+            quiz: Quiz::default(),
             follow: FollowSource::default(),
             start: Start::default(),
             hand: Hand::default(),
@@ -147,6 +152,7 @@ impl Chapters {
         name.clone_into(&mut self.open);
         self.stage = 0;
         self.reading = Reading::default();
+        self.quiz.forget_answers();
     }
 
     /// Writes what differs from the default.
@@ -162,6 +168,7 @@ impl Chapters {
         fragment.text("chapter", &self.open, unnamed);
         fragment.number("stage", self.stage, standard.stage);
         self.reading.write(fragment);
+        self.quiz.write(fragment);
         fragment.choice("follow", self.follow, standard.follow);
         fragment.choice("norm", self.norm, standard.norm);
         self.start.write(fragment);
@@ -187,6 +194,7 @@ impl Chapters {
             open: fragment.get("chapter").unwrap_or(unnamed).to_owned(),
             stage: fragment.number("stage").unwrap_or(standard.stage),
             reading: Reading::read(fragment),
+            quiz: Quiz::read(fragment),
             follow: fragment.choice("follow").unwrap_or(standard.follow),
             start: Start::read(fragment),
             hand: Hand::read(fragment),
@@ -216,7 +224,7 @@ pub(super) mod tests {
         pub fn chapters()(
             open in "[a-z]{0,8}|start|follow",
             stage in any::<usize>(),
-            reading in super::reading::tests::reading(),
+            (reading, quiz) in (super::reading::tests::reading(), super::quiz::tests::quiz()),
             follow in choice::<FollowSource>(),
             (start, other, masks) in
                 (super::start::tests::start(), any::<usize>(), super::masks::tests::masks()),
@@ -229,7 +237,7 @@ pub(super) mod tests {
         ) -> Chapters {
             let heads = Heads { other };
             Chapters {
-                open, stage, reading, follow, start, hand, heads, masks, norm, scale, scores, order, encodings, sizes,
+                open, stage, reading, quiz, follow, start, hand, heads, masks, norm, scale, scores, order, encodings, sizes,
             }
         }
     }

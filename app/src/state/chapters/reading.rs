@@ -4,11 +4,18 @@ use std::collections::BTreeMap;
 
 use crate::state::fragment::{Reader, Writer};
 
+/// Between questions and predictions in the address.
+const SEPARATOR: char = '_';
+/// The longest prediction that is kept, in characters.
+const LONGEST: usize = 16;
+
 /// What is unfolded in the open chapter, and which part of its large matrices is in sight.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reading {
     /// The questions whose answers are shown, in the names of the text's parts.
     pub answers: Vec<String>,
+    /// What was predicted, by question, before its answer was shown.
+    pub predictions: BTreeMap<String, String>,
     /// How many pairs chapter "follow" has computed; half of them where the visitor has not said.
     pub pairs: Option<usize>,
     /// Where the windows of large matrices begin, by the names of their axes; those at the beginning are left out.
@@ -25,6 +32,15 @@ impl Reading {
         }
     }
 
+    /// Keeps a prediction, as far as it can be one; an empty one is none.
+    pub fn predict(&mut self, question: &str, prediction: &str) {
+        let kept = prediction.chars().filter(|&sign| sign != SEPARATOR);
+        match kept.take(LONGEST).collect::<String>() {
+            kept if kept.is_empty() => self.predictions.remove(question),
+            kept => self.predictions.insert(question.to_owned(), kept),
+        };
+    }
+
     /// Has the window over an axis begin at `start`.
     pub fn set_window(&mut self, axis: &str, start: usize) {
         match start {
@@ -36,6 +52,11 @@ impl Reading {
     /// Writes what differs from the default.
     pub(super) fn write(&self, fragment: &mut Writer) {
         fragment.list("answers", &self.answers);
+        let predictions = self.predictions.iter();
+        let predictions: Vec<_> = predictions
+            .map(|(question, prediction)| format!("{question}{SEPARATOR}{prediction}"))
+            .collect();
+        fragment.text("predicted", &predictions.join(&SEPARATOR.to_string()), "");
         if let Some(pairs) = self.pairs {
             fragment.list("pairs", &[pairs]);
         }
@@ -54,6 +75,14 @@ impl Reading {
         };
         for question in names(fragment, "answers") {
             reading.set_answer(question, true);
+        }
+        let predicted = fragment.get("predicted").unwrap_or_default();
+        let predicted: Vec<_> = predicted.split(SEPARATOR).collect();
+        for entry in predicted
+            .chunks_exact(2)
+            .filter(|entry| !entry[0].is_empty())
+        {
+            reading.predict(entry[0], entry[1]);
         }
         for window in names(fragment, "windows").chunks_exact(2) {
             if let Ok(start) = window[1].parse() {
@@ -79,10 +108,11 @@ pub(super) mod tests {
     prop_compose! {
         pub fn reading()(
             answers in prop::collection::btree_set("[a-z-]{1,8}", 0..4),
+            predictions in prop::collection::btree_map("[a-z-]{1,8}", "[0-9.,%-]{1,8}", 0..4),
             pairs in proptest::option::of(any::<usize>()),
             windows in prop::collection::btree_map("[a-z_-]{1,8}", 1usize.., 0..4),
         ) -> Reading {
-            Reading { answers: answers.into_iter().collect(), pairs, windows }
+            Reading { answers: answers.into_iter().collect(), predictions, pairs, windows }
         }
     }
 
@@ -93,6 +123,15 @@ pub(super) mod tests {
         reading.set_answer("predict-key", true);
         assert_eq!(reading.answers, ["predict-key"]);
         reading.set_answer("predict-key", false);
+        assert_eq!(reading, Reading::default());
+    }
+
+    #[test]
+    fn a_prediction_is_kept_until_it_is_emptied() {
+        let mut reading = Reading::default();
+        reading.predict("ask-weight", "0_9.5");
+        assert_eq!(reading.predictions["ask-weight"], "09.5");
+        reading.predict("ask-weight", "");
         assert_eq!(reading, Reading::default());
     }
 
@@ -108,12 +147,13 @@ pub(super) mod tests {
     #[test]
     fn windows_and_answers_are_spelled_plainly() {
         let view = crate::state::View::from_fragment(
-            "windows=width.64.keys.8&answers=predict-key&pairs=0",
+            "windows=width.64.keys.8&answers=predict-key&pairs=0&predicted=ask-weight_0.97",
         );
         let reading = &view.chapters.reading;
         assert_eq!(reading.windows["width"], 64);
         assert_eq!(reading.windows["keys"], 8);
         assert_eq!(reading.answers, ["predict-key"]);
+        assert_eq!(reading.predictions["ask-weight"], "0.97");
         assert_eq!(reading.pairs, Some(0));
     }
 }

@@ -2,12 +2,14 @@
 
 use leptos::{html, prelude::*};
 
-use super::text::provide_text;
 use crate::{
     chapters::{CHAPTERS, Chapter},
+    class::RouteList,
     i18n::{t, t_string, use_i18n},
+    kit::{AfterChapter, BeforeChapter},
     navigation::ViewLink,
     state::ViewState,
+    texts::provide_text,
     widgets::{Answers, matrix::Windows},
 };
 
@@ -16,7 +18,7 @@ use crate::{
 pub fn LearnView() -> impl IntoView {
     let i18n = use_i18n();
     let open = ViewState::expect().select(Chapter::open_in);
-    provide_text(open);
+    provide_text(move || format!("chapters/{}", open.get().name));
     provide_reading();
     let article = NodeRef::<html::Article>::new();
     // An effect because the window's scroll lies outside the reactive graph. The first chapter is where the page is.
@@ -38,10 +40,13 @@ pub fn LearnView() -> impl IntoView {
                         .map(|chapter| view! { <li><IndexLink chapter open /></li> })
                         .collect_view()}
                 </ol>
+                <RouteList />
             </nav>
             <article node_ref=article class="chapter" data-testid="chapter" data-chapter=move || open.get().name>
                 <h2 class="chapter-title">{move || (open.get().title)()}</h2>
+                {move || view! { <BeforeChapter chapter=open.get() /> }}
                 {move || (open.get().show)()}
+                {move || view! { <AfterChapter chapter=open.get() /> }}
                 <nav class="chapter-turn" aria-label=move || t_string!(i18n, chapters.turn)>
                     {move || open.get().neighbour(-1).map(|chapter| view! {
                         <TurnLink chapter forward=false />
@@ -55,13 +60,17 @@ pub fn LearnView() -> impl IntoView {
     }
 }
 
-/// Keeps in the view which answers are shown and where the windows of large matrices begin.
+/// Keeps in the view which answers are shown, what was predicted, and where the windows of large matrices begin.
 fn provide_reading() {
     let state = ViewState::expect();
     Answers::provide(
         state.select(|view| view.chapters.reading.answers.clone()),
         move |question, shown| {
             state.update_chapters(|chapters| chapters.reading.set_answer(question, shown));
+        },
+        state.select(|view| view.chapters.reading.predictions.clone()),
+        move |question, prediction| {
+            state.update_chapters(|chapters| chapters.reading.predict(question, prediction));
         },
     );
     Windows::provide(

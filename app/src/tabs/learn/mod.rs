@@ -1,7 +1,6 @@
 //! The tab "Learn": the frame around the open chapter.
 
 mod frame;
-mod text;
 
 use leptos::prelude::*;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};

@@ -4,4 +4,8 @@ mod playback;
 mod timeline;
 mod transport;
 
-pub use self::{playback::Player, timeline::Timeline, transport::Transport};
+pub use self::{
+    playback::Player,
+    timeline::{Action, Timeline},
+    transport::Transport,
+};

@@ -5,19 +5,10 @@ use std::time::Duration;
 use leptos::{ev::KeyboardEvent, prelude::*};
 
 use super::timeline::{Action, Timeline};
-use crate::widgets::keys::{closest, has_modifier, is_within};
+use crate::widgets::keys::is_free;
 
 /// How long a step is shown, at speed 1.
 const STEP_TIME: Duration = Duration::from_millis(1200);
-
-/// Elements that have a use of their own for arrow keys, Home and End.
-const TAKES_ARROWS: &str =
-    "input, textarea, select, [role=tab], [role=application], [role=slider], [contenteditable]";
-/// Elements that scroll sideways by themselves.
-const SCROLLS: &str = "[role=region]";
-/// Elements that space presses, or that it is typed into.
-const TAKES_SPACE: &str =
-    "input, textarea, select, button, a, summary, [role=tab], [role=button], [contenteditable]";
 
 /// A player: the selected step and what moves it.
 #[derive(Clone, Copy)]
@@ -113,21 +104,6 @@ impl Player {
 }
 
 fn action_of(event: &KeyboardEvent) -> Option<Action> {
-    let key = event.key();
-    let takes = match key.as_str() {
-        " " => TAKES_SPACE,
-        _ => TAKES_ARROWS,
-    };
-    if has_modifier(event) || is_within(event, takes) {
-        return None;
-    }
-    let action = Action::of_key(&key)?;
-    // What is wider than its room scrolls by arrows while it has the focus.
-    let scrolls = action != Action::Toggle && is_wider_than_its_room(event);
-    (!scrolls).then_some(action)
-}
-
-fn is_wider_than_its_room(event: &KeyboardEvent) -> bool {
-    let region = closest(event, SCROLLS);
-    region.is_some_and(|region| region.scroll_width() > region.client_width())
+    let action = Action::of_key(&event.key())?;
+    is_free(event).then_some(action)
 }

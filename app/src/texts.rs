@@ -1,4 +1,4 @@
-//! What a chapter says: fetched when the chapter is opened.
+//! Texts in parts, which the build made of Markdown: fetched when they are shown.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -9,19 +9,15 @@ use wasm_bindgen::JsValue;
 
 use crate::{
     assets::{self, deployment},
-    chapters::Chapter,
     engine::describe,
     language::current_language,
     widgets::{Parts, Text},
 };
 
-/// Fetches the text of the chapter that is open, in the page's language, and provides it to the components below.
-pub fn provide_text(open: Memo<&'static Chapter>) {
+/// Fetches a text, `chapters/follow`, in the page's language, and provides it to the components below.
+pub fn provide_text(text: impl Fn() -> String + Send + Sync + 'static) {
     let texts = RwSignal::new(HashMap::<String, Parts>::new());
-    let name = Memo::new(move |_| {
-        let (chapter, language) = (open.get().name, current_language().as_str());
-        format!("chapters/{chapter}.{language}.json")
-    });
+    let name = Memo::new(move |_| format!("{}.{}.json", text(), current_language().as_str()));
     // An effect because the server lies outside the reactive graph.
     Effect::new(move |_| {
         let name = name.get();

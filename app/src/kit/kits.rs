@@ -1,0 +1,274 @@
+//! What belongs to each chapter: its misconceptions and its questions. The words are in `kits` beside the translations.
+
+use super::questions::{Question, question};
+
+/// How many questions a test has.
+pub const QUESTIONS: usize = 5;
+
+/// A widespread mistake, and where on the page one sees that it is one.
+#[derive(Clone, Copy, Debug)]
+pub struct Misconception {
+    /// The part of the text.
+    pub part: &'static str,
+    /// The view that shows it, as an address has it.
+    pub link: &'static str,
+}
+
+/// What belongs to a chapter.
+#[derive(Clone, Copy, Debug)]
+pub struct Kit {
+    /// The chapter's name.
+    pub chapter: &'static str,
+    /// What is often misunderstood.
+    pub misconceptions: &'static [Misconception],
+    /// The questions of its test.
+    pub questions: [Question; QUESTIONS],
+}
+
+/// A misconception: its part, and where it is seen.
+const fn mistake(part: &'static str, link: &'static str) -> Misconception {
+    Misconception { part, link }
+}
+
+/// The kits, one for each chapter at most.
+pub static KITS: &[Kit] = &[
+    Kit {
+        chapter: "start",
+        misconceptions: &[
+            mistake("wrong-explanation", "importance=1"),
+            mistake("wrong-lookup", "tab=learn&chapter=start&stage=3"),
+        ],
+        questions: [
+            question!(tokens),
+            question!(width),
+            question!(sum, Weights),
+            question!(strongest, Weights),
+            question!(half, Weights),
+        ],
+    },
+    Kit {
+        chapter: "follow",
+        misconceptions: &[
+            mistake("wrong-copy", "tab=learn&chapter=follow&stage=1"),
+            mistake("wrong-symmetric", "kind=encoder"),
+        ],
+        questions: [
+            question!(head_width),
+            question!(root),
+            question!(scores),
+            question!(strongest, Weights),
+            question!(difference, Weights),
+        ],
+    },
+    Kit {
+        chapter: "hand",
+        misconceptions: &[mistake("wrong-inputs", "tab=learn&chapter=follow&stage=1")],
+        questions: [
+            question!(tokens),
+            question!(vector),
+            question!(head_width),
+            question!(scores),
+            question!(sum, Weights),
+        ],
+    },
+    Kit {
+        chapter: "scale",
+        misconceptions: &[mistake(
+            "wrong-cosmetic",
+            "tab=learn&chapter=scale&scale-width=1",
+        )],
+        questions: [
+            question!(deviation),
+            question!(scaled_deviation),
+            question!(wider_root),
+            question!(shifted, Weights),
+            question!(sharper, Weights, Scores, ScaledScores),
+        ],
+    },
+    Kit {
+        chapter: "scores",
+        misconceptions: &[mistake("wrong-distance", "tab=learn&chapter=scores")],
+        questions: [
+            question!(score, Scores, ScaledScores),
+            question!(zero),
+            question!(nearest, Queries, Keys),
+            question!(nearest_scores_most, Queries, Keys, Scores),
+            question!(longest, Keys),
+        ],
+    },
+    Kit {
+        chapter: "heads",
+        misconceptions: &[
+            mistake("wrong-jobs", "importance=1"),
+            mistake("wrong-cost", "tab=learn&chapter=sizes"),
+        ],
+        questions: [
+            question!(heads),
+            question!(concatenated),
+            question!(other, OtherWeights),
+            question!(agree, Weights, OtherWeights),
+            question!(wider, Weights, OtherWeights),
+        ],
+    },
+    Kit {
+        chapter: "masks",
+        misconceptions: &[mistake("wrong-after-softmax", "tab=learn&chapter=masks")],
+        questions: [
+            question!(masked),
+            question!(rows, Weights),
+            question!(visible),
+            question!(alone),
+            question!(ahead, Weights),
+        ],
+    },
+    Kit {
+        chapter: "order",
+        misconceptions: &[mistake("wrong-reading", "tab=learn&chapter=order")],
+        questions: [
+            question!(reversed_row),
+            question!(reversed_column, Weights),
+            question!(distance, Weights),
+            question!(near, Weights),
+            question!(knows_order),
+        ],
+    },
+    Kit {
+        chapter: "positions",
+        misconceptions: &[
+            mistake("wrong-overwrites", "tab=learn&chapter=positions"),
+            mistake(
+                "wrong-any-length",
+                "tab=learn&chapter=positions&way=learned",
+            ),
+        ],
+        questions: [
+            question!(adds_vectors),
+            question!(pairs),
+            question!(period),
+            question!(offset, Weights),
+            question!(shifted_offset, Weights),
+        ],
+    },
+    Kit {
+        chapter: "norms",
+        misconceptions: &[mistake("wrong-batch", "tab=learn&chapter=norms&norm=batch")],
+        questions: [
+            question!(pre_norm),
+            question!(subtracts_mean),
+            question!(mean_square),
+            question!(inner_ratio),
+            question!(sublayers),
+        ],
+    },
+    Kit {
+        chapter: "sizes",
+        misconceptions: &[mistake("wrong-quadratic", "tab=learn&chapter=sizes")],
+        questions: [
+            question!(query_parameters),
+            question!(attention_parameters),
+            question!(feed_forward_parameters),
+            question!(embedding_parameters),
+            question!(doubled),
+        ],
+    },
+    Kit {
+        chapter: "training",
+        misconceptions: &[mistake("wrong-certain", "tab=decoding")],
+        questions: [
+            question!(even_loss),
+            question!(loss),
+            question!(gradient),
+            question!(perplexity),
+            question!(certain),
+        ],
+    },
+];
+
+impl Kit {
+    /// The kit of a chapter, if it has one.
+    pub fn of(chapter: &str) -> Option<&'static Kit> {
+        KITS.iter().find(|kit| kit.chapter == chapter)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{collections::BTreeSet, fs, path::Path};
+
+    use super::*;
+    use crate::{
+        chapters::CHAPTERS,
+        state::{MOST_QUESTIONS, View},
+    };
+
+    /// The text of a kit in a language.
+    fn text(language: &str, kit: &Kit) -> String {
+        let locales = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets/locales");
+        let path = locales.join(language).join("kits").join(kit.chapter);
+        fs::read_to_string(path.with_extension("md")).unwrap()
+    }
+
+    #[test]
+    fn every_chapter_has_one() {
+        for chapter in CHAPTERS {
+            assert!(Kit::of(chapter.name).is_some(), "{}", chapter.name);
+        }
+        const { assert!(QUESTIONS <= MOST_QUESTIONS) };
+    }
+
+    #[test]
+    fn its_parts_are_in_its_text_and_no_others() {
+        for kit in KITS {
+            let questions = kit
+                .questions
+                .iter()
+                .flat_map(|question| [question.ask, question.why]);
+            let mistakes = kit
+                .misconceptions
+                .iter()
+                .map(|misconception| misconception.part);
+            let parts: BTreeSet<String> = questions
+                .chain(mistakes)
+                .chain(["references"])
+                .map(str::to_owned)
+                .collect();
+            for language in ["en", "zh"] {
+                let text = text(language, kit);
+                let found = text.split("{#").skip(1);
+                let found: BTreeSet<String> = found
+                    .filter_map(|rest| Some(rest.split_once('}')?.0.to_owned()))
+                    .collect();
+                assert_eq!(found, parts, "{language}: {}", kit.chapter);
+            }
+        }
+    }
+
+    #[test]
+    fn what_shows_a_mistake_is_a_view() {
+        for kit in KITS {
+            for Misconception { link, .. } in kit.misconceptions {
+                let view = View::from_fragment(link);
+                let spelled = view.to_fragment();
+                let spelled: Vec<_> = spelled.split('&').collect();
+                for entry in link
+                    .split('&')
+                    .filter(|entry| !entry.starts_with("chapter="))
+                {
+                    assert!(spelled.contains(&entry), "{link}: {entry}");
+                }
+                let chapters = CHAPTERS
+                    .iter()
+                    .any(|chapter| chapter.name == view.chapters.open);
+                assert!(chapters, "{link}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_questions_of_a_kit_differ() {
+        for kit in KITS {
+            let names: BTreeSet<_> = kit.questions.iter().map(|question| question.ask).collect();
+            assert_eq!(names.len(), QUESTIONS, "{}", kit.chapter);
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! The routes for a lesson: every link opens what there is, the minutes are those of the plan, and the documents for
+//! teachers list the same routes. With `BLESS=1` the documents are written anew.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::{collections::BTreeSet, env, fmt::Write as _, fs, path::Path};
+
+use attention_app::{
+    class::routes::{Route, Words},
+    state::{FollowSource, Screen, Tab, View},
+};
+
+/// The languages, the documents and their words.
+const DOCUMENTS: [Document; 2] = [
+    Document {
+        language: "en",
+        path: "docs/teaching.md",
+        title: "Teaching with Attention Scope",
+        text: "Routes through the page for a lesson, with planned minutes. Append a link to the address where the page is \
+               published, `https://…/`, and open it: a bar leads from stop to stop. Key P presents (one figure at a time, in \
+               large type), → or Page Down goes on, N shows the notes, Esc ends it. Every chapter has a test of five \
+               questions, to be taken before and after; the answers are computed from the sentence on screen.\n\nThe routes \
+               are data, `assets/routes.json`: copy it, change it, and build the page to have your own. This document is \
+               made of that file; a test compares them.",
+        minutes: "min",
+        students: "Students: ",
+        teacher: "Notes: ",
+        other: "[中文](teaching.zh.md)",
+    },
+    Document {
+        language: "zh",
+        path: "docs/teaching.zh.md",
+        title: "用 Attention Scope 上课",
+        text: "带有计划时间的课堂路线。把链接接在网页地址 `https://…/` 后面打开，顶部的路线栏会带您从一站到下一站。按 P 键进入演示模式（一次一幅图，大字号），\
+               按 → 或 Page Down 前进，按 N 显示备注，按 Esc 结束。每一章都有一个五道题的测试，读之前和读之后各做一次；答案由屏幕上的句子算出。\n\n路线是数据，在 \
+               `assets/routes.json` 中：复制、修改后重新构建网页，就有您自己的路线。本文档由该文件生成，测试会比较两者。",
+        minutes: "分钟",
+        students: "学生：",
+        teacher: "备注：",
+        other: "[English](teaching.md)",
+    },
+];
+
+struct Document {
+    language: &'static str,
+    path: &'static str,
+    title: &'static str,
+    text: &'static str,
+    minutes: &'static str,
+    students: &'static str,
+    teacher: &'static str,
+    other: &'static str,
+}
+
+fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+}
+
+fn routes() -> Vec<Route> {
+    let text = fs::read_to_string(root().join("assets/routes.json")).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+/// The chapters that have an English text.
+fn chapters() -> BTreeSet<String> {
+    let texts = fs::read_dir(root().join("assets/locales/en/chapters")).unwrap();
+    let name = |path: &Path| path.file_stem().unwrap().to_str().unwrap().to_owned();
+    texts.map(|entry| name(&entry.unwrap().path())).collect()
+}
+
+#[test]
+fn one_route_is_of_ninety_minutes_and_three_of_twenty() {
+    let routes = routes();
+    let minutes: Vec<_> = routes.iter().map(Route::minutes).collect();
+    assert_eq!(minutes, [90, 20, 20, 20]);
+    let names: BTreeSet<_> = routes.iter().map(|route| &route.name).collect();
+    assert_eq!(names.len(), routes.len());
+}
+
+#[test]
+fn every_link_opens_what_there_is() {
+    let chapters = chapters();
+    for route in routes() {
+        for stop in &route.stops {
+            let view = View::from_fragment(&stop.link);
+            let spelled = view.to_fragment();
+            let spelled: BTreeSet<_> = spelled.split('&').collect();
+            // What is not understood, or says nothing, would be lost. A chapter may go without saying.
+            let entries = stop
+                .link
+                .split('&')
+                .filter(|entry| !entry.starts_with("chapter="));
+            for entry in entries {
+                assert!(spelled.contains(entry), "{}: {entry}", route.name);
+            }
+            assert!(chapters.contains(&view.chapters.open), "{}", stop.link);
+            let stages = match (view.chapters.open.as_str(), view.chapters.follow) {
+                ("start", _) => Screen::ALL.len(),
+                ("follow", FollowSource::ThinkingMachines) => 5,
+                // As many as any model has.
+                ("follow", FollowSource::Head) => 10,
+                _ => 1,
+            };
+            assert!(view.chapters.stage < stages, "{}", stop.link);
+            if stop.link.contains("chapter=") {
+                assert_eq!(view.tab, Tab::Learn, "{}", stop.link);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_stop_says_all_in_every_language() {
+    let is_chinese = |text: &str| text.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c));
+    for route in routes() {
+        for stop in &route.stops {
+            assert!((1..=30).contains(&stop.minutes), "{}", stop.link);
+            let words: [&Words; 4] = [&route.title, &stop.title, &stop.students, &stop.teacher];
+            for words in words {
+                assert!(
+                    !words.of("en").is_empty() && !words.of("zh").is_empty(),
+                    "{}",
+                    stop.link
+                );
+            }
+            assert!(is_chinese(stop.teacher.of("zh")) && is_chinese(stop.students.of("zh")));
+        }
+    }
+}
+
+#[test]
+fn a_stop_keeps_the_visitors_sentence_and_knows_its_place() {
+    let visitor = View {
+        text: "Bonjour .".to_owned(),
+        ..View::default()
+    };
+    let route = &routes()[0];
+    let view = route.view(&visitor, 3).unwrap();
+    assert_eq!(view.text, "Bonjour .");
+    assert_eq!((view.class.route.as_str(), view.class.stop), ("ninety", 3));
+    assert_eq!(
+        View::from_fragment(&route.fragment(3).unwrap()).class.stop,
+        3
+    );
+    assert!(route.view(&visitor, route.stops.len()).is_none());
+    assert_eq!(route.minutes_from(0), 90);
+    assert_eq!(route.minutes_from(route.stops.len()), 0);
+}
+
+#[test]
+fn the_documents_for_teachers_list_the_routes() {
+    for document in DOCUMENTS {
+        let path = root().join(document.path);
+        let text = document.write(&routes());
+        if env::var_os("BLESS").is_some() {
+            fs::write(&path, &text).unwrap();
+        }
+        let found = fs::read_to_string(&path).unwrap();
+        assert!(
+            found == text,
+            "{} has changed; run with BLESS=1 if that was meant",
+            document.path
+        );
+    }
+}
+
+impl Document {
+    fn write(&self, routes: &[Route]) -> String {
+        let mut text = format!("# {}\n\n{}\n\n{}\n", self.title, self.other, self.text);
+        for route in routes {
+            let title = route.title.of(self.language);
+            write!(
+                text,
+                "\n## {title} · {} {}\n",
+                route.minutes(),
+                self.minutes
+            )
+            .unwrap();
+            for (number, stop) in route.stops.iter().enumerate() {
+                let fragment = route.fragment(number).unwrap();
+                let language = match self.language {
+                    "en" => String::new(),
+                    language => format!("&lang={language}"),
+                };
+                write!(
+                    text,
+                    "\n{}. **{}** · {} {} · `#{fragment}{language}`\n   * {}{}\n   * {}{}\n",
+                    number + 1,
+                    stop.title.of(self.language),
+                    stop.minutes,
+                    self.minutes,
+                    self.students,
+                    stop.students.of(self.language),
+                    self.teacher,
+                    stop.teacher.of(self.language),
+                )
+                .unwrap();
+            }
+        }
+        text
+    }
+}
