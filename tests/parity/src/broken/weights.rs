@@ -1,5 +1,6 @@
 //! `model.safetensors`: what is missing, of another shape or type, or has no place; and what may be there besides.
 
+use attention_model::weights::Precision;
 use attention_trace::Quantities;
 use safetensors::Dtype;
 use safetensors::tensor::TensorView;
@@ -195,7 +196,7 @@ fn an_output_matrix_that_is_not_the_table_is_used_whatever_the_configuration_say
 #[test]
 fn families_that_are_not_trained_are_not_written() {
     for name in ["gpt2-tiny", "t5-v1_0", "bert-tiny"] {
-        let error = tiny(name).model.published().unwrap_err();
+        let error = tiny(name).model.published(Precision::Half).unwrap_err();
         assert_says(&error.to_string(), &["read, not written"]);
     }
 }
@@ -250,7 +251,7 @@ fn repeated_and_computed_tensors_of_older_checkpoints_are_passed_over() {
 #[test]
 fn what_we_save_we_read() {
     for name in MARIANS.into_iter().chain(LLAMAS) {
-        let (config, weights) = tiny(name).model.published().unwrap();
+        let (config, weights) = tiny(name).model.published(Precision::Half).unwrap();
         let saved = Files {
             weights,
             config: serde_json::to_vec(&config).unwrap(),
