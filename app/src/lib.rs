@@ -12,6 +12,7 @@ mod assets;
 mod chapters;
 mod edits;
 pub mod engine;
+mod kept;
 mod language;
 mod lessons;
 mod names;

@@ -2,6 +2,7 @@
 
 pub mod deployment;
 pub mod saving;
+pub mod storage;
 
 use attention_protocol::{PackedFile, ServedFile};
 use js_sys::{JSON, Reflect};
@@ -11,7 +12,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::Response;
 
 /// Names of a checkpoint's files in its directory.
-const CHECKPOINT: [&str; 3] = ["config.json", "tokenizer.json", "model.safetensors"];
+pub const CHECKPOINT: [&str; 3] = ["config.json", "tokenizer.json", "model.safetensors"];
 
 /// The address of the file that has this name in the repository, relative to the page; without
 /// a manifest, the name itself.

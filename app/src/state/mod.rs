@@ -9,19 +9,28 @@ mod pace;
 mod positions;
 mod sentences;
 mod store;
+mod trained;
 mod values;
 mod view;
 
 pub use address::{keep_in_address, push_address, view_in_address};
 pub use chapters::{
     Architecture, Chapters, DataSource, Encodings, FollowSource, Heads, Mask, Masks, Norm, Read,
-    Reading, Scale, Score, Scores, Screen, Sizes, Start, WordOrder,
+    Lesson, Maps, Reading, Scale, Score, Scores, Screen, Sizes, Start, Training, WordOrder,
+    settings_from, spelled_settings, switched,
 };
 pub use fragment::{LENGTH_PENALTY, MAX_BEAM_WIDTH, MAX_LENGTH_PENALTY};
 pub use off::{HeadChoice, HeadsOff};
 pub use positions::{Draw, Order, Positions};
 pub use store::ViewState;
+pub use trained::TrainedId;
 pub use values::AddressValue;
 pub use view::{
     Cell, Closeup, DeviceChoice, HeadPlace, Model, Representation, Tab, Target, Theme, View,
 };
+
+/// Strategies for tests in other rooms.
+#[cfg(test)]
+pub mod tests {
+    pub use super::{chapters::training_tests::settings, trained::tests::trained_id};
+}

@@ -8,6 +8,7 @@ use super::{
     off::HeadsOff,
     positions::Positions,
     sentences::{sentences, spaced},
+    trained::TrainedId,
 };
 use crate::i18n::Locale;
 
@@ -210,7 +211,7 @@ impl View {
     }
 }
 
-/// A trained model that is served with the page.
+/// A model that is served with the page, or was trained on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Model {
     /// French and Chinese to English, encoder–decoder.
@@ -221,12 +222,15 @@ pub enum Model {
     Sentences,
     /// Names the letter three places back: one of six that differ in how they know positions.
     Recall(PositionalEncoding),
+    /// Trained on this page, and kept in this browser if it is kept at all.
+    Trained(TrainedId),
 }
 
 impl Model {
-    /// Its directory, relative to the page.
-    pub fn directory(self) -> &'static str {
-        match self {
+    /// Its directory, relative to the page; a model that was trained here is on no server.
+    pub fn directory(self) -> Option<&'static str> {
+        Some(match self {
+            Model::Trained(_) => return None,
             Model::Translator => "models/translator/",
             Model::FromEnglish(_) => "models/from-english/",
             Model::Sentences => "models/sentences/",
@@ -236,28 +240,31 @@ impl Model {
             Model::Recall(PositionalEncoding::T5) => "models/positions/t5/",
             Model::Recall(PositionalEncoding::Rope) => "models/positions/rope/",
             Model::Recall(PositionalEncoding::Alibi) => "models/positions/alibi/",
-        }
+        })
     }
 
-    /// How it knows positions.
+    /// How it knows positions; RoPE stands for one that was trained here, whose settings say it.
     pub fn way_to_know_positions(self) -> PositionalEncoding {
         match self {
             Model::Translator | Model::FromEnglish(_) => PositionalEncoding::Sinusoidal,
-            Model::Sentences => PositionalEncoding::Rope,
+            Model::Sentences | Model::Trained(_) => PositionalEncoding::Rope,
             Model::Recall(encoding) => encoding,
         }
     }
 
     /// Whether the visitor may choose how target tokens are searched for.
     pub fn searches(self) -> bool {
-        matches!(self, Model::Translator | Model::FromEnglish(_))
+        matches!(
+            self,
+            Model::Translator | Model::FromEnglish(_) | Model::Trained(_)
+        )
     }
 
     /// What it reads one at a time: a translator a text's sentences, any other model all of it.
     pub fn sentences(self, text: &str) -> Vec<String> {
-        match self.searches() {
-            true => sentences(text),
-            false => vec![spaced(text)],
+        match self {
+            Model::Translator | Model::FromEnglish(_) => sentences(text),
+            Model::Sentences | Model::Recall(_) | Model::Trained(_) => vec![spaced(text)],
         }
     }
 
@@ -266,11 +273,11 @@ impl Model {
         match self {
             Model::FromEnglish(Target::French) => Some(">>fra<<"),
             Model::FromEnglish(Target::Chinese) => Some(">>cmn<<"),
-            Model::Translator | Model::Sentences | Model::Recall(_) => None,
+            Model::Translator | Model::Sentences | Model::Recall(_) | Model::Trained(_) => None,
         }
     }
 
-    /// Sentences to begin with, the lectures' among them.
+    /// Sentences to begin with, the lectures' among them; of one that was trained here, its task makes them.
     pub fn examples(self) -> &'static [&'static str] {
         match self {
             Model::Translator => &[
@@ -297,12 +304,13 @@ impl Model {
                 "the quick brown fox jumps",
                 "the quick brown fox jumps over the lazy dog while five boxing wizards watch it",
             ],
+            Model::Trained(_) => &[],
         }
     }
 
     /// The text a visitor finds in the input.
     pub fn first_text(self) -> &'static str {
-        self.examples()[0]
+        self.examples().first().copied().unwrap_or_default()
     }
 
     /// The most tokens a run may append.
@@ -310,6 +318,7 @@ impl Model {
         match self {
             Model::Translator | Model::FromEnglish(_) => 64,
             Model::Sentences => 16,
+            Model::Trained(_) => 32,
             Model::Recall(_) => 8,
         }
     }
@@ -415,8 +424,9 @@ mod tests {
     fn every_model_is_served_with_the_page() {
         let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets");
         for (model, word) in Model::VALUES {
+            let directory = model.directory().unwrap();
             for file in ["config.json", "tokenizer.json", "model.safetensors"] {
-                let path = assets.join(model.directory()).join(file);
+                let path = assets.join(directory).join(file);
                 assert!(path.exists(), "{word}: {}", path.display());
             }
         }

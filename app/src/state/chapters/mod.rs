@@ -9,6 +9,7 @@ mod scale;
 mod scores;
 mod sizes;
 mod start;
+mod training;
 
 pub use self::{
     heads::Heads,
@@ -20,6 +21,7 @@ pub use self::{
     scores::{Read, Scores},
     sizes::{Architecture, Sizes},
     start::{Screen, Start},
+    training::{Lesson, Maps, Training, settings_from, spelled_settings, switched},
 };
 use super::{
     fragment::{Reader, Writer},
@@ -57,6 +59,8 @@ pub struct Chapters {
     pub encodings: Encodings,
     /// The model whose sizes chapter "sizes" counts.
     pub sizes: Sizes,
+    /// What chapter "training" trains and shows.
+    pub training: Training,
 }
 
 impl Default for Chapters {
@@ -75,6 +79,7 @@ impl Default for Chapters {
             order: WordOrder::default(),
             encodings: Encodings::default(),
             sizes: Sizes::default(),
+            training: Training::default(),
         }
     }
 }
@@ -167,6 +172,7 @@ impl Chapters {
         self.order.write(fragment);
         self.encodings.write(fragment);
         self.sizes.write(fragment);
+        self.training.write(fragment);
     }
 
     /// Reads what [`write`](Self::write) wrote; whatever is missing or unknown is at its default.
@@ -191,9 +197,13 @@ impl Chapters {
             order: WordOrder::read(fragment),
             encodings: Encodings::read(fragment),
             sizes: Sizes::read(fragment),
+            training: Training::read(fragment),
         }
     }
 }
+
+#[cfg(test)]
+pub(super) use training::tests as training_tests;
 
 #[cfg(test)]
 pub(super) mod tests {
@@ -218,11 +228,12 @@ pub(super) mod tests {
             scores in super::scores::tests::scores(),
             order in super::order::tests::order(),
             encodings in super::positions::tests::encodings(),
-            sizes in super::sizes::tests::sizes(),
+            (sizes, training) in (super::sizes::tests::sizes(), super::training::tests::training()),
         ) -> Chapters {
             let heads = Heads { other };
             Chapters {
                 open, stage, reading, follow, start, heads, masks, norm, scale, scores, order, encodings, sizes,
+                training,
             }
         }
     }
