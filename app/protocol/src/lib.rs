@@ -7,6 +7,7 @@
 
 pub mod lessons;
 mod message;
+pub mod training;
 
 use attention_trace::{Edit, EditFault, Excerpt, ModelSpec, Quantities, Search};
 use serde::{Deserialize, Serialize};

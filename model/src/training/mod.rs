@@ -9,7 +9,6 @@ mod files;
 mod origin;
 mod recipe;
 mod run;
-mod schedule;
 mod task;
 mod tokenizer;
 
@@ -17,5 +16,5 @@ pub use corpus::{Corpus, Example, Split};
 pub use error::TrainError;
 pub use recipe::{ModelRecipe, Optimization, Recipe, Source, TokenizerRecipe};
 pub use run::{TrainOptions, train};
-pub use schedule::Schedule;
+pub use attention_trace::training::Schedule;
 pub use task::{TASK_ENTRY, Task};

@@ -16,6 +16,7 @@ mod quantity;
 mod site;
 mod spec;
 mod trace;
+pub mod training;
 
 pub use decoding::{Candidate, Decoding, Hypothesis, Search, Step};
 pub use edit::{Edit, EditFault, is_permutation};

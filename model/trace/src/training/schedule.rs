@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Linear warm-up to a peak, then a decay.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Schedule {
     /// The highest learning rate.
@@ -15,9 +15,11 @@ pub struct Schedule {
 }
 
 /// How the learning rate falls after its peak.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Decay {
+    /// Not at all.
+    None,
     /// With one over the square root of the step, as in "Attention Is All You Need".
     InverseSquareRoot,
     /// As half a cosine, to a hundredth of the peak at the last step.
@@ -32,6 +34,7 @@ impl Schedule {
             return self.peak * step as f64 / warmup as f64;
         }
         match self.decay {
+            Decay::None => self.peak,
             Decay::InverseSquareRoot => self.peak * (warmup as f64 / step as f64).sqrt(),
             Decay::Cosine => {
                 let progress = (step - warmup) as f64 / steps.saturating_sub(warmup).max(1) as f64;
@@ -58,6 +61,13 @@ mod tests {
             assert_eq!(schedule.rate(10, 100), 2.0);
             assert!(schedule.rate(40, 100) < schedule.rate(11, 100));
         }
+        let constant = Schedule {
+            peak: 2.0,
+            warmup_steps: 0,
+            decay: Decay::None,
+        };
+        assert_eq!(constant.rate(1, 100), 2.0);
+        assert_eq!(constant.rate(100, 100), 2.0);
         let inverse = Schedule {
             peak: 2.0,
             warmup_steps: 10,

@@ -1,0 +1,197 @@
+//! Why a training run cannot begin.
+
+use std::ops::RangeInclusive;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::task::TaskKind;
+
+/// A number of the settings that has bounds of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Number {
+    /// Layers of each stack.
+    Layers,
+    /// Heads of each layer.
+    Heads,
+    /// Width of the residual stream.
+    Width,
+    /// Different letters.
+    Letters,
+    /// Letters of the shortest sequence.
+    Shortest,
+    /// Letters of the longest sequence.
+    Longest,
+    /// How many places back the letter stands that is to be named.
+    Places,
+    /// Digits of each summand.
+    Digits,
+    /// Brackets of the longest sequence.
+    Brackets,
+    /// Examples of a step.
+    Batch,
+    /// Steps of the run.
+    Steps,
+    /// Steps until the learning rate has reached its peak.
+    WarmupSteps,
+}
+
+impl Number {
+    /// The values it may have.
+    pub fn range(self) -> RangeInclusive<usize> {
+        match self {
+            Number::Layers => 1..=6,
+            Number::Heads => 1..=8,
+            Number::Width => 8..=256,
+            Number::Letters => 2..=26,
+            Number::Shortest | Number::Longest => 1..=32,
+            Number::Places => 1..=16,
+            Number::Digits => 1..=4,
+            Number::Brackets => 2..=32,
+            Number::Batch => 1..=256,
+            Number::Steps => 1..=100_000,
+            Number::WarmupSteps => 0..=10_000,
+        }
+    }
+}
+
+/// One side of an example that the visitor wrote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    /// What is read.
+    Input,
+    /// What is to be written.
+    Output,
+}
+
+/// What is wrong with the settings of a training run.
+#[derive(Clone, Debug, PartialEq, Error, Serialize, Deserialize)]
+#[serde(tag = "fault", rename_all = "snake_case")]
+pub enum TrainingFault {
+    /// A number out of its range.
+    #[error("{number:?} is {value}; it must be between {least} and {most}")]
+    Range {
+        /// Which.
+        number: Number,
+        /// What it is.
+        value: usize,
+        /// The least it may be.
+        least: usize,
+        /// The most it may be.
+        most: usize,
+    },
+    /// A learning rate out of its range, or none.
+    #[error("the learning rate is {value}; it must be between {least} and {most}")]
+    Rate {
+        /// What it is; `None` where it is no finite number, which JSON cannot say.
+        value: Option<f64>,
+        /// The least it may be.
+        least: f64,
+        /// The most it may be.
+        most: f64,
+    },
+    /// The width cannot be split into the heads.
+    #[error("a width of {width} cannot be split into {heads} heads of an even width")]
+    Heads {
+        /// The width.
+        width: usize,
+        /// Heads.
+        heads: usize,
+    },
+    /// An encoder–decoder of Marian's kind knows sinusoidal positions alone.
+    #[error("an encoder–decoder is trained with sinusoidal positions alone")]
+    Positions,
+    /// A task that only a decoder-only model learns, since it has no input apart from its output.
+    #[error("only a decoder-only model learns the task {task:?}")]
+    DecoderOnly {
+        /// The task.
+        task: TaskKind,
+    },
+    /// The shortest sequence is longer than the longest.
+    #[error("the shortest sequence has {shortest} letters, the longest {longest}")]
+    Lengths {
+        /// Letters of the shortest.
+        shortest: usize,
+        /// Letters of the longest.
+        longest: usize,
+    },
+    /// The shortest sequence has no letter so many places back.
+    #[error("a sequence of {shortest} letters has none {places} places back")]
+    TooFarBack {
+        /// Places back.
+        places: usize,
+        /// Letters of the shortest sequence.
+        shortest: usize,
+    },
+    /// There is nothing to learn from.
+    #[error("there are no examples")]
+    NoExamples,
+    /// Too many examples of the visitor's own.
+    #[error("there are {count} examples; {most} are the most")]
+    TooManyExamples {
+        /// Examples.
+        count: usize,
+        /// The most.
+        most: usize,
+    },
+    /// An example of the visitor's own with nothing on one side.
+    #[error("example {example} lacks its {side:?}")]
+    EmptySide {
+        /// The example's number, from 1.
+        example: usize,
+        /// The side.
+        side: Side,
+    },
+    /// An example of the visitor's own that is too long.
+    #[error("example {example} has {characters} characters; {most} are the most")]
+    TooLong {
+        /// The example's number, from 1.
+        example: usize,
+        /// Its characters, both sides together.
+        characters: usize,
+        /// The most.
+        most: usize,
+    },
+    /// More different characters than the vocabulary takes.
+    #[error("there are {count} different characters; {most} are the most")]
+    TooManyCharacters {
+        /// Different characters.
+        count: usize,
+        /// The most.
+        most: usize,
+    },
+}
+
+/// Why a task has no answer to an input.
+#[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
+#[serde(tag = "fault", rename_all = "snake_case")]
+pub enum ExampleFault {
+    /// Nothing was typed.
+    #[error("the input is empty")]
+    Empty,
+    /// A character that the task does not have.
+    #[error("the task has no `{character}`")]
+    Character {
+        /// The character.
+        character: char,
+    },
+    /// More characters than the model reads.
+    #[error("the input has {characters} characters; {most} are the most")]
+    TooLong {
+        /// Characters.
+        characters: usize,
+        /// The most.
+        most: usize,
+    },
+    /// Not two numbers with a plus sign between them.
+    #[error("the input is no sum of two numbers")]
+    NoSum,
+    /// Brackets that close what is not open, or leave nothing open.
+    #[error("the brackets leave nothing to close")]
+    NothingOpen,
+    /// None of the visitor's pairs begins so.
+    #[error("none of the pairs has this input")]
+    UnknownInput,
+}

@@ -1,0 +1,19 @@
+//! Training that is watched: what is trained, on what and how, as the page chooses it and the trainer runs it, and what
+//! the trainer reports. Plain data that the page, the worker and `attn` share.
+
+mod fault;
+mod report;
+mod schedule;
+mod settings;
+mod task;
+mod vocabulary;
+
+pub use fault::{ExampleFault, Number, Side, TrainingFault};
+pub use report::{AttentionRecord, Evaluation, Observation, Prediction, StepReport};
+pub use schedule::{Decay, Schedule};
+pub use settings::{
+    Architecture, CONTEXT, FEED_FORWARD_FACTOR, OptimizerKind, OptimizerSettings, RATES, Shape,
+    TrainingSettings,
+};
+pub use task::{Example, SEPARATOR, Sequences, Task, TaskKind};
+pub use vocabulary::{END, PADDING, UNKNOWN, Vocabulary};

@@ -1,0 +1,75 @@
+//! What a run tells of itself.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Array, AttentionLayer, Token};
+
+/// A step of the optimizer.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StepReport {
+    /// Its number, from 1.
+    pub step: usize,
+    /// Loss of its batch before the step, in nats a token.
+    pub loss: f32,
+    /// Share of the batch's tokens that were the most probable.
+    pub accuracy: f32,
+    /// The learning rate.
+    pub learning_rate: f64,
+}
+
+/// How well a model does on examples that it does not learn from.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Evaluation {
+    /// Steps made before.
+    pub step: usize,
+    /// Examples.
+    pub examples: usize,
+    /// Whether they were held out; where the visitor's own are too few for that, they are those learned from.
+    pub held_out: bool,
+    /// Mean loss, in nats a token.
+    pub loss: f32,
+    /// Share of tokens that are the most probable after the right ones before them.
+    pub token_accuracy: f32,
+    /// Share of examples of which every token is.
+    pub sequence_accuracy: f32,
+}
+
+/// What a model predicts at one place of a sequence, and should.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Prediction {
+    /// The place: row of the decoder's attention maps, from 0.
+    pub row: usize,
+    /// What is to be predicted.
+    pub expected: Token,
+    /// Its probability.
+    pub probability: f32,
+    /// The most probable token.
+    pub best: Token,
+}
+
+/// One example as the model sees it at one step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Observation {
+    /// What the encoder reads, end of the text included; empty for a decoder-only model.
+    pub source: Vec<Token>,
+    /// What the decoder reads, start token included.
+    pub target: Vec<Token>,
+    /// What is predicted where something is to be predicted.
+    pub predictions: Vec<Prediction>,
+    /// Loss of the example, in nats a token.
+    pub loss: f32,
+    /// Every layer's attention, in the order of computation.
+    pub attention: Vec<AttentionRecord>,
+}
+
+/// A layer's attention and what the loss asks of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AttentionRecord {
+    /// The layer.
+    pub layer: AttentionLayer,
+    /// The weights, `[heads, n, m]`.
+    pub weights: Array,
+    /// The gradient of the example's loss with respect to them, of the same shape: where it is negative, a greater
+    /// weight makes the loss smaller.
+    pub gradient: Array,
+}
