@@ -25,6 +25,7 @@ mod shell;
 pub mod state;
 mod steps;
 mod tabs;
+mod training;
 mod widgets;
 
 pub use app::App;

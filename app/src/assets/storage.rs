@@ -59,7 +59,9 @@ async fn open() -> Result<Cache, JsValue> {
 /// An interface of the browser's, where this page may use it.
 fn present<T: JsCast>(interface: JsValue) -> Result<T, JsValue> {
     match interface.is_undefined() {
-        true => Err(JsValue::from_str("this browser keeps nothing for this page")),
+        true => Err(JsValue::from_str(
+            "this browser keeps nothing for this page",
+        )),
         false => Ok(interface.unchecked_into()),
     }
 }

@@ -61,7 +61,13 @@ pub(super) mod tests {
         let digest = "0a1b2c3d4e5f60718293a4b5c6d7e8f9";
         let id: TrainedId = digest.parse().unwrap();
         assert_eq!(id.to_string(), "0a1b2c3d4e5f");
-        for wrong in ["", "0a1b2c3d4e5", "+a1b2c3d4e5f", "0a1b2c3d4e5ä", "0a1b2c3d4e5fg"] {
+        for wrong in [
+            "",
+            "0a1b2c3d4e5",
+            "+a1b2c3d4e5f",
+            "0a1b2c3d4e5ä",
+            "0a1b2c3d4e5fg",
+        ] {
             assert_eq!(wrong.parse::<TrainedId>(), Err(NotAnId), "{wrong}");
         }
     }

@@ -12,9 +12,9 @@ mod run;
 mod task;
 mod tokenizer;
 
+pub use attention_trace::training::Schedule;
 pub use corpus::{Corpus, Example, Split};
 pub use error::TrainError;
 pub use recipe::{ModelRecipe, Optimization, Recipe, Source, TokenizerRecipe};
 pub use run::{TrainOptions, train};
-pub use attention_trace::training::Schedule;
 pub use task::{TASK_ENTRY, Task};

@@ -5,11 +5,11 @@ mod settings;
 
 use attention_trace::training::TrainingSettings;
 
+use self::settings::{read_settings, write_settings};
 pub use self::{
     lesson::Lesson,
     settings::{settings_from, spelled_settings, switched},
 };
-use self::settings::{read_settings, write_settings};
 use crate::state::{
     fragment::{Reader, Writer},
     values::AddressValue,

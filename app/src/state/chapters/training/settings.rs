@@ -142,12 +142,18 @@ pub(super) fn read_settings(fragment: &Reader) -> TrainingSettings {
     let first = TrainingSettings::default();
     let number = |name: &str, standard: usize| fragment.number(name).unwrap_or(standard);
     let (shape, optimizer, schedule) = (first.shape, first.optimizer, first.optimizer.schedule);
-    let rate = fragment.number("train-rate").filter(|rate: &f64| rate.is_finite());
+    let rate = fragment
+        .number("train-rate")
+        .filter(|rate: &f64| rate.is_finite());
     TrainingSettings {
         task: read_task(fragment, first.task.kind()),
         shape: Shape {
-            architecture: fragment.choice("train-stacks").unwrap_or(shape.architecture),
-            positions: fragment.choice("train-positions").unwrap_or(shape.positions),
+            architecture: fragment
+                .choice("train-stacks")
+                .unwrap_or(shape.architecture),
+            positions: fragment
+                .choice("train-positions")
+                .unwrap_or(shape.positions),
             layers: number("train-layers", shape.layers),
             heads: number("train-heads", shape.heads),
             width: number("train-d", shape.width),
@@ -295,7 +301,10 @@ pub(in crate::state) mod tests {
             };
             assert_eq!(settings.task.kind(), kind);
             assert_eq!(settings.check(), Ok(()), "{kind:?}");
-            assert_eq!(TaskKind::from_address_value(kind.address_value()), Some(kind));
+            assert_eq!(
+                TaskKind::from_address_value(kind.address_value()),
+                Some(kind)
+            );
         }
     }
 
