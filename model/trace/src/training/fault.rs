@@ -83,7 +83,7 @@ pub enum TrainingFault {
         most: usize,
     },
     /// A learning rate out of its range, or none.
-    #[error("the learning rate is {value}; it must be between {least} and {most}")]
+    #[error("the learning rate must be between {least} and {most}")]
     Rate {
         /// What it is; `None` where it is no finite number, which JSON cannot say.
         value: Option<f64>,

@@ -32,7 +32,7 @@ pub struct TrainingSettings {
 }
 
 /// The model's architecture and sizes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shape {
     /// Which stacks it has.
     pub architecture: Architecture,
@@ -190,7 +190,7 @@ impl TrainingSettings {
                 tie_word_embeddings: true,
                 bos_token_id: END,
                 eos_token_id: END,
-                // What five times Llama's is: so narrow a model hardly begins to learn with 0.02.
+                // Five times Llama's: so narrow a model hardly begins to learn with 0.02.
                 initializer_range: 0.1,
                 ..LlamaConfig::default()
             }),

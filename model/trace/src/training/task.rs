@@ -8,9 +8,6 @@ use super::settings::check;
 /// What stands between input and output where one model reads both.
 pub const SEPARATOR: char = '=';
 
-/// Brackets that open, each with the one that closes it.
-pub(super) const BRACKETS: [(char, char); 3] = [('(', ')'), ('[', ']'), ('{', '}')];
-
 /// The most examples of the visitor's own.
 const MOST_EXAMPLES: usize = 500;
 
@@ -152,6 +149,9 @@ impl TaskKind {
 }
 
 impl Task {
+    /// The brackets that open, each with the one that closes it.
+    pub const BRACKETS: [(char, char); 3] = [('(', ')'), ('[', ']'), ('{', '}')];
+
     /// Which it is.
     pub fn kind(&self) -> TaskKind {
         match self {
@@ -350,10 +350,15 @@ fn sum(input: &str) -> Result<String, ExampleFault> {
 fn closing(input: &str) -> Result<String, ExampleFault> {
     let mut open = vec![];
     for character in input.chars() {
-        let opened = BRACKETS.iter().find(|(opening, _)| *opening == character);
+        let opened = Task::BRACKETS
+            .iter()
+            .find(|(opening, _)| *opening == character);
         match opened {
             Some((_, closing)) => open.push(*closing),
-            None if !BRACKETS.iter().any(|(_, closing)| *closing == character) => {
+            None if !Task::BRACKETS
+                .iter()
+                .any(|(_, closing)| *closing == character) =>
+            {
                 return Err(ExampleFault::Character { character });
             }
             None if open.pop() != Some(character) => return Err(ExampleFault::NothingOpen),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::fault::TrainingFault;
 use super::settings::Architecture;
-use super::task::{BRACKETS, SEPARATOR, Task};
+use super::task::{SEPARATOR, Task};
 
 /// What fills short rows; what an encoder–decoder starts from.
 pub const PADDING: u32 = 0;
@@ -37,7 +37,7 @@ impl Vocabulary {
             | Task::Reverse { sequences }
             | Task::Sort { sequences } => sequences.alphabet().collect(),
             Task::Addition { .. } => ('0'..='9').chain(['+']).collect(),
-            Task::Brackets { .. } => BRACKETS.iter().flat_map(|&(a, b)| [a, b]).collect(),
+            Task::Brackets { .. } => Task::BRACKETS.iter().flat_map(|&(a, b)| [a, b]).collect(),
             Task::Lines { .. } | Task::Pairs { .. } => {
                 let examples = task.own().into_iter();
                 let sides = examples.flat_map(|example| [example.input, example.output]);
