@@ -1,6 +1,7 @@
 //! Where the files of this build are: the manifest that the build wrote into the page.
 
 pub mod deployment;
+pub mod download;
 pub mod saving;
 pub mod storage;
 

@@ -10,6 +10,7 @@ mod scale;
 mod scores;
 mod sizes;
 mod start;
+mod training;
 
 use leptos::prelude::*;
 
@@ -54,6 +55,7 @@ chapters! {
     positions: PositionsChapter,
     norms: NormsChapter,
     sizes: SizesChapter,
+    training: TrainingChapter,
 }
 
 impl PartialEq for Chapter {

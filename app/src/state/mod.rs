@@ -17,7 +17,7 @@ pub use address::{keep_in_address, push_address, view_in_address};
 pub use chapters::{
     Architecture, Chapters, DataSource, Encodings, FollowSource, Heads, Lesson, Maps, Mask, Masks,
     Norm, Read, Reading, Scale, Score, Scores, Screen, Sizes, Start, Training, WordOrder,
-    settings_from, spelled_settings, switched,
+    number_mut, settings_from, spelled_settings, switched,
 };
 pub use fragment::{LENGTH_PENALTY, MAX_BEAM_WIDTH, MAX_LENGTH_PENALTY};
 pub use off::{HeadChoice, HeadsOff};

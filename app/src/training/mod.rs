@@ -55,6 +55,29 @@ impl TrainingRuns {
         })
     }
 
+    /// A part of each of several runs that has it, with the run's number.
+    pub fn of_runs<T>(
+        self,
+        numbers: Memo<Vec<RunNumber>>,
+        part: impl Fn(&Run) -> Option<T> + Send + Sync + 'static,
+    ) -> Memo<Vec<(RunNumber, T)>>
+    where
+        T: PartialEq + Send + Sync + 'static,
+    {
+        Memo::new(move |_| {
+            let numbers = numbers.get().into_iter();
+            self.0.with(|runs| {
+                let part = |number| Some((number, part(runs.get(number)?)?));
+                numbers.filter_map(part).collect()
+            })
+        })
+    }
+
+    /// The number of the run that is started next.
+    pub fn next_number(self) -> RunNumber {
+        self.0.with_untracked(Runs::next_number)
+    }
+
     /// Tells what the visitor does.
     pub fn tell(self, event: Event) {
         tell(event);

@@ -72,6 +72,11 @@ impl Runs {
         self.list.iter().find(|run| run.number == number)
     }
 
+    /// The number of the run that is started next.
+    pub fn next_number(&self) -> RunNumber {
+        self.last_number + 1
+    }
+
     /// What follows from an event.
     pub fn apply(&mut self, event: Event) -> Vec<Command> {
         match event {

@@ -21,7 +21,7 @@ pub use self::{
     scores::{Read, Scores},
     sizes::{Architecture, Sizes},
     start::{Screen, Start},
-    training::{Lesson, Maps, Training, settings_from, spelled_settings, switched},
+    training::{Lesson, Maps, Training, number_mut, settings_from, spelled_settings, switched},
 };
 use super::{
     fragment::{Reader, Writer},

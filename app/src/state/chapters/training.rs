@@ -8,7 +8,7 @@ use attention_trace::training::TrainingSettings;
 use self::settings::{read_settings, write_settings};
 pub use self::{
     lesson::Lesson,
-    settings::{settings_from, spelled_settings, switched},
+    settings::{number_mut, settings_from, spelled_settings, switched},
 };
 use crate::state::{
     fragment::{Reader, Writer},

@@ -1,11 +1,8 @@
 //! Training settings in the address.
 
-use attention_trace::{
-    positions::PositionalEncoding,
-    training::{
-        Architecture, Decay, OptimizerKind, OptimizerSettings, Schedule, Sequences, Shape, Task,
-        TaskKind, TrainingSettings,
-    },
+use attention_trace::training::{
+    Architecture, Decay, Number, OptimizerKind, OptimizerSettings, Schedule, Sequences, Shape,
+    Task, TaskKind, TrainingSettings,
 };
 use form_urlencoded::Serializer;
 
@@ -38,6 +35,31 @@ pub fn switched(task: &Task, kind: TaskKind) -> Task {
         *sequences = before;
     }
     switched
+}
+
+/// A number of the settings by its name; `None` where the task has none of that name.
+pub fn number_mut(settings: &mut TrainingSettings, number: Number) -> Option<&mut usize> {
+    let TrainingSettings {
+        task,
+        shape,
+        optimizer,
+        ..
+    } = settings;
+    Some(match (number, task) {
+        (Number::Layers, _) => &mut shape.layers,
+        (Number::Heads, _) => &mut shape.heads,
+        (Number::Width, _) => &mut shape.width,
+        (Number::Batch, _) => &mut optimizer.batch,
+        (Number::Steps, _) => &mut optimizer.steps,
+        (Number::WarmupSteps, _) => &mut optimizer.schedule.warmup_steps,
+        (Number::Letters, task) => &mut sequences_mut(task)?.letters,
+        (Number::Shortest, task) => &mut sequences_mut(task)?.shortest,
+        (Number::Longest, task) => &mut sequences_mut(task)?.longest,
+        (Number::Places, Task::Back { places, .. }) => places,
+        (Number::Digits, Task::Addition { digits }) => digits,
+        (Number::Brackets, Task::Brackets { longest }) => longest,
+        (Number::Places | Number::Digits | Number::Brackets, _) => return None,
+    })
 }
 
 /// A task as it is before anything is chosen.
@@ -234,6 +256,7 @@ impl AddressValue for Decay {
 
 #[cfg(test)]
 pub(in crate::state) mod tests {
+    use attention_trace::positions::PositionalEncoding;
     use proptest::prelude::*;
 
     use super::*;
@@ -306,6 +329,19 @@ pub(in crate::state) mod tests {
                 Some(kind)
             );
         }
+    }
+
+    #[test]
+    fn a_number_is_found_where_the_task_has_it() {
+        let mut settings = TrainingSettings::default();
+        *number_mut(&mut settings, Number::Longest).unwrap() = 5;
+        assert_eq!(sequences(&settings.task).unwrap().longest, 5);
+        *number_mut(&mut settings, Number::Layers).unwrap() = 3;
+        assert_eq!(settings.shape.layers, 3);
+        assert_eq!(number_mut(&mut settings, Number::Digits), None);
+        settings.task = standard(TaskKind::Addition);
+        assert_eq!(number_mut(&mut settings, Number::Digits), Some(&mut 2));
+        assert_eq!(number_mut(&mut settings, Number::Letters), None);
     }
 
     #[test]
