@@ -6,7 +6,8 @@
 // answer. A new build comes with another manifest, so the browser installs this script anew beside the old one,
 // which goes on serving the tabs that are open; when the last of them is gone, so are the old files.
 //
-// Models are kept by the engine, which checks them on their way; here they are only cleared away.
+// Models are kept by the engine, which checks them on their way; here they are only cleared away, but for those that the
+// visitor has trained, which no build knows and the page keeps to a few.
 
 const { version, files } = __MANIFEST__;
 
@@ -21,6 +22,9 @@ const PREFIX = `attention-scope-files ${SCOPE} `;
 const CACHE = PREFIX + version;
 /** The engine's own cache: see `app/worker/src/storage.rs`. */
 const MODELS = `attention-scope-models ${SCOPE}`;
+
+/** Where the page keeps models that were trained here. */
+const TRAINED = `${SCOPE}trained/`;
 
 /** How long to wait for the network before the page is taken from here. */
 const PATIENCE_MS = 3_000;
@@ -113,7 +117,7 @@ async function tidy() {
   const current = new Set(Object.keys(files).map(address));
   const models = await caches.open(MODELS);
   for (const request of await models.keys()) {
-    if (!current.has(request.url)) await models.delete(request);
+    if (!current.has(request.url) && !request.url.startsWith(TRAINED)) await models.delete(request);
   }
 }
 

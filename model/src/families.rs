@@ -110,7 +110,7 @@ impl Published<'_> {
 }
 
 /// `config` with the entries of `more`.
-#[cfg(feature = "cli")]
+#[cfg(feature = "train")]
 pub fn merge(mut config: Value, more: Value) -> Value {
     if let (Value::Object(config), Value::Object(more)) = (&mut config, more) {
         config.extend(more);

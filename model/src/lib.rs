@@ -26,7 +26,7 @@ mod sublayers;
 pub mod t5;
 pub mod tap;
 pub mod tokenizer;
-#[cfg(feature = "cli")]
+#[cfg(feature = "train")]
 pub mod training;
 pub mod verification;
 pub mod weights;

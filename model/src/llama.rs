@@ -12,15 +12,15 @@
 mod init;
 mod positions;
 
-#[cfg(feature = "cli")]
+#[cfg(feature = "train")]
 use attention_trace::config::Convention;
 pub use attention_trace::config::{LlamaConfig, RopeParameters};
-#[cfg(feature = "cli")]
+#[cfg(feature = "train")]
 use attention_trace::positions::PositionalEncoding;
 use attention_trace::{Block, ModelSpec, Parameter, Quantity, Stack, Sublayer, Weight};
 use burn::nn::{Embedding, Linear, RmsNorm};
 use burn::prelude::*;
-#[cfg(feature = "cli")]
+#[cfg(feature = "train")]
 use serde_json::{Value, json};
 
 use self::positions::PassPositions;
@@ -30,8 +30,8 @@ use crate::kernels::{linear, linear_transposed, rms_norm, swiglu};
 use crate::sequence::{Control, SequenceModel, Source, State};
 use crate::tap::Tap;
 use crate::weights::{self, Layout};
-#[cfg(feature = "cli")]
-use crate::{error::ModelError, families::merge};
+#[cfg(feature = "train")]
+use crate::{error::ModelError, families::merge, weights::Precision};
 
 /// How Llama's checkpoints are told and read.
 pub const FAMILY: Family = Family {
@@ -74,8 +74,8 @@ impl Llama {
     }
 
     /// The `config.json` to publish with the weights.
-    #[cfg(feature = "cli")]
-    fn config_json(&self) -> Result<Value, ModelError> {
+    #[cfg(feature = "train")]
+    fn config_json(&self, precision: Precision) -> Result<Value, ModelError> {
         let config = &self.config;
         let architecture = match (config.positions, config.convention) {
             (PositionalEncoding::Rope, Convention::Llama) => "LlamaForCausalLM",
@@ -93,7 +93,7 @@ impl Llama {
                 "attention_bias": config.attention_bias,
                 "mlp_bias": config.mlp_bias,
                 "use_cache": true,
-                "dtype": "float16"
+                "dtype": precision.name()
             }),
         ))
     }
@@ -155,9 +155,10 @@ impl SequenceModel for Llama {
         self.num_params()
     }
 
-    #[cfg(feature = "cli")]
-    fn published(&self) -> Result<(Value, Vec<u8>), ModelError> {
-        Ok((self.config_json()?, weights::save_weights(self)?))
+    #[cfg(feature = "train")]
+    fn published(&self, precision: Precision) -> Result<(Value, Vec<u8>), ModelError> {
+        let weights = weights::save_weights(self, precision)?;
+        Ok((self.config_json(precision)?, weights))
     }
 }
 

@@ -13,19 +13,19 @@ use burn::nn::{
 };
 use burn::prelude::*;
 use serde_json::Value;
-#[cfg(feature = "cli")]
+#[cfg(feature = "train")]
 use serde_json::json;
 
 use crate::attention::{Mask, attend, tap_heads};
 use crate::error::ModelError;
 use crate::families::Family;
-#[cfg(feature = "cli")]
-use crate::families::merge;
 use crate::kernels::{linear, linear_transposed};
 use crate::sequence::{Control, LayerState, Memory, SequenceModel, Source, State};
 use crate::sublayers::{add_and_norm, feed_forward};
 use crate::tap::Tap;
 use crate::weights::{self, Layout};
+#[cfg(feature = "train")]
+use crate::{families::merge, weights::Precision};
 
 /// How Marian's checkpoints are told and read.
 pub const FAMILY: Family = Family {
@@ -201,8 +201,8 @@ impl Marian {
     }
 
     /// The `config.json` to publish with the weights.
-    #[cfg(feature = "cli")]
-    fn config_json(&self) -> Result<Value, ModelError> {
+    #[cfg(feature = "train")]
+    fn config_json(&self, precision: Precision) -> Result<Value, ModelError> {
         let config = &self.config;
         Ok(merge(
             serde_json::to_value(config)?,
@@ -220,7 +220,7 @@ impl Marian {
                 "bad_words_ids": [[config.pad_token_id]],
                 "forced_eos_token_id": config.eos_token_id,
                 "use_cache": true,
-                "dtype": "float16"
+                "dtype": precision.name()
             }),
         ))
     }
@@ -310,9 +310,10 @@ impl SequenceModel for Marian {
         self.num_params()
     }
 
-    #[cfg(feature = "cli")]
-    fn published(&self) -> Result<(Value, Vec<u8>), ModelError> {
-        Ok((self.config_json()?, weights::save_weights(self)?))
+    #[cfg(feature = "train")]
+    fn published(&self, precision: Precision) -> Result<(Value, Vec<u8>), ModelError> {
+        let weights = weights::save_weights(self, precision)?;
+        Ok((self.config_json(precision)?, weights))
     }
 }
 

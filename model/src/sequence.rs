@@ -43,8 +43,11 @@ pub trait SequenceModel: Debug + Send + Sync {
     ///
     /// # Errors
     /// If the family's checkpoints are not written, or the weights cannot be read from their device.
-    #[cfg(feature = "cli")]
-    fn published(&self) -> Result<(serde_json::Value, Vec<u8>), crate::error::ModelError> {
+    #[cfg(feature = "train")]
+    fn published(
+        &self,
+        _precision: crate::weights::Precision,
+    ) -> Result<(serde_json::Value, Vec<u8>), crate::error::ModelError> {
         let model_type = self.spec().model_type;
         Err(crate::error::ModelError::Unsupported(format!(
             "a model of the type {model_type} is read, not written"

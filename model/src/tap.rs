@@ -2,6 +2,8 @@
 
 mod dropout;
 mod edits;
+#[cfg(feature = "train")]
+mod probes;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,6 +12,8 @@ use burn::tensor::{Tensor, Transaction};
 
 use self::dropout::Dropout;
 use self::edits::Edits;
+#[cfg(feature = "train")]
+use self::probes::{Probe, Probes};
 use crate::error::ModelError;
 
 /// What a forward pass is run with. Models hand it what they compute, place by place, and go on with what it returns.
@@ -20,6 +24,8 @@ pub struct Tap {
     tensors: Vec<Tensor<1>>,
     edits: Edits,
     dropout: Option<Dropout>,
+    #[cfg(feature = "train")]
+    probes: Option<Probes>,
 }
 
 /// What a pass records.
@@ -66,6 +72,21 @@ impl Tap {
         }
     }
 
+    /// A pass of a model in training that can say how what it ends in changes with every array of this quantity.
+    #[cfg(feature = "train")]
+    pub fn probing(quantity: Quantity) -> Self {
+        Tap {
+            probes: Some(Probes::of(quantity)),
+            ..Default::default()
+        }
+    }
+
+    /// What a pass made by [`probing`](Self::probing) came through, in its order.
+    #[cfg(feature = "train")]
+    pub(crate) fn probes(self) -> Vec<Probe> {
+        self.probes.map(Probes::found).unwrap_or_default()
+    }
+
     /// The same pass with these changes, which the model can make: see [`Edit::fault`]. Patches must have been
     /// replaced by the arrays they take, and orders applied to the tokens.
     pub fn with_edits(self, edits: &[Edit]) -> Self {
@@ -101,6 +122,11 @@ impl Tap {
     /// What the pass goes on with in the place of `x`, `[batch, …]`: `x` itself, unless it is edited here.
     pub fn at<const D: usize>(&mut self, site: Site, x: Tensor<D>) -> Tensor<D> {
         let x = self.edits.apply(site, x);
+        #[cfg(feature = "train")]
+        let x = match &mut self.probes {
+            Some(probes) => probes.apply(site, x),
+            None => x,
+        };
         if self.records(site) {
             self.record(site, x.clone());
         }

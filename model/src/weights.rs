@@ -3,7 +3,7 @@
 
 #[cfg(feature = "cli")]
 mod grid;
-#[cfg(feature = "cli")]
+#[cfg(feature = "train")]
 mod save;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,8 +18,8 @@ use crate::kernels::reads_columns;
 
 #[cfg(feature = "cli")]
 pub use self::grid::{GRID_BITS, round_to_grid};
-#[cfg(feature = "cli")]
-pub use self::save::save_weights;
+#[cfg(feature = "train")]
+pub use self::save::{Precision, save_weights};
 
 /// How the checkpoints of a family name and store the parameters of its module.
 pub(crate) struct Layout {

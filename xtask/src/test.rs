@@ -223,7 +223,7 @@ fn lints(workspace: &Workspace) -> Result<(), Error> {
     // the workers without these features. The profile is that of the build.
     let browser = format!(
         "clippy --locked --package attention-app --package attention-lessons \
-         --package attention-kernel-tests --package attention-worker \
+         --package attention-trainer --package attention-kernel-tests --package attention-worker \
          --features attention-worker/threads,attention-worker/webgpu,attention-kernel-tests/threads \
          --target {WASM} --profile wasm-release -- --deny warnings"
     );
@@ -242,7 +242,7 @@ const RUST_TESTS: [(&str, bool); 3] = [
     (
         "--release --workspace --exclude xtask --exclude attention-app --exclude attention-figures \
          --exclude attention-protocol --exclude attention-worker --exclude attention-lessons \
-         --exclude attention-kernel-tests",
+         --exclude attention-trainer --exclude attention-kernel-tests",
         true,
     ),
     // As this very program, which has been compiled.

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
+use super::hash::fnv1a;
 use super::{Source, TrainError};
 use crate::error::ModelError;
 
@@ -33,16 +34,11 @@ impl Split {
     /// Where sentences with this English text go: decided by its letters and digits alone, so that
     /// every translation of a sentence, and every variant of its punctuation, lands in one part.
     pub fn of(english: &str) -> Split {
-        let mut hash = 0xcbf2_9ce4_8422_2325_u64; // FNV-1a: the same on every machine and release
-        for character in english
+        let characters = english
             .chars()
             .filter(|c| c.is_alphanumeric())
-            .flat_map(char::to_lowercase)
-        {
-            for byte in (character as u32).to_le_bytes() {
-                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-            }
-        }
+            .flat_map(char::to_lowercase);
+        let hash = fnv1a(characters.flat_map(|character| (character as u32).to_le_bytes()));
         // FNV's low bits are its weakest.
         match (hash >> 20) % 1_000 {
             bucket if bucket < HELD_OUT_PER_MILLE => Split::Test,

@@ -1,20 +1,40 @@
-//! Training, as `attn train <recipe.toml>` runs it.
+//! Training: small models while someone watches ([`watched`]), and recipes as `attn train <recipe.toml>` runs them.
 
 mod batch;
+mod hash;
+mod loss;
+pub mod watched;
+
+#[cfg(feature = "cli")]
 mod checkpoint;
+#[cfg(feature = "cli")]
 mod corpus;
+#[cfg(feature = "cli")]
 mod data;
+#[cfg(feature = "cli")]
+mod deal;
+#[cfg(feature = "cli")]
 mod error;
+#[cfg(feature = "cli")]
 mod files;
+#[cfg(feature = "cli")]
 mod origin;
+#[cfg(feature = "cli")]
 mod recipe;
+#[cfg(feature = "cli")]
 mod run;
+#[cfg(feature = "cli")]
 mod task;
+#[cfg(feature = "cli")]
 mod tokenizer;
 
+#[cfg(feature = "cli")]
+pub use self::{
+    corpus::{Corpus, Example, Split},
+    error::TrainError,
+    recipe::{ModelRecipe, Optimization, Recipe, Source, TokenizerRecipe},
+    run::{TrainOptions, train},
+    task::{TASK_ENTRY, Task},
+};
+#[cfg(feature = "cli")]
 pub use attention_trace::training::Schedule;
-pub use corpus::{Corpus, Example, Split};
-pub use error::TrainError;
-pub use recipe::{ModelRecipe, Optimization, Recipe, Source, TokenizerRecipe};
-pub use run::{TrainOptions, train};
-pub use task::{TASK_ENTRY, Task};

@@ -3,17 +3,19 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use burn::optim::{AdamConfig, GradientsAccumulator, GradientsParams, ModuleOptimizer};
+use burn::optim::{GradientsAccumulator, GradientsParams, ModuleOptimizer};
 use burn::prelude::*;
 use burn::store::ModuleSnapshot;
 use burn::tensor::activation::log_softmax;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Deserialize, Serialize};
 
-use super::batch::{Batch, Encoded, deal};
+use super::batch::{Batch, Encoded};
 use super::checkpoint::Checkpoints;
 use super::data::Data;
+use super::deal::deal;
 use super::files::{TOKENIZER, WEIGHTS, read, write};
+use super::loss::{adam, padding, predict, surprise};
 use super::origin::Origin;
 use super::task::TASK_ENTRY;
 use super::{ModelRecipe, Recipe, TrainError};
@@ -22,7 +24,7 @@ use crate::llama::Llama;
 use crate::marian::Marian;
 use crate::sequence::SequenceModel;
 use crate::tap::Tap;
-use crate::weights::{self, Layout};
+use crate::weights::{self, Layout, Precision};
 
 /// A checkpoint's files: how far it has come, the weights in full precision, and what Adam remembers.
 const PROGRESS: &str = "progress.json";
@@ -47,19 +49,6 @@ pub struct TrainOptions {
 
 /// A model that can be trained on batches.
 trait Trainable: SequenceModel + Module + ModuleSnapshot {
-    /// What fills short rows.
-    fn pad(&self) -> u32 {
-        let control = self.control();
-        control.padding.or(control.end).unwrap_or_default()
-    }
-
-    /// Logits at the positions to be predicted, `[tokens, vocabulary]`.
-    fn predict(&self, batch: &Batch, tap: &mut Tap) -> Tensor<2> {
-        let source = self.spec().reads_source().then(|| batch.source());
-        let states = self.read(source, Some(batch.input.clone()), tap);
-        self.logits(states.flatten::<2>(0, 1).select(0, batch.predicted.clone()))
-    }
-
     /// This model with the weights of a `model.safetensors` of the same sizes.
     fn filled(self, weights: &[u8]) -> Result<Self, ModelError> {
         weights::load(self, weights, &Layout::PATHS)
@@ -173,10 +162,7 @@ impl<'a, M: Trainable> Run<'a, M> {
         checkpoints: Checkpoints,
     ) -> Result<Self, TrainError> {
         let origin = Origin::of(recipe, options)?;
-        let optimizer = AdamConfig::new()
-            .with_beta_2(0.98)
-            .with_epsilon(1e-9)
-            .init();
+        let optimizer = adam().init();
         let mut run = Run {
             recipe,
             options,
@@ -344,7 +330,7 @@ impl<'a, M: Trainable> Run<'a, M> {
 
     /// Writes the model as others read it.
     fn publish(&self, model: &M) -> Result<(), TrainError> {
-        let (mut config, weights) = model.published()?;
+        let (mut config, weights) = model.published(Precision::Half)?;
         write(&self.options.out.join(WEIGHTS), &weights)?;
         if let Some(task) = &self.recipe.task {
             config[TASK_ENTRY] = serde_json::to_value(task).map_err(checkpoint)?;
@@ -359,11 +345,9 @@ impl<'a, M: Trainable> Run<'a, M> {
         let mut sum = LossSum::default();
         for members in deal(examples, self.recipe.optimization.batch_tokens, 0) {
             let members: Vec<&Encoded> = members.iter().map(|&i| &examples[i]).collect();
-            let batch = Batch::new(&members, model.pad(), &device);
-            let log_probabilities = log_softmax(model.predict(&batch, &mut Tap::quiet()), 1);
-            let nll = -log_probabilities
-                .gather(1, batch.labels.clone().unsqueeze_dim(1))
-                .mean();
+            let batch = Batch::new(&members, padding(model), &device);
+            let log_probabilities = log_softmax(predict(model, &batch, &mut Tap::quiet()), 1);
+            let nll = surprise(log_probabilities, batch.labels.clone()).mean();
             sum.add(nll.into_scalar(), batch.tokens);
         }
         sum.mean()
@@ -380,14 +364,11 @@ fn gradients<M: Trainable>(
     seed: u64,
     device: &Device,
 ) -> (f32, GradientsParams) {
-    let batch = Batch::new(examples, model.pad(), device);
-    let logits = model.predict(&batch, &mut Tap::training(model.dropout(), seed));
+    let batch = Batch::new(examples, padding(model), device);
+    let logits = predict(model, &batch, &mut Tap::training(model.dropout(), seed));
     let log_probabilities = log_softmax(logits, 1);
     let share = 1.0 / tokens as f32;
-    let nll = -log_probabilities
-        .clone()
-        .gather(1, batch.labels.unsqueeze_dim(1))
-        .sum();
+    let nll = surprise(log_probabilities.clone(), batch.labels).sum();
     let loss = if smoothing > 0.0 {
         let [_, vocabulary] = log_probabilities.dims();
         let uniform = -log_probabilities.sum().div_scalar(vocabulary as f32);

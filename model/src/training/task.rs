@@ -86,13 +86,7 @@ impl Task {
 
     /// What a model reads, and what it is to name at each place.
     pub fn encode(&self, start: u32, sequence: &[u32]) -> Encoded {
-        let unnamed = std::iter::repeat_n(None, 1 + self.back);
-        let named = sequence.iter().copied().map(Some);
-        Encoded {
-            source: vec![],
-            input: [&[start], sequence].concat(),
-            labels: unnamed.chain(named).take(1 + sequence.len()).collect(),
-        }
+        Encoded::back(start, self.back, sequence)
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use attention_model::error::ModelError;
+use attention_model::weights::Precision;
 use attention_trace::Quantities;
 use proptest::prelude::*;
 use safetensors::Dtype;
@@ -241,7 +242,7 @@ fn of_several_ends_the_first_is_taken() {
 #[test]
 fn families_that_are_not_trained_are_not_written() {
     for name in ["gpt2-tiny", "t5-v1_0", "bert-tiny"] {
-        let error = tiny(name).model.published().unwrap_err();
+        let error = tiny(name).model.published(Precision::Half).unwrap_err();
         assert_says(&error.to_string(), &["read, not written"]);
     }
 }
@@ -420,7 +421,7 @@ fn rope_is_read_as_older_and_newer_configurations_write_it() {
 #[test]
 fn what_we_save_we_read() {
     for name in MARIANS.into_iter().chain(LLAMAS) {
-        let (config, weights) = tiny(name).model.published().unwrap();
+        let (config, weights) = tiny(name).model.published(Precision::Half).unwrap();
         let saved = Files {
             weights,
             config: serde_json::to_vec(&config).unwrap(),

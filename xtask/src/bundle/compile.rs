@@ -31,6 +31,8 @@ pub struct Unit {
     pub is_split: bool,
     /// The script that starts it and is of no use without it.
     pub script: Option<&'static str>,
+    /// Cargo's profile; a profile has a directory of its own.
+    pub profile: &'static str,
 }
 
 impl Unit {
@@ -188,10 +190,13 @@ fn rust_flags(machine: Machine) -> String {
 }
 
 fn arguments(step: &Step, mode: Mode) -> Vec<String> {
+    let own = step
+        .units
+        .first()
+        .map_or("wasm-release", |unit| unit.profile);
     let profile = match mode {
         Mode::Dev if step.units.iter().any(|unit| unit.is_split) => "dev",
-        _ if step.machine() == Machine::Plain => "wasm-webgpu",
-        Mode::Dev | Mode::Release => "wasm-release",
+        Mode::Dev | Mode::Release => own,
     };
     let mut arguments: Vec<String> = [
         "build",
@@ -274,6 +279,7 @@ mod tests {
         machine: Machine::Threads,
         is_split: false,
         script: None,
+        profile: "wasm-release",
     };
 
     #[test]
@@ -318,6 +324,7 @@ mod tests {
     fn engines_that_would_overwrite_each_other_have_directories_of_their_own() {
         const PLAIN: Unit = Unit {
             machine: Machine::Plain,
+            profile: "wasm-webgpu",
             ..WORKER
         };
         let step = Step {

@@ -14,6 +14,7 @@ const PAGE: Unit = Unit {
     machine: Machine::Vectors,
     is_split: true,
     script: None,
+    profile: "wasm-release",
 };
 
 const ENGINE_CPU: Unit = Unit {
@@ -25,6 +26,7 @@ const ENGINE_CPU: Unit = Unit {
     machine: Machine::Vectors,
     is_split: false,
     script: None,
+    profile: "wasm-release",
 };
 
 const LESSONS: Unit = Unit {
@@ -37,6 +39,19 @@ const LESSONS: Unit = Unit {
     machine: Machine::Vectors,
     is_split: false,
     script: Some("worker-lessons.js"),
+    profile: "wasm-release",
+};
+
+const TRAINER: Unit = Unit {
+    name: "trainer",
+    package: "attention-trainer",
+    module: "attention_trainer.wasm",
+    features: &[],
+    optimisation: "-O3",
+    machine: Machine::Vectors,
+    is_split: false,
+    script: Some("worker-trainer.js"),
+    profile: "wasm-training",
 };
 
 const ENGINE_WEBGPU: Unit = Unit {
@@ -46,6 +61,7 @@ const ENGINE_WEBGPU: Unit = Unit {
     optimisation: "-Oz",
     machine: Machine::Plain,
     script: Some("worker-webgpu.js"),
+    profile: "wasm-webgpu",
     ..ENGINE_CPU
 };
 
@@ -64,10 +80,11 @@ const ENGINE_CPU_THREADS_PLAIN: Unit = Unit {
 };
 
 /// All that is compiled.
-pub const UNITS: [&Unit; 6] = [
+pub const UNITS: [&Unit; 7] = [
     &PAGE,
     &ENGINE_CPU,
     &LESSONS,
+    &TRAINER,
     &ENGINE_WEBGPU,
     &ENGINE_CPU_THREADS,
     &ENGINE_CPU_THREADS_PLAIN,
@@ -139,9 +156,9 @@ pub fn lanes(mode: Mode) -> [Vec<Step>; 2] {
             },
         ],
     };
-    let webgpu = step(&[&ENGINE_WEBGPU], 6);
+    let last = [step(&[&TRAINER], 2), step(&[&ENGINE_WEBGPU], 6)];
     [
-        first.into_iter().chain([webgpu]).collect(),
+        first.into_iter().chain(last).collect(),
         vec![
             step(&[&ENGINE_CPU_THREADS], 5),
             step(&[&ENGINE_CPU_THREADS_PLAIN], 1),
@@ -190,8 +207,9 @@ mod tests {
     #[test]
     fn a_step_asks_one_thing_of_the_processor() {
         for step in lanes(Mode::Release).iter().flatten() {
-            let first = step.units[0].machine;
-            assert!(step.units.iter().all(|unit| unit.machine == first));
+            let first = (step.units[0].machine, step.units[0].profile);
+            let asks = |unit: &Unit| (unit.machine, unit.profile);
+            assert!(step.units.iter().all(|unit| asks(unit) == first));
         }
     }
 

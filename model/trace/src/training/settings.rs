@@ -340,9 +340,9 @@ mod tests {
         }
 
         #[test]
-        fn settings_survive_the_way(seed in any::<u32>(), peak in 1e-6f64..10.0) {
+        fn settings_survive_the_way(seed in any::<u32>(), thousandths in 1u32..10_000) {
             let mut settings = TrainingSettings { seed, ..TrainingSettings::default() };
-            settings.optimizer.schedule.peak = peak;
+            settings.optimizer.schedule.peak = f64::from(thousandths) / 1_000.0;
             let json = serde_json::to_string(&settings).unwrap();
             prop_assert_eq!(serde_json::from_str::<TrainingSettings>(&json).unwrap(), settings);
         }

@@ -1,0 +1,35 @@
+//! The worker's side of the browser: its scope, its clock, its memory.
+
+use attention_protocol::training::TrainingReply;
+use attention_protocol::{Message, RequestId, post_to_page};
+use js_sys::{ArrayBuffer, Uint8Array, WebAssembly};
+use wasm_bindgen::JsCast;
+use web_sys::DedicatedWorkerGlobalScope;
+
+/// The scope of this worker.
+pub fn scope() -> DedicatedWorkerGlobalScope {
+    js_sys::global().unchecked_into()
+}
+
+/// Sends a reply; `buffer` is copied once, out of WebAssembly's memory, and then transferred.
+pub fn post(id: RequestId, body: TrainingReply, buffer: Option<&[u8]>) {
+    let buffer = buffer.map(|bytes| Uint8Array::from(bytes).buffer());
+    if let Err(error) = post_to_page(&scope(), Message { id, body, buffer }) {
+        // Nobody is left to tell but the console.
+        wasm_bindgen::throw_str(&error.to_string());
+    }
+}
+
+/// Milliseconds on the browser's clock.
+pub fn now_ms() -> f64 {
+    scope()
+        .performance()
+        .map_or(0.0, |performance| performance.now())
+}
+
+/// Memory of this worker's module.
+pub fn memory_bytes() -> u64 {
+    let memory: WebAssembly::Memory = wasm_bindgen::memory().unchecked_into();
+    let buffer: ArrayBuffer = memory.buffer().unchecked_into();
+    u64::from(buffer.byte_length())
+}

@@ -1,0 +1,204 @@
+//! A run in turns: its steps, and what is said of them.
+
+use std::collections::VecDeque;
+
+use attention_model::training::watched::{State, Trained, Trainer, WatchError};
+use attention_protocol::RequestId;
+use attention_protocol::training::{Checkpoint, Snapshot, TrainingFailure, TrainingReply};
+use attention_trace::training::{Example, StepReport, TrainingSettings};
+
+use crate::browser::{memory_bytes, now_ms, post};
+
+/// How long steps are made before the page's messages are heard.
+const TURN_MS: f64 = 30.0;
+
+/// Time between two reports of progress.
+const BETWEEN_MS: f64 = 100.0;
+
+/// Over how many seconds of steps their rate is taken.
+const RATED_S: f64 = 1.0;
+
+/// A run, and what of it is not yet said.
+pub struct Run {
+    id: RequestId,
+    trainer: Trainer,
+    snapshot_every: usize,
+    is_paused: bool,
+    seconds: f64,
+    /// What the last steps took, in seconds, together about [`RATED_S`].
+    recent: VecDeque<f64>,
+    unsaid: Vec<StepReport>,
+    said_ms: f64,
+}
+
+impl Run {
+    /// A run that answers to the request `id`, at its beginning or at a checkpoint whose bytes `buffer` holds.
+    pub fn start(
+        id: RequestId,
+        settings: TrainingSettings,
+        from: Option<Checkpoint>,
+        buffer: &[u8],
+        snapshot_every: usize,
+    ) -> Result<Self, TrainingFailure> {
+        let state = from.map(|from| state(from, buffer)).transpose()?;
+        let trainer = Trainer::new(settings, state).map_err(failure)?;
+        let started = TrainingReply::Started {
+            spec: Box::new(trainer.spec()),
+            parameters: trainer.parameters(),
+        };
+        post(id, started, None);
+        Ok(Run {
+            id,
+            trainer,
+            snapshot_every: snapshot_every.max(1),
+            is_paused: false,
+            seconds: from.map_or(0.0, |from| from.seconds),
+            recent: VecDeque::new(),
+            unsaid: vec![],
+            said_ms: now_ms(),
+        })
+    }
+
+    /// The request that it answers to.
+    pub fn id(&self) -> RequestId {
+        self.id
+    }
+
+    /// Whether a turn would make a step.
+    pub fn goes_on(&self) -> bool {
+        !self.is_paused && !self.trainer.is_finished()
+    }
+
+    /// Makes steps for a few hundredths of a second, at least one, and reports.
+    pub fn turn(&mut self) -> Result<(), TrainingFailure> {
+        let began_ms = now_ms();
+        while self.goes_on() && now_ms() - began_ms < TURN_MS {
+            self.step()?;
+            let step = self.trainer.steps_made();
+            if step.is_multiple_of(self.snapshot_every) && self.goes_on() {
+                self.say_progress();
+                self.say_snapshot()?;
+            }
+        }
+        if self.trainer.is_finished() {
+            self.say_progress();
+            self.say_snapshot()?;
+            let step = self.trainer.steps_made();
+            post(self.id, TrainingReply::Finished { step }, None);
+        } else if now_ms() - self.said_ms >= BETWEEN_MS {
+            self.say_progress();
+        }
+        Ok(())
+    }
+
+    /// Makes no step until [`resume`](Self::resume).
+    pub fn pause(&mut self) -> Result<(), TrainingFailure> {
+        self.is_paused = true;
+        self.say_progress();
+        self.say_snapshot()?;
+        let step = self.trainer.steps_made();
+        post(self.id, TrainingReply::Paused { step }, None);
+        Ok(())
+    }
+
+    /// Goes on after a pause.
+    pub fn resume(&mut self) {
+        self.is_paused = false;
+    }
+
+    /// Watches another example.
+    pub fn watch(&mut self, example: &Example) -> Result<(), TrainingFailure> {
+        self.trainer.watch(example).map_err(failure)
+    }
+
+    /// Watches the example of the task that begins so.
+    pub fn watch_input(&mut self, input: &str) -> Result<(), TrainingFailure> {
+        self.trainer.watch_input(input).map_err(failure)
+    }
+
+    /// Sends the model as it is.
+    pub fn say_snapshot(&self) -> Result<(), TrainingFailure> {
+        let Trained {
+            config,
+            tokenizer,
+            weights,
+            optimizer,
+        } = self.trainer.trained().map_err(failure)?;
+        let snapshot = Snapshot {
+            step: self.trainer.steps_made(),
+            seconds: self.seconds,
+            evaluation: self.trainer.evaluate().map_err(failure)?,
+            observation: self.trainer.observe().map_err(failure)?,
+            config,
+            tokenizer,
+            weights,
+            optimizer,
+        };
+        let (header, buffer) = snapshot.write();
+        let reply = TrainingReply::Snapshot(Box::new(header));
+        post(self.id, reply, Some(&buffer));
+        Ok(())
+    }
+
+    fn step(&mut self) -> Result<(), TrainingFailure> {
+        let began_ms = now_ms();
+        let report = match self.trainer.step() {
+            Ok(report) => report,
+            Err(error) => {
+                // What led there is to be seen.
+                self.say_progress();
+                return Err(failure(error));
+            }
+        };
+        let took = (now_ms() - began_ms) / 1000.0;
+        self.seconds += took;
+        self.recent.push_back(took);
+        while self.recent.len() > 1 && self.recent.iter().skip(1).sum::<f64>() > RATED_S {
+            self.recent.pop_front();
+        }
+        self.unsaid.push(report);
+        Ok(())
+    }
+
+    fn say_progress(&mut self) {
+        self.said_ms = now_ms();
+        if self.unsaid.is_empty() {
+            return;
+        }
+        let took: f64 = self.recent.iter().sum();
+        let progress = TrainingReply::Progress {
+            steps: std::mem::take(&mut self.unsaid),
+            seconds: self.seconds,
+            // A clock may be too coarse to see a step.
+            steps_per_second: self.recent.len() as f64 / took.max(1e-3),
+            memory_bytes: memory_bytes(),
+        };
+        post(self.id, progress, None);
+    }
+}
+
+/// The state that a checkpoint's bytes hold.
+fn state(from: Checkpoint, buffer: &[u8]) -> Result<State<'_>, TrainingFailure> {
+    let parts = buffer.split_at_checked(from.weights_bytes);
+    let (weights, optimizer) = parts.ok_or_else(|| TrainingFailure::Checkpoint {
+        reason: "it was cut short".to_owned(),
+    })?;
+    Ok(State {
+        step: from.step,
+        weights,
+        optimizer,
+    })
+}
+
+/// What the page is to say of an error.
+fn failure(error: WatchError) -> TrainingFailure {
+    match error {
+        WatchError::Settings(fault) => TrainingFailure::Settings { fault },
+        WatchError::Example(fault) => TrainingFailure::Example { fault },
+        WatchError::Diverged { step } => TrainingFailure::Diverged { step },
+        WatchError::Checkpoint(reason) => TrainingFailure::Checkpoint { reason },
+        WatchError::Model(error) => TrainingFailure::Engine {
+            reason: error.to_string(),
+        },
+    }
+}

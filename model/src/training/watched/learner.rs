@@ -1,0 +1,78 @@
+//! The model that learns.
+
+use std::sync::{Mutex, PoisonError};
+
+use attention_trace::config::ModelConfig;
+use burn::module::{ModuleMapper, Param, ParamId};
+use burn::prelude::*;
+
+use crate::error::ModelError;
+use crate::llama::Llama;
+use crate::marian::Marian;
+use crate::sequence::SequenceModel;
+use crate::weights::{self, Layout};
+
+/// A model of one of the families that are trained.
+#[derive(Module, Debug)]
+pub enum Learner {
+    /// Decoder-only.
+    Llama(Llama),
+    /// Encoder–decoder.
+    Marian(Marian),
+}
+
+/// Held while weights are drawn: burn has one generator for all that runs on the CPU.
+static DRAWING: Mutex<()> = Mutex::new(());
+
+impl Learner {
+    /// A new model, whose weights `seed` decides.
+    ///
+    /// # Errors
+    /// If the sizes do not fit each other, or the family is not trained.
+    pub fn new(config: &ModelConfig, seed: u32, device: &Device) -> Result<Self, ModelError> {
+        let _guard = DRAWING.lock().unwrap_or_else(PoisonError::into_inner);
+        device.seed(seed.into());
+        let learner = match config {
+            ModelConfig::Llama(config) => Learner::Llama(Llama::new(config, device)?),
+            ModelConfig::Marian(config) => Learner::Marian(Marian::new(config, device)?),
+            ModelConfig::Gpt2(_) => {
+                return Err(ModelError::Unsupported("GPT-2 is not trained".to_owned()));
+            }
+        };
+        Ok(learner.map(&mut Numbered::default()))
+    }
+
+    /// This model with the weights of a `model.safetensors` of the same sizes.
+    ///
+    /// # Errors
+    /// If they are of another model.
+    pub fn filled(self, weights: &[u8]) -> Result<Self, ModelError> {
+        Ok(match self {
+            Learner::Llama(model) => Learner::Llama(weights::load(model, weights, &Layout::PATHS)?),
+            Learner::Marian(model) => {
+                Learner::Marian(weights::load(model, weights, &Layout::PATHS)?)
+            }
+        })
+    }
+
+    /// What it is to those who run it.
+    pub fn sequence(&self) -> &dyn SequenceModel {
+        match self {
+            Learner::Llama(model) => model,
+            Learner::Marian(model) => model,
+        }
+    }
+}
+
+/// Draws the weights of a new module in their order, and numbers them by it: what an optimizer remembers is kept under
+/// these numbers, which burn else draws at random, and belongs to the same weights of a module made later.
+#[derive(Default)]
+struct Numbered(u64);
+
+impl ModuleMapper for Numbered {
+    fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
+        self.0 += 1;
+        let tensor = param.val();
+        param.transform_for_load(tensor, ParamId::from(self.0))
+    }
+}
