@@ -13,7 +13,9 @@ use burn::tensor::{Tensor, Transaction};
 use self::dropout::Dropout;
 use self::edits::Edits;
 #[cfg(feature = "train")]
-use self::probes::{Probe, Probes};
+pub(crate) use self::probes::Probe;
+#[cfg(feature = "train")]
+use self::probes::Probes;
 use crate::error::ModelError;
 
 /// What a forward pass is run with. Models hand it what they compute, place by place, and go on with what it returns.

@@ -1,6 +1,7 @@
 //! The readers of messages between page and workers, and of the scores that a page reads.
 
 use attention_protocol::lessons::{LessonReply, Question};
+use attention_protocol::training::{SnapshotHeader, TrainingReply, TrainingRequest};
 use attention_protocol::{Reply, Request};
 use attention_trace::{Array, read_length_scores};
 use serde_json::json;
@@ -54,9 +55,62 @@ fn seeds() -> Vec<Vec<u8>> {
         json!({"question": "products", "query": array, "key": array}),
         json!({"question": "softmax", "scores": [1.0, -2.5], "scales": [0.125]}),
         json!({"answered": {"jacobian": array}}),
+        json!({
+            "request": "start", "snapshot_every": 25, "watch": {"input": "abc", "output": "cba"},
+            "from": {"step": 50, "seconds": 1.5, "weights_bytes": 8},
+            "settings": {
+                "task": {"kind": "back", "places": 3, "sequences": {"letters": 8, "shortest": 4, "longest": 8}},
+                "shape": {"architecture": "decoder_only", "positions": "t5", "layers": 2, "heads": 4, "width": 32},
+                "optimizer": {
+                    "kind": "adam_w", "batch": 32, "steps": 1500,
+                    "schedule": {"peak": 0.005, "warmup_steps": 50, "decay": "inverse-square-root"},
+                },
+                "seed": 1,
+            },
+        }),
+        json!({"request": "watch", "input": "abc"}),
+        json!({
+            "reply": "progress", "seconds": 1.5, "steps_per_second": 80.5, "memory_bytes": 1 << 24,
+            "steps": [{"step": 3, "loss": 2.5, "accuracy": 0.25, "learning_rate": 0.001}],
+        }),
+        json!({
+            "reply": "failed", "failure": "settings",
+            "fault": {"fault": "range", "number": "layers", "value": 9, "least": 1, "most": 6},
+        }),
+        json!({"reply": "failed", "failure": "example", "fault": {"fault": "character", "character": "é"}}),
+        snapshot(),
     ]
     .map(|message| message.to_string().into_bytes())
     .into()
+}
+
+/// A snapshot of a layer with two heads over three tokens; its buffer has 8 + 4 + 2 · 72 bytes.
+fn snapshot() -> serde_json::Value {
+    let token = json!({"id": 4, "text": "a"});
+    json!({
+        "reply": "snapshot", "step": 50, "seconds": 1.5, "config": "{}", "tokenizer": "{}", "loss": 0.5,
+        "source": [], "target": [token, token, token], "weights_bytes": 8, "optimizer_bytes": 4,
+        "evaluation": {
+            "step": 50, "examples": 128, "held_out": true, "loss": 0.5, "token_accuracy": 0.75, "sequence_accuracy": 0.5,
+        },
+        "predictions": [{"row": 2, "expected": token, "probability": 0.25, "best": token}],
+        "attention": [["decoder.0.self", [2, 3, 3]]],
+    })
+}
+
+#[test]
+fn snapshots() {
+    let (seed, buffer) = (snapshot().to_string().into_bytes(), [0; 8 + 4 + 2 * 72]);
+    let whole: SnapshotHeader = serde_json::from_slice(&seed).unwrap();
+    assert!(whole.read(&buffer).is_some());
+    bolero::check!()
+        .with_type::<(Input, u8)>()
+        .with_iterations(10_000)
+        .for_each(|(input, length)| {
+            if let Ok(header) = serde_json::from_slice::<SnapshotHeader>(&input.json(&seed)) {
+                header.read(&buffer[..buffer.len().min(usize::from(*length))]);
+            }
+        });
 }
 
 #[test]
@@ -79,7 +133,9 @@ fn read(bytes: &[u8]) -> bool {
     let reply = serde_json::from_slice::<Reply>(bytes).is_ok();
     let question = serde_json::from_slice::<Question>(bytes).is_ok();
     let lesson = serde_json::from_slice::<LessonReply>(bytes).is_ok();
-    request || reply || question || lesson
+    let training = serde_json::from_slice::<TrainingRequest>(bytes).is_ok();
+    let trained = serde_json::from_slice::<TrainingReply>(bytes).is_ok();
+    request || reply || question || lesson || training || trained
 }
 
 #[test]

@@ -5,6 +5,7 @@
 mod commands;
 mod lengths;
 mod options;
+mod watch;
 
 use std::process::ExitCode;
 
@@ -24,6 +25,7 @@ fn main() -> ExitCode {
         Command::Trace(options) => commands::trace(options),
         Command::Eval(options) => commands::eval(options),
         Command::Round(options) => commands::round(&options),
+        Command::Watch(options) => watch::watch(&options),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

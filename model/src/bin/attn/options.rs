@@ -29,6 +29,8 @@ pub enum Command {
     Eval(EvalOptions),
     /// Round a model's weights to a grid, so that its file compresses to half: integers times a power of two, row by row
     Round(RoundOptions),
+    /// Train a small model on a made-up task, as the page's chapter on training does, and print how fast it learns
+    Watch(WatchOptions),
 }
 
 #[derive(Args)]
@@ -130,6 +132,15 @@ pub struct RoundOptions {
     /// Where the rounded weights go, as f16, which holds them exactly
     #[arg(long)]
     pub out: PathBuf,
+}
+
+#[derive(Args)]
+pub struct WatchOptions {
+    /// The settings, a TOML file: task, shape, optimizer, seed (see model/recipes/watched)
+    pub settings: PathBuf,
+    /// Directory of the trained model, if it is to be kept
+    #[arg(long)]
+    pub out: Option<PathBuf>,
 }
 
 fn bits() -> clap::builder::RangedI64ValueParser<u32> {

@@ -1,0 +1,346 @@
+//! Training that is watched: it is the same whenever it is made, it learns, and what it shows is what the trained model
+//! computes.
+
+// Clippy knows test functions, not what they call.
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+use std::path::Path;
+
+use attention_model::checkpoint::{Checkpoint, CheckpointFiles};
+use attention_model::training::watched::{State, Trained, Trainer, WatchError};
+use attention_trace::positions::PositionalEncoding;
+use attention_trace::training::{
+    Architecture, Decay, Observation, OptimizerKind, OptimizerSettings, Schedule, Sequences, Shape,
+    Task, TrainingSettings,
+};
+use attention_trace::{Edit, Quantity};
+use burn::prelude::Device;
+use pollster::block_on;
+
+/// Copying few letters, by a small model.
+fn tiny() -> TrainingSettings {
+    TrainingSettings {
+        task: Task::Copy {
+            sequences: Sequences {
+                letters: 4,
+                shortest: 2,
+                longest: 4,
+            },
+        },
+        shape: Shape {
+            architecture: Architecture::DecoderOnly,
+            positions: PositionalEncoding::Rope,
+            layers: 2,
+            heads: 2,
+            width: 16,
+        },
+        optimizer: OptimizerSettings {
+            kind: OptimizerKind::Adam,
+            schedule: Schedule {
+                peak: 0.01,
+                warmup_steps: 20,
+                decay: Decay::Cosine,
+            },
+            batch: 32,
+            steps: 400,
+        },
+        seed: 3,
+    }
+}
+
+/// The same with an encoder.
+fn tiny_pair() -> TrainingSettings {
+    let mut settings = tiny();
+    settings.shape.architecture = Architecture::EncoderDecoder;
+    settings.shape.positions = PositionalEncoding::Sinusoidal;
+    settings
+}
+
+fn losses(trainer: &mut Trainer, steps: usize) -> Vec<f32> {
+    (0..steps).map(|_| trainer.step().unwrap().loss).collect()
+}
+
+fn new(settings: TrainingSettings) -> Trainer {
+    Trainer::new(settings, None).unwrap()
+}
+
+fn loaded(trained: Trained) -> Checkpoint {
+    let files = CheckpointFiles {
+        config: trained.config.into_bytes(),
+        weights: trained.weights,
+        tokenizer: trained.tokenizer.into_bytes(),
+    };
+    Checkpoint::load(files, &Device::flex()).unwrap()
+}
+
+#[test]
+fn the_first_loss_is_that_of_a_guess() {
+    for settings in [tiny(), TrainingSettings::default()] {
+        let guess = (settings.vocabulary().unwrap().len() as f32).ln();
+        let first = new(settings).step().unwrap().loss;
+        assert!(
+            (first - guess).abs() < 0.35 * guess,
+            "{first} beside ln V = {guess}"
+        );
+    }
+}
+
+#[test]
+fn a_run_made_again_is_the_same_bit_by_bit() {
+    for settings in [tiny(), tiny_pair()] {
+        let again = losses(&mut new(settings.clone()), 12);
+        let mut one = new(settings.clone());
+        let begun = losses(&mut one, 5);
+        // What is looked at on the way changes nothing.
+        let looked = (one.evaluate().unwrap(), one.observe().unwrap());
+        assert_eq!(looked, (one.evaluate().unwrap(), one.observe().unwrap()));
+        one.trained().unwrap();
+        assert_eq!([begun, losses(&mut one, 7)].concat(), again);
+        let mut other = settings;
+        other.seed += 1;
+        assert_ne!(losses(&mut new(other), 12), again);
+    }
+}
+
+#[test]
+fn a_run_goes_on_from_what_it_left() {
+    for kind in OptimizerKind::ALL {
+        let mut settings = tiny();
+        settings.optimizer.kind = kind;
+        let mut unbroken = new(settings.clone());
+        losses(&mut unbroken, 6);
+        let left = unbroken.trained().unwrap();
+        let state = |optimizer| State {
+            step: 6,
+            weights: &left.weights,
+            optimizer,
+        };
+        let mut resumed = Trainer::new(settings.clone(), Some(state(&left.optimizer))).unwrap();
+        let mut forgetful = Trainer::new(settings, Some(state(&[]))).unwrap();
+        assert_eq!(resumed.steps_made(), 6);
+        let expected = losses(&mut unbroken, 6);
+        let furthest = |trainer: &mut Trainer| {
+            let differences = losses(trainer, 6).into_iter().zip(&expected);
+            differences.fold(0.0_f32, |furthest, (loss, of)| {
+                furthest.max((loss - of).abs())
+            })
+        };
+        // Matrices that were read from a file lie otherwise in memory, so that sums round otherwise.
+        assert!(furthest(&mut resumed) < 1e-4, "{kind:?}");
+        assert!(furthest(&mut forgetful) > 1e-3, "{kind:?}");
+    }
+}
+
+#[test]
+fn a_checkpoint_of_another_model_is_refused() {
+    let left = new(tiny()).trained().unwrap();
+    let refused = |settings, weights| {
+        let state = State {
+            step: 0,
+            weights,
+            optimizer: &left.optimizer,
+        };
+        let error = Trainer::new(settings, Some(state)).err();
+        assert!(
+            matches!(error, Some(WatchError::Checkpoint(_))),
+            "{error:?}"
+        );
+    };
+    refused(tiny_pair(), &left.weights);
+    refused(tiny(), &left.weights[..100]);
+}
+
+#[test]
+fn copying_is_learned() {
+    for settings in [tiny(), tiny_pair()] {
+        let mut trainer = new(settings);
+        while !trainer.is_finished() {
+            trainer.step().unwrap();
+        }
+        let examined = trainer.evaluate().unwrap();
+        assert!(examined.held_out && examined.examples > 20);
+        assert!(examined.token_accuracy >= 0.99, "{examined:?}");
+    }
+}
+
+#[test]
+fn every_way_to_know_positions_is_trained() {
+    for positions in PositionalEncoding::ALL {
+        let mut settings = tiny();
+        settings.shape.positions = positions;
+        let mut trainer = new(settings);
+        let made = losses(&mut trainer, 60);
+        let mean = |losses: &[f32]| losses.iter().sum::<f32>() / losses.len() as f32;
+        assert!(
+            mean(&made[50..]) < mean(&made[..10]),
+            "{positions:?}: {made:?}"
+        );
+        loaded(trainer.trained().unwrap());
+    }
+}
+
+#[test]
+fn every_task_is_trained() {
+    let sequences = Sequences::default();
+    let tasks = [
+        Task::Back {
+            places: 2,
+            sequences,
+        },
+        Task::Reverse { sequences },
+        Task::Sort { sequences },
+        Task::Addition { digits: 2 },
+        Task::Brackets { longest: 8 },
+        Task::Lines {
+            text: "a cat\na dog".to_owned(),
+        },
+        Task::Pairs {
+            text: "cat=chat\ndog\tchien".to_owned(),
+        },
+    ];
+    for task in tasks {
+        for settings in [tiny(), tiny_pair()] {
+            let settings = TrainingSettings {
+                task: task.clone(),
+                ..settings
+            };
+            if settings.check().is_err() {
+                assert!(
+                    !task.has_output()
+                        && settings.shape.architecture == Architecture::EncoderDecoder
+                );
+                continue;
+            }
+            let mut trainer = new(settings);
+            assert!(
+                losses(&mut trainer, 2).iter().all(|loss| loss.is_finite()),
+                "{task:?}"
+            );
+            let observed = trainer.observe().unwrap();
+            assert!(!observed.predictions.is_empty() && !observed.attention.is_empty());
+        }
+    }
+}
+
+#[test]
+fn too_high_a_rate_is_said() {
+    let mut settings = tiny();
+    settings.optimizer.kind = OptimizerKind::Sgd;
+    settings.optimizer.schedule = Schedule {
+        peak: 10.0,
+        warmup_steps: 0,
+        decay: Decay::None,
+    };
+    let mut trainer = new(settings);
+    let failed = (0..400).find_map(|_| trainer.step().err());
+    let Some(WatchError::Diverged { step }) = failed else {
+        panic!("{failed:?}");
+    };
+    assert_eq!(step, trainer.steps_made() + 1);
+}
+
+/// The loss of what was observed, as the trained model has it after an edit.
+fn loss(checkpoint: &Checkpoint, input: &str, observation: &Observation, edits: &[Edit]) -> f32 {
+    let target: Vec<u32> = observation
+        .predictions
+        .iter()
+        .map(|p| p.expected.id)
+        .collect();
+    let scores = checkpoint.score(input, &target, edits, &Device::flex());
+    let scores = block_on(scores).unwrap();
+    -scores.iter().sum::<f32>() / scores.len() as f32
+}
+
+#[test]
+fn gradients_are_what_the_loss_does_when_weights_change() {
+    for (settings, input) in [(tiny(), "abca="), (tiny_pair(), "abca")] {
+        let mut trainer = new(settings);
+        losses(&mut trainer, 40);
+        trainer.watch_input("abca").unwrap();
+        let observation = trainer.observe().unwrap();
+        let checkpoint = loaded(trainer.trained().unwrap());
+        let same = loss(&checkpoint, input, &observation, &[]);
+        assert!(
+            (same - observation.loss).abs() < 1e-4,
+            "{same} {}",
+            observation.loss
+        );
+        for record in &observation.attention {
+            let site = record.layer.at(Quantity::Pattern);
+            // The place where the loss asks for most.
+            let gradient = &record.gradient.data;
+            let place = (0..gradient.len())
+                .max_by(|&a, &b| gradient[a].abs().total_cmp(&gradient[b].abs()))
+                .unwrap();
+            let moved = |by: f32| {
+                let mut array = record.weights.clone();
+                array.data[place] += by;
+                let edits = [Edit::Replace { site, array }];
+                loss(&checkpoint, input, &observation, &edits)
+            };
+            let slope = (moved(0.02) - moved(-0.02)) / 0.04;
+            let error = (slope - gradient[place]).abs();
+            assert!(
+                error < 2e-3 + 0.05 * slope.abs(),
+                "{site}: {slope} {}",
+                gradient[place]
+            );
+        }
+    }
+}
+
+#[test]
+fn the_trained_model_is_a_model_like_others() {
+    for (settings, input) in [(tiny(), "bcad="), (tiny_pair(), "bcad")] {
+        let mut trainer = new(settings);
+        while !trainer.is_finished() {
+            trainer.step().unwrap();
+        }
+        trainer.watch_input("bcad").unwrap();
+        let observed = trainer.observe().unwrap();
+        let best: String = observed
+            .predictions
+            .iter()
+            .map(|p| p.best.text.as_str())
+            .collect();
+        assert_eq!(best, "bcad</s>");
+        for record in &observed.attention {
+            assert_eq!(record.weights.shape, record.gradient.shape);
+            let rows = record.weights.data.chunks(record.weights.shape[2]);
+            for row in rows {
+                assert!((row.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+            }
+        }
+        let checkpoint = loaded(trainer.trained().unwrap());
+        let options = attention_model::inference::RunOptions {
+            search: attention_trace::Search::Greedy,
+            prefix: vec![],
+            max_new_tokens: 10,
+            quantities: attention_trace::Quantities::NONE,
+            edits: vec![],
+        };
+        let decoded = checkpoint.decode(input, &options, &Device::flex(), async |_| true);
+        let decoded = block_on(decoded).unwrap();
+        assert_eq!(
+            checkpoint.tokenizer.decode(&decoded[0].tokens).unwrap(),
+            "bcad"
+        );
+    }
+}
+
+#[test]
+fn the_settings_beside_the_recipes_are_allowed() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("recipes/watched");
+    let read = |path: &Path| -> TrainingSettings {
+        toml::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+    };
+    for entry in fs::read_dir(&directory).unwrap() {
+        let path = entry.unwrap().path();
+        assert_eq!(read(&path).check(), Ok(()), "{}", path.display());
+    }
+    assert_eq!(
+        read(&directory.join("copy.toml")),
+        TrainingSettings::default()
+    );
+}
