@@ -16,7 +16,7 @@ fn spelled(view: &View) -> String {
 }
 
 /// Names that addresses have, one of each kind of value at least.
-const NAMES: [&str; 52] = [
+const NAMES: [&str; 59] = [
     "model",
     "text",
     "beam",
@@ -69,10 +69,17 @@ const NAMES: [&str; 52] = [
     "sizes-tied",
     "start-share",
     "start-layers",
+    "train-task",
+    "train-letters",
+    "train-stacks",
+    "train-rate",
+    "train-text",
+    "train-seed",
+    "train-step",
 ];
 
 /// Words that are values of some of them.
-const WORDS: [&str; 18] = [
+const WORDS: [&str; 20] = [
     "translator",
     "sentences",
     "recall-rope",
@@ -91,6 +98,8 @@ const WORDS: [&str; 18] = [
     "scores",
     "cross.1.3",
     "encoder.0.2-decoder.9",
+    "trained-0a1b2c3d4e5f",
+    "addition",
 ];
 
 /// An address, piece by piece.

@@ -231,7 +231,11 @@ impl Runs {
                     return self.fail(number, RunProblem::Failure(failure));
                 }
             },
-            TrainingReply::Paused { .. } => run.phase = Phase::Paused,
+            // One that has finished meanwhile stays so.
+            TrainingReply::Paused { .. } if run.phase == Phase::Pausing => {
+                run.phase = Phase::Paused;
+            }
+            TrainingReply::Paused { .. } => {}
             TrainingReply::Finished { .. } => run.phase = Phase::Finished,
             TrainingReply::Failed(TrainingFailure::Example { fault }) => {
                 run.example_fault = Some(fault);

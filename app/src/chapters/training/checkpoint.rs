@@ -92,14 +92,18 @@ fn Column(number: RunNumber, id: &'static str) -> impl IntoView {
         shot.with(|shot| {
             let Shot(snapshot) = shot.as_ref()?;
             let evaluation = &snapshot.evaluation;
+            let of = match evaluation.held_out {
+                true => t_string!(i18n, training.of_held_out, count = evaluation.examples),
+                false => t_string!(i18n, training.of_learned, count = evaluation.examples),
+            };
             Some(t_string!(
                 i18n,
                 training.checkpoint_facts,
                 step = grouped(snapshot.step as u64),
+                of = of,
                 loss = decimal(evaluation.loss, 3),
                 tokens = percent(evaluation.token_accuracy, 1),
-                answers = percent(evaluation.sequence_accuracy, 1),
-                examples = evaluation.examples
+                answers = percent(evaluation.sequence_accuracy, 1)
             ))
         })
     };

@@ -144,6 +144,15 @@ fn a_paused_run_goes_on_where_it_was() {
 }
 
 #[test]
+fn a_run_that_finished_before_it_heard_of_a_pause_is_finished() {
+    let mut runs = trained(3);
+    runs.apply(Event::Pause(1));
+    runs.hears(1, TrainingReply::Finished { step: 4 });
+    runs.hears(1, TrainingReply::Paused { step: 4 });
+    assert_eq!(runs.phase(1), &Phase::Finished);
+}
+
+#[test]
 fn a_new_run_has_others_pause_and_takes_the_memory_of_those_that_rest() {
     let mut runs = trained(3);
     let commands = runs.apply(start(1));
