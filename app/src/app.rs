@@ -6,6 +6,7 @@ use crate::{
     appearance::Appearance,
     engine::Live,
     i18n::I18nContextProvider,
+    kept::KeptModels,
     language::follow_language,
     lessons::Lessons,
     offline::keep_for_later,
@@ -21,7 +22,7 @@ use crate::{
 pub fn App() -> impl IntoView {
     let state = ViewState::provide(remembered::complete(view_in_address()));
     Appearance::provide(state);
-    let live = Live::provide(state);
+    let live = Live::provide(state, KeptModels::provide());
     Steps::provide(live, state);
     Lessons::provide();
     Chunks::provide(live);

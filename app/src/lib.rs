@@ -13,6 +13,7 @@ mod chapters;
 pub mod class;
 mod edits;
 pub mod engine;
+mod kept;
 mod kit;
 mod language;
 mod lessons;
@@ -27,6 +28,7 @@ pub mod state;
 mod steps;
 mod tabs;
 mod texts;
+mod training;
 mod widgets;
 
 pub use app::App;

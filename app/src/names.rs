@@ -2,22 +2,37 @@
 
 use attention_trace::{
     AttentionKind, AttentionLayer, NormKind, Token, positions::PositionalEncoding,
+    training::TaskKind,
 };
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
 
 use crate::{
     i18n::{Locale, t_string, use_i18n},
+    kept::KeptModels,
     state::Model,
-    widgets::label,
+    widgets::{label, numbers::grouped},
 };
 
 /// What the models are called in the page's language: the six of one task alike, and the one that writes several
 /// languages.
 pub fn model_name() -> impl Fn(Model) -> String + Copy + Send + Sync + 'static {
     let i18n = use_i18n();
+    let kept = KeptModels::expect();
     move |model| {
         match model {
+            Model::Trained(id) => {
+                return match kept.find(id) {
+                    Some(model) => t_string!(
+                        i18n,
+                        shell.trained,
+                        task = task_name(i18n, model.settings.task.kind()),
+                        layers = model.settings.shape.layers,
+                        step = grouped(model.step as u64)
+                    ),
+                    None => t_string!(i18n, shell.trained_elsewhere).to_owned(),
+                };
+            }
             Model::Translator => t_string!(i18n, shell.translator),
             Model::FromEnglish(_) => t_string!(i18n, shell.from_english),
             Model::Sentences => t_string!(i18n, shell.sentences),
@@ -104,17 +119,37 @@ pub fn token_label() -> impl Fn(&Token) -> AnyView + Copy + Send + Sync + 'stati
     }
 }
 
-/// The positional encodings and their names in the page's language.
-pub fn encoding_names() -> Signal<Vec<(PositionalEncoding, String)>> {
-    let i18n = use_i18n();
-    let name = move |encoding| match encoding {
+/// What a task of training is called.
+pub fn task_name(i18n: I18nContext<Locale>, kind: TaskKind) -> String {
+    match kind {
+        TaskKind::Back => t_string!(i18n, training.task_back),
+        TaskKind::Copy => t_string!(i18n, training.task_copy),
+        TaskKind::Reverse => t_string!(i18n, training.task_reverse),
+        TaskKind::Sort => t_string!(i18n, training.task_sort),
+        TaskKind::Addition => t_string!(i18n, training.task_addition),
+        TaskKind::Brackets => t_string!(i18n, training.task_brackets),
+        TaskKind::Lines => t_string!(i18n, training.task_lines),
+        TaskKind::Pairs => t_string!(i18n, training.task_pairs),
+    }
+    .to_owned()
+}
+
+/// What a positional encoding is called.
+pub fn encoding_name(i18n: I18nContext<Locale>, encoding: PositionalEncoding) -> String {
+    match encoding {
         PositionalEncoding::None => t_string!(i18n, shell.encoding_none),
         PositionalEncoding::Learned => t_string!(i18n, shell.encoding_learned),
         PositionalEncoding::Sinusoidal => t_string!(i18n, shell.encoding_sinusoidal),
         PositionalEncoding::T5 => t_string!(i18n, shell.encoding_t5),
         PositionalEncoding::Rope => "RoPE",
         PositionalEncoding::Alibi => "ALiBi",
-    };
-    let named = move |encoding| (encoding, name(encoding).to_owned());
+    }
+    .to_owned()
+}
+
+/// The positional encodings and their names in the page's language.
+pub fn encoding_names() -> Signal<Vec<(PositionalEncoding, String)>> {
+    let i18n = use_i18n();
+    let named = move |encoding| (encoding, encoding_name(i18n, encoding));
     Signal::derive(move || PositionalEncoding::ALL.map(named).to_vec())
 }

@@ -16,7 +16,7 @@ fn spelled(view: &View) -> String {
 }
 
 /// Names that addresses have, one of each kind of value at least.
-const NAMES: [&str; 64] = [
+const NAMES: [&str; 71] = [
     "model",
     "text",
     "beam",
@@ -81,10 +81,17 @@ const NAMES: [&str; 64] = [
     "after",
     "graded",
     "predicted",
+    "train-task",
+    "train-letters",
+    "train-stacks",
+    "train-rate",
+    "train-text",
+    "train-seed",
+    "train-step",
 ];
 
 /// Words that are values of some of them.
-const WORDS: [&str; 19] = [
+const WORDS: [&str; 21] = [
     "translator",
     "sentences",
     "positions-rope",
@@ -104,6 +111,8 @@ const WORDS: [&str; 19] = [
     "scores",
     "cross.1.3",
     "encoder.0.2-decoder.9",
+    "trained-0a1b2c3d4e5f",
+    "addition",
 ];
 
 /// An address, piece by piece.

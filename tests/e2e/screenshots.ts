@@ -29,6 +29,7 @@ const CHAPTERS = {
   positions: "way=rope",
   norms: "",
   sizes: "",
+  training: "",
 };
 
 const chapters = Object.entries(CHAPTERS).map(

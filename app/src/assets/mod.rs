@@ -1,7 +1,9 @@
 //! Where the files of this build are: the manifest that the build wrote into the page.
 
 pub mod deployment;
+pub mod download;
 pub mod saving;
+pub mod storage;
 
 use attention_protocol::{PackedFile, ServedFile};
 use js_sys::{JSON, Reflect};
@@ -11,7 +13,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::Response;
 
 /// Names of a checkpoint's files in its directory.
-const CHECKPOINT: [&str; 3] = ["config.json", "tokenizer.json", "model.safetensors"];
+pub const CHECKPOINT: [&str; 3] = ["config.json", "tokenizer.json", "model.safetensors"];
 
 /// The address of the file that has this name in the repository, relative to the page; without
 /// a manifest, the name itself.

@@ -2,11 +2,8 @@
 
 use js_sys::Reflect;
 use leptos::prelude::window;
-use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::JsFuture;
-use web_sys::CacheStorage;
 
-use super::{absolute, checkpoint};
+use super::{checkpoint, storage};
 
 /// Whether the browser was told to save data.
 pub fn saves_data() -> bool {
@@ -23,26 +20,9 @@ pub async fn is_kept(directory: &str) -> bool {
         .into_iter()
         .find(|file| file.name == "model.safetensors");
     match weights {
-        Some(weights) => kept(&weights.url).await.is_ok_and(|kept| kept),
+        Some(weights) => storage::is_kept(&weights.url).await,
         None => false,
     }
-}
-
-async fn kept(url: &str) -> Result<bool, JsValue> {
-    let caches = Reflect::get(&window(), &"caches".into())?;
-    if caches.is_undefined() {
-        return Ok(false);
-    }
-    let caches: CacheStorage = caches.unchecked_into();
-    // The engine's cache has the address of the page's directory in its name: see `app/worker/src/storage.rs`.
-    let name = format!("attention-scope-models {}", absolute("./"));
-    let is_there = JsFuture::from(caches.has(&name)).await?.is_truthy();
-    if !is_there {
-        return Ok(false);
-    }
-    let cache: web_sys::Cache = JsFuture::from(caches.open(&name)).await?.unchecked_into();
-    let found = JsFuture::from(cache.match_with_str(url)).await?;
-    Ok(!found.is_undefined())
 }
 
 /// What a visitor downloads for the checkpoint in `directory`, in bytes, as far as it is known.

@@ -11,6 +11,7 @@ mod scale;
 mod scores;
 mod sizes;
 mod start;
+mod training;
 
 use leptos::prelude::*;
 
@@ -56,6 +57,7 @@ chapters! {
     positions: PositionsChapter,
     norms: NormsChapter,
     sizes: SizesChapter,
+    training: TrainingChapter,
 }
 
 impl PartialEq for Chapter {

@@ -2,13 +2,13 @@
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
-use attention_protocol::{Request, RunRequest};
+use attention_protocol::{Failure, Reply, Request, RunRequest};
 use attention_trace::{Excerpt, Quantities, Quantity, Trace};
 use leptos::{prelude::*, task::spawn_local};
 
 use super::{
     adapter::probe,
-    data::{Backend, Command, Event, Job, Part},
+    data::{Answer, Backend, Command, Event, Job, Part},
     example::fetch_example,
     machine::Engine,
     worker::WorkerHandle,
@@ -17,6 +17,7 @@ use crate::assets::{
     absolute, checkpoint,
     saving::{is_kept, saves_data},
 };
+use crate::kept::{KeptModels, directory};
 use crate::state::{DeviceChoice, HeadChoice, HeadsOff, Model, View, ViewState, push_address};
 
 /// Between two [`Event::Tick`]s.
@@ -29,6 +30,7 @@ pub struct Live {
     workers: StoredValue<HashMap<u32, WorkerHandle>, LocalStorage>,
     trace: Memo<Option<TraceHandle>>,
     state: ViewState,
+    kept: KeptModels,
 }
 
 /// A trace that equals only itself, so that a signal of it never compares megabytes.
@@ -43,7 +45,7 @@ impl PartialEq for TraceHandle {
 
 impl Live {
     /// Starts the engine for the view's job, fetches the worked example and provides both.
-    pub fn provide(state: ViewState) -> Self {
+    pub fn provide(state: ViewState, kept: KeptModels) -> Self {
         let view = state.get_untracked();
         let job = Job::from(&view);
         let saves_data = saves_data();
@@ -63,13 +65,19 @@ impl Live {
             workers: StoredValue::new_local(HashMap::new()),
             trace,
             state,
+            kept,
         };
         provide_context(live);
         spawn_local(async move { live.tell(Event::Example(fetch_example().await)) });
         live.execute(commands);
         if saves_data {
             spawn_local(async move {
-                if is_kept(view.model.directory()).await {
+                // A model that was trained here is on no server: nothing of it would be downloaded.
+                let is_here = match view.model.directory() {
+                    Some(directory) => is_kept(directory).await,
+                    None => true,
+                };
+                if is_here {
                     live.retry();
                 }
             });
@@ -281,7 +289,7 @@ impl Live {
                     id,
                     model,
                     software,
-                } => self.post(worker, id, load_request(model, software)),
+                } => self.load(worker, id, model, software),
                 Command::Run { worker, id, job } => self.post(worker, id, run_request(job)),
                 Command::Fetch {
                     worker,
@@ -313,6 +321,34 @@ impl Live {
         }
     }
 
+    /// Has a worker load a model. One that was trained in another browser, or is kept no more, can be had nowhere.
+    fn load(self, worker: u32, id: u32, model: Model, allow_fallback_adapter: bool) {
+        let found = match model {
+            Model::Trained(id) => self.kept.files(id).map(|files| (directory(id), files)),
+            served => served
+                .directory()
+                .map(|directory| (directory.to_owned(), checkpoint(directory))),
+        };
+        match found {
+            Some((directory, files)) => {
+                let request = Request::Load {
+                    base: absolute(&directory),
+                    files,
+                    allow_fallback_adapter,
+                };
+                self.post(worker, id, request);
+            }
+            None => self.tell(Event::Answer {
+                worker,
+                id,
+                answer: Answer::Plain(Reply::Failed(Failure::Download {
+                    url: model.to_string(),
+                    reason: "not kept".to_owned(),
+                })),
+            }),
+        }
+    }
+
     fn post(self, worker: u32, id: u32, request: Request) {
         let sent = self
             .workers
@@ -320,14 +356,6 @@ impl Live {
         if let Some(Some(Err(reason))) = sent {
             self.tell(Event::Died { worker, reason });
         }
-    }
-}
-
-fn load_request(model: Model, allow_fallback_adapter: bool) -> Request {
-    Request::Load {
-        base: absolute(model.directory()),
-        files: checkpoint(model.directory()),
-        allow_fallback_adapter,
     }
 }
 

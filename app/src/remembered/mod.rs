@@ -2,7 +2,7 @@
 
 mod choices;
 mod recent;
-mod storage;
+pub mod storage;
 
 pub use self::{
     choices::{complete, keep_language, keep_large, keep_theme},

@@ -3,7 +3,7 @@
 use form_urlencoded::Serializer;
 
 use super::storage::{read, remove, write};
-use crate::state::{AddressValue, Model};
+use crate::state::Model;
 
 const RECENT: &str = "attention-scope.recent";
 
@@ -54,7 +54,7 @@ fn with(mut list: Vec<Recent>, ran: Recent) -> Vec<Recent> {
 fn spelled(list: &[Recent]) -> String {
     let mut spelled = Serializer::new(String::new());
     for Recent { model, text } in list {
-        spelled.append_pair(model.address_value(), text);
+        spelled.append_pair(&model.to_string(), text);
     }
     spelled.finish()
 }
@@ -64,7 +64,7 @@ fn parsed(kept: &str) -> Vec<Recent> {
     let pairs = form_urlencoded::parse(kept.as_bytes());
     let list = pairs.filter_map(|(model, text)| {
         Some(Recent {
-            model: Model::from_address_value(&model)?,
+            model: model.parse().ok()?,
             text: text.into_owned(),
         })
     });
@@ -76,6 +76,7 @@ mod tests {
     use proptest::{collection::vec, prelude::*, sample::select};
 
     use super::*;
+    use crate::state::AddressValue;
 
     fn texts() -> impl Strategy<Value = Recent> {
         (select(Model::VALUES), any::<String>())

@@ -6,9 +6,10 @@ use leptos::prelude::*;
 use crate::{
     engine::Live,
     i18n::{t_string, use_i18n},
+    kept::KeptModels,
     names::{encoding_names, model_name},
     state::{Model, Target, ViewState},
-    widgets::Segmented,
+    widgets::{Segmented, Select},
 };
 
 /// Stands for the six position models.
@@ -23,12 +24,21 @@ const GROUPS: [Model; 4] = [
     ANY_POSITIONS,
 ];
 
-/// The models, the six of one task as one; which of them, where that one is chosen.
+/// The models, the six of one task as one, and those that were trained here as one; which of them, where that one is
+/// chosen.
 #[component]
 pub fn ModelChoice() -> impl IntoView {
     let i18n = use_i18n();
     let (live, state) = (Live::expect(), ViewState::expect());
     let name = model_name();
+    let kept = KeptModels::expect();
+    let model = state.select(|view| view.model);
+    // One that was trained here stands for all of them: the chosen one, or else the newest.
+    let trained = Memo::new(move |_| {
+        let newest = kept.list().first().map(|model| Model::Trained(model.id));
+        let chosen = Some(model.get()).filter(|model| matches!(model, Model::Trained(_)));
+        chosen.or(newest)
+    });
     let group = state.select(|view| match view.model {
         Model::Positions(_) => ANY_POSITIONS,
         Model::FromEnglish(_) => ANY_TARGET,
@@ -38,11 +48,15 @@ pub fn ModelChoice() -> impl IntoView {
         <Segmented
             label=Signal::derive(move || t_string!(i18n, shell.model).to_owned())
             options=Signal::derive(move || {
-                GROUPS.iter().map(|&model| (model, name(model))).collect()
+                let served = GROUPS.iter().map(|&model| (model, name(model)));
+                let trained = trained
+                    .get()
+                    .map(|model| (model, t_string!(i18n, shell.trained_here).to_owned()));
+                served.chain(trained).collect()
             })
             value=group
             choose=move |model| {
-                state.set_model(model);
+                use_model(state, kept, model);
                 live.run();
             }
         />
@@ -52,6 +66,61 @@ pub fn ModelChoice() -> impl IntoView {
         <Show when=move || group.get() == ANY_POSITIONS>
             <EncodingChoice />
         </Show>
+        <Show when=move || matches!(group.get(), Model::Trained(_))>
+            <TrainedChoice />
+        </Show>
+    }
+}
+
+/// Chooses a model; one that was trained here comes with a text of its task.
+fn use_model(state: ViewState, kept: KeptModels, model: Model) {
+    let found = match model {
+        Model::Trained(id) => untrack(|| kept.find(id)),
+        _ => None,
+    };
+    match found {
+        Some(kept) => state.update(|view| kept.put_into(view)),
+        None => state.set_model(model),
+    }
+}
+
+/// Which of the models that were trained here.
+#[component]
+fn TrainedChoice() -> impl IntoView {
+    let i18n = use_i18n();
+    let (live, state) = (Live::expect(), ViewState::expect());
+    let kept = KeptModels::expect();
+    let name = model_name();
+    let chosen = state.select(|view| view.model);
+    // One that is not kept stays in the list as long as it is chosen.
+    let models = Memo::new(move |_| {
+        let kept = kept
+            .list()
+            .into_iter()
+            .map(|model| Model::Trained(model.id));
+        let mut models: Vec<_> = kept.collect();
+        if !models.contains(&chosen.get()) {
+            models.push(chosen.get());
+        }
+        models
+    });
+    view! {
+        <Select
+            name=Signal::derive(move || t_string!(i18n, shell.trained_here).to_owned())
+            test_id="trained-model"
+            options=Signal::derive(move || models.get().into_iter().map(name).collect::<Vec<_>>())
+            chosen=Signal::derive(move || {
+                let chosen = chosen.get();
+                models.with(|models| models.iter().position(|model| *model == chosen))
+                    .unwrap_or_default()
+            })
+            choose=move |index| {
+                if let Some(model) = models.with_untracked(|models| models.get(index).copied()) {
+                    use_model(state, kept, model);
+                    live.run();
+                }
+            }
+        />
     }
 }
 

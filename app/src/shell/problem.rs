@@ -9,7 +9,8 @@ use super::report::Report;
 use crate::{
     engine::{Backend, Live, Problem},
     i18n::{Locale, t, t_string, use_i18n},
-    state::DeviceChoice,
+    navigation::ViewLink,
+    state::{DeviceChoice, Model, Tab, View},
 };
 
 /// The last problem, where there is one, with what can be done about it.
@@ -17,15 +18,26 @@ use crate::{
 pub fn ProblemMessage() -> impl IntoView {
     let i18n = use_i18n();
     let live = Live::expect();
-    let problem = live.select(|engine| engine.problem.clone());
+    // With it, whether the model was trained on this page and is kept no more: no server has it.
+    let problem = live.select(|engine| {
+        let problem = engine.problem.clone()?;
+        let is_trained = matches!(engine.wanted().model, Model::Trained(_));
+        let is_not_kept = is_trained && problem.is_about_files();
+        Some((problem, is_not_kept))
+    });
     let on_cpu = live.select(|engine| engine.backend == Backend::Cpu);
     view! {
-        {move || problem.get().map(|problem| {
-            let retry = is_worth_a_retry(&problem);
+        {move || problem.get().map(|(problem, is_not_kept)| {
+            let retry = is_worth_a_retry(&problem) && !is_not_kept;
             let cpu = is_about_the_device(&problem);
             view! {
                 <div class="notice problem" role="alert" data-testid="problem">
-                    <p class="notice-text">{move || words(i18n, &problem)}</p>
+                    <p class="notice-text">
+                        {move || match is_not_kept {
+                            true => t_string!(i18n, engine.not_kept).to_owned(),
+                            false => words(i18n, &problem),
+                        }}
+                    </p>
                     <div class="notice-actions">
                         <Show when=move || retry>
                             <button
@@ -47,12 +59,27 @@ pub fn ProblemMessage() -> impl IntoView {
                                 {t!(i18n, engine.use_cpu)}
                             </button>
                         </Show>
+                        <Show when=move || is_not_kept>
+                            <ViewLink
+                                change=open_training
+                                class="link-button"
+                                test_id="train-again"
+                            >
+                                {t!(i18n, engine.train_again)}
+                            </ViewLink>
+                        </Show>
                     </div>
                     <Report />
                 </div>
             }
         })}
     }
+}
+
+/// Opens the chapter where the model can be trained again: its settings are in the view.
+fn open_training(view: &mut View) {
+    view.tab = Tab::Learn;
+    view.chapters.open("training");
 }
 
 /// The problem in the visitor's language.

@@ -78,7 +78,9 @@ fn Stopped() -> impl IntoView {
     // What is not downloaded before the visitor agrees, where the browser is to save data.
     let held_back = live.select(|engine| {
         let directory = engine.wanted().model.directory();
-        engine.is_held_back.then(|| download_bytes(directory))
+        engine
+            .is_held_back
+            .then(|| directory.map_or(0, download_bytes))
     });
     let text = move || match held_back.get() {
         Some(bytes) => t_string!(i18n, engine.held_back, size = megabytes(bytes)),

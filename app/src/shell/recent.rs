@@ -7,7 +7,7 @@ use crate::{
     i18n::{t, t_string, use_i18n},
     names::model_name,
     remembered::{Recent, forget_recent, keep_recent, recent},
-    state::{AddressValue, ViewState},
+    state::ViewState,
     widgets::Popover,
 };
 
@@ -39,7 +39,7 @@ pub fn RecentTexts() -> impl IntoView {
                 <ul class="recent-list" aria-label=move || t_string!(i18n, shell.recent_list)>
                     <For
                         each=move || kept.get()
-                        key=|kept| (kept.text.clone(), kept.model.address_value())
+                        key=|kept| (kept.text.clone(), kept.model.to_string())
                         let(kept)
                     >
                         <li>

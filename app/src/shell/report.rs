@@ -8,7 +8,7 @@ use crate::{
     assets::version,
     engine::{Job, Live, Phase, Problem},
     i18n::{Locale, t, t_string, use_i18n},
-    state::{AddressValue, ViewState},
+    state::ViewState,
     widgets::{Check, CopyButton},
 };
 
@@ -97,7 +97,7 @@ fn report(with_input: Signal<bool>) -> Memo<String> {
         ];
         if with_input.get() {
             let view = state.get();
-            let input = format!("{} · {}", view.model.address_value(), view.text);
+            let input = format!("{} · {}", view.model, view.text);
             lines.push(line(t_string!(i18n, shell.report_input), Some(input), i18n));
         }
         lines.join("\n")

@@ -32,7 +32,7 @@ impl View {
     pub fn to_fragment(&self) -> String {
         let standard = View::standard(self.model);
         let mut fragment = Writer(Serializer::new(String::new()));
-        fragment.choice("model", self.model, View::default().model);
+        fragment.number("model", self.model, View::default().model);
         fragment.text("text", &self.text, &standard.text);
         fragment.number("sentence", self.sentence, standard.sentence);
         fragment.search(self.search);
@@ -88,7 +88,7 @@ impl View {
     }
 
     fn read(reader: &Reader) -> View {
-        let standard = View::standard(reader.choice("model").unwrap_or(View::default().model));
+        let standard = View::standard(reader.number("model").unwrap_or(View::default().model));
         View {
             text: reader.get("text").unwrap_or(&standard.text).to_owned(),
             sentence: reader.number("sentence").unwrap_or(standard.sentence),
@@ -158,7 +158,7 @@ fn places(numbers: &[usize]) -> Vec<HeadPlace> {
 }
 
 /// A fragment being written; values at their default are left out.
-pub(super) struct Writer(Serializer<'static, String>);
+pub(super) struct Writer(pub(super) Serializer<'static, String>);
 
 impl Writer {
     pub fn text(&mut self, name: &str, value: &str, standard: &str) {
@@ -333,7 +333,7 @@ mod tests {
     prop_compose! {
         fn views()(
             (model, text, sentence, search, prefix) in
-                (choice::<Model>(), any::<String>(), any::<usize>(), search(), any::<Vec<u32>>()),
+                (models(), any::<String>(), any::<usize>(), search(), any::<Vec<u32>>()),
             (off, importance) in (crate::state::off::tests::heads_off(), any::<bool>()),
             tab in choice::<Tab>(),
             head in proptest::option::of(heads()),
@@ -353,6 +353,11 @@ mod tests {
                 closeup, window, representation, normalised, step, positions, chapters, class, language, theme, large, device,
             }
         }
+    }
+
+    fn models() -> impl Strategy<Value = Model> {
+        let trained = crate::state::trained::tests::trained_id().prop_map(Model::Trained);
+        prop_oneof![choice::<Model>(), trained]
     }
 
     /// Known names with values of every sort, and strings that mean nothing.

@@ -11,14 +11,16 @@ mod pace;
 mod positions;
 mod sentences;
 mod store;
+mod trained;
 mod values;
 mod view;
 
 pub use address::{keep_in_address, push_address, view_in_address};
 pub use chapters::{
     Architecture, Chapters, DataSource, Encodings, FollowSource, Hand, HandCell, HandMatrix, Heads,
-    MOST_QUESTIONS, Mask, Masks, Norm, Quiz, Read, Reading, Scale, Score, Scores, Screen, Sitting,
-    Sizes, Start, WordOrder,
+    Lesson, MOST_QUESTIONS, Maps, Mask, Masks, Norm, Quiz, Read, Reading, Scale, Score, Scores,
+    Screen, Sitting, Sizes, Start, Training, WordOrder, number_mut, settings_from,
+    spelled_settings, switched,
 };
 pub use class::Class;
 pub use fragment::{LENGTH_PENALTY, MAX_BEAM_WIDTH, MAX_LENGTH_PENALTY};
@@ -26,5 +28,12 @@ pub use model::{Model, Target};
 pub use off::{HeadChoice, HeadsOff};
 pub use positions::{Draw, Order, Positions};
 pub use store::ViewState;
+pub use trained::TrainedId;
 pub use values::AddressValue;
 pub use view::{Cell, Closeup, DeviceChoice, HeadPlace, Representation, Tab, Theme, View};
+
+/// Strategies for tests in other rooms.
+#[cfg(test)]
+pub mod tests {
+    pub use super::{chapters::training_tests::settings, trained::tests::trained_id};
+}

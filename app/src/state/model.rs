@@ -1,10 +1,13 @@
-//! The models that are served with the page.
+//! The models that answer.
 
 use attention_trace::positions::PositionalEncoding;
 
-use super::sentences::{sentences, spaced};
+use super::{
+    sentences::{sentences, spaced},
+    trained::TrainedId,
+};
 
-/// A trained model that is served with the page.
+/// A model that is served with the page, or was trained on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Model {
     /// French and Chinese to English, encoder–decoder.
@@ -15,12 +18,15 @@ pub enum Model {
     Sentences,
     /// One of the six position models, which name the letter three places back and differ in how they know positions.
     Positions(PositionalEncoding),
+    /// Trained on this page, and kept in this browser if it is kept at all.
+    Trained(TrainedId),
 }
 
 impl Model {
-    /// Its directory, relative to the page.
-    pub fn directory(self) -> &'static str {
-        match self {
+    /// Its directory, relative to the page; a model that was trained here is on no server.
+    pub fn directory(self) -> Option<&'static str> {
+        Some(match self {
+            Model::Trained(_) => return None,
             Model::Translator => "models/translator/",
             Model::FromEnglish(_) => "models/from-english/",
             Model::Sentences => "models/sentences/",
@@ -30,28 +36,31 @@ impl Model {
             Model::Positions(PositionalEncoding::T5) => "models/positions/t5/",
             Model::Positions(PositionalEncoding::Rope) => "models/positions/rope/",
             Model::Positions(PositionalEncoding::Alibi) => "models/positions/alibi/",
-        }
+        })
     }
 
-    /// How it knows positions.
+    /// How it knows positions; RoPE stands for one that was trained here, whose settings say it.
     pub fn way_to_know_positions(self) -> PositionalEncoding {
         match self {
             Model::Translator | Model::FromEnglish(_) => PositionalEncoding::Sinusoidal,
-            Model::Sentences => PositionalEncoding::Rope,
+            Model::Sentences | Model::Trained(_) => PositionalEncoding::Rope,
             Model::Positions(encoding) => encoding,
         }
     }
 
     /// Whether the visitor may choose how target tokens are searched for.
     pub fn searches(self) -> bool {
-        matches!(self, Model::Translator | Model::FromEnglish(_))
+        matches!(
+            self,
+            Model::Translator | Model::FromEnglish(_) | Model::Trained(_)
+        )
     }
 
     /// What it reads one at a time: a translator a text's sentences, any other model all of it.
     pub fn sentences(self, text: &str) -> Vec<String> {
-        match self.searches() {
-            true => sentences(text),
-            false => vec![spaced(text)],
+        match self {
+            Model::Translator | Model::FromEnglish(_) => sentences(text),
+            Model::Sentences | Model::Positions(_) | Model::Trained(_) => vec![spaced(text)],
         }
     }
 
@@ -60,11 +69,11 @@ impl Model {
         match self {
             Model::FromEnglish(Target::French) => Some(">>fra<<"),
             Model::FromEnglish(Target::Chinese) => Some(">>cmn<<"),
-            Model::Translator | Model::Sentences | Model::Positions(_) => None,
+            Model::Translator | Model::Sentences | Model::Positions(_) | Model::Trained(_) => None,
         }
     }
 
-    /// Sentences to begin with, the lectures' among them.
+    /// Sentences to begin with, the lectures' among them; of one that was trained here, its task makes them.
     pub fn examples(self) -> &'static [&'static str] {
         match self {
             Model::Translator => &[
@@ -91,12 +100,13 @@ impl Model {
                 "the quick brown fox jumps",
                 "the quick brown fox jumps over the lazy dog while five boxing wizards watch it",
             ],
+            Model::Trained(_) => &[],
         }
     }
 
     /// The text a visitor finds in the input.
     pub fn first_text(self) -> &'static str {
-        self.examples()[0]
+        self.examples().first().copied().unwrap_or_default()
     }
 
     /// The most tokens a run may append.
@@ -104,6 +114,7 @@ impl Model {
         match self {
             Model::Translator | Model::FromEnglish(_) => 64,
             Model::Sentences => 16,
+            Model::Trained(_) => 32,
             Model::Positions(_) => 8,
         }
     }
@@ -129,8 +140,9 @@ mod tests {
     fn every_model_is_served_with_the_page() {
         let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets");
         for (model, word) in Model::VALUES {
+            let directory = model.directory().unwrap();
             for file in ["config.json", "tokenizer.json", "model.safetensors"] {
-                let path = assets.join(model.directory()).join(file);
+                let path = assets.join(directory).join(file);
                 assert!(path.exists(), "{word}: {}", path.display());
             }
         }

@@ -1,11 +1,17 @@
 //! The values of choices in the address and in `data-` attributes.
 
+use std::{fmt, str::FromStr};
+
 use attention_trace::{AttentionKind, positions::PositionalEncoding};
 
 use super::{
     model::{Model, Target},
+    trained::{NotAnId, TrainedId},
     view::{DeviceChoice, Representation, Tab, Theme},
 };
+
+/// What stands before the name of a model that was trained on this page.
+const TRAINED: &str = "trained-";
 
 /// A choice among few, each with a value in the address.
 pub trait AddressValue: Copy + PartialEq + 'static {
@@ -31,6 +37,7 @@ pub trait AddressValue: Copy + PartialEq + 'static {
     }
 }
 
+/// The models that are served with the page; [`Display`](fmt::Display) and [`FromStr`] spell the others too.
 impl AddressValue for Model {
     const VALUES: &'static [(Self, &'static str)] = &[
         (Model::Translator, "translator"),
@@ -68,6 +75,32 @@ impl AddressValue for Model {
         (Model::Positions(PositionalEncoding::Rope), "recall-rope"),
         (Model::Positions(PositionalEncoding::Alibi), "recall-alibi"),
     ];
+
+    /// Of one that was trained on this page, that it is one.
+    fn address_value(self) -> &'static str {
+        let served = Self::VALUES.iter().find(|(model, _)| *model == self);
+        served.map_or("trained", |(_, word)| word)
+    }
+}
+
+impl fmt::Display for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Model::Trained(id) => write!(f, "{TRAINED}{id}"),
+            served => f.write_str(served.address_value()),
+        }
+    }
+}
+
+impl FromStr for Model {
+    type Err = NotAnId;
+
+    fn from_str(text: &str) -> Result<Self, NotAnId> {
+        match text.strip_prefix(TRAINED) {
+            Some(id) => id.parse::<TrainedId>().map(Model::Trained),
+            None => Model::from_address_value(text).ok_or(NotAnId),
+        }
+    }
 }
 
 impl AddressValue for Target {

@@ -18,7 +18,8 @@ use crate::{
     i18n::{t_string, use_i18n},
 };
 
-/// What a plot shows; `x` of all curves counts 0, 1, 2, …, and a curve may begin later.
+/// What a plot shows; its `x` counts 0, 1, 2, …. A curve may begin later, end earlier, and have points at some of them
+/// alone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plot {
     /// The horizontal axis.
@@ -126,8 +127,7 @@ pub fn PlotFigure(
 impl Plot {
     fn values_at(&self, x: usize) -> impl Iterator<Item = (&Curve, &str, f64)> {
         self.curves.iter().filter_map(move |curve| {
-            let at = |&&(place, _): &&(f64, f64)| place == x as f64;
-            let &(_, value) = curve.points.iter().find(at)?;
+            let value = nearest(&curve.points, x as f64)?;
             Some((curve, curve.label.as_deref()?, value))
         })
     }
@@ -138,6 +138,18 @@ impl Plot {
             .map(|(_, label, value)| format!("{label}: {}", decimal(value as f32, 3)))
             .collect();
         format!("{} {x}; {}", self.x.label, values.join(", "))
+    }
+}
+
+/// The value of the point that is nearest to `x`, where `x` is between the first point and the last.
+fn nearest(points: &[(f64, f64)], x: f64) -> Option<f64> {
+    let after = points.partition_point(|(place, _)| *place < x);
+    let (next, value) = *points.get(after)?;
+    match after.checked_sub(1).map(|before| points[before]) {
+        Some((place, value)) if x - place < next - x => Some(value),
+        // Before the first point there is nothing.
+        None if next > x => None,
+        _ => Some(value),
     }
 }
 
@@ -200,5 +212,17 @@ mod tests {
         };
         assert_eq!(plot.words_at(1), "distance 1; mean: −0.500");
         assert_eq!(last(&plot), 1);
+    }
+
+    #[test]
+    fn between_two_points_the_nearer_one_is_read() {
+        let points = [(2.0, 0.5), (6.0, 0.25), (7.0, 0.125)];
+        let read = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0].map(|x| nearest(&points, x));
+        let (first, second, third) = (Some(0.5), Some(0.25), Some(0.125));
+        assert_eq!(
+            read,
+            [None, first, first, second, second, second, third, None]
+        );
+        assert_eq!(nearest(&[], 0.0), None);
     }
 }

@@ -4,14 +4,16 @@ mod axes;
 mod convolution;
 mod stream;
 
+use attention_trace::NormPlacement;
 use leptos::prelude::*;
 
 use self::{axes::Axes, convolution::Convolution, stream::Stream};
 use super::follow::{FollowContext, HeadPicker};
 use crate::{
+    engine::Live,
     i18n::{t, use_i18n},
     navigation::ViewLink,
-    state::{FollowSource, Model, ViewState},
+    state::{FollowSource, Model},
     widgets::Prose,
 };
 
@@ -29,30 +31,32 @@ pub fn NormsChapter() -> impl IntoView {
     }
 }
 
-/// Pre-norm is the other model's, and the other way round.
+/// To a model whose normalisations stand elsewhere than those of the model on screen.
 #[component]
 fn OtherFamily() -> impl IntoView {
     let i18n = use_i18n();
-    let model = ViewState::expect().select(|view| view.model);
+    let live = Live::expect();
+    let is_pre_norm = Memo::new(move |_| {
+        live.trace().is_some_and(|trace| {
+            let spec = &trace.meta.spec;
+            let stack = spec.stack(spec.last_stack());
+            stack.is_some_and(|stack| stack.norm.placement == NormPlacement::Pre)
+        })
+    });
     view! {
         <ViewLink
-            change=|view| {
-                view.use_model(match view.model {
-                    Model::Translator => Model::Sentences,
-                    Model::FromEnglish(_) => Model::Sentences,
-                    Model::Sentences | Model::Positions(_) => Model::Translator,
+            change=move |view| {
+                view.use_model(match is_pre_norm.get() {
+                    true => Model::Translator,
+                    false => Model::Sentences,
                 });
             }
             class="link-button"
             test_id="other-family"
         >
-            {move || match model.get() {
-                Model::Translator | Model::FromEnglish(_) => {
-                    t!(i18n, norms.see_pre_norm).into_any()
-                }
-                Model::Sentences | Model::Positions(_) => {
-                    t!(i18n, norms.see_post_norm).into_any()
-                }
+            {move || match is_pre_norm.get() {
+                true => t!(i18n, norms.see_post_norm).into_any(),
+                false => t!(i18n, norms.see_pre_norm).into_any(),
             }}
         </ViewLink>
     }

@@ -11,6 +11,7 @@ mod scale;
 mod scores;
 mod sizes;
 mod start;
+mod training;
 
 pub use self::{
     hand::{Hand, HandCell, HandMatrix},
@@ -24,6 +25,7 @@ pub use self::{
     scores::{Read, Scores},
     sizes::{Architecture, Sizes},
     start::{Screen, Start},
+    training::{Lesson, Maps, Training, number_mut, settings_from, spelled_settings, switched},
 };
 use super::{
     fragment::{Reader, Writer},
@@ -65,6 +67,8 @@ pub struct Chapters {
     pub encodings: Encodings,
     /// The model whose sizes chapter "sizes" counts.
     pub sizes: Sizes,
+    /// What chapter "training" trains and shows.
+    pub training: Training,
 }
 
 impl Default for Chapters {
@@ -85,6 +89,7 @@ impl Default for Chapters {
             order: WordOrder::default(),
             encodings: Encodings::default(),
             sizes: Sizes::default(),
+            training: Training::default(),
         }
     }
 }
@@ -180,6 +185,7 @@ impl Chapters {
         self.order.write(fragment);
         self.encodings.write(fragment);
         self.sizes.write(fragment);
+        self.training.write(fragment);
     }
 
     /// Reads what [`write`](Self::write) wrote; whatever is missing or unknown is at its default.
@@ -206,9 +212,13 @@ impl Chapters {
             order: WordOrder::read(fragment),
             encodings: Encodings::read(fragment),
             sizes: Sizes::read(fragment),
+            training: Training::read(fragment),
         }
     }
 }
+
+#[cfg(test)]
+pub(super) use training::tests as training_tests;
 
 #[cfg(test)]
 pub(super) mod tests {
@@ -233,11 +243,12 @@ pub(super) mod tests {
             scores in super::scores::tests::scores(),
             order in super::order::tests::order(),
             encodings in super::positions::tests::encodings(),
-            sizes in super::sizes::tests::sizes(),
+            (sizes, training) in (super::sizes::tests::sizes(), super::training::tests::training()),
         ) -> Chapters {
             let heads = Heads { other };
             Chapters {
                 open, stage, reading, quiz, follow, start, hand, heads, masks, norm, scale, scores, order, encodings, sizes,
+                training,
             }
         }
     }

@@ -1,0 +1,41 @@
+//! Files that the page has made, offered as downloads.
+
+use std::time::Duration;
+
+use js_sys::{Function, Reflect, Uint8Array};
+use leptos::prelude::{document, set_timeout, window};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{HtmlElement, Response};
+
+/// How long a browser may take to begin with a download.
+const BEGINS_WITHIN: Duration = Duration::from_secs(60);
+
+/// Has the browser save a file. The address that it has meanwhile is released after a while.
+///
+/// # Errors
+/// What the browser says.
+pub async fn save(name: &str, bytes: &[u8]) -> Result<(), JsValue> {
+    let copy = Uint8Array::from(bytes);
+    // A response makes what the browser saves of bytes.
+    let response = Response::new_with_opt_js_u8_array(Some(&copy))?;
+    let blob = JsFuture::from(response.blob()?).await?;
+    let address = call("createObjectURL", &blob)?;
+    let link: HtmlElement = document().create_element("a")?.unchecked_into();
+    link.set_attribute("href", &address.as_string().unwrap_or_default())?;
+    link.set_attribute("download", name)?;
+    link.click();
+    let release = move || {
+        // What cannot be released is, when the page is closed.
+        let _ = call("revokeObjectURL", &address);
+    };
+    set_timeout(release, BEGINS_WITHIN);
+    Ok(())
+}
+
+/// Calls a function of the browser's `URL`.
+fn call(name: &str, argument: &JsValue) -> Result<JsValue, JsValue> {
+    let url = Reflect::get(&window(), &"URL".into())?;
+    let function: Function = Reflect::get(&url, &name.into())?.dyn_into()?;
+    function.call1(&url, argument)
+}

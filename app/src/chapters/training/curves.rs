@@ -1,0 +1,230 @@
+//! Loss and accuracy over the steps of the runs on screen.
+
+use attention_figures::{
+    color::{Rgb, categorical},
+    plot::{Axis, Curve},
+};
+use attention_trace::training::StepReport;
+use leptos::prelude::*;
+
+use super::Shown;
+use crate::{
+    appearance::Appearance,
+    i18n::{t_string, use_i18n},
+    training::{Run, RunNumber},
+    widgets::{Check, Plot, PlotFigure},
+};
+
+/// The most points of a curve: about one for each pixel that it has on a phone.
+const MOST_POINTS: usize = 320;
+
+/// What the plots show of a run.
+#[derive(Clone, Debug, PartialEq)]
+struct Learned {
+    /// Mean training loss of so many steps, at the last of them.
+    training: Vec<(f64, f64)>,
+    /// Loss on the examples that are not learned from.
+    held_out: Vec<(f64, f64)>,
+    /// Share of their tokens that are predicted.
+    tokens: Vec<(f64, f64)>,
+    /// Share of them that are predicted as a whole.
+    sequences: Vec<(f64, f64)>,
+}
+
+impl Learned {
+    fn of(run: &Run) -> Self {
+        let evaluated = |value: fn(&attention_trace::training::Evaluation) -> f32| {
+            let shots = run.snapshots.iter().map(|shot| &shot.0.evaluation);
+            let points =
+                shots.map(|evaluation| (evaluation.step as f64, f64::from(value(evaluation))));
+            points.collect()
+        };
+        Learned {
+            training: means(&run.steps),
+            held_out: evaluated(|evaluation| evaluation.loss),
+            tokens: evaluated(|evaluation| evaluation.token_accuracy),
+            sequences: evaluated(|evaluation| evaluation.sequence_accuracy),
+        }
+    }
+}
+
+/// The loss in means of so many steps that there are at most [`MOST_POINTS`].
+fn means(steps: &[StepReport]) -> Vec<(f64, f64)> {
+    let size = steps.len().div_ceil(MOST_POINTS).max(1);
+    let mean = |chunk: &[StepReport]| {
+        let losses = chunk.iter().map(|report| f64::from(report.loss));
+        let last = chunk.last()?;
+        Some((last.step as f64, losses.sum::<f64>() / chunk.len() as f64))
+    };
+    steps.chunks(size).filter_map(mean).collect()
+}
+
+/// The horizontal axis: as long as the longest run is by now, in powers of two, so that it does not move at each step.
+fn axis_of_steps(label: &str, learned: &[(RunNumber, Learned)]) -> Axis {
+    let last = |(_, learned): &(RunNumber, Learned)| {
+        let curves = [&learned.training, &learned.held_out];
+        let ends = curves.into_iter().filter_map(|points| points.last());
+        ends.map(|(step, _)| *step as usize).max()
+    };
+    let steps = learned.iter().filter_map(last).max().unwrap_or(0);
+    Axis::new(label, 0.0, steps.next_power_of_two().max(64) as f64)
+}
+
+fn curve(label: String, points: &[(f64, f64)], color: Rgb) -> Curve {
+    Curve {
+        label: Some(label),
+        points: points.to_vec(),
+        color,
+        width: 2.0,
+        opacity: 1.0,
+    }
+}
+
+/// The loss on batches, thin, and on examples that are not learned from.
+#[component]
+pub fn LossCurves() -> impl IntoView {
+    let i18n = use_i18n();
+    let shown = Shown::expect();
+    let appearance = Appearance::expect();
+    let learned = shown.each(|run| Some(Learned::of(run)));
+    let is_logarithmic = shown.view(|training| training.is_logarithmic);
+    let plot = Signal::derive(move || {
+        let (theme, is_logarithmic) = (appearance.get(), is_logarithmic.get());
+        let height = |points: &[(f64, f64)]| -> Vec<(f64, f64)> {
+            let height = |loss: f64| if is_logarithmic { loss.log10() } else { loss };
+            points
+                .iter()
+                .map(|&(step, loss)| (step, height(loss)))
+                .collect()
+        };
+        learned.with(|learned| {
+            let curves = learned
+                .iter()
+                .enumerate()
+                .flat_map(|(index, (number, learned))| {
+                    let number = *number;
+                    let batches = t_string!(i18n, training.batch_loss, number = number);
+                    let held_out = t_string!(i18n, training.held_out_loss, number = number);
+                    let thin = Curve {
+                        width: 1.0,
+                        opacity: 0.6,
+                        ..curve(
+                            batches,
+                            &height(&learned.training),
+                            categorical(index, theme),
+                        )
+                    };
+                    [
+                        thin,
+                        curve(
+                            held_out,
+                            &height(&learned.held_out),
+                            categorical(index, theme),
+                        ),
+                    ]
+                });
+            let curves: Vec<_> = curves.collect();
+            let label = match is_logarithmic {
+                true => t_string!(i18n, training.log_loss),
+                false => t_string!(i18n, training.loss_in_nats),
+            };
+            Plot {
+                x: axis_of_steps(t_string!(i18n, training.step), learned),
+                y: Axis::around_curves(label, &curves),
+                curves,
+            }
+        })
+    });
+    view! {
+        <PlotFigure
+            title=Signal::derive(move || t_string!(i18n, training.loss).to_owned())
+            text=Signal::derive(move || t_string!(i18n, training.loss_text).to_owned())
+            test_id="training-loss"
+            plot
+        >
+            <Check
+                name=Signal::derive(move || t_string!(i18n, training.logarithmic).to_owned())
+                test_id="training-log"
+                on=is_logarithmic
+                set=move |on| shown.update(|training| training.is_logarithmic = on)
+            />
+        </PlotFigure>
+    }
+}
+
+/// The shares of tokens and of whole answers that are right.
+#[component]
+pub fn AccuracyCurves() -> impl IntoView {
+    let i18n = use_i18n();
+    let shown = Shown::expect();
+    let appearance = Appearance::expect();
+    let learned = shown.each(|run| Some(Learned::of(run)));
+    let plot = Signal::derive(move || {
+        let theme = appearance.get();
+        learned.with(|learned| {
+            let curves = learned
+                .iter()
+                .enumerate()
+                .flat_map(|(index, (number, learned))| {
+                    let number = *number;
+                    let tokens = t_string!(i18n, training.right_tokens, number = number);
+                    let answers = t_string!(i18n, training.right_answers, number = number);
+                    let color = categorical(index, theme);
+                    let thin = Curve {
+                        width: 1.0,
+                        opacity: 0.6,
+                        ..curve(answers, &learned.sequences, color)
+                    };
+                    [curve(tokens, &learned.tokens, color), thin]
+                });
+            Plot {
+                curves: curves.collect(),
+                x: axis_of_steps(t_string!(i18n, training.step), learned),
+                y: Axis::new(t_string!(i18n, training.accuracy), 0.0, 1.0),
+            }
+        })
+    });
+    view! {
+        <PlotFigure
+            title=Signal::derive(move || t_string!(i18n, training.accuracy).to_owned())
+            text=Signal::derive(move || t_string!(i18n, training.accuracy_text).to_owned())
+            test_id="training-accuracy"
+            plot
+        />
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn steps(losses: &[f32]) -> Vec<StepReport> {
+        let report = |(place, &loss)| StepReport {
+            step: place + 1,
+            loss,
+            accuracy: 0.0,
+            learning_rate: 0.1,
+        };
+        losses.iter().enumerate().map(report).collect()
+    }
+
+    #[test]
+    fn few_steps_are_drawn_as_they_are() {
+        assert_eq!(means(&steps(&[2.0, 1.0])), [(1.0, 2.0), (2.0, 1.0)]);
+        assert!(means(&[]).is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn many_steps_are_drawn_in_means(count in 1usize..5_000, loss in 0.0f32..9.0) {
+            let drawn = means(&steps(&vec![loss; count]));
+            prop_assert!(drawn.len() <= MOST_POINTS);
+            prop_assert_eq!(drawn.last().unwrap().0, count as f64);
+            for (_, mean) in drawn {
+                prop_assert!((mean - f64::from(loss)).abs() < 1e-6);
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! A run of training as the page knows it.
+
+use std::sync::Arc;
+
+use attention_protocol::training::{Snapshot, TrainingFailure};
+use attention_trace::{
+    ModelSpec,
+    training::{ExampleFault, StepReport, TrainingSettings},
+};
+
+/// The number of a run, from 1, in the order in which they were started.
+pub type RunNumber = usize;
+
+/// What a run does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Phase {
+    /// Its worker starts, or makes the model.
+    Starting,
+    /// Steps are made.
+    Training,
+    /// It is to pause.
+    Pausing,
+    /// It can go on.
+    Paused,
+    /// All steps are made.
+    Finished,
+    /// It ended before that.
+    Failed(RunProblem),
+}
+
+/// What ended a run.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RunProblem {
+    /// The worker does not start, or died.
+    Died(String),
+    /// The worker said so.
+    Failure(TrainingFailure),
+}
+
+/// A run: its settings, what it does, and all that it has told.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    /// Its number.
+    pub number: RunNumber,
+    /// What decides it.
+    pub settings: TrainingSettings,
+    /// What it does.
+    pub phase: Phase,
+    /// What it trains, once the model is made.
+    pub spec: Option<Arc<ModelSpec>>,
+    /// Weights of the model.
+    pub parameters: usize,
+    /// Every step so far.
+    pub steps: Vec<StepReport>,
+    /// Checkpoints in the order of their steps.
+    pub snapshots: Vec<Shot>,
+    /// Seconds spent on steps.
+    pub seconds: f64,
+    /// Steps a second, over about the last second.
+    pub steps_per_second: f64,
+    /// Memory of the worker's module.
+    pub memory_bytes: u64,
+    /// What is wrong with the example that was to be watched.
+    pub example_fault: Option<ExampleFault>,
+}
+
+/// A checkpoint that equals only itself, so that a signal of it never compares megabytes.
+#[derive(Clone, Debug)]
+pub struct Shot(pub Arc<Snapshot>);
+
+impl PartialEq for Shot {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Run {
+    /// A run that is to begin.
+    pub fn new(number: RunNumber, settings: TrainingSettings) -> Self {
+        Run {
+            number,
+            settings,
+            phase: Phase::Starting,
+            spec: None,
+            parameters: 0,
+            steps: Vec::new(),
+            snapshots: Vec::new(),
+            seconds: 0.0,
+            steps_per_second: 0.0,
+            memory_bytes: 0,
+            example_fault: None,
+        }
+    }
+
+    /// Steps made.
+    pub fn step(&self) -> usize {
+        self.steps.last().map_or(0, |report| report.step)
+    }
+
+    /// Whether steps are made, or soon will be.
+    pub fn is_busy(&self) -> bool {
+        matches!(
+            self.phase,
+            Phase::Starting | Phase::Training | Phase::Pausing
+        )
+    }
+
+    /// The last checkpoint at or before a step; where there is none before it, the first. `None` is the newest.
+    pub fn snapshot_at(&self, step: Option<usize>) -> Option<&Shot> {
+        let Some(step) = step else {
+            return self.snapshots.last();
+        };
+        let after = self.snapshots.partition_point(|shot| shot.0.step <= step);
+        self.snapshots.get(after.saturating_sub(1))
+    }
+
+    /// The first step after which every token of the examples that are not learned from is predicted by this share, and
+    /// the seconds until then.
+    pub fn reached(&self, accuracy: f32) -> Option<(usize, f64)> {
+        let good = |shot: &&Shot| shot.0.evaluation.token_accuracy >= accuracy;
+        let shot = self.snapshots.iter().find(good)?;
+        Some((shot.0.step, shot.0.seconds))
+    }
+
+    /// Takes in a checkpoint; one of the same step takes the place of the other.
+    pub(super) fn take(&mut self, snapshot: Snapshot) {
+        self.snapshots.retain(|shot| shot.0.step < snapshot.step);
+        self.snapshots.push(Shot(Arc::new(snapshot)));
+    }
+
+    /// Forgets what came after the newest checkpoint, from which it goes on.
+    pub(super) fn rewind(&mut self) {
+        let step = self.snapshots.last().map_or(0, |shot| shot.0.step);
+        self.steps.retain(|report| report.step <= step);
+    }
+
+    /// Memory of its checkpoints.
+    pub(super) fn bytes(&self) -> usize {
+        let bytes = |shot: &Shot| {
+            let attention = shot.0.observation.attention.iter();
+            let maps = attention.map(|record| 2 * record.weights.bytes().len());
+            shot.0.weights.len() + shot.0.optimizer.len() + maps.sum::<usize>()
+        };
+        self.snapshots.iter().map(bytes).sum()
+    }
+
+    /// Drops every other checkpoint, but for the first and the newest.
+    pub(super) fn thin(&mut self) {
+        let last = self.snapshots.len().saturating_sub(1);
+        let mut place = 0;
+        self.snapshots.retain(|_| {
+            let stays = place % 2 == 0 || place == last;
+            place += 1;
+            stays
+        });
+    }
+}

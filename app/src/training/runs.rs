@@ -1,0 +1,282 @@
+//! All runs of this visit: the state and its transitions, without a browser.
+
+use std::sync::Arc;
+
+use attention_protocol::training::{
+    Checkpoint, Snapshot, TrainingFailure, TrainingReply, TrainingRequest,
+};
+use attention_trace::training::{Example, TrainingSettings};
+
+use super::run::{Phase, Run, RunNumber, RunProblem};
+
+/// The most runs that are kept; where there are more, the oldest that makes no steps makes room.
+pub const MOST_RUNS: usize = 8;
+/// The most memory that the checkpoints of all runs take, as long as each run has more than two.
+const MOST_BYTES: usize = 128 << 20;
+/// Checkpoints of a run, about.
+const SNAPSHOTS: usize = 50;
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    /// The visitor starts runs, to be trained at the same time; those that train pause.
+    Start {
+        /// Of each, what decides it.
+        settings: Vec<TrainingSettings>,
+        /// The input that is watched; where the task has no answer to it, an example that is held out is.
+        watched: String,
+    },
+    /// The visitor has a run pause.
+    Pause(RunNumber),
+    /// The visitor has a run go on; one that has made all its steps makes as many again.
+    GoOn(RunNumber),
+    /// The visitor removes a run.
+    Remove(RunNumber),
+    /// The visitor has all runs watch another input.
+    Watch(String),
+    /// A run's worker said something; with a snapshot comes what its buffer holds, if it is whole.
+    Reply(RunNumber, TrainingReply, Option<Snapshot>),
+    /// A run's worker does not start, or died.
+    Died(RunNumber, String),
+}
+
+/// What is to be done in the browser.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    /// Start a run's worker.
+    Spawn(RunNumber),
+    /// End it.
+    Kill(RunNumber),
+    /// Send it a request, and a buffer with it.
+    Send(RunNumber, TrainingRequest, Option<Vec<u8>>),
+}
+
+/// All runs, in the order in which they were started.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Runs {
+    list: Vec<Run>,
+    last_number: RunNumber,
+    watched: String,
+    /// Runs that have a worker.
+    workers: Vec<RunNumber>,
+}
+
+impl Runs {
+    /// All of them.
+    pub fn list(&self) -> &[Run] {
+        &self.list
+    }
+
+    /// One of them.
+    pub fn get(&self, number: RunNumber) -> Option<&Run> {
+        self.list.iter().find(|run| run.number == number)
+    }
+
+    /// The number of the run that is started next.
+    pub fn next_number(&self) -> RunNumber {
+        self.last_number + 1
+    }
+
+    /// What follows from an event.
+    pub fn apply(&mut self, event: Event) -> Vec<Command> {
+        match event {
+            Event::Start { settings, watched } => self.start(settings, watched),
+            Event::Pause(number) => self.pause(number),
+            Event::GoOn(number) => self.go_on(number),
+            Event::Remove(number) => {
+                self.list.retain(|run| run.number != number);
+                self.dismiss(|other| other == number)
+            }
+            Event::Watch(input) => {
+                self.watched = input;
+                let input = &self.watched;
+                let watch = |&number: &RunNumber| {
+                    let input = input.clone();
+                    Command::Send(number, TrainingRequest::Watch { input }, None)
+                };
+                self.workers.iter().map(watch).collect()
+            }
+            Event::Reply(number, reply, snapshot) => self.hear(number, reply, snapshot),
+            Event::Died(number, reason) => self.fail(number, RunProblem::Died(reason)),
+        }
+    }
+
+    fn start(&mut self, settings: Vec<TrainingSettings>, watched: String) -> Vec<Command> {
+        self.watched = watched;
+        let busy: Vec<_> = self
+            .list
+            .iter()
+            .map(|run| (run.number, run.is_busy()))
+            .collect();
+        let resting = |number| busy.contains(&(number, false));
+        // What rests goes on from its checkpoint, if it is to; its worker's memory is needed now.
+        let mut commands = self.dismiss(resting);
+        for (number, _) in busy.into_iter().filter(|(_, is_busy)| *is_busy) {
+            commands.extend(self.pause(number));
+        }
+        for settings in settings {
+            self.last_number += 1;
+            self.list.push(Run::new(self.last_number, settings));
+            self.workers.push(self.last_number);
+            commands.push(Command::Spawn(self.last_number));
+        }
+        while self.list.len() > MOST_RUNS
+            && let Some(oldest) = self.list.iter().position(|run| !run.is_busy())
+        {
+            let number = self.list.remove(oldest).number;
+            commands.extend(self.dismiss(|other| other == number));
+        }
+        commands
+    }
+
+    fn pause(&mut self, number: RunNumber) -> Vec<Command> {
+        let Some(run) = self.get_mut(number) else {
+            return Vec::new();
+        };
+        match run.phase {
+            Phase::Training => {
+                run.phase = Phase::Pausing;
+                vec![Command::Send(number, TrainingRequest::Pause, None)]
+            }
+            // There is nothing to go on from yet: it begins again.
+            Phase::Starting => {
+                run.phase = Phase::Paused;
+                self.dismiss(|other| other == number)
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn go_on(&mut self, number: RunNumber) -> Vec<Command> {
+        let has_worker = self.workers.contains(&number);
+        let Some(run) = self.get_mut(number).filter(|run| !run.is_busy()) else {
+            return Vec::new();
+        };
+        if has_worker && run.phase == Phase::Paused {
+            run.phase = Phase::Training;
+            return vec![Command::Send(number, TrainingRequest::Resume, None)];
+        }
+        if run.phase == Phase::Finished {
+            let more = run.settings.optimizer.steps;
+            run.settings.optimizer.steps = run.step().saturating_add(more);
+        }
+        run.phase = Phase::Starting;
+        run.rewind();
+        if has_worker {
+            return self.begin(number).into_iter().collect();
+        }
+        self.workers.push(number);
+        vec![Command::Spawn(number)]
+    }
+
+    /// Has a run's worker train from the newest checkpoint, or from the beginning.
+    fn begin(&self, number: RunNumber) -> Option<Command> {
+        let run = self.get(number)?;
+        let (from, buffer) = match run.snapshots.last() {
+            Some(shot) => {
+                let (checkpoint, buffer): (Checkpoint, _) = shot.0.checkpoint();
+                (Some(checkpoint), Some(buffer))
+            }
+            None => (None, None),
+        };
+        let watch: Option<Example> = run.settings.task.example(&self.watched).ok();
+        let request = TrainingRequest::Start {
+            settings: run.settings.clone(),
+            from,
+            snapshot_every: run.settings.optimizer.steps.div_ceil(SNAPSHOTS).max(1),
+            watch,
+        };
+        Some(Command::Send(number, request, buffer))
+    }
+
+    fn hear(
+        &mut self,
+        number: RunNumber,
+        reply: TrainingReply,
+        snapshot: Option<Snapshot>,
+    ) -> Vec<Command> {
+        if matches!(reply, TrainingReply::Booted) {
+            return self.begin(number).into_iter().collect();
+        }
+        let Some(run) = self.get_mut(number) else {
+            return Vec::new();
+        };
+        match reply {
+            TrainingReply::Booted => {}
+            TrainingReply::Started { spec, parameters } => {
+                run.phase = Phase::Training;
+                run.spec = Some(Arc::new(*spec));
+                run.parameters = parameters;
+            }
+            TrainingReply::Progress {
+                steps,
+                seconds,
+                steps_per_second,
+                memory_bytes,
+            } => {
+                run.steps.extend(steps);
+                run.seconds = seconds;
+                run.steps_per_second = steps_per_second;
+                run.memory_bytes = memory_bytes;
+            }
+            TrainingReply::Snapshot(_) => match snapshot {
+                Some(snapshot) => {
+                    run.example_fault = None;
+                    run.take(snapshot);
+                    self.make_room();
+                }
+                None => {
+                    let reason = "a checkpoint is not as long as it says".to_owned();
+                    let failure = TrainingFailure::Protocol { reason };
+                    return self.fail(number, RunProblem::Failure(failure));
+                }
+            },
+            // One that has finished meanwhile stays so.
+            TrainingReply::Paused { .. } if run.phase == Phase::Pausing => {
+                run.phase = Phase::Paused;
+            }
+            TrainingReply::Paused { .. } => {}
+            TrainingReply::Finished { .. } => run.phase = Phase::Finished,
+            TrainingReply::Failed(TrainingFailure::Example { fault }) => {
+                run.example_fault = Some(fault);
+            }
+            TrainingReply::Failed(failure) => {
+                return self.fail(number, RunProblem::Failure(failure));
+            }
+        }
+        Vec::new()
+    }
+
+    fn fail(&mut self, number: RunNumber, problem: RunProblem) -> Vec<Command> {
+        if let Some(run) = self.get_mut(number) {
+            run.phase = Phase::Failed(problem);
+        }
+        self.dismiss(|other| other == number)
+    }
+
+    /// Ends workers.
+    fn dismiss(&mut self, goes: impl Fn(RunNumber) -> bool) -> Vec<Command> {
+        let (gone, stay) = self.workers.iter().partition(|number| goes(**number));
+        self.workers = stay;
+        let gone: Vec<RunNumber> = gone;
+        gone.into_iter().map(Command::Kill).collect()
+    }
+
+    /// Drops checkpoints of the run that has the most of them in memory, until all are within bounds.
+    fn make_room(&mut self) {
+        while self.list.iter().map(Run::bytes).sum::<usize>() > MOST_BYTES {
+            let many = self.list.iter_mut().filter(|run| run.snapshots.len() > 2);
+            match many.max_by_key(|run| run.bytes()) {
+                Some(run) => run.thin(),
+                None => return,
+            }
+        }
+    }
+
+    fn get_mut(&mut self, number: RunNumber) -> Option<&mut Run> {
+        self.list.iter_mut().find(|run| run.number == number)
+    }
+}
+
+#[cfg(test)]
+mod tests;

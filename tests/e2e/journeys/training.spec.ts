@@ -1,0 +1,246 @@
+// Training, watched: a small model learns in the browser, and is a model of the page afterwards.
+
+import { readFile } from "node:fs/promises";
+
+import type { Locator, Page } from "@playwright/test";
+
+import { expect, test } from "../scope";
+import { put } from "../worker";
+
+const CHAPTER = "tab=learn&chapter=training";
+/** So small that its steps take a moment. */
+const TINY = `${CHAPTER}&train-letters=3&train-shortest=2&train-longest=3&train-layers=1&train-heads=2&train-d=16&train-batch=8`;
+const TRAINER = /\/worker-trainer\.\w+\.js$/;
+
+/** The row of a run in the list. */
+const row = (page: Page, run: number): Locator => page.locator(`[data-testid=training-runs] tr[data-run="${run}"]`);
+
+const state = (page: Page, run: number): Locator => row(page, run).getByTestId("training-state");
+
+/** Trains what the form says to its end. */
+async function train(page: Page, run = 1): Promise<void> {
+  await page.getByTestId("training-start").click();
+  await expect(state(page, run)).toHaveText("finished");
+}
+
+test("loss, accuracy and maps form, and every checkpoint can be gone back to", async ({ page, scope }) => {
+  await scope.open(`${TINY}&train-steps=100`);
+  // 3 letters, the sign and three special tokens.
+  await expect(page.getByTestId("training-size")).toContainText("7 tokens");
+  await train(page);
+  await expect(row(page, 1).getByTestId("training-step")).toHaveText("100 / 100");
+  expect(await scope.number(row(page, 1).getByTestId("training-speed"))).toBeGreaterThan(0);
+  const loss = await scope.number(row(page, 1).getByTestId("training-loss-now"));
+  expect(loss).toBeGreaterThan(0);
+  expect(loss).toBeLessThan(Math.log(7));
+  await expect(page.getByTestId("training-map")).toHaveCount(2);
+  await expect(page.getByTestId("training-loss").locator("svg")).toContainText("run 1");
+
+  const checkpoint = page.getByTestId("training-checkpoint");
+  const facts = page.getByTestId("training-facts");
+  await expect(facts).toContainText("Step 100 ·");
+  await checkpoint.focus();
+  await page.keyboard.press("Home");
+  await expect(facts).toContainText("Step 0 ·");
+  await expect(page).toHaveURL(/train-step=0/);
+  await page.keyboard.press("ArrowRight");
+  await expect(facts).toContainText("Step 2 ·");
+  await page.keyboard.press("End");
+  await expect(facts).toContainText("Step 100 ·");
+  await expect(page).not.toHaveURL(/train-step/);
+});
+
+test("before the first step the loss is about that of a model that knows nothing", async ({ page, scope }) => {
+  await scope.open(`${TINY}&train-steps=20`);
+  await train(page);
+  const prompt = page.locator('[data-prompt="ask-start"]');
+  await prompt.getByText("Show the answer").click();
+  await expect(prompt).toContainText("1.946");
+  const began = /began at (\d\.\d+)/.exec(String(await prompt.textContent()));
+  expect(Math.abs(Number(began?.[1]) - Math.log(7))).toBeLessThan(1);
+});
+
+test("weights or gradients, of any head, tell their cells", async ({ page, scope }) => {
+  await scope.open(`${TINY}&train-steps=20`);
+  await train(page);
+  const large = page.locator('[data-matrix="training-one"]');
+  await expect(large).toContainText("head 1");
+  await page.getByTestId("training-map").nth(1).click();
+  await expect(large).toContainText("head 2");
+  await expect(page).toHaveURL(/train-map=1/);
+  await large.getByRole("application").focus();
+  await expect(page.getByTestId("sight")).toContainText("weight");
+  await scope.choice("What the maps show", "Gradients").click();
+  await expect(page).toHaveURL(/train-maps=gradients/);
+  await large.getByRole("application").focus();
+  await expect(page.getByTestId("sight")).toContainText("gradient");
+});
+
+test("a run pauses, goes on, and trains beside one with another seed", async ({ page, scope }) => {
+  await scope.open(`${TINY}&train-steps=5000`);
+  await page.getByTestId("training-start").click();
+  await expect(state(page, 1)).toHaveText("training");
+  await page.getByTestId("training-pause").click();
+  await expect(state(page, 1)).toHaveText("paused");
+  const step = row(page, 1).getByTestId("training-step");
+  const paused = await step.textContent();
+  await page.waitForTimeout(500);
+  await expect(step).toHaveText(String(paused));
+  await page.getByTestId("training-go-on").click();
+  await expect(step).not.toHaveText(String(paused));
+
+  await page.getByTestId("training-another-seed").click();
+  await expect(page).toHaveURL(/train-seed=2/);
+  await expect(state(page, 2)).toHaveText("training");
+  await expect(state(page, 1)).toHaveText("paused");
+  await page.getByTestId("training-beside").click();
+  await expect(page.getByTestId("training-column")).toHaveCount(2);
+  await expect(page).toHaveURL(/train-beside=1/);
+  await page.getByTestId("training-alone").click();
+  await expect(page.getByTestId("training-column")).toHaveCount(1);
+  await page.getByTestId("training-remove").click();
+  await expect(row(page, 2)).toHaveCount(0);
+  await expect(page.getByTestId("training-column")).toHaveAttribute("data-run", "1");
+});
+
+test("what was trained goes on while another part of the page is open", async ({ page, scope }) => {
+  await scope.open(`${TINY}&train-steps=300`);
+  await page.getByTestId("training-start").click();
+  await expect(state(page, 1)).toHaveText("training");
+  await scope.openTab("Model");
+  await scope.openTab("Learn");
+  await expect(state(page, 1)).toHaveText("finished");
+});
+
+test("a comparison trains two runs at the same time", async ({ page, scope }) => {
+  await scope.open(CHAPTER);
+  await page.locator('[data-testid=training-lesson][data-choice="positions"]').click();
+  await expect(page.getByTestId("training-column")).toHaveCount(2);
+  for (const run of [1, 2]) await expect(state(page, run)).toHaveText("training");
+  await expect(row(page, 1)).toContainText("None");
+  await expect(row(page, 2)).toContainText("RoPE");
+});
+
+test("settings with which no run can begin are refused in words", async ({ page, scope }) => {
+  await scope.open(CHAPTER);
+  const problem = page.getByTestId("training-problem");
+  const heads = page.getByTestId("training-heads");
+  await heads.fill("3");
+  await heads.press("Enter");
+  await expect(problem).toContainText("32 cannot be split into 3 heads");
+  await page.getByTestId("training-start").click();
+  await expect(page.getByTestId("training-none")).toBeVisible();
+  await heads.fill("4");
+  await heads.press("Enter");
+  await expect(problem).toBeEmpty();
+
+  await page.getByTestId("training-task").selectOption({ label: "Your own pairs" });
+  await page.getByTestId("training-text").fill("one = un\ntwo");
+  await expect(problem).toContainText("line 2 has nothing after");
+  await expect(page).toHaveURL(/train-text=/);
+  await page.reload();
+  await expect(page.getByTestId("training-text")).toHaveValue("one = un\ntwo");
+});
+
+test("an input of one's own is watched, and one without an answer refused", async ({ page, scope }) => {
+  await scope.open(`${TINY}&train-steps=20`);
+  await train(page);
+  const watch = page.getByTestId("training-watch");
+  await watch.fill("cab");
+  await watch.press("Enter");
+  const predictions = page.getByTestId("training-predictions");
+  await expect(predictions.getByRole("row", { name: /^Right/ })).toContainText("cab");
+  await watch.fill("cat");
+  await watch.press("Enter");
+  await expect(page.getByTestId("training-watch-problem")).toContainText("no character “t”");
+  await expect(predictions.getByRole("row", { name: /^Right/ })).toContainText("cab");
+});
+
+test("a loss that is not a number ends the run in words, and what is on screen stays", async ({ page, scope }) => {
+  // The first snapshot comes; then the worker says that it diverged.
+  await put(
+    page,
+    `const post = self.postMessage.bind(self);
+     self.postMessage = (message, transfer) => {
+       if (JSON.parse(message.header).reply !== "progress") return post(message, transfer);
+       post({ id: message.id, header: JSON.stringify({ reply: "failed", failure: "diverged", step: 7 }) }, []);
+     };`,
+    1,
+    TRAINER,
+  );
+  await scope.open(`${TINY}&train-steps=100`);
+  await page.getByTestId("training-start").click();
+  await expect(page.getByTestId("training-failure")).toContainText("the learning rate is too high");
+  await expect(state(page, 1)).toHaveText("ended");
+  await expect(page.getByTestId("training-go-on")).toHaveCount(0);
+  await expect(page.getByTestId("training-facts")).toContainText("Step 0 ·");
+});
+
+test("a worker that does not start is said, and started again", async ({ page, scope }) => {
+  await put(page, `throw new Error("no trainer today");`, 1, TRAINER);
+  await scope.open(`${TINY}&train-steps=20`);
+  await page.getByTestId("training-start").click();
+  await expect(page.getByTestId("training-failure")).toContainText("no trainer today");
+  await page.getByTestId("training-go-on").click();
+  await expect(state(page, 1)).toHaveText("finished");
+});
+
+test("a trained model is a model of the page, and of the next visit", async ({ page, scope }) => {
+  await scope.open(`${TINY}&train-steps=50`);
+  await train(page);
+  await page.getByTestId("training-use").click();
+  await expect(page).toHaveURL(/model=trained-[0-9a-f]{12}/);
+  await scope.becomesLive();
+  await expect(scope.thumbnails).toHaveCount(2);
+  await expect(page.getByTestId("trained-model")).toContainText("Copy, 1 layers, step 50");
+
+  await page.reload();
+  await scope.becomesLive();
+  await expect(scope.thumbnails).toHaveCount(2);
+  await scope.openTab("Decoding");
+  await expect(page.getByTestId("step-of")).toBeVisible();
+
+  await scope.openTab("Learn");
+  await page.getByTestId("chapter").waitFor();
+  await scope.open(`${CHAPTER}`);
+  await expect(page.getByTestId("training-kept-model")).toHaveCount(1);
+  await page.getByTestId("training-forget").click();
+  await expect(page.getByTestId("training-kept")).toHaveCount(0);
+});
+
+test("a link to a model that is not kept says so and leads to its settings", async ({ page, scope }) => {
+  await scope.open("model=trained-0a1b2c3d4e5f&text=ab%3D&train-layers=3");
+  await expect(scope.problem).toContainText("this one does not have it");
+  await page.getByTestId("train-again").click();
+  await expect(page.getByTestId("chapter")).toHaveAttribute("data-chapter", "training");
+  await expect(page.getByTestId("training-layers")).toHaveValue("3");
+});
+
+test("a checkpoint is downloaded in Hugging Face's layout", async ({ page, scope }) => {
+  await scope.open(`${TINY}&train-steps=20`);
+  await train(page);
+  const contents = new Map<string, Buffer>();
+  for (const button of await page.getByTestId("training-download").all()) {
+    const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);
+    contents.set(download.suggestedFilename(), await readFile(await download.path()));
+  }
+  expect([...contents.keys()]).toEqual(["config.json", "tokenizer.json", "model.safetensors"]);
+  const config = JSON.parse(String(contents.get("config.json")));
+  expect(config.hidden_size).toBe(16);
+  expect(JSON.parse(String(contents.get("tokenizer.json"))).model).toBeDefined();
+  const weights = contents.get("model.safetensors") ?? Buffer.alloc(8);
+  const header = JSON.parse(weights.subarray(8, 8 + Number(weights.readBigUInt64LE(0))).toString());
+  expect(Object.keys(header)).toContain("model.embed_tokens.weight");
+});
+
+test("on a phone and in Chinese nothing is wider than the screen", async ({ page, scope }) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await scope.open(`${TINY}&train-steps=20&lang=zh`);
+  await page.getByTestId("training-start").click();
+  await expect(state(page, 1)).toHaveText("已完成");
+  await expect(page.getByRole("heading", { name: "注意力图的形成" })).toBeVisible();
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  expect(overflow).toBeLessThanOrEqual(0);
+});
