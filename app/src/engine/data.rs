@@ -86,6 +86,15 @@ impl Job {
     }
 }
 
+/// A target that a model is given to read after the text of a job.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ForcedTarget {
+    /// The model, the text and the heads that are off.
+    pub job: Job,
+    /// The target.
+    pub target: String,
+}
+
 /// A build of the worker and the adapter it may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backend {
@@ -302,6 +311,10 @@ pub enum Event {
     Leave(Excerpt),
     /// All that is on screen has said what it needs.
     Gather,
+    /// Something on screen needs to know what the model says of a target.
+    Force(ForcedTarget),
+    /// It does not need that any more.
+    Unforce(ForcedTarget),
     /// The visitor wants to know what each head matters to the text, or not any more.
     Measure(bool),
     /// The visitor wants that to stop; what is known by now stays.
@@ -354,6 +367,15 @@ pub enum Command {
         id: RequestId,
         /// What is asked.
         job: Job,
+    },
+    /// Have a worker read a given target.
+    Force {
+        /// Which worker.
+        worker: u32,
+        /// The request.
+        id: RequestId,
+        /// The target, and what it follows.
+        target: ForcedTarget,
     },
     /// Tell [`Event::Gather`] when all that is on screen has said what it needs.
     Gather,

@@ -17,7 +17,7 @@ mod site;
 mod spec;
 mod trace;
 
-pub use decoding::{Candidate, Decoding, Hypothesis, Search, Step};
+pub use decoding::{Candidate, Decoding, ForcedToken, Hypothesis, Search, Step};
 pub use edit::{Edit, EditFault, is_permutation};
 pub use excerpt::{Excerpt, LIGHT_BYTES, Slice, THUMBNAIL_EDGE};
 pub use lengths::{LengthScore, LengthScores, PlaceScore, read_length_scores};
