@@ -50,6 +50,7 @@ fn TextBox() -> impl IntoView {
         Model::FromEnglish(_) => t_string!(i18n, shell.from_english_hint),
         Model::Sentences => t_string!(i18n, shell.sentences_hint),
         Model::Recall(_) => t_string!(i18n, shell.recall_hint),
+        Model::Poems(_) => t_string!(i18n, shell.poems_hint),
     };
     view! {
         <textarea

@@ -13,12 +13,20 @@ use crate::{
 
 /// Stands for the six models that differ in how they know positions.
 const ANY_RECALL: Model = Model::Recall(PositionalEncoding::Rope);
+/// Stands for the six of verse.
+const ANY_POEMS: Model = Model::Poems(PositionalEncoding::Learned);
 /// Stands for the one model that writes several languages.
 const ANY_TARGET: Model = Model::FromEnglish(Target::French);
 /// The models to choose from.
-const GROUPS: [Model; 4] = [Model::Translator, ANY_TARGET, Model::Sentences, ANY_RECALL];
+const GROUPS: [Model; 5] = [
+    Model::Translator,
+    ANY_TARGET,
+    Model::Sentences,
+    ANY_RECALL,
+    ANY_POEMS,
+];
 
-/// The models, the six of one task as one; which of them, where that one is chosen.
+/// The models, those of one task as one; which of them, where that one is chosen.
 #[component]
 pub fn ModelChoice() -> impl IntoView {
     let i18n = use_i18n();
@@ -26,6 +34,7 @@ pub fn ModelChoice() -> impl IntoView {
     let name = model_name();
     let group = state.select(|view| match view.model {
         Model::Recall(_) => ANY_RECALL,
+        Model::Poems(_) => ANY_POEMS,
         Model::FromEnglish(_) => ANY_TARGET,
         model => model,
     });
@@ -45,7 +54,10 @@ pub fn ModelChoice() -> impl IntoView {
             <TargetChoice />
         </Show>
         <Show when=move || group.get() == ANY_RECALL>
-            <EncodingChoice />
+            <EncodingChoice model=Model::Recall />
+        </Show>
+        <Show when=move || group.get() == ANY_POEMS>
+            <EncodingChoice model=Model::Poems />
         </Show>
     }
 }
@@ -77,20 +89,20 @@ fn TargetChoice() -> impl IntoView {
 
 /// How the model knows positions. The text stays: the six are there to be compared on one.
 #[component]
-fn EncodingChoice() -> impl IntoView {
+fn EncodingChoice(
+    /// The model that knows positions in a way.
+    model: fn(PositionalEncoding) -> Model,
+) -> impl IntoView {
     let i18n = use_i18n();
     let (live, state) = (Live::expect(), ViewState::expect());
-    let encoding = state.select(|view| match view.model {
-        Model::Recall(encoding) => encoding,
-        _ => PositionalEncoding::default(),
-    });
+    let encoding = state.select(|view| view.model.way_to_know_positions());
     view! {
         <Segmented
             label=Signal::derive(move || t_string!(i18n, shell.encoding).to_owned())
             options=encoding_names()
             value=encoding
             choose=move |encoding| {
-                state.set_sibling(Model::Recall(encoding));
+                state.set_sibling(model(encoding));
                 live.run();
             }
         />

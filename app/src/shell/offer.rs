@@ -77,7 +77,7 @@ fn reads(model: Model, language: Language) -> bool {
     match model {
         Model::Translator => language != Language::English,
         Model::FromEnglish(_) => language == Language::English,
-        Model::Sentences | Model::Recall(_) => true,
+        Model::Sentences | Model::Recall(_) | Model::Poems(_) => true,
     }
 }
 

@@ -41,6 +41,15 @@ impl AddressValue for Model {
         (Model::Recall(PositionalEncoding::T5), "recall-t5"),
         (Model::Recall(PositionalEncoding::Rope), "recall-rope"),
         (Model::Recall(PositionalEncoding::Alibi), "recall-alibi"),
+        (Model::Poems(PositionalEncoding::None), "poems-none"),
+        (Model::Poems(PositionalEncoding::Learned), "poems-learned"),
+        (
+            Model::Poems(PositionalEncoding::Sinusoidal),
+            "poems-sinusoidal",
+        ),
+        (Model::Poems(PositionalEncoding::T5), "poems-t5"),
+        (Model::Poems(PositionalEncoding::Rope), "poems-rope"),
+        (Model::Poems(PositionalEncoding::Alibi), "poems-alibi"),
     ];
 }
 

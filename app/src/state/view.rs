@@ -7,7 +7,7 @@ use super::{
     chapters::Chapters,
     off::HeadsOff,
     positions::Positions,
-    sentences::{sentences, spaced},
+    sentences::{sentences, spaced, verses},
 };
 use crate::i18n::Locale;
 
@@ -221,9 +221,16 @@ pub enum Model {
     Sentences,
     /// Names the letter three places back: one of six that differ in how they know positions.
     Recall(PositionalEncoding),
+    /// Names the character two places back in a line of verse, learned from lines of five: again one of six.
+    Poems(PositionalEncoding),
 }
 
 impl Model {
+    /// Letters of the longest sequence that the models of letters learned from; a test compares their configurations.
+    pub const LONGEST_LETTERS: usize = 32;
+    /// Characters of the lines that the models of verse learned from.
+    pub const LONGEST_VERSE: usize = 5;
+
     /// Its directory, relative to the page.
     pub fn directory(self) -> &'static str {
         match self {
@@ -236,6 +243,12 @@ impl Model {
             Model::Recall(PositionalEncoding::T5) => "models/positions/t5/",
             Model::Recall(PositionalEncoding::Rope) => "models/positions/rope/",
             Model::Recall(PositionalEncoding::Alibi) => "models/positions/alibi/",
+            Model::Poems(PositionalEncoding::None) => "models/poems/none/",
+            Model::Poems(PositionalEncoding::Learned) => "models/poems/learned/",
+            Model::Poems(PositionalEncoding::Sinusoidal) => "models/poems/sinusoidal/",
+            Model::Poems(PositionalEncoding::T5) => "models/poems/t5/",
+            Model::Poems(PositionalEncoding::Rope) => "models/poems/rope/",
+            Model::Poems(PositionalEncoding::Alibi) => "models/poems/alibi/",
         }
     }
 
@@ -244,7 +257,7 @@ impl Model {
         match self {
             Model::Translator | Model::FromEnglish(_) => PositionalEncoding::Sinusoidal,
             Model::Sentences => PositionalEncoding::Rope,
-            Model::Recall(encoding) => encoding,
+            Model::Recall(encoding) | Model::Poems(encoding) => encoding,
         }
     }
 
@@ -253,11 +266,22 @@ impl Model {
         matches!(self, Model::Translator | Model::FromEnglish(_))
     }
 
-    /// What it reads one at a time: a translator a text's sentences, any other model all of it.
+    /// What it reads one at a time: a translator a text's sentences, the models of verse its lines, any other model all
+    /// of it.
     pub fn sentences(self, text: &str) -> Vec<String> {
-        match self.searches() {
-            true => sentences(text),
-            false => vec![spaced(text)],
+        match self {
+            Model::Translator | Model::FromEnglish(_) => sentences(text),
+            Model::Poems(_) => verses(text),
+            Model::Sentences | Model::Recall(_) => vec![spaced(text)],
+        }
+    }
+
+    /// Of a model that learned from random characters, how many the longest of its sequences had.
+    pub fn longest_trained(self) -> Option<usize> {
+        match self {
+            Model::Recall(_) => Some(Self::LONGEST_LETTERS),
+            Model::Poems(_) => Some(Self::LONGEST_VERSE),
+            Model::Translator | Model::FromEnglish(_) | Model::Sentences => None,
         }
     }
 
@@ -266,7 +290,7 @@ impl Model {
         match self {
             Model::FromEnglish(Target::French) => Some(">>fra<<"),
             Model::FromEnglish(Target::Chinese) => Some(">>cmn<<"),
-            Model::Translator | Model::Sentences | Model::Recall(_) => None,
+            Model::Translator | Model::Sentences | Model::Recall(_) | Model::Poems(_) => None,
         }
     }
 
@@ -297,6 +321,12 @@ impl Model {
                 "the quick brown fox jumps",
                 "the quick brown fox jumps over the lazy dog while five boxing wizards watch it",
             ],
+            // The lecture's couplets, of five characters a line and of seven, and the poems that they begin.
+            Model::Poems(_) => &[
+                "风劲角弓鸣，将军猎渭城。风急天高猿啸哀，渚清沙白鸟飞回。",
+                "风劲角弓鸣，将军猎渭城。草枯鹰眼疾，雪尽马蹄轻。忽过新丰市，还归细柳营。回看射雕处，千里暮云平。",
+                "风急天高猿啸哀，渚清沙白鸟飞回。无边落木萧萧下，不尽长江滚滚来。万里悲秋常作客，百年多病独登台。艰难苦恨繁霜鬓，潦倒新停浊酒杯。",
+            ],
         }
     }
 
@@ -311,6 +341,7 @@ impl Model {
             Model::Translator | Model::FromEnglish(_) => 64,
             Model::Sentences => 16,
             Model::Recall(_) => 8,
+            Model::Poems(_) => 2,
         }
     }
 }
@@ -523,5 +554,37 @@ mod tests {
             panic!("two examples")
         };
         assert!(letters(shorter) < 32 && letters(longer) > 32);
+    }
+
+    #[test]
+    fn the_first_poem_meets_lines_of_the_length_learned_from_and_longer_ones() {
+        let poems = Model::Poems(PositionalEncoding::Learned);
+        let lengths = |text: &str| -> Vec<usize> {
+            let lines = poems.sentences(text);
+            lines.iter().map(|line| line.chars().count()).collect()
+        };
+        let [both, five, seven] = poems.examples() else {
+            panic!("three examples")
+        };
+        assert_eq!(lengths(both), [5, 5, 7, 7]);
+        assert_eq!(lengths(five), [5; 8]);
+        assert_eq!(lengths(seven), [7; 8]);
+        assert_eq!(poems.longest_trained(), Some(5));
+    }
+
+    #[test]
+    fn the_models_of_verse_have_a_token_for_every_character_of_their_examples() {
+        let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets");
+        let poems = Model::Poems(PositionalEncoding::Learned);
+        let path = assets.join(poems.directory()).join("tokenizer.json");
+        let tokenizer: serde_json::Value =
+            serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+        let vocabulary = tokenizer["model"]["vocab"].as_object().unwrap();
+        for line in poems.examples().iter().flat_map(|text| poems.sentences(text)) {
+            assert!(
+                line.chars().all(|c| vocabulary.contains_key(&c.to_string())),
+                "{line}"
+            );
+        }
     }
 }

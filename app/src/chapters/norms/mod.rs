@@ -40,7 +40,7 @@ fn OtherFamily() -> impl IntoView {
                 view.use_model(match view.model {
                     Model::Translator => Model::Sentences,
                     Model::FromEnglish(_) => Model::Sentences,
-                    Model::Sentences | Model::Recall(_) => Model::Translator,
+                    Model::Sentences | Model::Recall(_) | Model::Poems(_) => Model::Translator,
                 });
             }
             class="link-button"
@@ -50,7 +50,7 @@ fn OtherFamily() -> impl IntoView {
                 Model::Translator | Model::FromEnglish(_) => {
                     t!(i18n, norms.see_pre_norm).into_any()
                 }
-                Model::Sentences | Model::Recall(_) => {
+                Model::Sentences | Model::Recall(_) | Model::Poems(_) => {
                     t!(i18n, norms.see_post_norm).into_any()
                 }
             }}

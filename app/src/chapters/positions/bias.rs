@@ -86,7 +86,7 @@ pub fn HeadBias(
     move || match is_here.get() {
         true => view! { <HeadBiasFigure /> }.into_any(),
         false => view! {
-            <div class="plot-figure"><NeedsModel encoding /></div>
+            <div class="plot-figure"><NeedsModel model=Model::Recall(encoding) /></div>
         }
         .into_any(),
     }

@@ -16,6 +16,7 @@ mod random_rope;
 mod scaling;
 mod scores;
 mod turn;
+mod verses;
 
 use attention_trace::positions::PositionalEncoding;
 use leptos::prelude::*;
@@ -31,6 +32,7 @@ use self::{
     random_rope::RandomRope,
     scaling::ScalingFigures,
     turn::Turn,
+    verses::Verses,
 };
 use crate::{
     i18n::{t_string, use_i18n},
@@ -56,6 +58,8 @@ pub fn PositionsChapter() -> impl IntoView {
         <Prose part=Signal::derive(move || encoding.get().address_value()) />
         {move || figures(encoding.get())}
         <Effect />
+        <Prose part="poems" />
+        <Verses />
     }
 }
 

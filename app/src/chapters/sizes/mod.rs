@@ -75,7 +75,7 @@ fn OnScreen() -> impl IntoView {
     let preset = move |model| match model {
         Model::Translator | Model::FromEnglish(_) => Some(Known::Translator),
         Model::Sentences => Some(Known::Sentences),
-        Model::Recall(_) => None,
+        Model::Recall(_) | Model::Poems(_) => None,
     };
     let tokens = Memo::new(move |_| live.trace().map(|trace| trace.meta.target.len()));
     let change = move |view: &mut View| {
