@@ -16,7 +16,7 @@ fn spelled(view: &View) -> String {
 }
 
 /// Names that addresses have, one of each kind of value at least.
-const NAMES: [&str; 52] = [
+const NAMES: [&str; 53] = [
     "model",
     "text",
     "beam",
@@ -69,6 +69,7 @@ const NAMES: [&str; 52] = [
     "sizes-tied",
     "start-share",
     "start-layers",
+    "forced",
 ];
 
 /// Words that are values of some of them.

@@ -31,7 +31,10 @@ pub fn sentences(text: &str) -> Vec<String> {
 /// in it is one empty line.
 pub fn verses(text: &str) -> Vec<String> {
     let pieces = text.split(|c: char| !c.is_alphanumeric());
-    let verses: Vec<String> = pieces.filter(|piece| !piece.is_empty()).map(str::to_owned).collect();
+    let verses: Vec<String> = pieces
+        .filter(|piece| !piece.is_empty())
+        .map(str::to_owned)
+        .collect();
     match verses.is_empty() {
         true => vec![String::new()],
         false => verses,
@@ -75,7 +78,12 @@ mod tests {
     fn verses_end_at_marks_spaces_and_lines() {
         assert_eq!(
             verses("风劲角弓鸣，将军猎渭城。\n风急天高猿啸哀 渚清沙白鸟飞回"),
-            ["风劲角弓鸣", "将军猎渭城", "风急天高猿啸哀", "渚清沙白鸟飞回"]
+            [
+                "风劲角弓鸣",
+                "将军猎渭城",
+                "风急天高猿啸哀",
+                "渚清沙白鸟飞回"
+            ]
         );
     }
 

@@ -4,7 +4,7 @@ use attention_figures::map_window::Aim;
 use attention_trace::{AttentionKind, Search, Stack, positions::PositionalEncoding};
 
 use super::{
-    chapters::Chapters,
+    chapters::{Chapters, Forcing},
     off::HeadsOff,
     positions::Positions,
     sentences::{sentences, spaced, verses},
@@ -146,6 +146,7 @@ impl View {
     /// Goes to another sentence of the text; what belonged to the last one is forgotten.
     pub fn use_sentence(&mut self, sentence: usize) {
         self.sentence = sentence;
+        self.chapters.forcing = Forcing::default();
         self.prefix.clear();
         self.use_cell(None);
         self.window = None;
@@ -162,6 +163,7 @@ impl View {
         self.step = 0;
         self.chapters.order.places.clear();
         self.chapters.reading.pairs = None;
+        self.chapters.forcing = Forcing::default();
     }
 
     /// Changes the kind of attention; cell, rows and the part of the map belong to other axes, and further heads are of
@@ -580,9 +582,14 @@ mod tests {
         let tokenizer: serde_json::Value =
             serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
         let vocabulary = tokenizer["model"]["vocab"].as_object().unwrap();
-        for line in poems.examples().iter().flat_map(|text| poems.sentences(text)) {
+        for line in poems
+            .examples()
+            .iter()
+            .flat_map(|text| poems.sentences(text))
+        {
             assert!(
-                line.chars().all(|c| vocabulary.contains_key(&c.to_string())),
+                line.chars()
+                    .all(|c| vocabulary.contains_key(&c.to_string())),
                 "{line}"
             );
         }

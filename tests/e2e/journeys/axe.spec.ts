@@ -5,7 +5,7 @@ import type { Page } from "@playwright/test";
 
 import { expect, test } from "../scope";
 
-const CHAPTERS = ["start", "follow", "scale", "scores", "heads", "masks", "order", "positions", "norms", "sizes"];
+const CHAPTERS = ["start", "follow", "scale", "scores", "heads", "masks", "forcing", "order", "positions", "norms", "sizes"];
 const VIEWS = [
   "tab=heads",
   "tab=decoding",

@@ -4,7 +4,7 @@ import type { Page } from "@playwright/test";
 
 import { expect, isKept, ISOLATION, kept, test } from "../host";
 
-const CHAPTERS = ["start", "follow", "scale", "scores", "heads", "masks", "order", "positions", "norms", "sizes"];
+const CHAPTERS = ["start", "follow", "scale", "scores", "heads", "masks", "forcing", "order", "positions", "norms", "sizes"];
 
 test("after one visit every chapter opens with the server stopped", async ({ page, scope, host }) => {
   host.headers = ISOLATION;

@@ -65,7 +65,14 @@ fn loss(tokens: &[ForcedToken]) -> f32 {
 
 #[test]
 fn forced_targets_have_the_loss_that_transformers_gives_them() {
-    for (model, Expected { weights_sha256, cases }) in expected() {
+    for (
+        model,
+        Expected {
+            weights_sha256,
+            cases,
+        },
+    ) in expected()
+    {
         let weights = std::fs::read(directory(&model).join("model.safetensors")).unwrap();
         let sha256: String = Sha256::digest(weights)
             .iter()
@@ -87,7 +94,10 @@ fn forced_targets_have_the_loss_that_transformers_gives_them() {
             assert_eq!(ranks, case.ranks, "{name}");
             for (token, expected) in forced.iter().zip(case.log_probabilities) {
                 let found = token.given.log_probability;
-                assert!((found - expected).abs() < TOLERANCE, "{name}: {found}, {expected}");
+                assert!(
+                    (found - expected).abs() < TOLERANCE,
+                    "{name}: {found}, {expected}"
+                );
             }
             assert!((loss(&forced) - case.loss).abs() < TOLERANCE, "{name}");
         }
@@ -112,20 +122,36 @@ fn what_the_model_wrote_by_itself_is_forced_at_rank_one_with_the_same_probabilit
         let forced = force(&checkpoint, text, &target).unwrap();
         let given: Vec<u32> = forced.iter().map(|token| token.given.token.id).collect();
         assert_eq!(given, own.tokens, "{text}");
-        assert!(forced.iter().all(|token| token.rank == 1 && token.best == token.given));
+        assert!(
+            forced
+                .iter()
+                .all(|token| token.rank == 1 && token.best == token.given)
+        );
         let sum: f32 = forced.iter().map(|token| token.given.log_probability).sum();
-        assert!((sum - own.log_probability).abs() < TOLERANCE, "{text}: {sum}");
+        assert!(
+            (sum - own.log_probability).abs() < TOLERANCE,
+            "{text}: {sum}"
+        );
     }
 }
 
 #[test]
 fn targets_that_cannot_be_given_are_refused() {
     let translator = open("translator");
-    assert!(matches!(force(&translator, "Oui", " "), Err(ModelError::EmptyInput)));
-    assert!(matches!(force(&translator, " ", "Yes"), Err(ModelError::EmptyInput)));
+    assert!(matches!(
+        force(&translator, "Oui", " "),
+        Err(ModelError::EmptyInput)
+    ));
+    assert!(matches!(
+        force(&translator, " ", "Yes"),
+        Err(ModelError::EmptyInput)
+    ));
     let limit = translator.spec().max_tokens;
     let long = "yes ".repeat(limit + 1);
-    let Err(ModelError::InputTooLong { tokens, limit: named }) = force(&translator, "Oui", &long)
+    let Err(ModelError::InputTooLong {
+        tokens,
+        limit: named,
+    }) = force(&translator, "Oui", &long)
     else {
         panic!("too long a target");
     };

@@ -31,7 +31,9 @@ pub fn LearnedFigures() -> impl IntoView {
     let is_here = is_on_screen(PositionalEncoding::Learned);
     move || match is_here.get() {
         true => view! { <Figures /> }.into_any(),
-        false => view! { <NeedsModel model=Model::Recall(PositionalEncoding::Learned) /> }.into_any(),
+        false => {
+            view! { <NeedsModel model=Model::Recall(PositionalEncoding::Learned) /> }.into_any()
+        }
     }
 }
 

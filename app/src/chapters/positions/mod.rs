@@ -4,6 +4,8 @@ mod bias;
 mod block;
 mod buckets;
 mod by_place;
+mod curves;
+mod derivation;
 mod effect;
 mod encoding;
 mod head_rope;
@@ -25,6 +27,7 @@ use self::{
     bias::{HeadBias, Slopes},
     block::Block,
     buckets::BucketsFigure,
+    derivation::Derivation,
     effect::Effect,
     encoding::SinusoidalFigures,
     head_rope::HeadRope,
@@ -79,6 +82,7 @@ fn figures(encoding: PositionalEncoding) -> AnyView {
         PositionalEncoding::Rope => view! {
             <Turn />
             <Prose part="derivation" />
+            <Derivation />
             <Block />
             <div class="position-figures">
                 <RandomRope />

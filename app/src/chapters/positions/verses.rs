@@ -39,7 +39,9 @@ fn places(line: &[ForcedToken]) -> Vec<Place> {
     let characters = line.len().saturating_sub(1);
     let place = |index: usize| {
         let token = &line[index].given.token;
-        let sought = index.checked_sub(BACK).map(|index| &line[index].given.token);
+        let sought = index
+            .checked_sub(BACK)
+            .map(|index| &line[index].given.token);
         let found = &line[index + 1].best.token;
         let named = sought.filter(|sought| !sought.unknown).map(|sought| Named {
             sought: label(sought),
@@ -151,7 +153,12 @@ fn summary(lines: &[Option<Forced>]) -> Option<(usize, usize, usize, usize)> {
         let places = places(line);
         let (inside, beyond) = split(&places);
         let ((right, all), (right_beyond, all_beyond)) = (count(inside), count(beyond));
-        sum = (sum.0 + right, sum.1 + all, sum.2 + right_beyond, sum.3 + all_beyond);
+        sum = (
+            sum.0 + right,
+            sum.1 + all,
+            sum.2 + right_beyond,
+            sum.3 + all_beyond,
+        );
     }
     (!lines.is_empty()).then_some(sum)
 }
@@ -198,11 +205,24 @@ fn VerseTable(name: Signal<String>, places: Vec<Place>) -> impl IntoView {
         .map(|number| view! { <td class="number" class:beyond=number > trained>{number}</td> })
         .collect();
     let (mut characters, mut sought, mut found) = (vec![], vec![], vec![]);
-    for Place { character, is_unknown, named } in places {
+    for Place {
+        character,
+        is_unknown,
+        named,
+    } in places
+    {
         characters.push(view! { <th scope="col" class:unknown=is_unknown>{character}</th> });
         let (seek, find, class) = match named {
-            Some(Named { sought, found, is_right: true }) => (sought, format!("{found} ✓"), "right"),
-            Some(Named { sought, found, is_right: false }) => (sought, format!("{found} ✗"), "wrong"),
+            Some(Named {
+                sought,
+                found,
+                is_right: true,
+            }) => (sought, format!("{found} ✓"), "right"),
+            Some(Named {
+                sought,
+                found,
+                is_right: false,
+            }) => (sought, format!("{found} ✗"), "wrong"),
             None => ("–".to_owned(), "–".to_owned(), ""),
         };
         sought.push(view! { <td>{seek}</td> });
@@ -260,9 +280,15 @@ mod tests {
         let places = places(&line("风急天高猿啸哀", "..风急天天猿"));
         assert_eq!(places.len(), 7);
         assert_eq!(places[1].named, None);
-        let right: Vec<_> = places.iter().filter_map(|place| place.named.as_ref()).collect();
+        let right: Vec<_> = places
+            .iter()
+            .filter_map(|place| place.named.as_ref())
+            .collect();
         assert_eq!((right[0].sought.as_str(), right[0].is_right), ("风", true));
-        assert_eq!((right[3].sought.as_str(), right[3].found.as_str()), ("高", "天"));
+        assert_eq!(
+            (right[3].sought.as_str(), right[3].found.as_str()),
+            ("高", "天")
+        );
         let (inside, beyond) = split(&places);
         assert_eq!((count(inside), count(beyond)), ((3, 3), (1, 2)));
     }
@@ -295,7 +321,10 @@ mod tests {
             text: "风劲角弓鸣，将军猎渭城".to_owned(),
             ..Default::default()
         };
-        let second = crate::state::View { sentence: 1, ..poems.clone() };
+        let second = crate::state::View {
+            sentence: 1,
+            ..poems.clone()
+        };
         let lines = targets(&Job::from(&poems));
         assert_eq!(lines, targets(&Job::from(&second)));
         assert_eq!(lines[1].target, "将军猎渭城");
@@ -310,7 +339,10 @@ mod tests {
             let config = std::fs::read(root.join(directory).join("config.json")).unwrap();
             let config: serde_json::Value = serde_json::from_slice(&config).unwrap();
             let task = &config["task"];
-            assert_eq!((&task["shortest"], &task["longest"]), (&5.into(), &5.into()));
+            assert_eq!(
+                (&task["shortest"], &task["longest"]),
+                (&5.into(), &5.into())
+            );
             assert_eq!(task["longest"], Model::LONGEST_VERSE);
             assert_eq!(task["back"], BACK);
         }

@@ -1,5 +1,6 @@
 //! What the chapters show, as plain data.
 
+mod forcing;
 mod heads;
 mod masks;
 mod order;
@@ -11,6 +12,7 @@ mod sizes;
 mod start;
 
 pub use self::{
+    forcing::Forcing,
     heads::Heads,
     masks::{Mask, Masks},
     order::WordOrder,
@@ -45,6 +47,8 @@ pub struct Chapters {
     pub heads: Heads,
     /// What chapter "masks" shows.
     pub masks: Masks,
+    /// What chapter "forcing" shows.
+    pub forcing: Forcing,
     /// The norm that chapter "norms" shows.
     pub norm: Norm,
     /// What chapter "scale" shows.
@@ -69,6 +73,7 @@ impl Default for Chapters {
             start: Start::default(),
             heads: Heads::default(),
             masks: Masks::default(),
+            forcing: Forcing::default(),
             norm: Norm::default(),
             scale: Scale::default(),
             scores: Scores::default(),
@@ -162,6 +167,7 @@ impl Chapters {
         self.start.write(fragment);
         self.heads.write(fragment);
         self.masks.write(fragment);
+        self.forcing.write(fragment);
         self.scale.write(fragment);
         self.scores.write(fragment);
         self.order.write(fragment);
@@ -185,6 +191,7 @@ impl Chapters {
             start: Start::read(fragment),
             heads: Heads::read(fragment),
             masks: Masks::read(fragment),
+            forcing: Forcing::read(fragment),
             norm: fragment.choice("norm").unwrap_or(standard.norm),
             scale: Scale::read(fragment),
             scores: Scores::read(fragment),
@@ -211,8 +218,12 @@ pub(super) mod tests {
             stage in any::<usize>(),
             reading in super::reading::tests::reading(),
             follow in choice::<FollowSource>(),
-            (start, other, masks) in
-                (super::start::tests::start(), any::<usize>(), super::masks::tests::masks()),
+            (start, other, masks, forcing) in (
+                super::start::tests::start(),
+                any::<usize>(),
+                super::masks::tests::masks(),
+                super::forcing::tests::forcing(),
+            ),
             norm in choice::<Norm>(),
             scale in super::scale::tests::scale(),
             scores in super::scores::tests::scores(),
@@ -222,7 +233,7 @@ pub(super) mod tests {
         ) -> Chapters {
             let heads = Heads { other };
             Chapters {
-                open, stage, reading, follow, start, heads, masks, norm, scale, scores, order, encodings, sizes,
+                open, stage, reading, follow, start, heads, masks, forcing, norm, scale, scores, order, encodings, sizes,
             }
         }
     }
