@@ -16,6 +16,7 @@ use crate::{
     appearance::Appearance,
     engine::Live,
     i18n::{t_string, use_i18n},
+    state::Model,
     widgets::{Plot, PlotFigure},
 };
 

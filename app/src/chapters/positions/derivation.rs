@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use super::turn::{BASE, QUERY, QueryPlace};
 use crate::{
-    i18n::{t_string, use_i18n},
+    i18n::{t, t_string, use_i18n},
     state::ViewState,
     widgets::{ScrollRegion, numbers::decimal},
 };
@@ -119,18 +119,18 @@ pub fn Derivation() -> impl IntoView {
                 <table aria-label=name>
                     <thead>
                         <tr>
-                            <th scope="col">{move || t_string!(i18n, encodings.step)}</th>
+                            <th scope="col">{t!(i18n, encodings.step)}</th>
                             <th scope="col">
                                 {move || t_string!(i18n, encodings.in_numbers, m = place.get())}
                             </th>
-                            <th scope="col">{move || t_string!(i18n, encodings.result)}</th>
+                            <th scope="col">{t!(i18n, encodings.result)}</th>
                         </tr>
                     </thead>
                     <tbody>{move || lines(place.get()).into_iter().map(row).collect_view()}</tbody>
-                    <tbody>{move || by_matrix(place.get()).map(row).collect_view()}</tbody>
+                    <tbody>{move || by_matrix(place.get()).into_iter().map(row).collect_view()}</tbody>
                 </table>
             </ScrollRegion>
-            <p class="hint">{move || t_string!(i18n, encodings.derivation_text)}</p>
+            <p class="hint">{t!(i18n, encodings.derivation_text)}</p>
         </section>
     }
 }

@@ -17,6 +17,7 @@ use crate::{
     appearance::Appearance,
     engine::{Live, Part},
     i18n::{t_string, use_i18n},
+    state::Model,
     widgets::{Plot, PlotFigure, Table, TableMap},
 };
 
@@ -25,6 +26,9 @@ const TABLE: Parameter = Parameter {
     block: Block::Stack(Stack::Decoder),
     weight: Weight::PositionTable,
 };
+/// Characters of a line that is longer than those of training, as the lecture's second poem has them.
+const LONGER_VERSE: usize = 7;
+
 /// The figures, where a model with such a table is on screen.
 #[component]
 pub fn LearnedFigures() -> impl IntoView {
@@ -57,18 +61,36 @@ fn Figures() -> impl IntoView {
     let trained = Memo::new(move |_| trained.get().unwrap_or(0));
     view! {
         <div class="position-figures">
-            <LearnedMap part trained />
+            <LearnedMap
+                part
+                trained
+                drawn=Signal::derive(move || 2 * trained.get())
+                test_id="learned-table"
+            />
             <Similarity part trained />
         </div>
     }
 }
 
-/// The trained rows and as many after them.
+/// The rows that a line of seven characters reads, where the model on screen learned a table from lines of five.
 #[component]
-fn LearnedMap(part: Memo<Option<Part>>, trained: Memo<usize>) -> impl IntoView {
+pub fn RowsOfVerse() -> impl IntoView {
+    let part = Live::expect().part(|| Some(Excerpt::new(TABLE, Slice::Whole)));
+    let (trained, drawn) = (1 + Model::LONGEST_VERSE, 1 + LONGER_VERSE);
+    view! { <LearnedMap part trained drawn test_id="verse-rows" /> }
+}
+
+/// Rows of the table, the trained ones first.
+#[component]
+fn LearnedMap(
+    part: Memo<Option<Part>>,
+    #[prop(into)] trained: Signal<usize>,
+    #[prop(into)] drawn: Signal<usize>,
+    test_id: &'static str,
+) -> impl IntoView {
     let i18n = use_i18n();
     let table = Signal::derive(move || {
-        let drawn = 2 * trained.get();
+        let drawn = drawn.get();
         part.with(|part| {
             let (values, width) = rows(&part.as_ref()?.0, 0..drawn)?;
             let limit = values
@@ -87,7 +109,7 @@ fn LearnedMap(part: Memo<Option<Part>>, trained: Memo<usize>) -> impl IntoView {
             text=Signal::derive(move || {
                 t_string!(i18n, encodings.table_text, last = trained.get().saturating_sub(1))
             })
-            test_id="learned-table"
+            test_id
             table
             name=|dimension: usize| dimension.to_string()
         />

@@ -3,7 +3,10 @@
 use attention_trace::{ForcedToken, positions::PositionalEncoding};
 use leptos::prelude::*;
 
-use super::needs_model::NeedsModel;
+use super::{
+    learned::RowsOfVerse,
+    needs_model::{NeedsModel, is_on_screen},
+};
 use crate::{
     engine::{Forced, ForcedTarget, Job, Live},
     i18n::{t, t_string, use_i18n},
@@ -74,10 +77,9 @@ fn split(places: &[Place]) -> (&[Place], &[Place]) {
 pub fn Verses() -> impl IntoView {
     let state = ViewState::expect();
     let is_here = state.select(|view| matches!(view.model, Model::Poems(_)));
-    let encoding = state.select(|view| view.chapters.encodings.encoding);
     move || match is_here.get() {
         true => view! { <Poem /> }.into_any(),
-        false => view! { <NeedsModel model=Model::Poems(encoding.get()) /> }.into_any(),
+        false => view! { <NeedsModel model=Model::Poems(PositionalEncoding::Learned) /> }.into_any(),
     }
 }
 
@@ -92,6 +94,7 @@ fn Poem() -> impl IntoView {
     });
     let lines = Memo::new(move |_| lines.get().unwrap_or_default());
     let forced = live.forced(move || lines.get());
+    let has_table = is_on_screen(PositionalEncoding::Learned);
     view! {
         <section class="lesson-figure" data-testid="verses">
             <Segmented
@@ -122,6 +125,9 @@ fn Poem() -> impl IntoView {
                     .map(|(index, answer)| view! { <Verse number=index + 1 answer /> })
                     .collect_view()
             }}
+            <Show when=move || has_table.get() && lines.with(|lines| !lines.is_empty())>
+                <RowsOfVerse />
+            </Show>
             <Show when=move || lines.with(Vec::is_empty)>
                 <p class="hint">{t!(i18n, chapters.waiting)}</p>
             </Show>
@@ -202,7 +208,7 @@ fn VerseTable(name: Signal<String>, places: Vec<Place>) -> impl IntoView {
     let i18n = use_i18n();
     let trained = Model::LONGEST_VERSE;
     let numbers: Vec<_> = (1..=places.len())
-        .map(|number| view! { <td class="number" class:beyond=number > trained>{number}</td> })
+        .map(|number| view! { <td class="number" class:beyond={number > trained}>{number}</td> })
         .collect();
     let (mut characters, mut sought, mut found) = (vec![], vec![], vec![]);
     for Place {
