@@ -21,6 +21,7 @@ mod names;
 mod navigation;
 mod offline;
 mod panic;
+mod problems;
 mod remembered;
 mod selection;
 mod shell;

@@ -14,7 +14,7 @@ use crate::{
     widgets::{label, numbers::grouped},
 };
 
-/// What the models are called in the page's language: the six of one task alike, and the one that writes several
+/// What the models are called in the page's language: those of one task alike, and the one that writes several
 /// languages.
 pub fn model_name() -> impl Fn(Model) -> String + Copy + Send + Sync + 'static {
     let i18n = use_i18n();
@@ -37,6 +37,7 @@ pub fn model_name() -> impl Fn(Model) -> String + Copy + Send + Sync + 'static {
             Model::FromEnglish(_) => t_string!(i18n, shell.from_english),
             Model::Sentences => t_string!(i18n, shell.sentences),
             Model::Positions(_) => t_string!(i18n, shell.positions),
+            Model::Poems(_) => t_string!(i18n, shell.poems),
         }
         .to_owned()
     }

@@ -16,7 +16,7 @@ fn spelled(view: &View) -> String {
 }
 
 /// Names that addresses have, one of each kind of value at least.
-const NAMES: [&str; 71] = [
+const NAMES: [&str; 72] = [
     "model",
     "text",
     "beam",
@@ -88,6 +88,7 @@ const NAMES: [&str; 71] = [
     "train-text",
     "train-seed",
     "train-step",
+    "forced",
 ];
 
 /// Words that are values of some of them.

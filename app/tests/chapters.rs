@@ -94,3 +94,40 @@ fn a_chapters_title_is_the_one_in_the_index() {
         }
     }
 }
+
+/// The terms that a text marks, `[words](term:key)`, as often as it does.
+fn terms(text: &str) -> Vec<&str> {
+    let marks = text.split("](term:").skip(1);
+    marks
+        .filter_map(|rest| rest.split_once(')'))
+        .map(|(term, _)| term)
+        .collect()
+}
+
+#[test]
+fn every_chapter_marks_terms_of_the_glossary_each_once_and_the_same_in_every_language() {
+    let languages = languages();
+    let glossary = read(&languages[0].join("glossary.json"));
+    let glossary: serde_json::Value = serde_json::from_str(&glossary).unwrap();
+    for chapter in chapters() {
+        let texts: Vec<String> = languages
+            .iter()
+            .map(|language| text(language, &chapter))
+            .collect();
+        for text in &texts {
+            let (marked, once) = (terms(text), BTreeSet::from_iter(terms(text)));
+            assert!(!marked.is_empty(), "{chapter} marks no term");
+            assert_eq!(marked.len(), once.len(), "{chapter}: {marked:?}");
+            for term in marked {
+                assert!(
+                    glossary[format!("{term}_text")].is_string(),
+                    "{chapter}: {term}"
+                );
+            }
+        }
+        for pair in texts.windows(2) {
+            let of = |text| BTreeSet::from_iter(terms(text));
+            assert_eq!(of(&pair[0]), of(&pair[1]), "{chapter}");
+        }
+    }
+}

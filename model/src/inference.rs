@@ -1,5 +1,6 @@
 //! Running a checkpoint: text in, decoding and the trace of every attention weight out.
 
+mod forced;
 mod next_token;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,6 +17,7 @@ use crate::error::ModelError;
 use crate::sequence::SequenceModel;
 use crate::tap::Tap;
 
+pub use forced::Target;
 pub(crate) use next_token::Decoder;
 
 /// Candidates reported at each decoding step, and for each masked word.

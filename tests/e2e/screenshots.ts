@@ -25,6 +25,7 @@ const CHAPTERS = {
   scores: "",
   heads: "kind=encoder&layer=0",
   masks: "kind=encoder&layer=0",
+  forcing: "forced=I+am+a+student",
   order: "words=3.1.2.0.4",
   positions: "way=rope",
   norms: "",

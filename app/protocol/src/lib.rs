@@ -9,7 +9,7 @@ pub mod lessons;
 mod message;
 pub mod training;
 
-use attention_trace::{Edit, EditFault, Excerpt, ModelSpec, Quantities, Search};
+use attention_trace::{Edit, EditFault, Excerpt, ForcedToken, ModelSpec, Quantities, Search};
 use serde::{Deserialize, Serialize};
 
 pub use message::{Message, MessageError, post_to_page, post_to_worker, receive};
@@ -67,6 +67,17 @@ pub enum Request {
         text: String,
         /// The tokens.
         target: Vec<u32>,
+        /// What is changed in the pass.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        edits: Vec<Edit>,
+    },
+    /// Cut a target that the visitor wrote into tokens and say what the model makes of each of them, in one pass. It
+    /// stops nothing that runs, and nothing of it is kept. Answered by [`Reply::Forced`] or [`Reply::Failed`].
+    Force {
+        /// What the model reads; a model that goes on with a text may be given none.
+        text: String,
+        /// The target.
+        target: String,
         /// What is changed in the pass.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         edits: Vec<Edit>,
@@ -150,6 +161,11 @@ pub enum Reply {
     Parts {
         /// Of each part in turn, its length along each axis; `None` where there is no such part.
         shapes: Vec<Option<Vec<usize>>>,
+    },
+    /// What the model says of each token of a given target, its end included.
+    Forced {
+        /// The tokens in their order.
+        tokens: Vec<ForcedToken>,
     },
     /// It listens, or it computes: a pass, during which it hears nothing, says this now and then by itself.
     Alive,

@@ -1,6 +1,7 @@
 //! The chapters of the tab "Learn", in a folder each; what a chapter says is in `chapters` beside the translations.
 
 mod follow;
+mod forcing;
 mod hand;
 mod heads;
 mod masks;
@@ -53,6 +54,7 @@ chapters! {
     scores: ScoresChapter,
     heads: HeadsChapter,
     masks: MasksChapter,
+    forcing: ForcingChapter,
     order: OrderChapter,
     positions: PositionsChapter,
     norms: NormsChapter,

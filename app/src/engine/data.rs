@@ -86,6 +86,15 @@ impl Job {
     }
 }
 
+/// A target that a model is given to read after the text of a job.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ForcedTarget {
+    /// The model, the text and the heads that are off.
+    pub job: Job,
+    /// The target.
+    pub target: String,
+}
+
 /// A build of the worker and the adapter it may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backend {
@@ -302,6 +311,10 @@ pub enum Event {
     Leave(Excerpt),
     /// All figures on screen have registered the parts that they need.
     Gather,
+    /// A figure needs to know what the model says of a target.
+    Force(ForcedTarget),
+    /// A figure no longer needs that.
+    Unforce(ForcedTarget),
     /// The visitor turned the measurement of each head's importance to the text on or off.
     Measure(bool),
     /// The visitor stopped that measurement; the results so far are kept.
@@ -354,6 +367,15 @@ pub enum Command {
         id: RequestId,
         /// What is asked.
         job: Job,
+    },
+    /// Have a worker read a given target.
+    Force {
+        /// Which worker.
+        worker: u32,
+        /// The request.
+        id: RequestId,
+        /// The target, and what it follows.
+        target: ForcedTarget,
     },
     /// Send [`Event::Gather`] when all figures on screen have registered the parts that they need.
     Gather,

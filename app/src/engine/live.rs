@@ -3,12 +3,12 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use attention_protocol::{Failure, Reply, Request, RunRequest};
-use attention_trace::{Excerpt, Quantities, Quantity, Trace};
+use attention_trace::{Excerpt, ForcedToken, Quantities, Quantity, Trace};
 use leptos::{prelude::*, task::spawn_local};
 
 use super::{
     adapter::probe,
-    data::{Answer, Backend, Command, Event, Job, Part},
+    data::{Answer, Backend, Command, Event, ForcedTarget, Job, Part},
     example::fetch_example,
     machine::Engine,
     worker::WorkerHandle,
@@ -32,6 +32,9 @@ pub struct Live {
     state: ViewState,
     kept: KeptModels,
 }
+
+/// What the model says of a given target, or why it says nothing.
+pub type Forced = Result<Arc<[ForcedToken]>, Failure>;
 
 /// A trace that equals only itself, so that a signal of it never compares megabytes.
 #[derive(Clone)]
@@ -125,45 +128,56 @@ impl Live {
             };
             own.get().into_iter().zip(wanted.get()).map(part).collect()
         });
-        self.ask_for(move || {
+        let lacking = move || {
+            self.trace.track();
             let wanted = wanted.get().into_iter();
             let lacking = wanted.zip(own.get_untracked());
             let lacking = lacking.filter(|(_, own)| own.is_none());
             lacking.map(|(wanted, _)| wanted).collect()
-        });
+        };
+        self.ask_for(lacking, Event::Want, Event::Leave);
         parts
     }
 
-    /// Has the engine get parts of the trace on screen, and keep them until others are wanted or the component is
-    /// gone.
-    fn ask_for(self, wanted: impl Fn() -> Vec<Excerpt> + Send + Sync + 'static) {
+    /// What the model says of targets that it is given (teacher forcing), or why it says nothing; `None` for each that it
+    /// has not answered yet.
+    pub fn forced(
+        self,
+        targets: impl Fn() -> Vec<ForcedTarget> + Send + Sync + 'static,
+    ) -> Memo<Vec<Option<Forced>>> {
+        let targets = Memo::new(move |_| targets());
+        self.ask_for(move || targets.get(), Event::Force, Event::Unforce);
+        Memo::new(move |_| {
+            let targets = targets.get();
+            self.engine
+                .with(|engine| targets.iter().map(|target| engine.forced(target)).collect())
+        })
+    }
+
+    /// Has the engine get what is wanted, and keep it until others are wanted or the component is gone.
+    fn ask_for<T: Clone + Send + Sync + 'static>(
+        self,
+        wanted: impl Fn() -> Vec<T> + Send + Sync + 'static,
+        want: fn(T) -> Event,
+        leave: fn(T) -> Event,
+    ) {
         let asked = ArcStoredValue::new(Vec::new());
+        let leave_all = move |asked: Option<Vec<T>>| {
+            let asked = asked.unwrap_or_default().into_iter();
+            asked.map(leave).for_each(|event| self.tell(event));
+        };
         // An effect because the worker lies outside the reactive graph.
         Effect::new({
             let asked = asked.clone();
             move |_| {
-                self.trace.track();
                 let wanted = wanted();
                 // The new ones first, so that what stays wanted stays kept.
-                wanted
-                    .iter()
-                    .cloned()
-                    .map(Event::Want)
-                    .for_each(|event| self.tell(event));
-                let before = asked.try_update_value(|asked| std::mem::replace(asked, wanted));
-                self.leave(before.unwrap_or_default());
+                let new = wanted.iter().cloned().map(want);
+                new.for_each(|event| self.tell(event));
+                leave_all(asked.try_update_value(|asked| std::mem::replace(asked, wanted)));
             }
         });
-        on_cleanup(move || {
-            let asked = asked.try_update_value(std::mem::take);
-            self.leave(asked.unwrap_or_default());
-        });
-    }
-
-    fn leave(self, excerpts: Vec<Excerpt>) {
-        for excerpt in excerpts {
-            self.tell(Event::Leave(excerpt));
-        }
+        on_cleanup(move || leave_all(asked.try_update_value(std::mem::take)));
     }
 
     /// A part of the engine's state that notifies only when that part changes.
@@ -303,6 +317,9 @@ impl Live {
                     job,
                     target,
                 } => self.post(worker, id, score_request(job, target)),
+                Command::Force { worker, id, target } => {
+                    self.post(worker, id, force_request(target));
+                }
                 Command::Gather => set_timeout(move || self.tell(Event::Gather), Duration::ZERO),
                 Command::Cancel { worker, id } => self.post(worker, id, Request::Cancel),
                 Command::Ping { worker } => self.post(worker, 0, Request::Ping),
@@ -378,6 +395,14 @@ fn run_request(job: Job) -> Request {
 
 fn score_request(job: Job, target: Vec<u32>) -> Request {
     Request::Score {
+        text: text(&job),
+        target,
+        edits: job.off.edits(),
+    }
+}
+
+fn force_request(ForcedTarget { job, target }: ForcedTarget) -> Request {
+    Request::Force {
         text: text(&job),
         target,
         edits: job.off.edits(),

@@ -5,6 +5,7 @@
 //! Where heads are switched off, the same runs once with nothing switched off, to compare with: see [`unedited`] and
 //! [`scores`].
 
+mod forced;
 mod handover;
 mod liveness;
 mod parts;
@@ -23,6 +24,7 @@ use crate::state::DeviceChoice;
 
 pub use scores::Importance;
 
+use forced::ForcedTargets;
 use handover::Successor;
 use liveness::Liveness;
 use parts::Parts;
@@ -60,6 +62,7 @@ pub struct Engine {
     parts: Parts,
     unedited: Unedited,
     scores: Scores,
+    forced: ForcedTargets,
     liveness: Liveness,
     /// Whether no successor is to be tried again until the visitor asks.
     succession_failed: bool,
@@ -96,6 +99,7 @@ impl Engine {
             parts: Parts::default(),
             unedited: Unedited::default(),
             scores: Scores::default(),
+            forced: ForcedTargets::default(),
             liveness: Liveness::default(),
             succession_failed: false,
         }
@@ -105,6 +109,7 @@ impl Engine {
     pub fn apply(&mut self, event: Event) -> Vec<Command> {
         self.hear(&event);
         let mut commands = self.react(event);
+        commands.extend(self.force());
         commands.extend(self.score());
         commands.extend(self.watch());
         commands
@@ -138,6 +143,14 @@ impl Engine {
                 Vec::new()
             }
             Event::Gather => self.ask(),
+            Event::Force(target) => {
+                self.forced.want(target);
+                Vec::new()
+            }
+            Event::Unforce(target) => {
+                self.forced.leave(&target);
+                Vec::new()
+            }
             Event::Measure(is_wanted) => {
                 self.scores.measure(is_wanted);
                 Vec::new()
@@ -354,6 +367,12 @@ impl Engine {
                     self.prepare_successor()
                 }
             },
+            Answer::Plain(Reply::Forced { tokens }) => {
+                if self.is_forced(id) {
+                    self.was_forced(Ok(tokens.into()));
+                }
+                Vec::new()
+            }
             Answer::Parts(arrays) if self.is_score(id) => {
                 self.scored(&arrays);
                 Vec::new()
@@ -445,6 +464,10 @@ impl Engine {
         }
         if self.is_score(id) {
             self.score_failed(failure);
+            return Vec::new();
+        }
+        if self.is_forced(id) {
+            self.was_forced(Err(failure));
             return Vec::new();
         }
         if self.parts.is_awaited(id) {

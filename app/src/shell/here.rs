@@ -50,7 +50,8 @@ impl Topic {
         match name {
             "order" | "positions" => Topic::Embedding,
             "norms" => Topic::FeedForward,
-            "sizes" => Topic::Whole,
+            "sizes" | "training" => Topic::Whole,
+            "forcing" => Topic::Writer,
             "follow" | "scale" | "scores" => Topic::Head,
             "hand" => Topic::Reading,
             "heads" | "masks" => Topic::Own,
@@ -319,7 +320,8 @@ mod tests {
         };
         let elsewhere = about(Topic::Embedding) + about(Topic::FeedForward);
         assert_eq!(elsewhere, 3, "names of chapters have changed");
-        // The calculator of sizes, and the first screen of the first chapter.
-        assert_eq!(about(Topic::Whole), 2);
+        // The calculator of sizes, training, and the first screen of the first chapter.
+        assert_eq!(about(Topic::Whole), 3);
+        assert_eq!(about(Topic::Writer), 1);
     }
 }

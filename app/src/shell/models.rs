@@ -14,17 +14,20 @@ use crate::{
 
 /// Stands for the six position models.
 const ANY_POSITIONS: Model = Model::Positions(PositionalEncoding::Rope);
+/// Stands for the six of verse.
+const ANY_POEMS: Model = Model::Poems(PositionalEncoding::Learned);
 /// Stands for the one model that writes several languages.
 const ANY_TARGET: Model = Model::FromEnglish(Target::French);
 /// The models to choose from.
-const GROUPS: [Model; 4] = [
+const GROUPS: [Model; 5] = [
     Model::Translator,
     ANY_TARGET,
     Model::Sentences,
     ANY_POSITIONS,
+    ANY_POEMS,
 ];
 
-/// The models, the six of one task as one, and those that were trained here as one; which of them, where that one is
+/// The models, those of one task as one, and those that were trained here as one; which of them, where that one is
 /// chosen.
 #[component]
 pub fn ModelChoice() -> impl IntoView {
@@ -41,6 +44,7 @@ pub fn ModelChoice() -> impl IntoView {
     });
     let group = state.select(|view| match view.model {
         Model::Positions(_) => ANY_POSITIONS,
+        Model::Poems(_) => ANY_POEMS,
         Model::FromEnglish(_) => ANY_TARGET,
         model => model,
     });
@@ -64,7 +68,10 @@ pub fn ModelChoice() -> impl IntoView {
             <TargetChoice />
         </Show>
         <Show when=move || group.get() == ANY_POSITIONS>
-            <EncodingChoice />
+            <EncodingChoice model=Model::Positions />
+        </Show>
+        <Show when=move || group.get() == ANY_POEMS>
+            <EncodingChoice model=Model::Poems />
         </Show>
         <Show when=move || matches!(group.get(), Model::Trained(_))>
             <TrainedChoice />
@@ -151,20 +158,20 @@ fn TargetChoice() -> impl IntoView {
 
 /// How the model knows positions. The text stays: the six are there to be compared on one.
 #[component]
-fn EncodingChoice() -> impl IntoView {
+fn EncodingChoice(
+    /// The model that knows positions in a way.
+    model: fn(PositionalEncoding) -> Model,
+) -> impl IntoView {
     let i18n = use_i18n();
     let (live, state) = (Live::expect(), ViewState::expect());
-    let encoding = state.select(|view| match view.model {
-        Model::Positions(encoding) => encoding,
-        _ => PositionalEncoding::default(),
-    });
+    let encoding = state.select(|view| view.model.way_to_know_positions());
     view! {
         <Segmented
             label=Signal::derive(move || t_string!(i18n, shell.encoding).to_owned())
             options=encoding_names()
             value=encoding
             choose=move |encoding| {
-                state.set_sibling(Model::Positions(encoding));
+                state.set_sibling(model(encoding));
                 live.run();
             }
         />

@@ -77,7 +77,7 @@ fn reads(model: Model, language: Language) -> bool {
     match model {
         Model::Translator => language != Language::English,
         Model::FromEnglish(_) => language == Language::English,
-        Model::Sentences | Model::Positions(_) | Model::Trained(_) => true,
+        Model::Sentences | Model::Positions(_) | Model::Poems(_) | Model::Trained(_) => true,
     }
 }
 

@@ -7,6 +7,7 @@ use crate::{
     assets::saving::download_bytes,
     engine::{Live, Phase},
     i18n::{t, t_string, use_i18n},
+    problems::problem_words,
 };
 
 /// The state of the engine, in as many words as it needs; nothing where all is well.
@@ -110,7 +111,7 @@ fn GaveUpWebGpu() -> impl IntoView {
         {move || gave_up.get().map(|problem| view! {
             <p class="hint" role="status" data-testid="gave-up-webgpu">
                 {t!(i18n, engine.gave_up_webgpu)} " "
-                {move || super::problem::words(i18n, &problem)}
+                {move || problem_words(i18n, &problem)}
             </p>
         })}
     }

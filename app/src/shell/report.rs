@@ -3,11 +3,12 @@
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
 
-use super::{device::device_name, problem::words};
+use super::device::device_name;
 use crate::{
     assets::version,
     engine::{Job, Live, Phase, Problem},
     i18n::{Locale, t, t_string, use_i18n},
+    problems::problem_words,
     state::ViewState,
     widgets::{Check, CopyButton},
 };
@@ -83,7 +84,8 @@ fn report(with_input: Signal<bool>) -> Memo<String> {
             device_name(i18n, &ready) + &adapter.unwrap_or_default()
         });
         let problem = last.get();
-        let problem = problem.map(|(problem, asked)| without(words(i18n, &problem), &asked));
+        let problem =
+            problem.map(|(problem, asked)| without(problem_words(i18n, &problem), &asked));
         let mut lines = vec![
             format!("Attention Scope {}", version().unwrap_or_default()),
             line(t_string!(i18n, shell.report_device), device, i18n),

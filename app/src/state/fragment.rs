@@ -167,6 +167,13 @@ impl Writer {
         }
     }
 
+    /// A text that is written though it be empty, if it is there.
+    pub fn optional_text(&mut self, name: &str, value: Option<&str>) {
+        if let Some(value) = value {
+            self.0.append_pair(name, value);
+        }
+    }
+
     pub fn choice<T: AddressValue>(&mut self, name: &str, value: T, standard: T) {
         self.text(name, value.address_value(), standard.address_value());
     }

@@ -3,7 +3,7 @@
 use attention_trace::positions::PositionalEncoding;
 
 use super::{
-    sentences::{sentences, spaced},
+    sentences::{sentences, spaced, verses},
     trained::TrainedId,
 };
 
@@ -18,11 +18,18 @@ pub enum Model {
     Sentences,
     /// One of the six position models, which name the letter three places back and differ in how they know positions.
     Positions(PositionalEncoding),
+    /// Names the character two places back in a line of verse, learned from lines of five: again one of six.
+    Poems(PositionalEncoding),
     /// Trained on this page, and kept in this browser if it is kept at all.
     Trained(TrainedId),
 }
 
 impl Model {
+    /// Letters of the longest sequence that the models of letters learned from; a test compares their configurations.
+    pub const LONGEST_LETTERS: usize = 32;
+    /// Characters of the lines that the models of verse learned from.
+    pub const LONGEST_VERSE: usize = 5;
+
     /// Its directory, relative to the page; a model that was trained here is on no server.
     pub fn directory(self) -> Option<&'static str> {
         Some(match self {
@@ -36,6 +43,12 @@ impl Model {
             Model::Positions(PositionalEncoding::T5) => "models/positions/t5/",
             Model::Positions(PositionalEncoding::Rope) => "models/positions/rope/",
             Model::Positions(PositionalEncoding::Alibi) => "models/positions/alibi/",
+            Model::Poems(PositionalEncoding::None) => "models/poems/none/",
+            Model::Poems(PositionalEncoding::Learned) => "models/poems/learned/",
+            Model::Poems(PositionalEncoding::Sinusoidal) => "models/poems/sinusoidal/",
+            Model::Poems(PositionalEncoding::T5) => "models/poems/t5/",
+            Model::Poems(PositionalEncoding::Rope) => "models/poems/rope/",
+            Model::Poems(PositionalEncoding::Alibi) => "models/poems/alibi/",
         })
     }
 
@@ -44,7 +57,7 @@ impl Model {
         match self {
             Model::Translator | Model::FromEnglish(_) => PositionalEncoding::Sinusoidal,
             Model::Sentences | Model::Trained(_) => PositionalEncoding::Rope,
-            Model::Positions(encoding) => encoding,
+            Model::Positions(encoding) | Model::Poems(encoding) => encoding,
         }
     }
 
@@ -56,11 +69,24 @@ impl Model {
         )
     }
 
-    /// What it reads one at a time: a translator a text's sentences, any other model all of it.
+    /// What it reads one at a time: a translator a text's sentences, the models of verse its lines, any other model all
+    /// of it.
     pub fn sentences(self, text: &str) -> Vec<String> {
         match self {
             Model::Translator | Model::FromEnglish(_) => sentences(text),
+            Model::Poems(_) => verses(text),
             Model::Sentences | Model::Positions(_) | Model::Trained(_) => vec![spaced(text)],
+        }
+    }
+
+    /// Of a model that learned from random characters, how many the longest of its sequences had.
+    pub fn longest_trained(self) -> Option<usize> {
+        match self {
+            Model::Positions(_) => Some(Self::LONGEST_LETTERS),
+            Model::Poems(_) => Some(Self::LONGEST_VERSE),
+            Model::Translator | Model::FromEnglish(_) | Model::Sentences | Model::Trained(_) => {
+                None
+            }
         }
     }
 
@@ -69,7 +95,11 @@ impl Model {
         match self {
             Model::FromEnglish(Target::French) => Some(">>fra<<"),
             Model::FromEnglish(Target::Chinese) => Some(">>cmn<<"),
-            Model::Translator | Model::Sentences | Model::Positions(_) | Model::Trained(_) => None,
+            Model::Translator
+            | Model::Sentences
+            | Model::Positions(_)
+            | Model::Poems(_)
+            | Model::Trained(_) => None,
         }
     }
 
@@ -100,6 +130,12 @@ impl Model {
                 "the quick brown fox jumps",
                 "the quick brown fox jumps over the lazy dog while five boxing wizards watch it",
             ],
+            // The lecture's couplets, of five characters a line and of seven, and the poems that they begin.
+            Model::Poems(_) => &[
+                "风劲角弓鸣，将军猎渭城。风急天高猿啸哀，渚清沙白鸟飞回。",
+                "风劲角弓鸣，将军猎渭城。草枯鹰眼疾，雪尽马蹄轻。忽过新丰市，还归细柳营。回看射雕处，千里暮云平。",
+                "风急天高猿啸哀，渚清沙白鸟飞回。无边落木萧萧下，不尽长江滚滚来。万里悲秋常作客，百年多病独登台。艰难苦恨繁霜鬓，潦倒新停浊酒杯。",
+            ],
             Model::Trained(_) => &[],
         }
     }
@@ -116,6 +152,7 @@ impl Model {
             Model::Sentences => 16,
             Model::Trained(_) => 32,
             Model::Positions(_) => 8,
+            Model::Poems(_) => 2,
         }
     }
 }
@@ -155,5 +192,44 @@ mod tests {
             panic!("two examples")
         };
         assert!(letters(shorter) < 32 && letters(longer) > 32);
+    }
+
+    #[test]
+    fn the_first_poem_meets_lines_of_the_length_learned_from_and_longer_ones() {
+        let poems = Model::Poems(PositionalEncoding::Learned);
+        let lengths = |text: &str| -> Vec<usize> {
+            let lines = poems.sentences(text);
+            lines.iter().map(|line| line.chars().count()).collect()
+        };
+        let [both, five, seven] = poems.examples() else {
+            panic!("three examples")
+        };
+        assert_eq!(lengths(both), [5, 5, 7, 7]);
+        assert_eq!(lengths(five), [5; 8]);
+        assert_eq!(lengths(seven), [7; 8]);
+        assert_eq!(poems.longest_trained(), Some(5));
+    }
+
+    #[test]
+    fn the_models_of_verse_have_a_token_for_every_character_of_their_examples() {
+        let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets");
+        let poems = Model::Poems(PositionalEncoding::Learned);
+        let path = assets
+            .join(poems.directory().unwrap())
+            .join("tokenizer.json");
+        let tokenizer: serde_json::Value =
+            serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+        let vocabulary = tokenizer["model"]["vocab"].as_object().unwrap();
+        for line in poems
+            .examples()
+            .iter()
+            .flat_map(|text| poems.sentences(text))
+        {
+            assert!(
+                line.chars()
+                    .all(|c| vocabulary.contains_key(&c.to_string())),
+                "{line}"
+            );
+        }
     }
 }

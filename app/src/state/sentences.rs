@@ -27,6 +27,20 @@ pub fn sentences(text: &str) -> Vec<String> {
     sentences
 }
 
+/// The lines of verse of a text: what stands between punctuation marks, spaces or line breaks. A text without a letter
+/// in it is one empty line.
+pub fn verses(text: &str) -> Vec<String> {
+    let pieces = text.split(|c: char| !c.is_alphanumeric());
+    let verses: Vec<String> = pieces
+        .filter(|piece| !piece.is_empty())
+        .map(str::to_owned)
+        .collect();
+    match verses.is_empty() {
+        true => vec![String::new()],
+        false => verses,
+    }
+}
+
 /// The text with one space for white space in a row, and none at its ends.
 pub fn spaced(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -57,6 +71,20 @@ mod tests {
     #[test]
     fn nothing_is_one_empty_sentence() {
         assert_eq!(sentences(" \n "), [""]);
+        assert_eq!(verses(" ，\n"), [""]);
+    }
+
+    #[test]
+    fn verses_end_at_marks_spaces_and_lines() {
+        assert_eq!(
+            verses("风劲角弓鸣，将军猎渭城。\n风急天高猿啸哀 渚清沙白鸟飞回"),
+            [
+                "风劲角弓鸣",
+                "将军猎渭城",
+                "风急天高猿啸哀",
+                "渚清沙白鸟飞回"
+            ]
+        );
     }
 
     proptest! {

@@ -59,6 +59,15 @@ impl AddressValue for Model {
             Model::Positions(PositionalEncoding::Alibi),
             "positions-alibi",
         ),
+        (Model::Poems(PositionalEncoding::None), "poems-none"),
+        (Model::Poems(PositionalEncoding::Learned), "poems-learned"),
+        (
+            Model::Poems(PositionalEncoding::Sinusoidal),
+            "poems-sinusoidal",
+        ),
+        (Model::Poems(PositionalEncoding::T5), "poems-t5"),
+        (Model::Poems(PositionalEncoding::Rope), "poems-rope"),
+        (Model::Poems(PositionalEncoding::Alibi), "poems-alibi"),
     ];
 
     const EARLIER: &'static [(Self, &'static str)] = &[

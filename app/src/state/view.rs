@@ -3,7 +3,13 @@
 use attention_figures::map_window::Aim;
 use attention_trace::{AttentionKind, Search, Stack, positions::PositionalEncoding};
 
-use super::{chapters::Chapters, class::Class, model::Model, off::HeadsOff, positions::Positions};
+use super::{
+    chapters::{Chapters, Forcing},
+    class::Class,
+    model::Model,
+    off::HeadsOff,
+    positions::Positions,
+};
 use crate::i18n::Locale;
 
 /// Everything that decides what is on screen, besides the model's answer.
@@ -144,6 +150,7 @@ impl View {
     /// Goes to another sentence of the text; what belonged to the last one is forgotten.
     pub fn use_sentence(&mut self, sentence: usize) {
         self.sentence = sentence;
+        self.chapters.forcing = Forcing::default();
         self.prefix.clear();
         self.use_cell(None);
         self.window = None;
@@ -161,6 +168,7 @@ impl View {
         self.chapters.order.places.clear();
         self.chapters.reading.pairs = None;
         self.chapters.quiz.forget_answers();
+        self.chapters.forcing = Forcing::default();
     }
 
     /// Changes the kind of attention; cell, rows and the part of the map belong to other axes, and further heads are of

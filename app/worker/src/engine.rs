@@ -10,7 +10,7 @@ use attention_model::verification::{check_attention, check_model};
 use attention_protocol::{
     Device as DeviceKind, Failure, ReadyReply, Reply, RequestId, RunRequest, ServedFile,
 };
-use attention_trace::{Array, ArrayName, Edit, Excerpt, Site, Trace};
+use attention_trace::{Array, ArrayName, Edit, Excerpt, ForcedToken, Site, Trace};
 use burn::tensor::Device;
 
 use crate::adapter::Chosen;
@@ -183,6 +183,18 @@ impl Engine {
             shape: vec![scores.len()],
             data: scores,
         })
+    }
+
+    /// What the model says of each token of a given target.
+    pub async fn force(
+        &self,
+        text: &str,
+        target: &str,
+        edits: &[Edit],
+    ) -> Result<Vec<ForcedToken>, Failure> {
+        let device = &self.chosen.device;
+        let forced = self.checkpoint.force(text, target, edits, device).await;
+        forced.map_err(failure::from_model)
     }
 
     /// Parts of the checkpoint's parameters, and of arrays that the pass over what a run found makes, which it then

@@ -91,7 +91,10 @@ impl Worker {
         let stops_nothing = |request: &Request| {
             matches!(
                 request,
-                Request::Fetch { .. } | Request::Score { .. } | Request::Ping
+                Request::Fetch { .. }
+                    | Request::Score { .. }
+                    | Request::Force { .. }
+                    | Request::Ping
             )
         };
         if !stops_nothing(&message.body) {
@@ -112,6 +115,20 @@ impl Worker {
                 };
                 match engine.score(&text, &target, &edits).await {
                     Ok(scores) => post_parts(id, &[Some(scores)]),
+                    Err(failure) => fail(id, failure),
+                }
+            }),
+            Request::Force {
+                text,
+                target,
+                edits,
+            } => spawn_local(async move {
+                let engine = self.engine.borrow().clone();
+                let Some(engine) = engine else {
+                    return fail(id, Failure::NotReady);
+                };
+                match engine.force(&text, &target, &edits).await {
+                    Ok(tokens) => browser::post(id, Reply::Forced { tokens }, None),
                     Err(failure) => fail(id, failure),
                 }
             }),

@@ -6,7 +6,7 @@ use super::batch::Encoded;
 use super::corpus::{Corpus, Example};
 use super::files::{TOKENIZER, read, write};
 use super::task::Task;
-use super::tokenizer::{letter_tokenizer, train_tokenizer};
+use super::tokenizer::{character_tokenizer, train_tokenizer};
 use super::{ModelRecipe, Recipe, Source, TokenizerRecipe, TrainError};
 use crate::error::ModelError;
 use crate::tokenizer::Tokenizer;
@@ -49,7 +49,7 @@ impl Data {
         let ModelRecipe::Llama(config) = &recipe.model else {
             return Err(TrainError::Task("only a decoder-only model learns it"));
         };
-        let tokenizer = tokenizer_in(out, letter_tokenizer)?;
+        let tokenizer = tokenizer_in(out, || character_tokenizer(&task.characters()))?;
         let letters = task.letters(&tokenizer)?;
         let encode = |sequences: Vec<Vec<u32>>| -> Vec<Encoded> {
             let encoded = sequences.iter();

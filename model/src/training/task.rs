@@ -1,5 +1,7 @@
-//! A task in which position is all that matters: random letters, and at every place the letter that
-//! stood so many places before is to be named.
+//! A task in which position is all that matters: random characters, and at every place the character
+//! that stood so many places before is to be named.
+
+use std::collections::HashSet;
 
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use serde::{Deserialize, Serialize};
@@ -12,18 +14,21 @@ use crate::tokenizer::Tokenizer;
 /// The entry of `config.json` that says which task a model has learned.
 pub const TASK_ENTRY: &str = "task";
 
-/// The letters of the task.
-pub const LETTERS: std::ops::RangeInclusive<char> = 'a'..='z';
+/// The characters of a task that names none.
+const LETTERS: std::ops::RangeInclusive<char> = 'a'..='z';
 
 /// The task and the sequences it is learned from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Task {
-    /// How many places back the letter stands that is to be named.
+    /// The characters of the sequences, each of them once; the letters from a to z where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub characters: Option<String>,
+    /// How many places back the character stands that is to be named.
     pub back: usize,
-    /// Letters of the shortest sequence learned from.
+    /// Characters of the shortest sequence learned from.
     pub shortest: usize,
-    /// Letters of the longest sequence learned from.
+    /// Characters of the longest sequence learned from.
     pub longest: usize,
     /// Number of sequences learned from.
     pub examples: usize,
@@ -41,22 +46,36 @@ impl Task {
                 "the shortest sequence has nothing to name",
             ));
         }
+        let mut met = HashSet::new();
+        let is_new = |character: char| !character.is_whitespace() && met.insert(character);
+        let characters = self.characters();
+        if characters.is_empty() || !characters.into_iter().all(is_new) {
+            return Err(TrainError::Task(
+                "there is no character, or a space, or one character twice",
+            ));
+        }
         Ok(())
     }
 
-    /// The tokens of the letters.
+    /// The characters of the sequences.
+    pub fn characters(&self) -> Vec<char> {
+        match &self.characters {
+            Some(characters) => characters.chars().collect(),
+            None => LETTERS.collect(),
+        }
+    }
+
+    /// The tokens of the characters.
     ///
     /// # Errors
     /// If the tokenizer has no piece for one of them.
     pub fn letters(&self, tokenizer: &Tokenizer) -> Result<Vec<u32>, ModelError> {
-        LETTERS
-            .map(|letter| {
-                let piece = letter.to_string();
-                tokenizer.id(&piece).ok_or_else(|| {
-                    ModelError::Tokenizer(format!("it has no piece for the letter {letter}"))
-                })
+        let id = |character: char| {
+            tokenizer.id(&character.to_string()).ok_or_else(|| {
+                ModelError::Tokenizer(format!("it has no piece for the character {character}"))
             })
-            .collect()
+        };
+        self.characters().into_iter().map(id).collect()
     }
 
     /// `count` random sequences of the lengths that are learned from.
@@ -101,6 +120,7 @@ mod tests {
     use super::*;
 
     const TASK: Task = Task {
+        characters: None,
         back: 2,
         shortest: 3,
         longest: 6,
@@ -136,5 +156,19 @@ mod tests {
         assert!(TASK.check().is_ok());
         assert!(Task { back: 3, ..TASK }.check().is_err());
         assert!(Task { longest: 2, ..TASK }.check().is_err());
+    }
+
+    #[test]
+    fn characters_are_the_letters_unless_others_are_named() {
+        let of = |characters: &str| Task {
+            characters: Some(characters.to_owned()),
+            ..TASK
+        };
+        assert_eq!(TASK.characters().len(), 26);
+        assert_eq!(of("猿啸哀").characters(), ['猿', '啸', '哀']);
+        assert!(of("猿啸哀").check().is_ok());
+        assert!(of("猿啸猿").check().is_err());
+        assert!(of("猿 啸").check().is_err());
+        assert!(of("").check().is_err());
     }
 }

@@ -12,13 +12,12 @@ use tokenizers::processors::template::TemplateProcessing;
 use tokenizers::{AddedToken, SplitDelimiterBehavior, TokenizerBuilder, TokenizerImpl};
 
 use super::TokenizerRecipe;
-use super::task::LETTERS;
 use crate::error::ModelError;
 
 /// The special tokens, in the order of their numbers.
 pub const SPECIAL_TOKENS: [&str; 3] = ["<pad>", "</s>", "<unk>"];
 
-type LetterBpe = TokenizerImpl<BPE, Lowercase, WhitespaceSplit, TemplateProcessing, Fuse>;
+type CharacterBpe = TokenizerImpl<BPE, Lowercase, WhitespaceSplit, TemplateProcessing, Fuse>;
 type Bpe = TokenizerImpl<BPE, Normalizers, PreTokenizers, TemplateProcessing, MetaspaceDecoder>;
 
 /// Trains byte-pair encoding on `sentences`. Spaces become `▁`, punctuation stands alone, and
@@ -66,20 +65,20 @@ pub fn train_tokenizer(
     tokenizer.to_string(true).map_err(fail)
 }
 
-/// A tokenizer of the task's letters: every letter is a token, spaces are none, and `</s>` comes first.
+/// A tokenizer in which each of these characters is a token, spaces are none, and `</s>` comes first.
 ///
 /// # Errors
 /// If the tokenizers library refuses its input.
-pub fn letter_tokenizer() -> Result<String, ModelError> {
+pub fn character_tokenizer(characters: &[char]) -> Result<String, ModelError> {
     let pieces = SPECIAL_TOKENS.map(str::to_owned).into_iter();
-    let pieces = pieces.chain(LETTERS.map(String::from));
+    let pieces = pieces.chain(characters.iter().map(char::to_string));
     let vocabulary = pieces.zip(0..).collect();
     let model = BPE::builder()
         .vocab_and_merges::<Vocab>(vocabulary, vec![])
         .unk_token("<unk>".into())
         .build()
         .map_err(fail)?;
-    let mut tokenizer: LetterBpe = TokenizerBuilder::default()
+    let mut tokenizer: CharacterBpe = TokenizerBuilder::default()
         .with_model(model)
         .with_normalizer(Some(Lowercase))
         .with_pre_tokenizer(Some(WhitespaceSplit))
@@ -112,14 +111,15 @@ mod tests {
     use crate::tokenizer::Tokenizer;
 
     #[test]
-    fn every_letter_is_a_token_and_spaces_are_none() {
-        let tokenizer = Tokenizer::from_json(letter_tokenizer().unwrap().as_bytes()).unwrap();
-        assert_eq!(tokenizer.vocabulary(), 3 + 26);
-        let tokens = tokenizer.encode("ab z!").unwrap();
+    fn every_character_is_a_token_and_spaces_are_none() {
+        let json = character_tokenizer(&['a', 'b', 'z', '猿']).unwrap();
+        let tokenizer = Tokenizer::from_json(json.as_bytes()).unwrap();
+        assert_eq!(tokenizer.vocabulary(), 3 + 4);
+        let tokens = tokenizer.encode("ab 猿!").unwrap();
         let texts: Vec<&str> = tokens.iter().map(|token| token.text.as_str()).collect();
-        assert_eq!(texts, ["</s>", "a", "b", "z", "!"]);
+        assert_eq!(texts, ["</s>", "a", "b", "猿", "!"]);
         assert!(tokens[4].unknown);
         let ids: Vec<u32> = tokens.iter().map(|token| token.id).collect();
-        assert_eq!(tokenizer.decode(&ids[..4]).unwrap(), "abz");
+        assert_eq!(tokenizer.decode(&ids[..4]).unwrap(), "ab猿");
     }
 }

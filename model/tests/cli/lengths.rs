@@ -7,18 +7,24 @@ use std::process::Output;
 use crate::{attn, model, scratch, text};
 
 const SIX: [&str; 6] = ["none", "learned", "sinusoidal", "t5", "rope", "alibi"];
+/// The tasks that six models each have learned, and lengths to score them at: inside and beyond training.
+const TASKS: [(&str, [u64; 2]); 2] = [("positions", [32, 64]), ("poems", [5, 7])];
 
 #[test]
-fn the_six_recipes_differ_in_how_positions_are_known_alone() {
-    let recipes = Path::new(env!("CARGO_MANIFEST_DIR")).join("recipes/positions");
-    let rest = |name: &str| {
-        let recipe = fs::read_to_string(recipes.join(name).with_extension("toml")).unwrap();
-        let line = format!("positions = \"{name}\"\n");
-        assert_eq!(recipe.matches(&line).count(), 1, "{name}");
-        recipe.replace(&line, "")
-    };
-    for name in SIX {
-        assert_eq!(rest(name), rest("rope"), "{name}");
+fn the_six_recipes_of_a_task_differ_in_how_positions_are_known_alone() {
+    for (task, _) in TASKS {
+        let recipes = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("recipes")
+            .join(task);
+        let rest = |name: &str| {
+            let recipe = fs::read_to_string(recipes.join(name).with_extension("toml")).unwrap();
+            let line = format!("positions = \"{name}\"\n");
+            assert_eq!(recipe.matches(&line).count(), 1, "{task}/{name}");
+            recipe.replace(&line, "")
+        };
+        for name in SIX {
+            assert_eq!(rest(name), rest("rope"), "{task}/{name}");
+        }
     }
 }
 
@@ -40,31 +46,34 @@ fn json(path: &Path) -> serde_json::Value {
     serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
 }
 
-/// What is published about the six models is what `attn eval` finds.
+/// What is published about the six models of a task is what `attn eval` finds.
 #[test]
 fn published_scores_are_repeated() {
-    let out = scratch("lengths").join("results.json");
-    let published = json(Path::new(&model("positions/results.json")));
-    for name in SIX {
-        let output = eval_lengths(&model(&format!("positions/{name}")), "32,64", &out);
-        assert!(output.status.success(), "{}", text(&output.stderr));
-        let found = json(&out);
-        for (index, length) in [32, 64].into_iter().enumerate() {
-            let scores = published[name].as_array().unwrap();
-            let expected = scores.iter().find(|s| s["length"] == length).unwrap();
-            for score in ["loss", "accuracy"] {
-                let found = found[name][index]["all"][score].as_f64().unwrap();
-                let expected = expected["all"][score].as_f64().unwrap();
-                // Another processor sums in another order, and may decide a draw otherwise.
-                assert!(
-                    (found - expected).abs() < 0.002,
-                    "{name}, {length}: {score} {found}"
-                );
+    for (task, lengths) in TASKS {
+        let out = scratch(&format!("lengths-{task}")).join("results.json");
+        let published = json(Path::new(&model(&format!("{task}/results.json"))));
+        for name in SIX {
+            let asked = lengths.map(|length| length.to_string()).join(",");
+            let output = eval_lengths(&model(&format!("{task}/{name}")), &asked, &out);
+            assert!(output.status.success(), "{}", text(&output.stderr));
+            let found = json(&out);
+            for (index, length) in lengths.into_iter().enumerate() {
+                let scores = published[name].as_array().unwrap();
+                let expected = scores.iter().find(|s| s["length"] == length).unwrap();
+                for score in ["loss", "accuracy"] {
+                    let found = found[name][index]["all"][score].as_f64().unwrap();
+                    let expected = expected["all"][score].as_f64().unwrap();
+                    // Another processor sums in another order, and may decide a draw otherwise.
+                    assert!(
+                        (found - expected).abs() < 0.002,
+                        "{task}/{name}, {length}: {score} {found}"
+                    );
+                }
             }
         }
+        // The file keeps the scores of every model.
+        assert_eq!(json(&out).as_object().unwrap().len(), SIX.len());
     }
-    // The file keeps the scores of every model.
-    assert_eq!(json(&out).as_object().unwrap().len(), SIX.len());
 }
 
 #[test]
@@ -156,6 +165,11 @@ fn a_made_up_task_is_learned_and_training_resumes() {
             "short",
             "task = { back = 2, shortest = 2, longest = 8, examples = 9 }",
             "nothing to name",
+        ),
+        (
+            "twice",
+            r#"task = { characters = "aba", back = 1, shortest = 2, longest = 8, examples = 9 }"#,
+            "one character twice",
         ),
     ] {
         let (output, _) = train(name, recipe(1, task), &[]);

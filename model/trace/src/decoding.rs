@@ -73,6 +73,19 @@ pub struct Step {
     pub candidates: Vec<Candidate>,
 }
 
+/// One token of a target that was given, not found: what the model says of it after the given tokens before it
+/// (teacher forcing).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ForcedToken {
+    /// The token.
+    pub given: Candidate,
+    /// Its place among all tokens of the vocabulary, the most probable first, from 1; tokens that are as probable share
+    /// one.
+    pub rank: usize,
+    /// The token that the model finds most probable here.
+    pub best: Candidate,
+}
+
 /// What decoding did: the sequences it found and, for the one shown, each step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Decoding {

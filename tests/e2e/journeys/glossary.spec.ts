@@ -106,3 +106,22 @@ test("the model still fits on one screen", async ({ page, scope }) => {
     expect(height, language).toBeLessThanOrEqual(inner);
   }
 });
+
+test("the terms of the chapters' texts are explained where they first stand, in both languages", async ({
+  page,
+  scope,
+}) => {
+  for (const [language, words] of [["en", "what it looks for"], ["zh", "查询"]] as const) {
+    await scope.openLive(`tab=learn&chapter=masks&lang=${language}`);
+    const prose = page.getByTestId("chapter").locator(".prose");
+    const query = prose.locator("[data-term=query]");
+    await expect(query).toHaveCount(1);
+    await query.focus();
+    await page.keyboard.press("Enter");
+    const tip = page.getByTestId("term-tip");
+    await expect(tip).toContainText(words);
+    await expect(query).toBeFocused();
+    await page.keyboard.press("Escape");
+    await expect(tip).toBeHidden();
+  }
+});

@@ -48,6 +48,23 @@ test("the turn is derived from the sums of angles, below the plane and above the
   expect(derived?.y).toBeLessThan(matrix?.y ?? 0);
 });
 
+test("every line of the derivation has the query's numbers, and comes to what the matrix gives", async ({ page, scope }) => {
+  await scope.open(`${chapter}&way=rope&m=2`);
+  const lines = page.getByTestId("derivation-lines").locator("tbody tr");
+  const results = async () =>
+    (await lines.locator("td:last-child").allTextContents()).map(number);
+  await expect(lines.nth(7)).toContainText("= x cos θ − y sin θ");
+  await expect(lines.nth(7)).toContainText("1.600 · (−0.416) − 0.500 · 0.909");
+  for (const m of ["2", "7"]) {
+    await page.getByTestId("derivation-query").fill(m);
+    await expect(page).toHaveURL(new RegExp(m === "2" ? "way=rope" : "[#&]m=7"));
+    await expect(page.getByTestId("derivation-lines")).toContainText(`m = ${m}`);
+    const [, , , , , x0, x1, x2, y0, y1, y2, x, y] = await results();
+    for (const value of [x0, x1, x2]) expect(value).toBeCloseTo(x ?? NaN, 2);
+    for (const value of [y0, y1, y2]) expect(value).toBeCloseTo(y ?? NaN, 2);
+  }
+});
+
 test("the matrix tells what a cell is made of", async ({ page, scope }) => {
   await scope.open(`${chapter}&way=rope&m=2`);
   const matrix = page.getByTestId("rotation-matrix");

@@ -39,10 +39,20 @@ test("the formula is that of the order that is drawn, and periods are named", as
   await scope.open(`${way("sinusoidal")}&dimension=0&stride=1`);
   const formula = page.getByTestId("sinusoidal-formula");
   await expect(formula).toHaveText("PE(p, i) = sin(p / 100002i/d), PE(p, i + d/2) = cos(p / 100002i/d)");
-  await expect(page.getByTestId("periods")).toContainText("6.3, 6.8, 7.3, 7.8");
+  const periods = page.getByTestId("periods").locator("td:last-child");
+  await expect(periods).toHaveText(["6.3", "6.8", "7.3", "7.8"]);
+  await expect(page.getByTestId("periods").locator("tbody tr").nth(1)).toContainText("2π · 100002/256");
+  await expect(page.getByTestId("marked-period")).toContainText("Dimension 0 (sin) repeats every 6.3 positions");
   await scope.choice("Order of dimensions", "Alternating, as in the paper").click();
   await expect(formula).toHaveText("PE(p, 2i) = sin(p / 100002i/d), PE(p, 2i + 1) = cos(p / 100002i/d)");
-  await expect(page.getByTestId("periods")).toContainText("6.3, 6.3, 6.8, 6.8");
+  await expect(periods).toHaveText(["6.3", "6.3", "6.8", "6.8"]);
+});
+
+test("a period that is longer than what is drawn is said to be", async ({ page, scope }) => {
+  await scope.open(`${way("sinusoidal")}&dimension=100&stride=1`);
+  await expect(page.getByTestId("marked-period")).toContainText("more than the 100 that are drawn");
+  await page.getByTestId("dimension").fill("10");
+  await expect(page.getByTestId("marked-period")).toContainText("the upright lines mark one period");
 });
 
 test("other random vectors give other curves", async ({ page, scope }) => {

@@ -20,6 +20,9 @@ fn seeds() -> Vec<Vec<u8>> {
         "embedding_factor": 1.0, "positions": {"encoding": "rope", "rope_theta": 1e4},
         "scales_scores": true, "output_bias": false, "generates": "continuation",
     });
+    let candidate = json!({
+        "token": {"id": 4, "text": "a", "unknown": false}, "logit": 1.5, "log_probability": -0.5,
+    });
     let array = json!({"shape": [2, 3], "data": [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]});
     [
         json!({
@@ -45,6 +48,14 @@ fn seeds() -> Vec<Vec<u8>> {
         json!({
             "kind": "score", "text": "Je suis étudiant.", "target": [4, 5, 0],
             "edits": [{"kind": "scale_head", "attention": "encoder.0.self", "head": 1, "factor": 0.0}],
+        }),
+        json!({
+            "kind": "force", "text": "Je suis étudiant.", "target": "I am a student.",
+            "edits": [{"kind": "scale_head", "attention": "encoder.0.self", "head": 1, "factor": 0.0}],
+        }),
+        json!({
+            "kind": "forced",
+            "tokens": [{"given": candidate, "rank": 2, "best": candidate}],
         }),
         json!({
             "kind": "ready", "engine": "engine-webgpu", "device": "webgpu", "adapter": "a", "fallback_adapter": false, "threads": 2,

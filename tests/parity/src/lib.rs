@@ -13,6 +13,7 @@ mod edits;
 mod encodings;
 mod files;
 mod fixture;
+mod forced;
 mod invariants;
 mod limit;
 mod masked;

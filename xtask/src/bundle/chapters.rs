@@ -3,7 +3,8 @@
 //!
 //! A heading with an identifier, `## Scores {#scores}`, begins a part; what stands before the first
 //! is the part `intro`. A chapter is served as a JSON object from part to HTML. In a formula,
-//! `\lit{…}` marks the terms that the part is about.
+//! `\lit{…}` marks the terms that the part is about. `[words](term:key)` makes words a term of the
+//! glossary, whose definition the page shows.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -23,6 +24,9 @@ const DIRECTORIES: [&str; 2] = ["chapters/", "kits/"];
 
 /// The part before the first heading with an identifier.
 const INTRO: &str = "intro";
+
+/// What the address of a link begins with that is none: it names a term of the glossary.
+const TERM: &str = "term:";
 
 /// LaTeX for a colour that stands for "lit" and is in no text, and what becomes of it.
 const LIT: (&str, &str) = (r"\textcolor{#010203}{", r#"style="color: rgb(1 2 3)""#);
@@ -82,7 +86,7 @@ fn parts(text: &str) -> Result<BTreeMap<String, String>, (String, String)> {
     let mut parts: BTreeMap<String, Vec<Event>> = BTreeMap::new();
     let mut part = INTRO.to_owned();
     let mut skipping = false;
-    for event in Parser::new_ext(text, options) {
+    for event in with_terms(Parser::new_ext(text, options)) {
         match &event {
             Event::Start(Tag::Heading { id, level, .. }) => {
                 if let Some(id) = id {
@@ -113,6 +117,25 @@ fn parts(text: &str) -> Result<BTreeMap<String, String>, (String, String)> {
             (part, text.trim().to_owned())
         })
         .collect())
+}
+
+/// Links to terms as the buttons that open their definitions (`app/src/widgets/glossary`).
+fn with_terms<'a>(events: impl Iterator<Item = Event<'a>>) -> impl Iterator<Item = Event<'a>> {
+    let mut is_in_term = false;
+    events.map(move |event| match &event {
+        Event::Start(Tag::Link { dest_url, .. }) => match dest_url.strip_prefix(TERM) {
+            Some(term) => {
+                is_in_term = true;
+                let button = format!(r#"<button type="button" class="term" data-term="{term}">"#);
+                Event::InlineHtml(button.into())
+            }
+            None => event,
+        },
+        Event::End(TagEnd::Link) if std::mem::take(&mut is_in_term) => {
+            Event::InlineHtml("</button>".into())
+        }
+        _ => event,
+    })
 }
 
 /// Formulas as MathML, headings one level down (the page's own come first) and without their
@@ -210,6 +233,18 @@ mod tests {
             .map(|(a, b)| (a.as_str(), b.as_str()))
             .collect();
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn terms_become_buttons_and_links_stay_links() {
+        let parts = parts("A **[query](term:query)**, see [there](https://host/).").unwrap();
+        let term = r#"<strong><button type="button" class="term" data-term="query">query</button></strong>"#;
+        let html = &parts["intro"];
+        assert!(html.contains(term), "{html}");
+        assert!(
+            html.contains(r#"<a href="https://host/">there</a>"#),
+            "{html}"
+        );
     }
 
     #[test]

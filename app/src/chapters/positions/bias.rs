@@ -16,6 +16,7 @@ use crate::{
     appearance::Appearance,
     engine::Live,
     i18n::{t_string, use_i18n},
+    state::Model,
     widgets::{Plot, PlotFigure},
 };
 
@@ -86,7 +87,7 @@ pub fn HeadBias(
     move || match is_here.get() {
         true => view! { <HeadBiasFigure /> }.into_any(),
         false => view! {
-            <div class="plot-figure"><NeedsModel encoding /></div>
+            <div class="plot-figure"><NeedsModel model=Model::Positions(encoding) /></div>
         }
         .into_any(),
     }

@@ -1,4 +1,4 @@
-//! The sinusoidal encoding: curves, map and decay.
+//! The sinusoidal encoding: what is drawn of it, its map and its decay.
 
 use std::f64::consts::TAU;
 
@@ -11,6 +11,7 @@ use attention_trace::positions::{
 };
 use leptos::prelude::*;
 
+use super::curves::{Curves, drawn_dimensions};
 use crate::{
     appearance::Appearance,
     engine::Live,
@@ -19,7 +20,6 @@ use crate::{
     widgets::{
         Plot, PlotFigure, Segmented, Slider, Table, TableMap,
         glossary::{Term, gloss},
-        numbers::{decimal, grouped},
     },
 };
 
@@ -30,18 +30,18 @@ const STANDARD_WIDTH: usize = 256;
 
 /// The encoding that is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Encoding {
+pub struct Encoding {
     /// Positions.
-    length: usize,
+    pub length: usize,
     /// Dimensions.
-    width: usize,
+    pub width: usize,
     /// Their order.
-    order: Order,
+    pub order: Order,
 }
 
 impl Encoding {
     /// The values, `[length, width]` row-major.
-    fn table(self) -> Vec<f32> {
+    pub fn table(self) -> Vec<f32> {
         let layout = match self.order {
             Order::Model => SinusoidalLayout::Halves,
             Order::Paper => SinusoidalLayout::Interleaved,
@@ -58,7 +58,7 @@ impl Encoding {
     }
 
     /// A dimension's number and function.
-    fn name(self, dimension: usize) -> String {
+    pub fn name(self, dimension: usize) -> String {
         let function = if self.is_sine(dimension) {
             "sin"
         } else {
@@ -75,18 +75,22 @@ impl Encoding {
         }
     }
 
-    /// After how many positions a dimension repeats.
-    fn period(self, dimension: usize) -> f64 {
-        let pair = match self.order {
+    /// The pair that a dimension belongs to, from 0.
+    pub fn pair(self, dimension: usize) -> usize {
+        match self.order {
             Order::Model => dimension % (self.width / 2).max(1),
             Order::Paper => dimension / 2,
-        };
-        let exponent = 2.0 * pair as f64 / self.width as f64;
+        }
+    }
+
+    /// After how many positions a dimension repeats: 2π · 10000^(2i/d) for pair i.
+    pub fn period(self, dimension: usize) -> f64 {
+        let exponent = 2.0 * self.pair(dimension) as f64 / self.width as f64;
         TAU * f64::from(SINUSOIDAL_BASE).powf(exponent)
     }
 
     /// The dimensions whose curves are drawn: as many as the width has from the first on.
-    fn drawn(self, first: usize, stride: usize) -> Vec<usize> {
+    pub fn drawn(self, first: usize, stride: usize) -> Vec<usize> {
         let first = first.min(self.width.saturating_sub(1));
         (first..self.width)
             .step_by(stride.max(1))
@@ -221,97 +225,6 @@ fn SharedControls() -> impl IntoView {
     }
 }
 
-/// The dimensions whose curves are drawn.
-fn drawn_dimensions(encoding: Memo<Encoding>) -> Memo<Vec<usize>> {
-    let wanted =
-        ViewState::expect().select(|view| (view.positions.dimension, view.positions.stride));
-    Memo::new(move |_| {
-        let (first, stride) = wanted.get();
-        encoding.get().drawn(first, stride)
-    })
-}
-
-#[component]
-fn Curves(encoding: Memo<Encoding>) -> impl IntoView {
-    let i18n = use_i18n();
-    let appearance = Appearance::expect();
-    let dimensions = drawn_dimensions(encoding);
-    let plot = Signal::derive(move || {
-        let (encoding, theme) = (encoding.get(), appearance.get());
-        let table = encoding.table();
-        let curve = |(index, &dimension): (usize, &usize)| {
-            let column = table.iter().skip(dimension).step_by(encoding.width);
-            let values: Vec<f32> = column.copied().collect();
-            Curve::counted(encoding.name(dimension), &values, categorical(index, theme))
-        };
-        Plot {
-            x: Axis::new(
-                t_string!(i18n, positions.position),
-                0.0,
-                (encoding.length - 1) as f64,
-            ),
-            y: Axis::new(t_string!(i18n, positions.value_of_dimension), -1.0, 1.0),
-            curves: dimensions
-                .with(|dimensions| dimensions.iter().enumerate().map(curve).collect()),
-        }
-    });
-    let periods = move || {
-        let periods = dimensions.with(|dimensions| {
-            let period = |&dimension: &usize| rounded(encoding.get().period(dimension));
-            dimensions.iter().map(period).collect::<Vec<_>>().join(", ")
-        });
-        t_string!(i18n, positions.periods, periods = periods)
-    };
-    view! {
-        <PlotFigure
-            title=Signal::derive(move || t_string!(i18n, positions.curves).to_owned())
-            text=Signal::derive(move || t_string!(i18n, positions.curves_text).to_owned())
-            test_id="curves"
-            plot
-        >
-            <DimensionControls encoding />
-            <p class="hint" data-testid="periods">{periods}</p>
-        </PlotFigure>
-    }
-}
-
-/// A period as it is written: short ones with a decimal.
-fn rounded(period: f64) -> String {
-    match period < 100.0 {
-        true => decimal(period as f32, 1),
-        false => grouped(period.round() as u64),
-    }
-}
-
-#[component]
-fn DimensionControls(encoding: Memo<Encoding>) -> impl IntoView {
-    let i18n = use_i18n();
-    let state = ViewState::expect();
-    let dimension = state.select(|view| view.positions.dimension);
-    let stride = state.select(|view| view.positions.stride);
-    let last = move || encoding.get().width.saturating_sub(1);
-    view! {
-        <div class="position-controls">
-            <Slider
-                name=Signal::derive(move || t_string!(i18n, positions.first_dimension).to_owned())
-                test_id="dimension"
-                range=Signal::derive(move || (0, last()))
-                value=Signal::derive(move || dimension.get().min(last()))
-                words=Signal::derive(move || dimension.get().min(last()).to_string())
-                set=move |first| state.update_positions(|positions| positions.dimension = first)
-            />
-            <Slider
-                name=Signal::derive(move || t_string!(i18n, positions.stride).to_owned())
-                test_id="stride"
-                range=Positions::STRIDES
-                value=stride
-                words=Signal::derive(move || stride.get().to_string())
-                set=move |stride| state.update_positions(|positions| positions.stride = stride)
-            />
-        </div>
-    }
-}
-
 #[component]
 fn Decay(encoding: Memo<Encoding>) -> impl IntoView {
     let i18n = use_i18n();
@@ -379,12 +292,20 @@ mod tests {
     fn a_dimension_repeats_after_its_period() {
         for order in [Order::Model, Order::Paper] {
             let encoding = Encoding { order, ..ENCODING };
-            let periods: Vec<String> = (0..8).map(|c| rounded(encoding.period(c))).collect();
-            let expected = match order {
-                Order::Model => ["6.3", "62.8", "628", "6,283", "6.3", "62.8", "628", "6,283"],
-                Order::Paper => ["6.3", "6.3", "62.8", "62.8", "628", "628", "6,283", "6,283"],
+            let periods: Vec<f64> = (0..8).map(|c| encoding.period(c).round()).collect();
+            let pairs: Vec<usize> = (0..8).map(|c| encoding.pair(c)).collect();
+            let (expected_periods, expected_pairs) = match order {
+                Order::Model => (
+                    [6.0, 63.0, 628.0, 6283.0, 6.0, 63.0, 628.0, 6283.0],
+                    [0, 1, 2, 3, 0, 1, 2, 3],
+                ),
+                Order::Paper => (
+                    [6.0, 6.0, 63.0, 63.0, 628.0, 628.0, 6283.0, 6283.0],
+                    [0, 0, 1, 1, 2, 2, 3, 3],
+                ),
             };
-            assert_eq!(periods, expected);
+            assert_eq!(periods, expected_periods);
+            assert_eq!(pairs, expected_pairs);
         }
         // Seven turns of the fastest sine are nearly 44 positions.
         let table = Encoding {

@@ -12,14 +12,12 @@ use attention_trace::{
 };
 use leptos::prelude::*;
 
-use super::{
-    needs_model::{NeedsModel, is_on_screen},
-    scores::TRAINED_LETTERS,
-};
+use super::needs_model::{NeedsModel, is_on_screen};
 use crate::{
     appearance::Appearance,
     engine::{Live, Part},
     i18n::{t_string, use_i18n},
+    state::Model,
     widgets::{Plot, PlotFigure, Table, TableMap},
 };
 
@@ -28,10 +26,8 @@ const TABLE: Parameter = Parameter {
     block: Block::Stack(Stack::Decoder),
     weight: Weight::PositionTable,
 };
-/// Rows that training reached: the start token's and one for each letter.
-const TRAINED_ROWS: usize = 1 + TRAINED_LETTERS;
-/// Rows that are drawn, twice as many.
-const DRAWN_ROWS: usize = 2 * TRAINED_ROWS;
+/// Characters of a line that is longer than those of training, as the lecture's second poem has them.
+const LONGER_VERSE: usize = 7;
 
 /// The figures, where a model with such a table is on screen.
 #[component]
@@ -39,7 +35,9 @@ pub fn LearnedFigures() -> impl IntoView {
     let is_here = is_on_screen(PositionalEncoding::Learned);
     move || match is_here.get() {
         true => view! { <Figures /> }.into_any(),
-        false => view! { <NeedsModel encoding=PositionalEncoding::Learned /> }.into_any(),
+        false => {
+            view! { <NeedsModel model=Model::Positions(PositionalEncoding::Learned) /> }.into_any()
+        }
     }
 }
 
@@ -53,21 +51,48 @@ fn rows(table: &Array, rows: Range<usize>) -> Option<(&[f32], usize)> {
 
 #[component]
 fn Figures() -> impl IntoView {
-    let part = Live::expect().part(|| Some(Excerpt::new(TABLE, Slice::Whole)));
+    let live = Live::expect();
+    let part = live.part(|| Some(Excerpt::new(TABLE, Slice::Whole)));
+    // Rows that training reached: the start token's and one for each character.
+    let trained = live.select(|engine| {
+        let job = engine.shown.as_ref()?.job.as_ref()?;
+        Some(1 + job.model.longest_trained()?)
+    });
+    let trained = Memo::new(move |_| trained.get().unwrap_or(0));
     view! {
         <div class="position-figures">
-            <LearnedMap part />
-            <Similarity part />
+            <LearnedMap
+                part
+                trained
+                drawn=Signal::derive(move || 2 * trained.get())
+                test_id="learned-table"
+            />
+            <Similarity part trained />
         </div>
     }
 }
 
+/// The rows that a line of seven characters reads, where the model on screen learned a table from lines of five.
 #[component]
-fn LearnedMap(part: Memo<Option<Part>>) -> impl IntoView {
+pub fn RowsOfVerse() -> impl IntoView {
+    let part = Live::expect().part(|| Some(Excerpt::new(TABLE, Slice::Whole)));
+    let (trained, drawn) = (1 + Model::LONGEST_VERSE, 1 + LONGER_VERSE);
+    view! { <LearnedMap part trained drawn test_id="verse-rows" /> }
+}
+
+/// Rows of the table, the trained ones first.
+#[component]
+fn LearnedMap(
+    part: Memo<Option<Part>>,
+    #[prop(into)] trained: Signal<usize>,
+    #[prop(into)] drawn: Signal<usize>,
+    test_id: &'static str,
+) -> impl IntoView {
     let i18n = use_i18n();
     let table = Signal::derive(move || {
+        let drawn = drawn.get();
         part.with(|part| {
-            let (values, width) = rows(&part.as_ref()?.0, 0..DRAWN_ROWS)?;
+            let (values, width) = rows(&part.as_ref()?.0, 0..drawn)?;
             let limit = values
                 .iter()
                 .fold(0.0f32, |limit, value| limit.max(value.abs()));
@@ -82,9 +107,9 @@ fn LearnedMap(part: Memo<Option<Part>>) -> impl IntoView {
         <TableMap
             title=Signal::derive(move || t_string!(i18n, encodings.table).to_owned())
             text=Signal::derive(move || {
-                t_string!(i18n, encodings.table_text, last = TRAINED_ROWS - 1)
+                t_string!(i18n, encodings.table_text, last = trained.get().saturating_sub(1))
             })
-            test_id="learned-table"
+            test_id
             table
             name=|dimension: usize| dimension.to_string()
         />
@@ -92,23 +117,25 @@ fn LearnedMap(part: Memo<Option<Part>>) -> impl IntoView {
 }
 
 #[component]
-fn Similarity(part: Memo<Option<Part>>) -> impl IntoView {
+fn Similarity(part: Memo<Option<Part>>, trained: Memo<usize>) -> impl IntoView {
     let i18n = use_i18n();
     let appearance = Appearance::expect();
     let curve = move |name: &str, range: Range<usize>, index: usize| {
         part.with(|part| {
+            let distances = range.len();
             let (values, width) = rows(&part.as_ref()?.0, range)?;
-            let similarity = table_similarity(values, width, TRAINED_ROWS);
+            let similarity = table_similarity(values, width, distances);
             let color = categorical(index, appearance.get());
             Some(Curve::counted(name, &similarity, color))
         })
     };
     let plot = Signal::derive(move || {
+        let rows = trained.get();
         let trained = t_string!(i18n, encodings.trained_rows);
         let untrained = t_string!(i18n, encodings.untrained_rows);
         let curves: Vec<_> = [
-            curve(trained, 0..TRAINED_ROWS, 0),
-            curve(untrained, TRAINED_ROWS..DRAWN_ROWS, 1),
+            curve(trained, 0..rows, 0),
+            curve(untrained, rows..2 * rows, 1),
         ]
         .into_iter()
         .flatten()
@@ -117,7 +144,7 @@ fn Similarity(part: Memo<Option<Part>>) -> impl IntoView {
             x: Axis::new(
                 t_string!(i18n, positions.distance_k),
                 0.0,
-                (TRAINED_ROWS - 1) as f64,
+                rows.saturating_sub(1).max(1) as f64,
             ),
             y: Axis::around_curves("E(p)·E(p+k)", &curves),
             curves,

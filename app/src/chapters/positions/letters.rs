@@ -71,7 +71,7 @@ pub fn Letters() -> impl IntoView {
     let encoding = ViewState::expect().select(|view| view.chapters.encodings.encoding);
     move || match is_here.get() {
         true => view! { <NamedLetters /> }.into_any(),
-        false => view! { <NeedsModel encoding=encoding.get() /> }.into_any(),
+        false => view! { <NeedsModel model=Model::Positions(encoding.get()) /> }.into_any(),
     }
 }
 

@@ -4,6 +4,8 @@ mod bias;
 mod block;
 mod buckets;
 mod by_place;
+mod curves;
+mod derivation;
 mod effect;
 mod encoding;
 mod head_rope;
@@ -16,6 +18,7 @@ mod random_rope;
 mod scaling;
 mod scores;
 mod turn;
+mod verses;
 
 use attention_trace::positions::PositionalEncoding;
 use leptos::prelude::*;
@@ -24,6 +27,7 @@ use self::{
     bias::{HeadBias, Slopes},
     block::Block,
     buckets::BucketsFigure,
+    derivation::Derivation,
     effect::Effect,
     encoding::SinusoidalFigures,
     head_rope::HeadRope,
@@ -31,6 +35,7 @@ use self::{
     random_rope::RandomRope,
     scaling::ScalingFigures,
     turn::Turn,
+    verses::Verses,
 };
 use crate::{
     i18n::{t_string, use_i18n},
@@ -56,6 +61,8 @@ pub fn PositionsChapter() -> impl IntoView {
         <Prose part=Signal::derive(move || encoding.get().address_value()) />
         {move || figures(encoding.get())}
         <Effect />
+        <Prose part="poems" />
+        <Verses />
     }
 }
 
@@ -75,6 +82,7 @@ fn figures(encoding: PositionalEncoding) -> AnyView {
         PositionalEncoding::Rope => view! {
             <Turn />
             <Prose part="derivation" />
+            <Derivation />
             <Block />
             <div class="position-figures">
                 <RandomRope />

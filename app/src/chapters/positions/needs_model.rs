@@ -1,4 +1,4 @@
-//! Figures of one of the six models, and the way to it where another is on screen.
+//! Figures of one of the small models that differ in their positions, and the way to it where another is on screen.
 
 use attention_trace::{TraceMeta, positions::PositionalEncoding};
 use leptos::prelude::*;
@@ -17,14 +17,14 @@ pub fn is_on_screen(encoding: PositionalEncoding) -> Memo<bool> {
     Memo::new(move |_| live.trace().is_some_and(|trace| matches(&trace.meta)))
 }
 
-/// What is shown where another model is on screen: the way to one of the six.
+/// What is shown where another model is on screen: the way to the one that is needed.
 #[component]
 pub fn NeedsModel(
-    /// How it must know positions.
-    encoding: PositionalEncoding,
+    /// Which.
+    model: Model,
 ) -> impl IntoView {
     let i18n = use_i18n();
-    let change = move |view: &mut View| view.use_model(Model::Positions(encoding));
+    let change = move |view: &mut View| view.use_model(model);
     view! {
         <p class="hint">{t!(i18n, encodings.needs_model)}</p>
         <ViewLink change class="link-button" test_id="use-positions-model">

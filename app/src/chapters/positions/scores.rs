@@ -7,10 +7,14 @@ use attention_trace::{
 };
 use leptos::{prelude::*, task::spawn_local};
 
-use crate::{assets, engine::describe, state::AddressValue};
+use crate::{
+    assets,
+    engine::describe,
+    state::{AddressValue, Model},
+};
 
-/// Letters of the longest sequence in training; a test compares the models' configuration.
-pub const TRAINED_LETTERS: usize = 32;
+/// Letters of the longest sequence in training.
+pub const TRAINED_LETTERS: usize = Model::LONGEST_LETTERS;
 /// The file of scores.
 const SCORES: &str = "models/positions/results.json";
 

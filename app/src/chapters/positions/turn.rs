@@ -21,7 +21,7 @@ use crate::{
 /// RoPE's base in the figures of this chapter, that of its paper.
 pub const BASE: f32 = 10_000.0;
 /// The query before it is turned.
-const QUERY: [f32; 2] = [1.6, 0.5];
+pub const QUERY: [f32; 2] = [1.6, 0.5];
 /// The key.
 const KEY: [f32; 2] = [0.9, 1.4];
 /// How far the plane goes.

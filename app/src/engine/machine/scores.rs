@@ -132,7 +132,8 @@ impl Engine {
             return Vec::new();
         };
         self.scores.turn_to(&job);
-        if self.running.is_some() || self.waiting || self.awaits_score() {
+        let is_busy = self.running.is_some() || self.waiting;
+        if is_busy || self.awaits_score() || self.awaits_forced() {
             return Vec::new();
         }
         let Some(off) = self.next_score() else {

@@ -1,5 +1,6 @@
 //! What the chapters show, as plain data.
 
+mod forcing;
 mod hand;
 mod heads;
 mod masks;
@@ -14,6 +15,7 @@ mod start;
 mod training;
 
 pub use self::{
+    forcing::Forcing,
     hand::{Hand, HandCell, HandMatrix},
     heads::Heads,
     masks::{Mask, Masks},
@@ -55,6 +57,8 @@ pub struct Chapters {
     pub heads: Heads,
     /// What chapter "masks" shows.
     pub masks: Masks,
+    /// What chapter "forcing" shows.
+    pub forcing: Forcing,
     /// The norm that chapter "norms" shows.
     pub norm: Norm,
     /// What chapter "scale" shows.
@@ -83,6 +87,7 @@ impl Default for Chapters {
             hand: Hand::default(),
             heads: Heads::default(),
             masks: Masks::default(),
+            forcing: Forcing::default(),
             norm: Norm::default(),
             scale: Scale::default(),
             scores: Scores::default(),
@@ -180,6 +185,7 @@ impl Chapters {
         self.hand.write(fragment);
         self.heads.write(fragment);
         self.masks.write(fragment);
+        self.forcing.write(fragment);
         self.scale.write(fragment);
         self.scores.write(fragment);
         self.order.write(fragment);
@@ -206,6 +212,7 @@ impl Chapters {
             hand: Hand::read(fragment),
             heads: Heads::read(fragment),
             masks: Masks::read(fragment),
+            forcing: Forcing::read(fragment),
             norm: fragment.choice("norm").unwrap_or(standard.norm),
             scale: Scale::read(fragment),
             scores: Scores::read(fragment),
@@ -236,8 +243,12 @@ pub(super) mod tests {
             stage in any::<usize>(),
             (reading, quiz) in (super::reading::tests::reading(), super::quiz::tests::quiz()),
             follow in choice::<FollowSource>(),
-            (start, other, masks) in
-                (super::start::tests::start(), any::<usize>(), super::masks::tests::masks()),
+            (start, other, masks, forcing) in (
+                super::start::tests::start(),
+                any::<usize>(),
+                super::masks::tests::masks(),
+                super::forcing::tests::forcing(),
+            ),
             norm in choice::<Norm>(),
             (scale, hand) in (super::scale::tests::scale(), super::hand::tests::hand()),
             scores in super::scores::tests::scores(),
@@ -247,7 +258,7 @@ pub(super) mod tests {
         ) -> Chapters {
             let heads = Heads { other };
             Chapters {
-                open, stage, reading, quiz, follow, start, hand, heads, masks, norm, scale, scores, order, encodings, sizes,
+                open, stage, reading, quiz, follow, start, hand, heads, masks, forcing, norm, scale, scores, order, encodings, sizes,
                 training,
             }
         }

@@ -115,17 +115,10 @@ pub fn trace(options: TraceOptions) -> Outcome {
     Ok(())
 }
 
-/// The tokens of a target, end of sentence included.
+/// The tokens of a target; a translator's end with the end of the sentence.
 fn target_tokens(checkpoint: &Checkpoint, target: &str) -> Result<Vec<u32>, ModelError> {
-    let tokens = checkpoint.tokenizer.encode(target)?;
-    let mut tokens: Vec<u32> = tokens.into_iter().map(|token| token.id).collect();
-    // The tokenizers of most language models start every text with a token that is none of its own, and that the
-    // prompt has already.
-    let is_continued = checkpoint.model.control().start.is_none();
-    if is_continued && checkpoint.tokenizer.decode(&tokens[..1])?.is_empty() {
-        tokens.remove(0);
-    }
-    Ok(tokens)
+    let target = checkpoint.encode_target(target)?;
+    Ok(target.tokens.iter().map(|token| token.id).collect())
 }
 
 /// Prints the scores, and how long they took.

@@ -1,3 +1,4 @@
+mod forced;
 mod handover;
 mod liveness;
 mod parts;
@@ -12,7 +13,10 @@ use attention_trace::{Array, Excerpt, Site, Slice, TraceMeta, config::MarianConf
 use proptest::prelude::*;
 
 use super::*;
-use crate::state::{HeadsOff, Model, View};
+use crate::{
+    engine::ForcedTarget,
+    state::{HeadsOff, Model, View},
+};
 
 fn job(text: &str) -> Job {
     Job::from(&View {
@@ -160,7 +164,7 @@ impl Page {
 }
 
 fn events() -> impl Strategy<Value = (u8, u32, RequestId)> {
-    (0..18u8, 0..4u32, 0..8u32)
+    (0..20u8, 0..4u32, 0..8u32)
 }
 
 fn event((kind, worker, id): (u8, u32, RequestId)) -> Event {
@@ -197,6 +201,11 @@ fn event((kind, worker, id): (u8, u32, RequestId)) -> Event {
                 data: vec![0.0],
             }))]),
         },
+        17 => Event::Force(ForcedTarget {
+            job: job("x"),
+            target: id.to_string(),
+        }),
+        18 => plain(Reply::Forced { tokens: Vec::new() }),
         _ => Event::Answer {
             worker,
             id,
@@ -222,8 +231,10 @@ proptest! {
             prop_assert!(page.ticks <= 1);
             let ready = matches!(page.engine.phase, Phase::Ready { .. });
             prop_assert!(ready || page.engine.running.is_none());
-            let is_score = |command: &Command| matches!(command, Command::Score { .. });
-            prop_assert!(ready || !page.commands.iter().any(is_score));
+            let is_pass = |command: &Command| {
+                matches!(command, Command::Score { .. } | Command::Force { .. })
+            };
+            prop_assert!(ready || !page.commands.iter().any(is_pass));
             // What was once on screen stays.
             prop_assert!(!shown || page.engine.shown.is_some());
             shown = page.engine.shown.is_some();

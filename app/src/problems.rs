@@ -1,0 +1,90 @@
+//! What went wrong, in the visitor's words.
+
+use attention_protocol::Failure;
+use attention_trace::EditFault;
+use leptos_i18n::I18nContext;
+
+use crate::{
+    engine::Problem,
+    i18n::{Locale, t_string},
+};
+
+/// The problem in the visitor's language.
+pub fn problem_words(i18n: I18nContext<Locale>, problem: &Problem) -> String {
+    match problem {
+        Problem::Failure(failure) => failure_words(i18n, failure),
+        Problem::Died(reason) => t_string!(i18n, engine.died, reason = reason.clone()),
+        Problem::Silent => t_string!(i18n, engine.silent).to_owned(),
+        Problem::Part(failure) => {
+            t_string!(i18n, engine.part, reason = failure_words(i18n, failure))
+        }
+        Problem::Unreadable(reason) => t_string!(i18n, engine.unreadable, reason = reason.clone()),
+        Problem::Example(reason) => t_string!(i18n, engine.example, reason = reason.clone()),
+    }
+}
+
+/// Why a request failed, in the visitor's language.
+pub fn failure_words(i18n: I18nContext<Locale>, failure: &Failure) -> String {
+    match failure {
+        Failure::EmptyInput => t_string!(i18n, engine.empty_input).to_owned(),
+        &Failure::InputTooLong { tokens, limit } => {
+            t_string!(i18n, engine.input_too_long, tokens = tokens, limit = limit)
+        }
+        &Failure::ForcedToken { token, vocabulary } => {
+            t_string!(
+                i18n,
+                engine.forced_token,
+                token = token,
+                vocabulary = vocabulary
+            )
+        }
+        Failure::Download { url, reason } => {
+            t_string!(
+                i18n,
+                engine.download,
+                url = url.clone(),
+                reason = reason.clone()
+            )
+        }
+        Failure::Checkpoint { reason } => {
+            t_string!(i18n, engine.checkpoint, reason = reason.clone())
+        }
+        Failure::NoWebGpu => t_string!(i18n, engine.no_webgpu).to_owned(),
+        Failure::WrongNumbers {
+            difference,
+            kernels,
+        } => wrong_numbers(i18n, *difference, kernels),
+        Failure::DeviceLost { reason } => {
+            // Browsers end theirs with a full stop; so does the message.
+            let reason = reason.trim_end_matches('.').to_owned();
+            t_string!(i18n, engine.device_lost, reason = reason)
+        }
+        Failure::Edit { fault } => match fault {
+            EditFault::Layer => t_string!(i18n, engine.edit_layer),
+            EditFault::Head => t_string!(i18n, engine.edit_head),
+            EditFault::Factor => t_string!(i18n, engine.edit_factor),
+            EditFault::Keys => t_string!(i18n, engine.edit_keys),
+        }
+        .to_owned(),
+        Failure::Cancelled => t_string!(i18n, engine.cancelled).to_owned(),
+        Failure::NotReady => t_string!(i18n, engine.not_ready).to_owned(),
+        Failure::Protocol { reason } => t_string!(i18n, engine.protocol, reason = reason.clone()),
+    }
+}
+
+/// By how much a device was wrong, and in which kernels, where that is known.
+fn wrong_numbers(i18n: I18nContext<Locale>, difference: Option<f32>, kernels: &[String]) -> String {
+    let wrong = match difference {
+        Some(difference) => t_string!(
+            i18n,
+            engine.wrong_numbers,
+            difference = format!("{difference:.1e}")
+        ),
+        None => t_string!(i18n, engine.not_numbers).to_owned(),
+    };
+    if kernels.is_empty() {
+        return wrong;
+    }
+    let kernels = t_string!(i18n, engine.wrong_kernels, kernels = kernels.join(", "));
+    format!("{wrong} {kernels}")
+}

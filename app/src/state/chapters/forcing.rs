@@ -1,0 +1,57 @@
+//! What chapter "forcing" shows, as plain data.
+
+use crate::state::fragment::{Reader, Writer};
+
+/// The target that the model is given to read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Forcing {
+    /// What the visitor typed; `None` stands for what the model itself wrote.
+    pub target: Option<String>,
+}
+
+impl Forcing {
+    /// Writes what differs from the default.
+    pub(super) fn write(&self, fragment: &mut Writer) {
+        fragment.optional_text("forced", self.target.as_deref());
+    }
+
+    /// Reads what [`write`](Self::write) wrote.
+    pub(super) fn read(fragment: &Reader) -> Self {
+        Forcing {
+            target: fragment.get("forced").map(str::to_owned),
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::state::View;
+
+    prop_compose! {
+        pub fn forcing()(target in proptest::option::of(any::<String>())) -> Forcing {
+            Forcing { target }
+        }
+    }
+
+    #[test]
+    fn an_empty_target_is_not_the_models_own() {
+        let target = |address: &str| View::from_fragment(address).chapters.forcing.target;
+        assert_eq!(target(""), None);
+        assert_eq!(target("forced="), Some(String::new()));
+        assert_eq!(target("forced=I+am"), Some("I am".to_owned()));
+    }
+
+    #[test]
+    fn another_text_or_sentence_lets_go_of_the_target() {
+        let forced = || View::from_fragment("text=Oui.+Non.&forced=Yes.");
+        let mut view = forced();
+        view.use_text("Non.".to_owned());
+        assert_eq!(view.chapters.forcing, Forcing::default());
+        let mut view = forced();
+        view.use_sentence(1);
+        assert_eq!(view.chapters.forcing, Forcing::default());
+    }
+}

@@ -1,0 +1,92 @@
+//! Reading a target that is given (teacher forcing): what the model says of each of its tokens.
+
+use attention_trace::{Candidate, Edit, ForcedToken, Token};
+use burn::prelude::*;
+
+use super::{all_but_last, ids, read_logits};
+use crate::checkpoint::Checkpoint;
+use crate::decoding::{log_softmax, top};
+use crate::error::ModelError;
+use crate::tap::Tap;
+
+/// A target as a person wrote it, cut into tokens.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// The token that the tokenizer puts in front of every text, if the model is one that goes on with a text.
+    pub start: Option<Token>,
+    /// The tokens of the text. A translator's tokenizer ends them with the end of the sentence.
+    pub tokens: Vec<Token>,
+}
+
+impl Checkpoint {
+    /// Cuts a target into tokens.
+    ///
+    /// # Errors
+    /// If it is empty, or the tokenizer refuses it.
+    pub fn encode_target(&self, target: &str) -> Result<Target, ModelError> {
+        let mut tokens = self.tokenizer.encode(target)?;
+        let is_continued = self.model.control().start.is_none();
+        let start = match is_continued && self.tokenizer.decode(&[tokens[0].id])?.is_empty() {
+            true => Some(tokens.remove(0)),
+            false => None,
+        };
+        Ok(Target { start, tokens })
+    }
+
+    /// What the model says of each token of `target` and of its end after `text`, in one pass with these edits: every
+    /// token is predicted from the given ones before it, whatever the model itself would have written there. A model
+    /// that goes on with a text may be given none.
+    ///
+    /// # Errors
+    /// If the target is empty or too long, or the model writes none; else as [`trace`](Checkpoint::trace).
+    pub async fn force(
+        &self,
+        text: &str,
+        target: &str,
+        edits: &[Edit],
+        device: &Device,
+    ) -> Result<Vec<ForcedToken>, ModelError> {
+        let Target { start, mut tokens } = self.encode_target(target)?;
+        let end = self.model.control().end.ok_or_else(writes_nothing)?;
+        if tokens.last().is_none_or(|last| last.id != end) {
+            tokens.push(self.tokenizer.token(end));
+        }
+        let input = match start {
+            Some(start) if text.trim().is_empty() => vec![start],
+            _ => self.encode_input(text)?,
+        };
+        let target = ids(&tokens);
+        self.check_tokens(&target)?;
+        let edits = self.prepared(edits, device).await?;
+        let sides = self.reordered(self.sides(input, all_but_last(&target))?, &edits)?;
+        let mut tap = Tap::quiet().with_edits(&edits);
+        let logits = read_logits(self.forward(&sides, device, &mut tap)).await?;
+        // Of a prompt, the last row alone predicts a token of the target.
+        let first = logits.len().saturating_sub(tokens.len());
+        let rows = logits[first..].iter();
+        Ok(rows
+            .zip(tokens)
+            .map(|(row, token)| self.forced_token(row, token))
+            .collect())
+    }
+
+    fn forced_token(&self, logits: &[f32], given: Token) -> ForcedToken {
+        let log_probabilities = log_softmax(logits);
+        let candidate = |token: Token| Candidate {
+            logit: logits[token.id as usize],
+            log_probability: log_probabilities[token.id as usize],
+            token,
+        };
+        let own = logits[given.id as usize];
+        let best = top(logits, 1).first().map_or(given.id, |&(id, _)| id);
+        ForcedToken {
+            rank: 1 + logits.iter().filter(|&&logit| logit > own).count(),
+            best: candidate(self.tokenizer.token(best)),
+            given: candidate(given),
+        }
+    }
+}
+
+fn writes_nothing() -> ModelError {
+    ModelError::Unsupported("a model that writes no text cannot be given one to score".into())
+}
