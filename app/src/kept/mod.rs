@@ -54,11 +54,10 @@ impl KeptModels {
 
     /// The files of one of them, where the engine finds them.
     pub fn files(self, id: TrainedId) -> Option<Vec<ServedFile>> {
-        let model = self.0.with_untracked(|list| {
+        self.0.with_untracked(|list| {
             let found = list.iter().find(|model| model.id == id);
             found.map(KeptModel::served)
-        });
-        model
+        })
     }
 
     /// Keeps a model, of whose files `contents` are in the same order; the oldest beyond [`MOST`] are forgotten.

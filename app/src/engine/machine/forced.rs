@@ -12,13 +12,16 @@ use super::{
     Engine,
 };
 
+/// A target and what the model says of it, or why it says nothing.
+type Known = (ForcedTarget, Result<Arc<[ForcedToken]>, Failure>);
+
 /// What is asked for and what is known.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ForcedTargets {
     /// What figures need now, once for each figure.
     on_screen: Vec<ForcedTarget>,
     /// Of targets that a figure needs.
-    known: Vec<(ForcedTarget, Result<Arc<[ForcedToken]>, Failure>)>,
+    known: Vec<Known>,
     asked: Option<Asked>,
 }
 

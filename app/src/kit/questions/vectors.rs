@@ -28,8 +28,9 @@ pub fn deviation(evidence: &Evidence) -> Answer {
 
 /// The same after division.
 pub fn scaled_deviation(evidence: &Evidence) -> Answer {
-    let root = root_of_width(evidence);
-    Ok(Expected::about(root / root, 0.02).into())
+    let width = evidence.facts.stack.head_width as f32;
+    let variance = width / root_of_width(evidence).powi(2);
+    Ok(Expected::about(variance.sqrt(), 0.02).into())
 }
 
 /// What a head four times as wide would divide by.
