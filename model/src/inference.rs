@@ -1,30 +1,25 @@
 //! Running a checkpoint: text in, decoding and the trace of every attention weight out.
 
+mod candidates;
 mod forced;
 mod next_token;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use attention_trace::{
-    Array, Candidate, Decoding, Edit, EditFault, Generates, Guess, Hypothesis, ModelSpec,
-    Quantities, Quantity, Search, Site, Step, Token, Trace, TraceMeta, is_permutation,
+    Array, Decoding, Edit, EditFault, Generates, Hypothesis, ModelSpec, Quantities, Quantity,
+    Search, Site, Token, Trace, TraceMeta, is_permutation,
 };
 use burn::prelude::*;
 
 use crate::checkpoint::Checkpoint;
-use crate::decoding::{Bounds, Sequence, log_softmax, search, top};
+use crate::decoding::{Bounds, Sequence, log_softmax, search};
 use crate::error::ModelError;
 use crate::sequence::SequenceModel;
 use crate::tap::Tap;
 
 pub use forced::Target;
 pub(crate) use next_token::Decoder;
-
-/// Candidates reported at each decoding step, and for each masked word.
-const CANDIDATES: usize = 10;
-
-/// What stands for a masked word. `config.json` does not say; it is so in every published BERT.
-const MASK: &str = "[MASK]";
 
 /// What to decode and what to record.
 #[derive(Clone, Debug)]
@@ -340,47 +335,6 @@ impl Checkpoint {
         let room = usize::from(spec.generates == Generates::Continuation);
         check_length(tokens.len(), spec.max_tokens.map(|limit| limit - room))?;
         Ok(tokens)
-    }
-
-    fn step(&self, row: usize, logits: &[f32], chosen: u32, forced: bool) -> Step {
-        let log_probabilities = log_softmax(logits);
-        Step {
-            row,
-            chosen: self.candidate(logits, &log_probabilities, chosen),
-            forced,
-            candidates: self.candidates(logits, &log_probabilities),
-        }
-    }
-
-    /// What the model guesses for the masked words of the source, by the row of logits at each of them.
-    fn guesses(&self, source: &[Token], logits: &[&[f32]]) -> Vec<Guess> {
-        let mask = match self.spec().generates {
-            Generates::MaskedWords => self.tokenizer.id(MASK),
-            _ => None,
-        };
-        let rows = source.iter().zip(logits).enumerate();
-        let masked = rows.filter(|(_, (token, _))| Some(token.id) == mask);
-        masked
-            .map(|(place, (_, row))| Guess {
-                place,
-                candidates: self.candidates(row, &log_softmax(row)),
-            })
-            .collect()
-    }
-
-    /// The most probable tokens, best first.
-    fn candidates(&self, logits: &[f32], log_probabilities: &[f32]) -> Vec<Candidate> {
-        let best = top(logits, CANDIDATES).into_iter();
-        best.map(|(token, _)| self.candidate(logits, log_probabilities, token))
-            .collect()
-    }
-
-    fn candidate(&self, logits: &[f32], log_probabilities: &[f32], token: u32) -> Candidate {
-        Candidate {
-            token: self.tokenizer.token(token),
-            logit: logits[token as usize],
-            log_probability: log_probabilities[token as usize],
-        }
     }
 
     fn hypotheses(&self, sequences: &[Sequence]) -> Result<Vec<Hypothesis>, ModelError> {

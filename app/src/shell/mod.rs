@@ -5,6 +5,7 @@ mod ask;
 mod controls;
 mod device;
 mod examples;
+mod guessed;
 mod header;
 mod here;
 mod input;

@@ -1,19 +1,19 @@
 //! What the model answered, and where the picture below comes from.
 
-use attention_trace::{Generates, Hypothesis, Token, Trace};
+use attention_trace::{Hypothesis, Token, Trace};
 use leptos::prelude::*;
 
+use super::guessed::Guessed;
 use crate::{
     edits::EditedMark,
     engine::{Live, Source},
     i18n::{t, t_string, use_i18n},
-    names::{token_label, token_name},
+    names::token_label,
     state::ViewState,
-    steps::probability,
     widgets::{
         CopyButton, Popover,
         glossary::{Term, TermButton},
-        numbers::{decimal, percent},
+        numbers::decimal,
     },
 };
 
@@ -81,46 +81,6 @@ fn Translation(answer: Memo<Option<String>>) -> impl IntoView {
             title=move || t_string!(i18n, shell.running)
         >
             {partial}<span class="caret" aria-hidden="true"></span>
-        </p>
-    }
-}
-
-/// The best guess for each masked word, of a model that guesses them; without any, how to mask one.
-#[component]
-fn Guessed() -> impl IntoView {
-    let i18n = use_i18n();
-    let live = Live::expect();
-    let name = token_name();
-    let guessed = Memo::new(move |_| {
-        let trace = live.trace()?;
-        (trace.meta.spec.generates == Generates::MaskedWords).then(|| {
-            let best = trace
-                .guesses
-                .iter()
-                .filter_map(|guess| guess.candidates.first());
-            let words = best.map(|best| {
-                format!(
-                    "[MASK] → {} {}",
-                    name(&best.token),
-                    percent(probability(best), 0)
-                )
-            });
-            words.collect::<Vec<_>>().join(" · ")
-        })
-    });
-    let words = move || {
-        guessed.get().map(|words| match words.is_empty() {
-            true => t_string!(i18n, decoding.no_masks).to_owned(),
-            false => words,
-        })
-    };
-    view! {
-        <p
-            class="translation"
-            class:is-hidden=move || guessed.read().is_none()
-            data-testid="guessed"
-        >
-            {words}
         </p>
     }
 }

@@ -52,7 +52,8 @@ pub async fn score_length(
             "only a decoder-only model learns the task".into(),
         ));
     }
-    check_length(1 + length, spec.max_tokens)?;
+    let tokens = 1 + length;
+    check_length(tokens, spec.max_tokens)?;
     let letters = task.letters(&checkpoint.tokenizer)?;
     let model = &checkpoint.model;
     // The tokenizer puts the start in front of every text.

@@ -1,0 +1,52 @@
+//! What a model guesses for the masked words of the text on screen.
+
+use attention_trace::Generates;
+use leptos::prelude::*;
+
+use crate::{
+    engine::Live,
+    i18n::{t_string, use_i18n},
+    names::token_name,
+    steps::probability,
+    widgets::numbers::percent,
+};
+
+/// The best guess for each masked word, of a model that guesses them; without any, how to mask one.
+#[component]
+pub fn Guessed() -> impl IntoView {
+    let i18n = use_i18n();
+    let live = Live::expect();
+    let name = token_name();
+    let guessed = Memo::new(move |_| {
+        let trace = live.trace()?;
+        (trace.meta.spec.generates == Generates::MaskedWords).then(|| {
+            let best = trace
+                .guesses
+                .iter()
+                .filter_map(|guess| guess.candidates.first());
+            let words = best.map(|best| {
+                format!(
+                    "[MASK] → {} {}",
+                    name(&best.token),
+                    percent(probability(best), 0)
+                )
+            });
+            words.collect::<Vec<_>>().join(" · ")
+        })
+    });
+    let words = move || {
+        guessed.get().map(|words| match words.is_empty() {
+            true => t_string!(i18n, decoding.no_masks).to_owned(),
+            false => words,
+        })
+    };
+    view! {
+        <p
+            class="translation"
+            class:is-hidden=move || guessed.read().is_none()
+            data-testid="guessed"
+        >
+            {words}
+        </p>
+    }
+}

@@ -1,0 +1,56 @@
+//! The tokens that a model considers: at each decoding step, and for each masked word.
+
+use attention_trace::{Candidate, Generates, Guess, Step, Token};
+
+use crate::checkpoint::Checkpoint;
+use crate::decoding::{log_softmax, top};
+
+/// Candidates reported at each decoding step, and for each masked word.
+const CANDIDATES: usize = 10;
+
+/// What stands for a masked word. `config.json` does not say; it is so in every published BERT.
+const MASK: &str = "[MASK]";
+
+impl Checkpoint {
+    /// A decoding step, by the row of logits that `chosen` was taken from.
+    pub(super) fn step(&self, row: usize, logits: &[f32], chosen: u32, forced: bool) -> Step {
+        let log_probabilities = log_softmax(logits);
+        Step {
+            row,
+            chosen: self.candidate(logits, &log_probabilities, chosen),
+            forced,
+            candidates: self.candidates(logits, &log_probabilities),
+        }
+    }
+
+    /// What the model guesses for the masked words of the source, by the row of logits at each of them.
+    pub(super) fn guesses(&self, source: &[Token], logits: &[&[f32]]) -> Vec<Guess> {
+        let mask = match self.spec().generates {
+            Generates::MaskedWords => self.tokenizer.id(MASK),
+            _ => None,
+        };
+        let rows = source.iter().zip(logits).enumerate();
+        let masked = rows.filter(|(_, (token, _))| Some(token.id) == mask);
+        masked
+            .map(|(place, (_, row))| Guess {
+                place,
+                candidates: self.candidates(row, &log_softmax(row)),
+            })
+            .collect()
+    }
+
+    /// The most probable tokens, best first.
+    fn candidates(&self, logits: &[f32], log_probabilities: &[f32]) -> Vec<Candidate> {
+        let best = top(logits, CANDIDATES).into_iter();
+        best.map(|(token, _)| self.candidate(logits, log_probabilities, token))
+            .collect()
+    }
+
+    fn candidate(&self, logits: &[f32], log_probabilities: &[f32], token: u32) -> Candidate {
+        Candidate {
+            token: self.tokenizer.token(token),
+            logit: logits[token as usize],
+            log_probability: log_probabilities[token as usize],
+        }
+    }
+}
