@@ -128,6 +128,8 @@ pub enum LessonFailure {
 
 #[cfg(test)]
 mod tests {
+    use attention_trace::lessons::WorkedExample;
+
     use super::*;
 
     #[test]
@@ -143,6 +145,10 @@ mod tests {
             scores: vec![1.0, -2.5],
             scales: vec![0.125],
         };
+        let json = serde_json::to_string(&question).unwrap();
+        assert_eq!(serde_json::from_str::<Question>(&json).unwrap(), question);
+
+        let question = Question::ByHand(WorkedExample::FourWords.input());
         let json = serde_json::to_string(&question).unwrap();
         assert_eq!(serde_json::from_str::<Question>(&json).unwrap(), question);
 

@@ -34,6 +34,8 @@ pub fn Whom() -> impl IntoView {
             found(*model, text)
         })
     });
+    // Both forms of a sentence have one table.
+    let place = Memo::new(move |_| Some(sentence.get()?.0));
     let answers = answers(sentence);
     let both = RwSignal::new(Both::default());
     // An effect because a result goes when the next one comes: of the two forms, one is read after the other.
@@ -56,8 +58,8 @@ pub fn Whom() -> impl IntoView {
         <section class="chapter-section" data-testid="whom">
             <Prose part="whom" />
             <dl class="whom-sentences">{SENTENCES.iter().map(choice).collect_view()}</dl>
-            {move || match sentence.get() {
-                Some((at, _)) => view! { <Table at both /> }.into_any(),
+            {move || match place.get() {
+                Some(at) => view! { <Table at both /> }.into_any(),
                 None => view! { <p class="hint">{t!(i18n, hand.choose_sentence)}</p> }.into_any(),
             }}
             <Prose part="distance" />
