@@ -248,8 +248,7 @@ fn loss(checkpoint: &Checkpoint, input: &str, observation: &Observation, edits: 
         .iter()
         .map(|p| p.expected.id)
         .collect();
-    let scores = checkpoint.score(input, &target, edits, &Device::flex());
-    let scores = block_on(scores).unwrap();
+    let scores = block_on(checkpoint.score(input, &target, edits, &Device::flex())).unwrap();
     -scores.iter().sum::<f32>() / scores.len() as f32
 }
 
@@ -321,8 +320,9 @@ fn the_trained_model_is_a_model_like_others() {
             quantities: attention_trace::Quantities::NONE,
             edits: vec![],
         };
-        let decoded = checkpoint.decode(input, &options, &Device::flex(), async |_| true);
-        let decoded = block_on(decoded).unwrap();
+        let device = Device::flex();
+        let decoded = block_on(checkpoint.decode(input, &options, &device, async |_| true));
+        let decoded = decoded.unwrap();
         assert_eq!(
             checkpoint.tokenizer.decode(&decoded[0].tokens).unwrap(),
             "bcad"
@@ -353,11 +353,10 @@ fn entries(config: &[u8]) -> Vec<String> {
 fn files_are_as_those_that_transformers_reads() {
     // These two are compared with what `transformers` makes of them (`tests/parity/src/trained.rs`).
     let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets/models");
-    for (settings, layers, model) in [
+    for (mut settings, layers, model) in [
         (tiny(), 2, "positions/rope"),
         (tiny_pair(), 3, "translator"),
     ] {
-        let mut settings = settings;
         settings.shape.layers = layers;
         let trained = new(settings).trained().unwrap();
         let read = |name: &str| fs::read(shipped.join(model).join(name)).unwrap();
