@@ -43,7 +43,7 @@ impl Drafts {
     }
 
     /// Drops one.
-    pub(super) fn drop(self, place: Place) {
+    pub(super) fn discard(self, place: Place) {
         if self.0.with_untracked(|drafts| drafts.contains_key(&place)) {
             self.0.update(|drafts| {
                 drafts.remove(&place);
@@ -54,7 +54,7 @@ impl Drafts {
     /// Drops one that is a number: the cell shows it as it is written.
     pub(super) fn settle(self, place: Place) {
         if self.error_untracked(place).is_none() {
-            self.drop(place);
+            self.discard(place);
         }
     }
 

@@ -77,7 +77,7 @@ impl Editor {
         match changes {
             Ok(changes) => {
                 for &((row, column), _) in &changes {
-                    self.drafts.drop(self.place(row, column));
+                    self.drafts.discard(self.place(row, column));
                 }
                 self.set.run(changes);
             }
@@ -102,7 +102,7 @@ impl Editor {
     pub fn on_key(self, place: Place, input: &HtmlInputElement, event: &KeyboardEvent) {
         if event.key() == "Escape" {
             event.prevent_default();
-            return self.drafts.drop(place);
+            return self.drafts.discard(place);
         }
         let to = moved(
             (place.1, place.2),
