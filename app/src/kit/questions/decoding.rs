@@ -107,14 +107,14 @@ mod tests {
             forced: false,
             candidates: vec![],
         };
-        Evidence {
-            decoding: Some(Decoding {
-                search: Search::Greedy,
-                hypotheses: vec![],
-                steps: probabilities.iter().enumerate().map(step).collect(),
-            }),
-            ..evidence(false, &[])
-        }
+        let mut evidence = evidence(false, &[]);
+        evidence.decoding = Some(Decoding {
+            search: Search::Greedy,
+            hypotheses: vec![],
+            steps: probabilities.iter().enumerate().map(step).collect(),
+        });
+        evidence
+    }
     }
 
     #[test]
