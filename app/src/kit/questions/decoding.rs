@@ -115,7 +115,6 @@ mod tests {
         });
         evidence
     }
-    }
 
     #[test]
     fn losses_are_of_the_step_on_screen() {
