@@ -195,7 +195,7 @@ pub fn evidence(
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub mod tests {
     use std::sync::Arc;
 
     use attention_trace::{

@@ -198,6 +198,11 @@ mod tests {
     use super::*;
     use crate::{
         chapters::CHAPTERS,
+        kit::{
+            evidence::{Evidence, Need, tests::evidence},
+            questions::tests::written,
+            words::WORDS,
+        },
         state::{MOST_QUESTIONS, View},
     };
 
@@ -239,6 +244,51 @@ mod tests {
                     .filter_map(|rest| Some(rest.split_once('}')?.0.to_owned()))
                     .collect();
                 assert_eq!(found, parts, "{language}: {}", kit.chapter);
+            }
+        }
+    }
+
+    /// Evidence that decides every question.
+    fn decisive() -> Evidence {
+        let weights = [0.2, 0.3, 0.5, 0.1, 0.6, 0.3, 0.3, 0.3, 0.4];
+        let others = [0.2, 0.3, 0.5, 0.05, 0.15, 0.8, 0.3, 0.3, 0.4];
+        let vectors = [9.0, 0.0, 1.0, 0.5, -1.0, 0.0];
+        let mut evidence = evidence(
+            false,
+            &[
+                (Need::Weights, &weights),
+                (Need::OtherWeights, &others),
+                (Need::Queries, &vectors),
+                (Need::Keys, &vectors),
+                (Need::Scores, &weights),
+                (Need::ScaledScores, &weights),
+            ],
+        );
+        evidence.decoding = Some(written(&[0.5, 0.125]));
+        evidence
+    }
+
+    #[test]
+    fn every_place_of_a_questions_text_is_filled() {
+        let evidence = decisive();
+        for kit in KITS {
+            for question in &kit.questions {
+                let asked = (question.answer)(&evidence).unwrap();
+                let own = asked.values.iter().map(|(name, _)| *name);
+                let known: BTreeSet<&str> = WORDS.into_iter().chain(own).collect();
+                for (language, part) in [
+                    ("en", question.ask),
+                    ("zh", question.ask),
+                    ("en", question.why),
+                ] {
+                    let text = text(language, kit);
+                    let (_, rest) = text.split_once(&format!("{{#{part}}}")).unwrap();
+                    let own = rest.split("\n## ").next().unwrap();
+                    for place in own.split("{{").skip(1) {
+                        let (name, _) = place.split_once("}}").unwrap();
+                        assert!(known.contains(name), "{}, {part}: {name}", kit.chapter);
+                    }
+                }
             }
         }
     }

@@ -14,6 +14,20 @@ use crate::{
     },
 };
 
+/// The names of the places that every question's text may have.
+pub const WORDS: [&str; 10] = [
+    "head",
+    "other",
+    "query",
+    "place",
+    "n",
+    "step",
+    "width",
+    "head_width",
+    "root",
+    "right",
+];
+
 /// What stands in the places of a question's text and of its explanation: the head, the token that is read, sizes,
 /// what the question adds, and what is right.
 pub fn words() -> impl Fn(&Evidence, &Asked) -> Values + Copy + Send + Sync + 'static {
@@ -29,19 +43,19 @@ pub fn words() -> impl Fn(&Evidence, &Asked) -> Values + Copy + Send + Sync + 's
         } = &evidence.facts;
         let name = |head: HeadChoice| head_name(head.attention, head.head);
         let truths = [t_string!(i18n, kits.yes), t_string!(i18n, kits.no)];
-        let mut values: Values = vec![
-            ("head", name(*head)),
-            ("other", name(evidence.facts.other())),
-            ("query", names.get(*query).cloned().unwrap_or_default()),
-            ("place", (query + 1).to_string()),
-            ("n", names.len().to_string()),
-            ("step", (evidence.step + 1).to_string()),
-            ("width", grouped(spec.width as u64)),
-            ("head_width", stack.head_width.to_string()),
-            ("root", decimal((stack.head_width as f32).sqrt(), 2)),
-            ("right", asked.expected.words(truths)),
+        let values = [
+            name(*head),
+            name(evidence.facts.other()),
+            names.get(*query).cloned().unwrap_or_default(),
+            (query + 1).to_string(),
+            names.len().to_string(),
+            (evidence.step + 1).to_string(),
+            grouped(spec.width as u64),
+            stack.head_width.to_string(),
+            decimal((stack.head_width as f32).sqrt(), 2),
+            asked.expected.words(truths),
         ];
-        values.extend(asked.values.iter().cloned());
-        values
+        let values = WORDS.into_iter().zip(values);
+        values.chain(asked.values.iter().cloned()).collect()
     }
 }

@@ -87,39 +87,21 @@ fn of_step(step: &Step) -> Values {
 
 #[cfg(test)]
 mod tests {
-    use attention_trace::{Candidate, Search, Token};
-
     use super::*;
-    use crate::kit::{evidence::tests::evidence, questions::tests::met};
+    use crate::kit::{
+        evidence::tests::evidence,
+        questions::tests::{met, written},
+    };
 
-    fn written(probabilities: &[f32]) -> Evidence {
-        let step = |(row, probability): (usize, &f32)| Step {
-            row,
-            chosen: Candidate {
-                token: Token {
-                    id: 7,
-                    text: "▁I".to_owned(),
-                    unknown: false,
-                },
-                logit: 0.0,
-                log_probability: probability.ln(),
-            },
-            forced: false,
-            candidates: vec![],
-        };
-        Evidence {
-            decoding: Some(Decoding {
-                search: Search::Greedy,
-                hypotheses: vec![],
-                steps: probabilities.iter().enumerate().map(step).collect(),
-            }),
-            ..evidence(false, &[])
-        }
+    fn evidence_of(probabilities: &[f32]) -> Evidence {
+        let mut evidence = evidence(false, &[]);
+        evidence.decoding = Some(written(probabilities));
+        evidence
     }
 
     #[test]
     fn losses_are_of_the_step_on_screen() {
-        let mut evidence = written(&[0.5, 0.125]);
+        let mut evidence = evidence_of(&[0.5, 0.125]);
         assert_eq!(met(loss(&evidence), "0.693"), Some(true));
         assert_eq!(met(gradient(&evidence), "-0.5"), Some(true));
         // exp of the mean of ln 2 and ln 8: the geometric mean of 2 and 8.
@@ -131,14 +113,14 @@ mod tests {
 
     #[test]
     fn before_training_the_loss_is_that_of_chance() {
-        let mut evidence = written(&[0.5]);
+        let mut evidence = evidence_of(&[0.5]);
         evidence.facts.spec.vocabulary = 8_000;
         assert_eq!(met(even_loss(&evidence), "8.987"), Some(true));
     }
 
     #[test]
     fn a_model_that_writes_nothing_is_not_asked() {
-        assert_eq!(loss(&written(&[])), Err(Gap::Model));
+        assert_eq!(loss(&evidence_of(&[])), Err(Gap::Model));
         assert_eq!(perplexity(&evidence(false, &[])), Err(Gap::Model));
     }
 }

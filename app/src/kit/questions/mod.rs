@@ -108,10 +108,34 @@ fn softmax(logits: &[f32]) -> Vec<f32> {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
+    use attention_trace::{Candidate, Decoding, Search, Step, Token};
     use proptest::prelude::*;
 
     use super::*;
+
+    /// A text that was written with these probabilities.
+    pub fn written(probabilities: &[f32]) -> Decoding {
+        let step = |(row, probability): (usize, &f32)| Step {
+            row,
+            chosen: Candidate {
+                token: Token {
+                    id: 7,
+                    text: "▁I".to_owned(),
+                    unknown: false,
+                },
+                logit: 0.0,
+                log_probability: probability.ln(),
+            },
+            forced: false,
+            candidates: vec![],
+        };
+        Decoding {
+            search: Search::Greedy,
+            hypotheses: vec![],
+            steps: probabilities.iter().enumerate().map(step).collect(),
+        }
+    }
 
     /// Whether an answer is right.
     pub fn met(asked: Result<Asked, Gap>, given: &str) -> Option<bool> {
