@@ -239,6 +239,12 @@ fn too_high_a_rate_is_said() {
         panic!("{failed:?}");
     };
     assert_eq!(step, trainer.steps_made() + 1);
+    // What is shown of the model says so too, and sends the page no number that is none.
+    let examined = trainer.evaluate();
+    assert!(
+        matches!(examined, Err(WatchError::Diverged { .. })),
+        "{examined:?}"
+    );
 }
 
 /// The loss of what was observed, as the trained model has it after an edit.
