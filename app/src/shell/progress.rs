@@ -7,6 +7,7 @@ use crate::{
     assets::saving::download_bytes,
     engine::{Live, Phase},
     i18n::{t, t_string, use_i18n},
+    widgets::numbers::megabytes,
 };
 
 /// The state of the engine, in as many words as it needs; nothing where all is well.
@@ -113,21 +114,5 @@ fn GaveUpWebGpu() -> impl IntoView {
                 {move || super::problem::words(i18n, &problem)}
             </p>
         })}
-    }
-}
-
-/// Bytes as megabytes (10⁶) with one decimal.
-fn megabytes(bytes: u64) -> String {
-    format!("{:.1}", bytes as f64 / 1e6)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::megabytes;
-
-    #[test]
-    fn megabytes_have_one_decimal() {
-        assert_eq!(megabytes(0), "0.0");
-        assert_eq!(megabytes(12_345_678), "12.3");
     }
 }
