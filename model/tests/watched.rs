@@ -17,6 +17,7 @@ use attention_trace::training::{
 use attention_trace::{Edit, Quantity};
 use burn::prelude::Device;
 use pollster::block_on;
+use safetensors::{Dtype, SafeTensors};
 
 /// Copying few letters, by a small model.
 fn tiny() -> TrainingSettings {
@@ -238,6 +239,12 @@ fn too_high_a_rate_is_said() {
         panic!("{failed:?}");
     };
     assert_eq!(step, trainer.steps_made() + 1);
+    // What is shown of the model says so too, and sends the page no number that is none.
+    let examined = trainer.evaluate();
+    assert!(
+        matches!(examined, Err(WatchError::Diverged { .. })),
+        "{examined:?}"
+    );
 }
 
 /// The loss of what was observed, as the trained model has it after an edit.
@@ -247,8 +254,7 @@ fn loss(checkpoint: &Checkpoint, input: &str, observation: &Observation, edits: 
         .iter()
         .map(|p| p.expected.id)
         .collect();
-    let scores = checkpoint.score(input, &target, edits, &Device::flex());
-    let scores = block_on(scores).unwrap();
+    let scores = block_on(checkpoint.score(input, &target, edits, &Device::flex())).unwrap();
     -scores.iter().sum::<f32>() / scores.len() as f32
 }
 
@@ -320,12 +326,58 @@ fn the_trained_model_is_a_model_like_others() {
             quantities: attention_trace::Quantities::NONE,
             edits: vec![],
         };
-        let decoded = checkpoint.decode(input, &options, &Device::flex(), async |_| true);
-        let decoded = block_on(decoded).unwrap();
+        let device = Device::flex();
+        let decoded = block_on(checkpoint.decode(input, &options, &device, async |_| true));
+        let decoded = decoded.unwrap();
         assert_eq!(
             checkpoint.tokenizer.decode(&decoded[0].tokens).unwrap(),
             "bcad"
         );
+    }
+}
+
+/// Names of the tensors of a file, all of one precision.
+fn names(weights: &[u8], dtype: Dtype) -> Vec<String> {
+    let file = SafeTensors::deserialize(weights).unwrap();
+    assert!(
+        file.tensors()
+            .iter()
+            .all(|(_, tensor)| tensor.dtype() == dtype)
+    );
+    let mut names: Vec<String> = file.names().into_iter().map(str::to_owned).collect();
+    names.sort_unstable();
+    names
+}
+
+fn entries(config: &[u8]) -> Vec<String> {
+    let config: serde_json::Map<String, serde_json::Value> =
+        serde_json::from_slice(config).unwrap();
+    config.into_iter().map(|(name, _)| name).collect()
+}
+
+#[test]
+fn files_are_as_those_that_transformers_reads() {
+    // These two are compared with what `transformers` makes of them (`tests/parity/src/trained.rs`).
+    let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets/models");
+    for (mut settings, layers, model) in [
+        (tiny(), 2, "positions/rope"),
+        (tiny_pair(), 3, "translator"),
+    ] {
+        settings.shape.layers = layers;
+        let trained = new(settings).trained().unwrap();
+        let read = |name: &str| fs::read(shipped.join(model).join(name)).unwrap();
+        assert_eq!(
+            names(&trained.weights, Dtype::F32),
+            names(&read("model.safetensors"), Dtype::F16)
+        );
+        let own = entries(trained.config.as_bytes());
+        assert!(own.iter().any(|name| name == "training"));
+        // The task of a recipe, and a number of T5's that this one sets and others leave out.
+        let particular = ["task", "relative_attention_max_distance"];
+        for entry in entries(&read("config.json")) {
+            let is_there = own.contains(&entry) || particular.contains(&entry.as_str());
+            assert!(is_there, "{model}: {entry}");
+        }
     }
 }
 

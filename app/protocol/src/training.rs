@@ -34,7 +34,8 @@ pub enum TrainingRequest {
     },
     /// Make no further step until [`TrainingRequest::Resume`]. Answered by [`TrainingReply::Paused`] and a snapshot.
     Pause,
-    /// Go on as if there had been no pause. Answered by [`TrainingReply::Progress`].
+    /// Go on as if there had been no pause. Answered by [`TrainingReply::Progress`], or [`TrainingReply::Finished`] where
+    /// all steps are made.
     Resume,
     /// Give up the run. Answered by nothing.
     Stop,

@@ -88,6 +88,7 @@ impl Worker {
                     watched(&mut current, |run| run.watch(&example));
                 }
                 settle(&mut current, |run| run.say_snapshot());
+                current.iter().for_each(Run::say_end);
             }
             TrainingRequest::Stop => *current = None,
             _ if current.is_none() => fail(message.id, TrainingFailure::NotStarted),

@@ -83,8 +83,7 @@ impl Run {
         if self.trainer.is_finished() {
             self.say_progress();
             self.say_snapshot()?;
-            let step = self.trainer.steps_made();
-            post(self.id, TrainingReply::Finished { step }, None);
+            self.say_end();
         } else if now_ms() - self.said_ms >= BETWEEN_MS {
             self.say_progress();
         }
@@ -104,6 +103,7 @@ impl Run {
     /// Goes on after a pause.
     pub fn resume(&mut self) {
         self.is_paused = false;
+        self.say_end();
     }
 
     /// Watches another example.
@@ -138,6 +138,14 @@ impl Run {
         let reply = TrainingReply::Snapshot(Box::new(header));
         post(self.id, reply, Some(&buffer));
         Ok(())
+    }
+
+    /// Says that all steps are made, if they are: a checkpoint may have been the last one.
+    pub fn say_end(&self) {
+        if self.trainer.is_finished() {
+            let step = self.trainer.steps_made();
+            post(self.id, TrainingReply::Finished { step }, None);
+        }
     }
 
     fn step(&mut self) -> Result<(), TrainingFailure> {

@@ -14,6 +14,7 @@ use crate::weights::{self, Layout};
 
 /// A model of one of the families that are trained.
 #[derive(Module, Debug)]
+#[allow(clippy::large_enum_variant, reason = "there is one of it in a run")]
 pub enum Learner {
     /// Decoder-only.
     Llama(Llama),

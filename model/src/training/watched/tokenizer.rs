@@ -54,7 +54,8 @@ pub fn tokenizer_json(vocabulary: &Vocabulary, architecture: Architecture) -> St
     tokenizer.to_string()
 }
 
-#[cfg(all(test, feature = "tokenizers"))]
+#[cfg(test)]
+#[cfg(feature = "tokenizers")]
 mod tests {
     use attention_trace::training::{Sequences, Task};
 

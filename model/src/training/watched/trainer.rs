@@ -144,10 +144,7 @@ impl Trainer {
         let right = right.equal(batch.labels.clone().inner()).int().sum();
         let loss = surprise(log_softmax(logits, 1), batch.labels).mean();
         let gradients = GradientsParams::from_grads(loss.backward(), &self.model);
-        let loss: f32 = loss.into_scalar();
-        if !loss.is_finite() {
-            return Err(WatchError::Diverged { step });
-        }
+        let loss: f32 = self.finite(loss.into_scalar())?;
         let rate = plan.schedule.rate(step, plan.steps);
         self.model = self.optimizer.step(rate, self.model.clone(), gradients);
         self.step = step;
@@ -160,17 +157,26 @@ impl Trainer {
         })
     }
 
+    /// `loss`, if it is a number. Where it is none, no step from here on has one.
+    fn finite(&self, loss: f32) -> Result<f32, WatchError> {
+        let step = self.step + 1;
+        match loss.is_finite() {
+            true => Ok(loss),
+            false => Err(WatchError::Diverged { step }),
+        }
+    }
+
     /// How well the model does on the examples that are held out.
     ///
     /// # Errors
-    /// If the device fails.
+    /// If the loss is no number any more, or the device fails.
     pub fn evaluate(&self) -> Result<Evaluation, WatchError> {
         let examined = evaluate(&self.model.valid(), &self.examined)?;
         Ok(Evaluation {
             step: self.step,
             examples: self.examined.len(),
             held_out: self.examples.held_out,
-            loss: examined.loss,
+            loss: self.finite(examined.loss)?,
             token_accuracy: examined.token_accuracy,
             sequence_accuracy: examined.sequence_accuracy,
         })
@@ -196,9 +202,11 @@ impl Trainer {
     /// The watched example as the model sees it.
     ///
     /// # Errors
-    /// If the device fails.
+    /// If the loss is no number any more, or the device fails.
     pub fn observe(&self) -> Result<Observation, WatchError> {
-        observe(&self.model, &self.watched, &self.encoder, &self.device)
+        let observed = observe(&self.model, &self.watched, &self.encoder, &self.device)?;
+        self.finite(observed.loss)?;
+        Ok(observed)
     }
 
     /// The model as others read it, and what training goes on from.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::fault::{Number, TrainingFault};
-use super::schedule::Schedule;
+use super::schedule::{Decay, Schedule};
 use super::task::{Sequences, Task};
 use super::vocabulary::{END, PADDING, Vocabulary};
 use crate::config::{Activation, LlamaConfig, MarianConfig, ModelConfig};
@@ -136,10 +136,10 @@ impl Default for OptimizerSettings {
             schedule: Schedule {
                 peak: 0.005,
                 warmup_steps: 50,
-                decay: super::Decay::None,
+                decay: Decay::Cosine,
             },
             batch: 32,
-            steps: 1_500,
+            steps: 1_000,
         }
     }
 }
