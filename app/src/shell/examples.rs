@@ -5,7 +5,8 @@ use leptos::prelude::*;
 use crate::{
     engine::Live,
     i18n::{t, t_string, use_i18n},
-    state::ViewState,
+    kept::KeptModels,
+    state::{Model, ViewState},
 };
 
 /// The chosen model's examples: a click runs one.
@@ -15,14 +16,28 @@ pub fn Examples() -> impl IntoView {
     let live = Live::expect();
     let state = ViewState::expect();
     let model = state.select(|view| view.model);
-    let chip = move |text: &'static str| {
+    let kept = KeptModels::expect();
+    let texts = move || match model.get() {
+        Model::Trained(id) => kept
+            .find(id)
+            .map(|model| vec![model.text])
+            .unwrap_or_default(),
+        served => served
+            .examples()
+            .iter()
+            .copied()
+            .map(str::to_owned)
+            .collect(),
+    };
+    let chip = move |text: String| {
+        let example = text.clone();
         view! {
             <button
                 type="button"
                 class="chip"
                 data-testid="example"
                 on:click=move |_| {
-                    state.set_text(text.to_owned());
+                    state.set_text(example.clone());
                     live.run();
                 }
             >
@@ -33,7 +48,7 @@ pub fn Examples() -> impl IntoView {
     view! {
         <div class="examples" role="group" aria-label=move || t_string!(i18n, shell.examples)>
             <span class="examples-name" aria-hidden="true">{t!(i18n, shell.examples)}</span>
-            {move || model.get().examples().iter().map(|&text| chip(text)).collect_view()}
+            {move || texts().into_iter().map(chip).collect_view()}
         </div>
     }
 }

@@ -8,6 +8,7 @@ use crate::{
     engine::{Live, Phase},
     i18n::{t, t_string, use_i18n},
     problems::problem_words,
+    widgets::numbers::megabytes,
 };
 
 /// The state of the engine, in as many words as it needs; nothing where all is well.
@@ -114,21 +115,5 @@ fn GaveUpWebGpu() -> impl IntoView {
                 {move || problem_words(i18n, &problem)}
             </p>
         })}
-    }
-}
-
-/// Bytes as megabytes (10⁶) with one decimal.
-fn megabytes(bytes: u64) -> String {
-    format!("{:.1}", bytes as f64 / 1e6)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::megabytes;
-
-    #[test]
-    fn megabytes_have_one_decimal() {
-        assert_eq!(megabytes(0), "0.0");
-        assert_eq!(megabytes(12_345_678), "12.3");
     }
 }

@@ -195,6 +195,10 @@ impl Runs {
         reply: TrainingReply,
         snapshot: Option<Snapshot>,
     ) -> Vec<Command> {
+        // A worker that was ended may still have said something.
+        if !self.workers.contains(&number) {
+            return Vec::new();
+        }
         if matches!(reply, TrainingReply::Booted) {
             return self.begin(number).into_iter().collect();
         }

@@ -50,6 +50,11 @@ pub fn prefixed(value: f64) -> String {
     format!("{value:.digits$} {}", PREFIXES[place])
 }
 
+/// Bytes as megabytes (10⁶) with one decimal.
+pub fn megabytes(bytes: u64) -> String {
+    format!("{:.1}", bytes as f64 / 1e6)
+}
+
 /// The largest absolute difference of two rows of numbers, in words: `0`, or `4.8e-7`.
 pub fn largest_difference(one: &[f32], other: &[f32]) -> String {
     let differences = one
@@ -75,6 +80,12 @@ mod tests {
         assert_eq!(prefixed(8_030_261_248.0), "8.03 G");
         assert_eq!(prefixed(999_600.0), "1.00 M");
         assert_eq!(prefixed(512.0), "512 ");
+    }
+
+    #[test]
+    fn megabytes_have_one_decimal() {
+        assert_eq!(megabytes(0), "0.0");
+        assert_eq!(megabytes(12_345_678), "12.3");
     }
 
     #[test]

@@ -192,7 +192,7 @@ test("a trained model is a model of the page, and of the next visit", async ({ p
   await expect(page).toHaveURL(/model=trained-[0-9a-f]{12}/);
   await scope.becomesLive();
   await expect(scope.thumbnails).toHaveCount(2);
-  await expect(page.getByTestId("trained-model")).toContainText("Copy, 1 layers, step 50");
+  await expect(page.getByTestId("trained-model")).toContainText("Copy, layers 1, step 50");
 
   await page.reload();
   await scope.becomesLive();

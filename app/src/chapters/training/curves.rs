@@ -4,52 +4,33 @@ use attention_figures::{
     color::{Rgb, categorical},
     plot::{Axis, Curve},
 };
-use attention_trace::training::StepReport;
+use attention_trace::training::{Evaluation, StepReport};
 use leptos::prelude::*;
 
 use super::Shown;
 use crate::{
     appearance::Appearance,
     i18n::{t_string, use_i18n},
-    training::{Run, RunNumber},
+    training::Run,
     widgets::{Check, Plot, PlotFigure},
 };
 
 /// The most points of a curve: about one for each pixel that it has on a phone.
 const MOST_POINTS: usize = 320;
 
-/// What the plots show of a run.
-#[derive(Clone, Debug, PartialEq)]
-struct Learned {
-    /// Mean training loss of so many steps, at the last of them.
-    training: Vec<(f64, f64)>,
-    /// Loss on the examples that are not learned from.
-    held_out: Vec<(f64, f64)>,
-    /// Share of their tokens that are predicted.
-    tokens: Vec<(f64, f64)>,
-    /// Share of them that are predicted as a whole.
-    sequences: Vec<(f64, f64)>,
-}
+/// Points of a curve: a step, and a value at it.
+type Points = Vec<(f64, f64)>;
 
-impl Learned {
-    fn of(run: &Run) -> Self {
-        let evaluated = |value: fn(&attention_trace::training::Evaluation) -> f32| {
-            let shots = run.snapshots.iter().map(|shot| &shot.0.evaluation);
-            let points =
-                shots.map(|evaluation| (evaluation.step as f64, f64::from(value(evaluation))));
-            points.collect()
-        };
-        Learned {
-            training: means(&run.steps),
-            held_out: evaluated(|evaluation| evaluation.loss),
-            tokens: evaluated(|evaluation| evaluation.token_accuracy),
-            sequences: evaluated(|evaluation| evaluation.sequence_accuracy),
-        }
-    }
+/// What was measured at each checkpoint of a run.
+fn measured(run: &Run, value: fn(&Evaluation) -> f32) -> Points {
+    let evaluations = run.snapshots.iter().map(|shot| &shot.0.evaluation);
+    let points =
+        evaluations.map(|evaluation| (evaluation.step as f64, f64::from(value(evaluation))));
+    points.collect()
 }
 
 /// The loss in means of so many steps that there are at most [`MOST_POINTS`].
-fn means(steps: &[StepReport]) -> Vec<(f64, f64)> {
+fn means(steps: &[StepReport]) -> Points {
     let size = steps.len().div_ceil(MOST_POINTS).max(1);
     let mean = |chunk: &[StepReport]| {
         let losses = chunk.iter().map(|report| f64::from(report.loss));
@@ -59,24 +40,29 @@ fn means(steps: &[StepReport]) -> Vec<(f64, f64)> {
     steps.chunks(size).filter_map(mean).collect()
 }
 
-/// The horizontal axis: as long as the longest run is by now, in powers of two, so that it does not move at each step.
-fn axis_of_steps(label: &str, learned: &[(RunNumber, Learned)]) -> Axis {
-    let last = |(_, learned): &(RunNumber, Learned)| {
-        let curves = [&learned.training, &learned.held_out];
-        let ends = curves.into_iter().filter_map(|points| points.last());
-        ends.map(|(step, _)| *step as usize).max()
-    };
-    let steps = learned.iter().filter_map(last).max().unwrap_or(0);
+/// The horizontal axis: as long as the longest curve is by now, in powers of two, so that it does not move at each step.
+fn axis_of_steps(label: &str, curves: &[Curve]) -> Axis {
+    let ends = curves.iter().filter_map(|curve| curve.points.last());
+    let steps = ends.map(|(step, _)| *step as usize).max().unwrap_or(0);
     Axis::new(label, 0.0, steps.next_power_of_two().max(64) as f64)
 }
 
-fn curve(label: String, points: &[(f64, f64)], color: Rgb) -> Curve {
+fn curve(label: String, points: Points, color: Rgb) -> Curve {
     Curve {
         label: Some(label),
-        points: points.to_vec(),
+        points,
         color,
         width: 2.0,
         opacity: 1.0,
+    }
+}
+
+/// A curve beside another one of the same colour.
+fn thin(curve: Curve) -> Curve {
+    Curve {
+        width: 1.0,
+        opacity: 0.6,
+        ..curve
     }
 }
 
@@ -86,54 +72,35 @@ pub fn LossCurves() -> impl IntoView {
     let i18n = use_i18n();
     let shown = Shown::expect();
     let appearance = Appearance::expect();
-    let learned = shown.each(|run| Some(Learned::of(run)));
+    let losses = shown.each(|run| {
+        let held_out = measured(run, |evaluation| evaluation.loss);
+        Some((means(&run.steps), held_out))
+    });
     let is_logarithmic = shown.view(|training| training.is_logarithmic);
     let plot = Signal::derive(move || {
         let (theme, is_logarithmic) = (appearance.get(), is_logarithmic.get());
-        let height = |points: &[(f64, f64)]| -> Vec<(f64, f64)> {
-            let height = |loss: f64| if is_logarithmic { loss.log10() } else { loss };
-            points
-                .iter()
-                .map(|&(step, loss)| (step, height(loss)))
-                .collect()
+        let height = |loss: f64| if is_logarithmic { loss.log10() } else { loss };
+        let scaled = |points: &Points| -> Points {
+            let points = points.iter();
+            points.map(|&(step, loss)| (step, height(loss))).collect()
         };
-        learned.with(|learned| {
-            let curves = learned
-                .iter()
-                .enumerate()
-                .flat_map(|(index, (number, learned))| {
-                    let number = *number;
-                    let batches = t_string!(i18n, training.batch_loss, number = number);
-                    let held_out = t_string!(i18n, training.held_out_loss, number = number);
-                    let thin = Curve {
-                        width: 1.0,
-                        opacity: 0.6,
-                        ..curve(
-                            batches,
-                            &height(&learned.training),
-                            categorical(index, theme),
-                        )
-                    };
-                    [
-                        thin,
-                        curve(
-                            held_out,
-                            &height(&learned.held_out),
-                            categorical(index, theme),
-                        ),
-                    ]
-                });
-            let curves: Vec<_> = curves.collect();
-            let label = match is_logarithmic {
-                true => t_string!(i18n, training.log_loss),
-                false => t_string!(i18n, training.loss_in_nats),
-            };
-            Plot {
-                x: axis_of_steps(t_string!(i18n, training.step), learned),
-                y: Axis::around_curves(label, &curves),
-                curves,
-            }
-        })
+        let mut curves = Vec::new();
+        for (index, (number, (batches, held_out))) in losses.get().iter().enumerate() {
+            let color = categorical(index, theme);
+            let name = t_string!(i18n, training.batch_loss, number = *number);
+            curves.push(thin(curve(name, scaled(batches), color)));
+            let name = t_string!(i18n, training.held_out_loss, number = *number);
+            curves.push(curve(name, scaled(held_out), color));
+        }
+        let label = match is_logarithmic {
+            true => t_string!(i18n, training.log_loss),
+            false => t_string!(i18n, training.loss_in_nats),
+        };
+        Plot {
+            x: axis_of_steps(t_string!(i18n, training.step), &curves),
+            y: Axis::around_curves(label, &curves),
+            curves,
+        }
     });
     view! {
         <PlotFigure
@@ -158,31 +125,26 @@ pub fn AccuracyCurves() -> impl IntoView {
     let i18n = use_i18n();
     let shown = Shown::expect();
     let appearance = Appearance::expect();
-    let learned = shown.each(|run| Some(Learned::of(run)));
+    let shares = shown.each(|run| {
+        let tokens = measured(run, |evaluation| evaluation.token_accuracy);
+        let answers = measured(run, |evaluation| evaluation.sequence_accuracy);
+        Some((tokens, answers))
+    });
     let plot = Signal::derive(move || {
         let theme = appearance.get();
-        learned.with(|learned| {
-            let curves = learned
-                .iter()
-                .enumerate()
-                .flat_map(|(index, (number, learned))| {
-                    let number = *number;
-                    let tokens = t_string!(i18n, training.right_tokens, number = number);
-                    let answers = t_string!(i18n, training.right_answers, number = number);
-                    let color = categorical(index, theme);
-                    let thin = Curve {
-                        width: 1.0,
-                        opacity: 0.6,
-                        ..curve(answers, &learned.sequences, color)
-                    };
-                    [curve(tokens, &learned.tokens, color), thin]
-                });
-            Plot {
-                curves: curves.collect(),
-                x: axis_of_steps(t_string!(i18n, training.step), learned),
-                y: Axis::new(t_string!(i18n, training.accuracy), 0.0, 1.0),
-            }
-        })
+        let mut curves = Vec::new();
+        for (index, (number, (tokens, answers))) in shares.get().into_iter().enumerate() {
+            let color = categorical(index, theme);
+            let name = t_string!(i18n, training.right_tokens, number = number);
+            curves.push(curve(name, tokens, color));
+            let name = t_string!(i18n, training.right_answers, number = number);
+            curves.push(thin(curve(name, answers, color)));
+        }
+        Plot {
+            x: axis_of_steps(t_string!(i18n, training.step), &curves),
+            y: Axis::new(t_string!(i18n, training.accuracy), 0.0, 1.0),
+            curves,
+        }
     });
     view! {
         <PlotFigure

@@ -5,17 +5,18 @@ use attention_trace::{
     training::{Architecture, Decay, Number, OptimizerKind, TaskKind, TrainingSettings},
 };
 use leptos::prelude::*;
+use leptos_i18n::I18nContext;
 
 use super::{
     Shown,
-    fields::{NumberField, OwnText, RateField, SeedField},
+    fields::{Choice, NumberField, OwnText, RateField, SeedField, named},
     words::fault_words,
 };
 use crate::{
-    i18n::{t, t_string, use_i18n},
+    i18n::{Locale, t, t_string, use_i18n},
     names::{encoding_names, task_name},
-    state::{AddressValue, switched},
-    widgets::{Segmented, Select, numbers::grouped},
+    state::switched,
+    widgets::{Segmented, numbers::grouped},
 };
 
 /// The settings, what is wrong with them, and the buttons that start a run.
@@ -124,7 +125,7 @@ fn TaskFields() -> impl IntoView {
 }
 
 /// What is read and what is to be written, by an example.
-fn task_hint(i18n: leptos_i18n::I18nContext<crate::i18n::Locale>, kind: TaskKind) -> &'static str {
+fn task_hint(i18n: I18nContext<Locale>, kind: TaskKind) -> &'static str {
     match kind {
         TaskKind::Back => t_string!(i18n, training.hint_back),
         TaskKind::Copy => t_string!(i18n, training.hint_copy),
@@ -224,45 +225,5 @@ fn OptimizerFields() -> impl IntoView {
             <NumberField number=Number::Steps />
             <SeedField />
         </fieldset>
-    }
-}
-
-/// Every choice with its name.
-fn named<T: AddressValue>(name: impl Fn(T) -> String) -> Vec<(T, String)> {
-    let choices = T::VALUES.iter();
-    choices.map(|&(choice, _)| (choice, name(choice))).collect()
-}
-
-/// A choice among things that are too many to be seen side by side.
-#[component]
-fn Choice<T>(
-    #[prop(into)] name: Signal<String>,
-    test_id: &'static str,
-    #[prop(into)] options: Signal<Vec<(T, String)>>,
-    #[prop(into)] value: Signal<T>,
-    choose: impl Fn(T) + Copy + Send + Sync + 'static,
-) -> impl IntoView
-where
-    T: AddressValue + Send + Sync,
-{
-    view! {
-        <Select
-            name
-            test_id
-            options=Signal::derive(move || {
-                options.get().into_iter().map(|(_, name)| name).collect::<Vec<_>>()
-            })
-            chosen=Signal::derive(move || {
-                let value = value.get();
-                options.with(|options| options.iter().position(|(choice, _)| *choice == value))
-                    .unwrap_or_default()
-            })
-            choose=move |index| {
-                let choice = options.with_untracked(|options| options.get(index).map(|(choice, _)| *choice));
-                if let Some(choice) = choice {
-                    choose(choice);
-                }
-            }
-        />
     }
 }

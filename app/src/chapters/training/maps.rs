@@ -4,10 +4,13 @@
 use std::sync::Arc;
 
 use attention_figures::{heatmap, matrix::Scale};
-use attention_trace::{AttentionKind, AttentionLayer, Token, training::Observation};
+use attention_trace::Token;
 use leptos::prelude::*;
 
-use super::Shown;
+use super::{
+    Shown,
+    map::{Place, axes, limit, map, places},
+};
 use crate::{
     appearance::Appearance,
     i18n::{t_string, use_i18n},
@@ -16,76 +19,18 @@ use crate::{
     training::Shot,
     widgets::{
         MapCanvas, Pixels, Segmented,
+        inspector::Inspector,
         matrix::{Matrix, MatrixFigure, weights_described},
         numbers::significant,
     },
 };
-
-/// A head's map in a checkpoint.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Place {
-    layer: AttentionLayer,
-    head: usize,
-}
-
-/// The places of all maps, in the order of computation.
-fn places(observation: &Observation) -> Vec<Place> {
-    let layers = observation.attention.iter();
-    let heads = layers.flat_map(|record| {
-        let heads = record.weights.shape.first().copied().unwrap_or(0);
-        let layer = record.layer;
-        (0..heads).map(move |head| Place { layer, head })
-    });
-    heads.collect()
-}
-
-/// One map, row by row, and its columns. Of gradients, those that the mask hides from training are no numbers.
-fn map(observation: &Observation, place: Place, maps: state::Maps) -> Option<(Vec<f32>, usize)> {
-    let mut records = observation.attention.iter();
-    let record = records.find(|record| record.layer == place.layer)?;
-    let columns = *record.weights.shape.last()?;
-    let values = match maps {
-        state::Maps::Weights => record.weights.matrix(place.head)?.to_vec(),
-        state::Maps::Gradients => {
-            let is_causal = place.layer.kind == AttentionKind::DecoderSelf;
-            let is_masked = |cell: usize| is_causal && cell % columns > cell / columns;
-            let gradient = record.gradient.matrix(place.head)?.iter().enumerate();
-            let seen = gradient.map(|(cell, &value)| match is_masked(cell) {
-                true => f32::NAN,
-                false => value,
-            });
-            seen.collect()
-        }
-    };
-    Some((values, columns))
-}
-
-/// The largest magnitude among all gradients that training sees: the end of the colour scale of their maps.
-fn limit(observation: &Observation) -> f32 {
-    let maps = places(observation).into_iter();
-    let maps = maps.filter_map(|place| map(observation, place, state::Maps::Gradients));
-    let values = maps.flat_map(|(values, _)| values);
-    let largest = values
-        .filter(|value| value.is_finite())
-        .fold(0.0f32, |largest, value| largest.max(value.abs()));
-    if largest > 0.0 { largest } else { 1.0 }
-}
-
-/// The tokens of the rows and of the columns of a layer's maps.
-fn axes(observation: &Observation, kind: AttentionKind) -> [&[Token]; 2] {
-    let (source, target) = (&observation.source[..], &observation.target[..]);
-    match kind {
-        AttentionKind::EncoderSelf => [source, source],
-        AttentionKind::DecoderSelf => [target, target],
-        AttentionKind::Cross => [target, source],
-    }
-}
 
 /// Weights or gradients; every head; the chosen head.
 #[component]
 pub fn Maps(shot: Memo<Option<Shot>>, id: &'static str) -> impl IntoView {
     let i18n = use_i18n();
     let shown = Shown::expect();
+    let inspector = Inspector::expect();
     let maps = shown.view(|training| training.maps);
     let chosen = shown.view(|training| training.map);
     let all = Memo::new(move |_| {
@@ -117,7 +62,11 @@ pub fn Maps(shot: Memo<Option<Shot>>, id: &'static str) -> impl IntoView {
                 (state::Maps::Gradients, t_string!(i18n, training.gradients).to_owned()),
             ])
             value=maps
-            choose=move |maps| shown.update(|training| training.maps = maps)
+            choose=move |maps| {
+                // What a cell says is said of weights or of gradients.
+                inspector.clear();
+                shown.update(|training| training.maps = maps);
+            }
         />
         <p class="hint">{scale}</p>
         <div
@@ -214,13 +163,19 @@ fn Large(shot: Memo<Option<Shot>>, place: Memo<Option<Place>>, id: &'static str)
     let gradient_described = Callback::new(move |(row, column): (usize, usize)| {
         let words = matrix.with(|matrix| {
             let matrix = matrix.as_ref()?;
-            Some(t_string!(
-                i18n,
-                training.gradient_of,
-                query = matrix.row_labels.get(row)?.clone(),
-                key = matrix.column_labels.get(column)?.clone(),
-                gradient = significant(matrix.value(row, column)?)
-            ))
+            let query = matrix.row_labels.get(row)?.clone();
+            let key = matrix.column_labels.get(column)?.clone();
+            let gradient = matrix.value(row, column)?;
+            Some(match gradient.is_nan() {
+                true => t_string!(i18n, training.masked_pair, query = query, key = key),
+                false => t_string!(
+                    i18n,
+                    training.gradient_of,
+                    query = query,
+                    key = key,
+                    gradient = significant(gradient)
+                ),
+            })
         });
         words
             .map(|words| view! { <p class="number">{words}</p> })
@@ -253,50 +208,5 @@ fn Large(shot: Memo<Option<Shot>>, place: Memo<Option<Place>>, id: &'static str)
         }
         .into_any(),
     }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use attention_trace::{Array, training::AttentionRecord};
-
-    use super::*;
-
-    fn observation() -> Observation {
-        let array = |data: &[f32]| Array {
-            shape: vec![1, 2, 2],
-            data: data.to_vec(),
-        };
-        Observation {
-            source: vec![],
-            target: vec![],
-            predictions: vec![],
-            loss: 0.0,
-            attention: vec![AttentionRecord {
-                layer: AttentionLayer {
-                    kind: AttentionKind::DecoderSelf,
-                    layer: 0,
-                },
-                weights: array(&[1.0, 0.0, 0.25, 0.75]),
-                gradient: array(&[-0.5, 9.0, 0.25, 0.125]),
-            }],
-        }
-    }
-
-    #[test]
-    fn gradients_that_the_mask_hides_are_not_shown() {
-        let observation = observation();
-        let [place] = places(&observation)[..] else {
-            panic!("one head")
-        };
-        let (weights, columns) = map(&observation, place, state::Maps::Weights).unwrap();
-        assert_eq!((&weights[..], columns), (&[1.0, 0.0, 0.25, 0.75][..], 2));
-        let (gradients, _) = map(&observation, place, state::Maps::Gradients).unwrap();
-        assert!(gradients[1].is_nan());
-        assert_eq!(
-            [gradients[0], gradients[2], gradients[3]],
-            [-0.5, 0.25, 0.125]
-        );
-        assert_eq!(limit(&observation), 0.5);
     }
 }

@@ -1,12 +1,15 @@
 //! Training, watched: a small Transformer trained in the visitor's browser.
 
 mod checkpoint;
+mod controls;
 mod curves;
 mod fields;
 mod form;
 mod kept;
 mod lessons;
+mod map;
 mod maps;
+mod model;
 mod prompts;
 mod runs;
 mod watched;
@@ -19,8 +22,9 @@ use self::{
     checkpoint::{CheckpointSlider, Columns},
     curves::{AccuracyCurves, LossCurves},
     form::Form,
-    kept::{KeptList, ModelActions},
+    kept::KeptList,
     lessons::Lessons,
+    model::ModelActions,
     prompts::StartPrompt,
     runs::RunList,
     watched::WatchedInput,
@@ -138,24 +142,31 @@ fn found(numbers: &[RunNumber], number: RunNumber) -> Option<RunNumber> {
 /// The chapter.
 #[component]
 pub fn TrainingChapter() -> impl IntoView {
-    Shown::provide();
+    let shown = Shown::provide();
+    let has_runs = Memo::new(move |_| shown.run.get().is_some());
     view! {
         <Prose part="intro" />
         <Lessons />
         <Form />
         <RunList />
         <Prose part="trained" />
-        <LossCurves />
+        <Show when=move || has_runs.get()>
+            <LossCurves />
+        </Show>
         <StartPrompt />
         <Prose part="held_out" />
-        <AccuracyCurves />
+        <Show when=move || has_runs.get()>
+            <AccuracyCurves />
+        </Show>
         <Prose part="maps" />
-        <div class="training-sight">
-            <CheckpointSlider />
-            <WatchedInput />
-        </div>
         <Prose part="gradients" />
-        <Columns />
+        <Show when=move || has_runs.get()>
+            <div class="training-sight">
+                <CheckpointSlider />
+                <WatchedInput />
+            </div>
+            <Columns />
+        </Show>
         <Prose part="model" />
         <ModelActions />
         <KeptList />
