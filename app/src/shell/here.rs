@@ -53,6 +53,7 @@ impl Topic {
             "sizes" => Topic::Whole,
             "follow" | "scale" | "scores" => Topic::Head,
             "heads" | "masks" => Topic::Own,
+            "forcing" => Topic::Writer,
             _ => Topic::of_screen(Screen::at(stage)),
         }
     }
