@@ -79,7 +79,10 @@ fn a_chapters_title_is_the_one_in_the_index() {
 /// The terms that a text marks, `[words](term:key)`, as often as it does.
 fn terms(text: &str) -> Vec<&str> {
     let marks = text.split("](term:").skip(1);
-    marks.filter_map(|rest| rest.split_once(')')).map(|(term, _)| term).collect()
+    marks
+        .filter_map(|rest| rest.split_once(')'))
+        .map(|(term, _)| term)
+        .collect()
 }
 
 #[test]
@@ -97,7 +100,10 @@ fn every_chapter_marks_terms_of_the_glossary_each_once_and_the_same_in_every_lan
             assert!(!marked.is_empty(), "{chapter} marks no term");
             assert_eq!(marked.len(), once.len(), "{chapter}: {marked:?}");
             for term in marked {
-                assert!(glossary[format!("{term}_text")].is_string(), "{chapter}: {term}");
+                assert!(
+                    glossary[format!("{term}_text")].is_string(),
+                    "{chapter}: {term}"
+                );
             }
         }
         for pair in texts.windows(2) {

@@ -2,13 +2,13 @@
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
-use attention_protocol::{Failure, Request, RunRequest};
-use attention_trace::{Excerpt, ForcedToken, Quantities, Quantity, Trace};
+use attention_protocol::{Request, RunRequest};
+use attention_trace::{Excerpt, Quantities, Quantity, Trace};
 use leptos::{prelude::*, task::spawn_local};
 
 use super::{
     adapter::probe,
-    data::{Backend, Command, Event, ForcedTarget, Job, Part},
+    data::{Backend, Command, Event, Forced, ForcedTarget, Job, Part},
     example::fetch_example,
     machine::Engine,
     worker::WorkerHandle,
@@ -30,9 +30,6 @@ pub struct Live {
     trace: Memo<Option<TraceHandle>>,
     state: ViewState,
 }
-
-/// What the model says of a given target, or why it says nothing.
-pub type Forced = Result<Arc<[ForcedToken]>, Failure>;
 
 /// A trace that equals only itself, so that a signal of it never compares megabytes.
 #[derive(Clone)]

@@ -231,7 +231,10 @@ mod tests {
         let term = r#"<strong><button type="button" class="term" data-term="query">query</button></strong>"#;
         let html = &parts["intro"];
         assert!(html.contains(term), "{html}");
-        assert!(html.contains(r#"<a href="https://host/">there</a>"#), "{html}");
+        assert!(
+            html.contains(r#"<a href="https://host/">there</a>"#),
+            "{html}"
+        );
     }
 
     #[test]

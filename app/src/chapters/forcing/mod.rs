@@ -110,7 +110,10 @@ fn Readings() -> impl IntoView {
 /// The tokens of an answer; none where there is no answer or the model refused.
 fn tokens(answer: Option<Forced>) -> Vec<ReadToken> {
     let read = answer.and_then(Result::ok);
-    read.iter().flat_map(|read| read.iter()).map(ReadToken::from).collect()
+    read.iter()
+        .flat_map(|read| read.iter())
+        .map(ReadToken::from)
+        .collect()
 }
 
 /// Why the model does not read the target, or that it is about to.
@@ -176,7 +179,11 @@ fn Comparison(given: Memo<Vec<ReadToken>>, written: Memo<Vec<ReadToken>>) -> imp
             Some(nats) if nats > 0.0 => {
                 t_string!(i18n, forcing.given_wins, nats = decimal(nats, DECIMALS))
             }
-            Some(nats) => t_string!(i18n, forcing.written_wins, nats = decimal(0.0 - nats, DECIMALS)),
+            Some(nats) => t_string!(
+                i18n,
+                forcing.written_wins,
+                nats = decimal(0.0 - nats, DECIMALS)
+            ),
         }
     };
     view! { <p class="lesson-reading number" role="status" data-testid="forced-or-free">{words}</p> }
@@ -218,7 +225,10 @@ mod tests {
     #[test]
     fn texts_are_compared_by_their_log_likelihood() {
         let written = text(&[(1, -0.5), (2, -0.5)]);
-        assert_eq!(difference(&text(&[(1, -0.5), (3, -2.5)]), &written), Some(-2.0));
+        assert_eq!(
+            difference(&text(&[(1, -0.5), (3, -2.5)]), &written),
+            Some(-2.0)
+        );
         assert_eq!(difference(&text(&[(4, -0.25)]), &written), Some(0.75));
         assert_eq!(difference(&written, &written), None);
         assert_eq!(difference(&[], &written), None);

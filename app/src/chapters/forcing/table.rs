@@ -31,7 +31,11 @@ pub fn TokenTable(
     let (label, title) = (token_label(), token_name());
     let row = move |read: ReadToken| {
         let best = read.best.as_ref().map(|(token, log_probability)| {
-            let words = format!("{} ({})", title(token), decimal(0.0 - log_probability, DECIMALS));
+            let words = format!(
+                "{} ({})",
+                title(token),
+                decimal(0.0 - log_probability, DECIMALS)
+            );
             view! { <span title=token.text.clone()>{words}</span> }
         });
         view! {

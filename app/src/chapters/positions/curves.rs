@@ -202,7 +202,9 @@ mod tests {
 
     #[test]
     fn periods_are_written_short() {
-        let periods: Vec<String> = (0..4).map(|pair| rounded(ENCODING.period(2 * pair))).collect();
+        let periods: Vec<String> = (0..4)
+            .map(|pair| rounded(ENCODING.period(2 * pair)))
+            .collect();
         assert_eq!(periods, ["6.3", "62.8", "628", "6,283"]);
     }
 

@@ -39,13 +39,35 @@ fn lines(m: usize) -> Vec<Line> {
         result,
     };
     let products = |a: f32, b: f32, sign: &str, c: f32, d: f32| {
-        format!("{} · {} {sign} {} · {}", write(a), factor(b), write(c), factor(d))
+        format!(
+            "{} · {} {sign} {} · {}",
+            write(a),
+            factor(b),
+            write(c),
+            factor(d)
+        )
     };
     vec![
-        line("r = √(x² + y²)", format!("√({}² + {}²)", write(x), write(y)), r),
-        line("φ = atan2(y, x)", format!("atan2({}, {})", write(y), write(x)), phi),
-        line("x = r cos φ", format!("{} · cos {}", write(r), write(phi)), r * phi.cos()),
-        line("y = r sin φ", format!("{} · sin {}", write(r), write(phi)), r * phi.sin()),
+        line(
+            "r = √(x² + y²)",
+            format!("√({}² + {}²)", write(x), write(y)),
+            r,
+        ),
+        line(
+            "φ = atan2(y, x)",
+            format!("atan2({}, {})", write(y), write(x)),
+            phi,
+        ),
+        line(
+            "x = r cos φ",
+            format!("{} · cos {}", write(r), write(phi)),
+            r * phi.cos(),
+        ),
+        line(
+            "y = r sin φ",
+            format!("{} · sin {}", write(r), write(phi)),
+            r * phi.sin(),
+        ),
         line("θ = m · 1", format!("{m} · 1"), theta),
         line(
             "x′ = r cos(φ + θ)",
@@ -57,7 +79,11 @@ fn lines(m: usize) -> Vec<Line> {
             products(r * phi.cos(), cos, "−", r * phi.sin(), sin),
             r * phi.cos() * cos - r * phi.sin() * sin,
         ),
-        line("= x cos θ − y sin θ", products(x, cos, "−", y, sin), x * cos - y * sin),
+        line(
+            "= x cos θ − y sin θ",
+            products(x, cos, "−", y, sin),
+            x * cos - y * sin,
+        ),
         line(
             "y′ = r sin(φ + θ)",
             format!("{} · sin({} + {})", write(r), write(phi), write(theta)),
@@ -68,7 +94,11 @@ fn lines(m: usize) -> Vec<Line> {
             products(r * phi.cos(), sin, "+", r * phi.sin(), cos),
             r * phi.cos() * sin + r * phi.sin() * cos,
         ),
-        line("= x sin θ + y cos θ", products(x, sin, "+", y, cos), x * sin + y * cos),
+        line(
+            "= x sin θ + y cos θ",
+            products(x, sin, "+", y, cos),
+            x * sin + y * cos,
+        ),
     ]
 }
 

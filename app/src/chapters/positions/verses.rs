@@ -79,7 +79,9 @@ pub fn Verses() -> impl IntoView {
     let is_here = state.select(|view| matches!(view.model, Model::Poems(_)));
     move || match is_here.get() {
         true => view! { <Poem /> }.into_any(),
-        false => view! { <NeedsModel model=Model::Poems(PositionalEncoding::Learned) /> }.into_any(),
+        false => {
+            view! { <NeedsModel model=Model::Poems(PositionalEncoding::Learned) /> }.into_any()
+        }
     }
 }
 
