@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use attention_protocol::{Device, Failure, ReadyReply, Reply, RequestId};
-use attention_trace::{Array, Excerpt, ModelSpec, Search, Trace};
+use attention_trace::{Array, Excerpt, ForcedToken, ModelSpec, Search, Trace};
 
 use crate::state::{DeviceChoice, HeadsOff, Model, View};
 
@@ -94,6 +94,9 @@ pub struct ForcedTarget {
     /// The target.
     pub target: String,
 }
+
+/// What the model says of the tokens of a given target, or why it says nothing.
+pub type Forced = Result<Arc<[ForcedToken]>, Failure>;
 
 /// A build of the worker and the adapter it may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

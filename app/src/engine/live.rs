@@ -3,12 +3,12 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use attention_protocol::{Failure, Reply, Request, RunRequest};
-use attention_trace::{Excerpt, ForcedToken, Quantities, Quantity, Trace};
+use attention_trace::{Excerpt, Quantities, Quantity, Trace};
 use leptos::{prelude::*, task::spawn_local};
 
 use super::{
     adapter::probe,
-    data::{Answer, Backend, Command, Event, ForcedTarget, Job, Part},
+    data::{Answer, Backend, Command, Event, Forced, ForcedTarget, Job, Part},
     example::fetch_example,
     machine::Engine,
     worker::WorkerHandle,
@@ -32,9 +32,6 @@ pub struct Live {
     state: ViewState,
     kept: KeptModels,
 }
-
-/// What the model says of a given target, or why it says nothing.
-pub type Forced = Result<Arc<[ForcedToken]>, Failure>;
 
 /// A trace that equals only itself, so that a signal of it never compares megabytes.
 #[derive(Clone)]

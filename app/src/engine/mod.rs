@@ -11,9 +11,9 @@ mod machine;
 mod worker;
 
 pub use data::{
-    Adapter, Answer, Backend, Command, Event, ForcedTarget, Job, Part, Phase, Problem, Running,
-    Shown, Source, Timing,
+    Adapter, Answer, Backend, Command, Event, Forced, ForcedTarget, Job, Part, Phase, Problem,
+    Running, Shown, Source, Timing,
 };
 pub(crate) use example::{describe, fetch_trace};
-pub use live::{Forced, Live};
+pub use live::Live;
 pub use machine::{Engine, Importance};

@@ -55,6 +55,7 @@ impl Topic {
             "follow" | "scale" | "scores" => Topic::Head,
             "hand" => Topic::Reading,
             "heads" | "masks" => Topic::Own,
+            "forcing" => Topic::Writer,
             _ => Topic::of_screen(Screen::at(stage)),
         }
     }

@@ -2,18 +2,12 @@
 //!
 //! One pass each. They are asked for one by one while nothing runs, as scores are.
 
-use std::sync::Arc;
-
-use attention_protocol::{Failure, RequestId};
-use attention_trace::ForcedToken;
+use attention_protocol::RequestId;
 
 use super::{
-    super::data::{Command, ForcedTarget, Phase},
+    super::data::{Command, Forced, ForcedTarget, Phase},
     Engine,
 };
-
-/// A target and what the model says of it, or why it says nothing.
-type Known = (ForcedTarget, Result<Arc<[ForcedToken]>, Failure>);
 
 /// What is asked for and what is known.
 #[derive(Clone, Debug, Default)]
@@ -21,7 +15,7 @@ pub(super) struct ForcedTargets {
     /// What figures need now, once for each figure.
     on_screen: Vec<ForcedTarget>,
     /// Of targets that a figure needs.
-    known: Vec<Known>,
+    known: Vec<(ForcedTarget, Forced)>,
     asked: Option<Asked>,
 }
 
@@ -51,7 +45,7 @@ impl ForcedTargets {
         known.retain(|(known, _)| on_screen.contains(known));
     }
 
-    fn find(&self, target: &ForcedTarget) -> Option<&Result<Arc<[ForcedToken]>, Failure>> {
+    fn find(&self, target: &ForcedTarget) -> Option<&Forced> {
         let known = self.known.iter().find(|(known, _)| known == target);
         known.map(|(_, answer)| answer)
     }
@@ -59,7 +53,7 @@ impl ForcedTargets {
 
 impl Engine {
     /// What the model says of a target, or why it says nothing; `None` as long as it has not answered.
-    pub fn forced(&self, target: &ForcedTarget) -> Option<Result<Arc<[ForcedToken]>, Failure>> {
+    pub fn forced(&self, target: &ForcedTarget) -> Option<Forced> {
         self.forced.find(target).cloned()
     }
 
@@ -105,7 +99,7 @@ impl Engine {
     }
 
     /// Keeps the answer, if a figure still needs it.
-    pub(super) fn was_forced(&mut self, answer: Result<Arc<[ForcedToken]>, Failure>) {
+    pub(super) fn was_forced(&mut self, answer: Forced) {
         let Some(Asked { target, .. }) = self.forced.asked.take() else {
             return;
         };
