@@ -55,7 +55,6 @@ impl Topic {
             "follow" | "scale" | "scores" => Topic::Head,
             "hand" => Topic::Reading,
             "heads" | "masks" => Topic::Own,
-            "forcing" => Topic::Writer,
             _ => Topic::of_screen(Screen::at(stage)),
         }
     }

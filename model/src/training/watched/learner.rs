@@ -36,8 +36,9 @@ impl Learner {
         let learner = match config {
             ModelConfig::Llama(config) => Learner::Llama(Llama::new(config, device)?),
             ModelConfig::Marian(config) => Learner::Marian(Marian::new(config, device)?),
-            ModelConfig::Gpt2(_) => {
-                return Err(ModelError::Unsupported("GPT-2 is not trained".to_owned()));
+            ModelConfig::Gpt2(_) | ModelConfig::Bert(_) => {
+                let reason = "of the families, Llama and Marian are trained here";
+                return Err(ModelError::Unsupported(reason.to_owned()));
             }
         };
         Ok(learner.map(&mut Numbered::default()))
