@@ -2,7 +2,10 @@
 
 use leptos::prelude::*;
 
-use super::{Shown, maps::Maps};
+use super::{
+    Shown,
+    maps::{Maps, MapsChoice},
+};
 use crate::{
     i18n::{t, t_string, use_i18n},
     names::token_name,
@@ -75,6 +78,7 @@ pub fn Columns() -> impl IntoView {
     });
     view! {
         <Inspected>
+            <MapsChoice />
             <div class="training-columns">
                 <For each=move || columns.get() key=|column| *column let(column)>
                     <Column number=column.0 id=column.1 />

@@ -25,12 +25,34 @@ use crate::{
     },
 };
 
-/// Weights or gradients; every head; the chosen head.
+/// Weights or gradients, in all columns.
+#[component]
+pub fn MapsChoice() -> impl IntoView {
+    let i18n = use_i18n();
+    let shown = Shown::expect();
+    let inspector = Inspector::expect();
+    view! {
+        <Segmented
+            label=Signal::derive(move || t_string!(i18n, training.maps).to_owned())
+            options=Signal::derive(move || vec![
+                (state::Maps::Weights, t_string!(i18n, training.attention_weights).to_owned()),
+                (state::Maps::Gradients, t_string!(i18n, training.gradients).to_owned()),
+            ])
+            value=shown.view(|training| training.maps)
+            choose=move |maps| {
+                // What a cell says is said of weights or of gradients.
+                inspector.clear();
+                shown.update(|training| training.maps = maps);
+            }
+        />
+    }
+}
+
+/// Every head; the chosen head.
 #[component]
 pub fn Maps(shot: Memo<Option<Shot>>, id: &'static str) -> impl IntoView {
     let i18n = use_i18n();
     let shown = Shown::expect();
-    let inspector = Inspector::expect();
     let maps = shown.view(|training| training.maps);
     let chosen = shown.view(|training| training.map);
     let all = Memo::new(move |_| {
@@ -55,19 +77,6 @@ pub fn Maps(shot: Memo<Option<Shot>>, id: &'static str) -> impl IntoView {
         })
     };
     view! {
-        <Segmented
-            label=Signal::derive(move || t_string!(i18n, training.maps).to_owned())
-            options=Signal::derive(move || vec![
-                (state::Maps::Weights, t_string!(i18n, training.attention_weights).to_owned()),
-                (state::Maps::Gradients, t_string!(i18n, training.gradients).to_owned()),
-            ])
-            value=maps
-            choose=move |maps| {
-                // What a cell says is said of weights or of gradients.
-                inspector.clear();
-                shown.update(|training| training.maps = maps);
-            }
-        />
         <p class="hint">{scale}</p>
         <div
             class="training-maps"
