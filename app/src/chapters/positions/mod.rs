@@ -18,6 +18,7 @@ mod random_rope;
 mod scaling;
 mod scores;
 mod turn;
+mod verse;
 mod verses;
 
 use attention_trace::positions::PositionalEncoding;
