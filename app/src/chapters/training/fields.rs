@@ -62,7 +62,7 @@ pub fn NumberField(number: Number) -> impl IntoView {
                 range
                 step="1"
                 value=Signal::derive(move || value.get().unwrap_or_default().to_string())
-                set=move |typed| shown.update(|training| {
+                set=move |typed: f64| shown.update(|training| {
                     if let Some(value) = number_mut(&mut training.settings, number) {
                         *value = typed.round() as usize;
                     }
@@ -102,7 +102,7 @@ pub fn RateField() -> impl IntoView {
             range=(*RATES.start(), *RATES.end())
             step="any"
             value=Signal::derive(move || rate.get().to_string())
-            set=move |typed| shown.update(|training| {
+            set=move |typed: f64| shown.update(|training| {
                 training.settings.optimizer.schedule.peak = typed;
             })
         />
@@ -122,7 +122,7 @@ pub fn SeedField() -> impl IntoView {
             range=(0.0, f64::from(u32::MAX))
             step="1"
             value=Signal::derive(move || seed.get().to_string())
-            set=move |typed| shown.update(|training| training.settings.seed = typed.round() as u32)
+            set=move |typed: f64| shown.update(|training| training.settings.seed = typed.round() as u32)
         />
     }
 }
