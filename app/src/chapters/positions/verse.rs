@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn the_models_learned_what_is_asked_here() {
         for encoding in PositionalEncoding::ALL {
-            let directory = Model::Poems(encoding).directory();
+            let directory = Model::Poems(encoding).directory().unwrap();
             let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets");
             let config = std::fs::read(root.join(directory).join("config.json")).unwrap();
             let config: serde_json::Value = serde_json::from_slice(&config).unwrap();
