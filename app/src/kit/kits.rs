@@ -122,6 +122,17 @@ pub static KITS: &[Kit] = &[
         ],
     },
     Kit {
+        chapter: "forcing",
+        misconceptions: &[mistake("wrong-own-text", "tab=learn&chapter=forcing")],
+        questions: [
+            question!(predictions),
+            question!(forced_passes),
+            question!(loss),
+            question!(text_loss),
+            question!(perplexity),
+        ],
+    },
+    Kit {
         chapter: "order",
         misconceptions: &[mistake("wrong-reading", "tab=learn&chapter=order")],
         questions: [

@@ -41,11 +41,36 @@ pub fn gradient(evidence: &Evidence) -> Answer {
     })
 }
 
+/// How many predictions the text makes that was written, the end included.
+pub fn predictions(evidence: &Evidence) -> Answer {
+    Ok(Expected::count(decoding(evidence)?.steps.len()).into())
+}
+
+/// How many passes of the decoder read that text with teacher forcing.
+pub fn forced_passes(evidence: &Evidence) -> Answer {
+    let steps = decoding(evidence)?.steps.len();
+    Ok(Asked {
+        expected: Expected::count(1),
+        values: vec![("count", steps.to_string())],
+    })
+}
+
+/// `−ln p` of the whole text, from the mean over its tokens.
+pub fn text_loss(evidence: &Evidence) -> Answer {
+    let steps = &decoding(evidence)?.steps;
+    let mean = mean_loss(steps);
+    Ok(Asked {
+        expected: Expected::about(mean * steps.len() as f32, 0.03),
+        values: vec![
+            ("mean", decimal(mean, 3)),
+            ("count", steps.len().to_string()),
+        ],
+    })
+}
+
 /// The perplexity of all that was written.
 pub fn perplexity(evidence: &Evidence) -> Answer {
-    let steps = &decoding(evidence)?.steps;
-    let losses = steps.iter().map(|step| -step.chosen.log_probability);
-    let mean = losses.sum::<f32>() / steps.len() as f32;
+    let mean = mean_loss(&decoding(evidence)?.steps);
     Ok(Asked {
         expected: Expected::about(mean.exp(), 0.03),
         values: vec![("mean", decimal(mean, 3))],
@@ -60,6 +85,11 @@ pub fn certain(evidence: &Evidence) -> Answer {
         expected: Expected::Truth(probability > 0.5),
         values: of_step(step),
     })
+}
+
+fn mean_loss(steps: &[Step]) -> f32 {
+    let losses = steps.iter().map(|step| -step.chosen.log_probability);
+    losses.sum::<f32>() / steps.len() as f32
 }
 
 fn decoding(evidence: &Evidence) -> Result<&Decoding, Gap> {
@@ -109,6 +139,16 @@ mod tests {
         evidence.step = 1;
         assert_eq!(met(loss(&evidence), "2.079"), Some(true));
         assert_eq!(met(certain(&evidence), "0"), Some(true));
+    }
+
+    #[test]
+    fn a_text_that_is_given_is_read_in_one_pass() {
+        let evidence = evidence_of(&[0.5, 0.125]);
+        assert_eq!(met(predictions(&evidence), "2"), Some(true));
+        assert_eq!(met(forced_passes(&evidence), "1"), Some(true));
+        // ln 2 + ln 8.
+        assert_eq!(met(text_loss(&evidence), "2.773"), Some(true));
+        assert_eq!(met(text_loss(&evidence), "1.386"), Some(false));
     }
 
     #[test]
