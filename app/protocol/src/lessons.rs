@@ -68,7 +68,7 @@ pub enum Question {
         weights: FeedForwardWeights,
     },
     /// Self-attention step by step. Answered by [`Answer::ByHand`].
-    ByHand(HandInput),
+    ByHand(Box<HandInput>),
 }
 
 /// Random queries and keys.
@@ -148,7 +148,7 @@ mod tests {
         let json = serde_json::to_string(&question).unwrap();
         assert_eq!(serde_json::from_str::<Question>(&json).unwrap(), question);
 
-        let question = Question::ByHand(WorkedExample::FourWords.input());
+        let question = Question::ByHand(Box::new(WorkedExample::FourWords.input()));
         let json = serde_json::to_string(&question).unwrap();
         assert_eq!(serde_json::from_str::<Question>(&json).unwrap(), question);
 

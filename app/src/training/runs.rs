@@ -18,6 +18,10 @@ const SNAPSHOTS: usize = 50;
 
 /// What happened.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "there is one at a time, and it is moved once"
+)]
 pub enum Event {
     /// The visitor starts runs, to be trained at the same time; those that train pause.
     Start {
@@ -42,6 +46,10 @@ pub enum Event {
 
 /// What is to be done in the browser.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "there is one at a time, and it is moved once"
+)]
 pub enum Command {
     /// Start a run's worker.
     Spawn(RunNumber),

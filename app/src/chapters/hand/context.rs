@@ -32,7 +32,7 @@ impl HandContext {
     /// Makes the context and provides it to the components below.
     pub fn provide() -> Self {
         let hand = ViewState::expect().select(|view| view.chapters.hand.clone());
-        let question = move || Some(Question::ByHand(hand.with(Hand::input)));
+        let question = move || Some(Question::ByHand(Box::new(hand.with(Hand::input))));
         let steps = Lessons::expect().ask(question, |answer| match answer {
             Answer::ByHand(steps) => Some(HandSteps::clone(steps)),
             _ => None,
