@@ -112,7 +112,7 @@ fn every_chapter_marks_terms_of_the_glossary_each_once_and_the_same_in_every_lan
     for chapter in chapters() {
         let texts: Vec<String> = languages
             .iter()
-            .map(|language| text(language, &chapter))
+            .map(|language| text(language, "chapters", &chapter))
             .collect();
         for text in &texts {
             let (marked, once) = (terms(text), BTreeSet::from_iter(terms(text)));

@@ -44,6 +44,7 @@ pub(super) mod tests {
     use super::*;
 
     prop_compose! {
+        /// Any id.
         pub fn trained_id()(id in 0u64..1 << (4 * DIGITS)) -> TrainedId {
             TrainedId(id)
         }

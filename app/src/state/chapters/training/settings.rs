@@ -285,6 +285,7 @@ pub(in crate::state) mod tests {
     }
 
     prop_compose! {
+        /// Any settings, valid or not.
         pub fn settings()(
             task in task(),
             (architecture, positions) in (choice::<Architecture>(), choice::<PositionalEncoding>()),
