@@ -11,12 +11,19 @@ import { expect, test, type Scope } from "../scope";
 interface Stop {
   link: string;
   minutes: number;
-  title: Record<string, string>;
+  title: { en: string; zh: string };
 }
 
 interface Route {
   name: string;
   stops: Stop[];
+}
+
+/** One of the stops; a negative index counts from the last. */
+function stop(stops: Stop[], index: number): Stop {
+  const found = stops.at(index);
+  if (!found) throw new Error(`no stop ${index}`);
+  return found;
 }
 
 const routes: Route[] = JSON.parse(
@@ -31,15 +38,15 @@ for (const language of ["en", "zh"] as const) {
     }) => {
       const { stops } = route("ninety");
       await page.setViewportSize({ width, height: width === 390 ? 844 : 900 });
-      await scope.openLive(`${stops[0].link}&route=ninety&lang=${language}`);
+      await scope.openLive(`${stop(stops, 0).link}&route=ninety&lang=${language}`);
       const next = page.getByTestId("next-stop");
       let left = 90;
-      for (const [index, stop] of stops.entries()) {
-        await expect(page.getByTestId("route-stop")).toHaveText(stop.title[language]);
+      for (const [index, open] of stops.entries()) {
+        await expect(page.getByTestId("route-stop")).toHaveText(open.title[language]);
         const place = page.getByTestId("route-place");
         await expect(place).toContainText(language === "en" ? `${left} of 90 min left` : `${left} / 90`);
-        left -= stop.minutes;
-        await isOpen(scope, stop);
+        left -= open.minutes;
+        await isOpen(scope, open);
         await fits(page, width);
         if (index + 1 < stops.length) {
           if (index === 0) await next.focus();
@@ -50,7 +57,7 @@ for (const language of ["en", "zh"] as const) {
       expect(left).toBe(0);
       await expect(next).toHaveCount(0);
       await page.goBack();
-      await expect(page.getByTestId("route-stop")).toHaveText(stops[stops.length - 2].title[language]);
+      await expect(page.getByTestId("route-stop")).toHaveText(stop(stops, -2).title[language]);
     });
   }
 }
@@ -62,7 +69,7 @@ test("a route keeps the visitor's sentence, and is found in the chapters", async
   await expect(links).toHaveCount(routes.length);
   await expect(links.first()).toContainText("90 minutes");
   await links.nth(1).click();
-  await expect(page.getByTestId("route-stop")).toHaveText(route("look").stops[0].title.en);
+  await expect(page.getByTestId("route-stop")).toHaveText(stop(route("look").stops, 0).title.en);
   await expect(page).toHaveURL(/text=Bonjour/);
   await page.getByTestId("leave-route").click();
   await expect(page.getByTestId("route")).toHaveCount(0);
@@ -91,7 +98,7 @@ test("presenting by keys: stages, figures, the next chapter, and out", async ({ 
     ["PageUp", "softmax"],
     ["PageDown", "weigh"],
     ["PageDown", "sum"],
-  ]) {
+  ] as const) {
     await page.keyboard.press(key);
     await expect(page.getByTestId("stages")).toHaveAttribute("data-stage", stage);
   }
@@ -112,7 +119,7 @@ test("presenting by keys: stages, figures, the next chapter, and out", async ({ 
 test("presenting a route: notes on demand, steps of decoding, and keys that are typed", async ({ page, scope }) => {
   const { stops } = route("look");
   const last = stops.length - 1;
-  await scope.openLive(`${stops[last].link}&route=look&stop=${last}&present=1&lang=en`);
+  await scope.openLive(`${stop(stops, last).link}&route=look&stop=${last}&present=1&lang=en`);
   await expect(page.getByTestId("route-notes")).toHaveCount(0);
   await page.keyboard.press("n");
   await expect(page.getByTestId("route-notes")).toBeVisible();
@@ -125,7 +132,7 @@ test("presenting a route: notes on demand, steps of decoding, and keys that are 
   await expect(page).not.toHaveURL(/step=/);
   // Before the first step is the stop before.
   await page.keyboard.press("PageUp");
-  await expect(page.getByTestId("route-stop")).toHaveText(stops[last - 1].title.en);
+  await expect(page.getByTestId("route-stop")).toHaveText(stop(stops, last - 1).title.en);
 });
 
 test("a test before and after a chapter, graded on the visitor's sentence", async ({ page, scope }) => {

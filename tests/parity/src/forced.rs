@@ -146,7 +146,7 @@ fn targets_that_cannot_be_given_are_refused() {
         force(&translator, " ", "Yes"),
         Err(ModelError::EmptyInput)
     ));
-    let limit = translator.spec().max_tokens;
+    let limit = translator.spec().max_tokens.unwrap();
     let long = "yes ".repeat(limit + 1);
     let Err(ModelError::InputTooLong {
         tokens,
