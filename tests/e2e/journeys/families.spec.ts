@@ -82,14 +82,16 @@ for (const { checkpoint, model, kind, stages, lacks } of FAMILIES) {
     const { first, text, patterns } = found(checkpoint);
     await replaceCheckpoint(page, model, tiny(checkpoint));
     const view = `model=${model}&text=${encodeURIComponent(text)}&kind=${kind}&layer=0&head=${HEAD}`;
-    await scope.openLive(`${view}&cell=${QUERY}.${KEY}`);
+    // What PyTorch was given to write is not what the model writes: the row of the start token alone is the same.
+    const query = kind === "cross" ? 0 : QUERY;
+    await scope.openLive(`${view}&cell=${query}.${KEY}`);
     await expect(scope.problem).toBeHidden();
 
     const heads = [...patterns.values()].map(({ shape }) => shape[0] ?? 0);
     await expect(scope.thumbnails).toHaveCount(heads.reduce((sum, count) => sum + count, 0));
     const pattern = patterns.get(`${first.name}/${SELVES[kind]}.pattern`);
     const [, rows = 0, columns = 0] = pattern?.shape ?? [];
-    const weight = pattern?.data[(HEAD * rows + QUERY) * columns + KEY] ?? NaN;
+    const weight = pattern?.data[(HEAD * rows + query) * columns + KEY] ?? NaN;
     expect(Math.abs((await scope.number(scope.value)) - weight)).toBeLessThan(2e-4);
 
     if (first.greedy !== undefined) await writes(page, scope, view, first.greedy);
