@@ -110,8 +110,7 @@ pub fn scene(values: &[f32], columns: usize, window: Window, scale: Scale, theme
             Cell {
                 fill,
                 ink: readable_on(fill),
-                // What is no number is masked, and its colour says so.
-                text: (with_numbers && !value.is_nan()).then(|| digits.write(value)),
+                text: with_numbers.then(|| digits.write(value)),
             }
         })
         .collect();
