@@ -28,6 +28,8 @@ mod shell;
 pub mod state;
 mod steps;
 mod tabs;
+#[cfg(test)]
+mod tests;
 mod texts;
 mod training;
 mod widgets;

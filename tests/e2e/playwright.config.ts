@@ -1,3 +1,5 @@
+import { cpus } from "node:os";
+
 import { defineConfig } from "@playwright/test";
 
 import { baseURL, launch, webServer } from "./browser";
@@ -5,6 +7,8 @@ import { baseURL, launch, webServer } from "./browser";
 export default defineConfig({
   testDir: "journeys",
   fullyParallel: true,
+  // Of two cores Playwright would use one; a journey waits for files and frames half of its time.
+  workers: Math.max(2, Math.floor(cpus().length / 2)),
   forbidOnly: Boolean(process.env.CI),
   reporter: [["list"]],
   outputDir: "../../target/e2e",

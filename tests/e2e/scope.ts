@@ -32,6 +32,7 @@ export class Scope {
   readonly heatmap: Locator;
   readonly figureTitle: Locator;
   readonly value: Locator;
+  readonly furtherModels: Locator;
 
   constructor(readonly page: Page) {
     this.text = page.getByRole("textbox", { name: "Sentence" });
@@ -43,6 +44,7 @@ export class Scope {
     this.heatmap = page.getByTestId("heatmap");
     this.figureTitle = page.getByTestId("figure-title");
     this.value = page.getByTestId("cell-value");
+    this.furtherModels = page.getByRole("combobox", { name: "More models" });
   }
 
   /** Loads the page at the view that `view` spells. */

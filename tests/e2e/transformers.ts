@@ -4,14 +4,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { expect, type Page } from "@playwright/test";
+import { expect, type Page, test } from "@playwright/test";
 
 import { repository } from "./browser";
 import { Engine } from "./engine";
 import { type Floats, readSafetensors } from "./safetensors";
 
 /** The tiny checkpoints: of every family, and of every convention that a family has. */
-export const CHECKPOINTS = [
+const CHECKPOINTS = [
   ...["marian-tiny", "marian-relu", "marian-gelu", "llama-tiny", "llama-gqa", "llama-bias"],
   ...["llama-linear", "llama-ntk", "llama-yarn", "llama-llama3", "padded-vocabulary", "qwen2", "qwen3"],
   ...["gpt2-tiny", "gpt2-one-layer", "t5-v1_0", "t5-v1_1", "bert-tiny", "bert-relu"],
@@ -74,23 +74,35 @@ interface Extent {
   searched: (name: string) => boolean;
 }
 
+/** Loads one checkpoint after the other into one engine, as the page does, and compares what their fixtures hold. What is
+ * wrong with one is told, and the others are still looked at. */
+export async function compareAll(page: Page, script: string, extent?: Extent): Promise<void> {
+  await page.route("**/fixtures/*/*", (route) => {
+    const [checkpoint = "", name = ""] = route.request().url().split("/").slice(-2);
+    return route.fulfill({ path: join(directory, checkpoint, name) });
+  });
+  const engine = await Engine.start(page, script);
+  const faults: string[] = [];
+  for (const checkpoint of CHECKPOINTS) {
+    await test.step(checkpoint, () => compare(page, engine, checkpoint, extent)).catch((fault: Error) =>
+      faults.push(`${checkpoint}: ${fault.message}`),
+    );
+  }
+  expect(faults).toEqual([]);
+}
+
 /** Loads a checkpoint and compares what the fixture holds of it. */
-export async function compare(
+async function compare(
   page: Page,
-  script: string,
+  engine: Engine,
   checkpoint: string,
   { searched }: Extent = { searched: () => true },
 ): Promise<void> {
-  await page.route("**/fixtures/**", (route) => {
-    const name = route.request().url().replace(/.*\//, "");
-    return route.fulfill({ path: join(directory, checkpoint, name) });
-  });
   const { arrays, metadata } = readSafetensors(
     readFileSync(join(directory, checkpoint, "expected.safetensors")),
   );
   const fixture: Description = JSON.parse(metadata.fixture ?? "");
-  const engine = await Engine.start(page, script);
-  const base = new URL("./fixtures/", page.url()).href;
+  const base = new URL(`./fixtures/${checkpoint}/`, page.url()).href;
   const ready = await engine.ask({ kind: "load", base, files: [], allow_fallback_adapter: true });
   expect(ready).toMatchObject({ kind: "ready" });
 

@@ -235,45 +235,23 @@ fn lints(workspace: &Workspace) -> Result<(), Error> {
 /// Code that asks for vectors and fused multiply-add is looked at too.
 const LINTED: &str = "-Ctarget-feature=+simd128,+relaxed-simd";
 
-/// Tests on the host, and which crates are compiled for them together. Each run shares what it depends on with
-/// something that is compiled anyway. Then, whether there are libraries, whose documentation may have examples.
-const RUST_TESTS: [(&str, bool); 3] = [
-    // At release settings: the tests run, and one of them trains, real models. The workers have no tests that
-    // run here.
-    (
-        "--release --workspace --exclude xtask --exclude attention-app --exclude attention-figures \
-         --exclude attention-protocol --exclude attention-worker --exclude attention-lessons \
-         --exclude attention-trainer --exclude attention-kernel-tests",
-        true,
-    ),
-    // As this very program, which has been compiled.
-    ("--package xtask", false),
-    (
-        "--package attention-app --package attention-figures --package attention-protocol",
-        true,
-    ),
-];
+/// The crates that have tests on the host, all in one run and in the profile of this very program, so that nothing they
+/// depend on is compiled twice. The workers have no tests that run here. The features are the default ones without burn's
+/// vectors, which take longer to compile than all tests without them.
+const TESTED: &str = "--workspace --exclude attention-worker --exclude attention-lessons \
+    --exclude attention-trainer --exclude attention-kernel-tests --no-default-features \
+    --features attention-model/cli,attention-model/lessons,attention-model/threads,attention-model/tokenizers";
 
 fn rust_tests(workspace: &Workspace) -> Result<(), Error> {
     // nextest runs what is left while a slow test runs, but takes minutes to install.
-    let has_nextest = succeeds("cargo", &["nextest", "--version"]);
-    let mut outcome = Ok(());
-    for (crates, has_libraries) in RUST_TESTS {
-        // Each of them runs, so that everything is seen that is wrong.
-        if !has_nextest {
-            let tested = cargo(workspace, &format!("test --locked --no-fail-fast {crates}"));
-            outcome = outcome.and(tested);
-            continue;
-        }
-        let tests = format!("nextest run --locked --no-fail-fast {crates}");
-        outcome = outcome.and(cargo(workspace, &tests));
-        if has_libraries {
-            // nextest runs no examples in documentation.
-            let examples = format!("test --locked --doc {crates}");
-            outcome = outcome.and(cargo(workspace, &examples));
-        }
-    }
-    outcome
+    let runner = match succeeds("cargo", &["nextest", "--version"]) {
+        true => "nextest run",
+        false => "test",
+    };
+    cargo(
+        workspace,
+        &format!("{runner} --locked --no-fail-fast {TESTED}"),
+    )
 }
 
 /// JavaScript that needs no browser: how the engines read `tokenizer.json`, and what compares numbers

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use crate::{
     engine::Live,
-    i18n::{t_string, use_i18n},
+    i18n::{t, t_string, use_i18n},
     kept::KeptModels,
     names::{encoding_names, model_name},
     state::{Model, Target, ViewState},
@@ -18,14 +18,10 @@ const ANY_POSITIONS: Model = Model::Positions(PositionalEncoding::Rope);
 const ANY_POEMS: Model = Model::Poems(PositionalEncoding::Learned);
 /// Stands for the one model that writes several languages.
 const ANY_TARGET: Model = Model::FromEnglish(Target::French);
-/// The models to choose from.
-const GROUPS: [Model; 5] = [
-    Model::Translator,
-    ANY_TARGET,
-    Model::Sentences,
-    ANY_POSITIONS,
-    ANY_POEMS,
-];
+/// The models that most visitors come for, always in sight.
+const FIRST: [Model; 3] = [Model::Translator, ANY_TARGET, Model::Sentences];
+/// The small ones that chapters lead to, in a list.
+const FURTHER: [Model; 2] = [ANY_POSITIONS, ANY_POEMS];
 
 /// The models, those of one task as one, and those that were trained here as one; which of them, where that one is
 /// chosen.
@@ -48,22 +44,27 @@ pub fn ModelChoice() -> impl IntoView {
         Model::FromEnglish(_) => ANY_TARGET,
         model => model,
     });
+    let further = Signal::derive(move || {
+        let served = FURTHER.iter().map(|&model| (model, name(model)));
+        let trained = trained
+            .get()
+            .map(|model| (model, t_string!(i18n, shell.trained_here).to_owned()));
+        served.chain(trained).collect::<Vec<_>>()
+    });
+    let choose = move |model| {
+        use_model(state, kept, model);
+        live.run();
+    };
     view! {
         <Segmented
             label=Signal::derive(move || t_string!(i18n, shell.model).to_owned())
             options=Signal::derive(move || {
-                let served = GROUPS.iter().map(|&model| (model, name(model)));
-                let trained = trained
-                    .get()
-                    .map(|model| (model, t_string!(i18n, shell.trained_here).to_owned()));
-                served.chain(trained).collect()
+                FIRST.iter().map(|&model| (model, name(model))).collect()
             })
             value=group
-            choose=move |model| {
-                use_model(state, kept, model);
-                live.run();
-            }
+            choose
         />
+        <FurtherModels models=further value=group choose />
         <Show when=move || group.get() == ANY_TARGET>
             <TargetChoice />
         </Show>
@@ -76,6 +77,48 @@ pub fn ModelChoice() -> impl IntoView {
         <Show when=move || matches!(group.get(), Model::Trained(_))>
             <TrainedChoice />
         </Show>
+    }
+}
+
+/// A list that says what it is for as long as nothing in it is chosen.
+#[component]
+fn FurtherModels(
+    /// The models and their names.
+    models: Signal<Vec<(Model, String)>>,
+    /// The model in effect, or the one that stands for its group.
+    #[prop(into)]
+    value: Signal<Model>,
+    /// Called with a model of the list.
+    choose: impl Fn(Model) + Send + Sync + 'static,
+) -> impl IntoView {
+    let i18n = use_i18n();
+    let models = Memo::new(move |_| models.get());
+    let place = move || {
+        let value = value.get();
+        models.with(|models| models.iter().position(|(model, _)| *model == value))
+    };
+    let option = move |(index, (_, name)): (usize, (Model, String))| {
+        view! { <option value=index prop:selected=move || place() == Some(index)>{name}</option> }
+    };
+    view! {
+        <select
+            class="further-models"
+            class:is-chosen=move || place().is_some()
+            data-testid="further-models"
+            aria-label=move || t_string!(i18n, shell.further_models)
+            on:change:target=move |event| {
+                let index = event.target().value().parse::<usize>().ok();
+                let chosen = models.with_untracked(|models| models.get(index?).cloned());
+                if let Some((model, _)) = chosen {
+                    choose(model);
+                }
+            }
+        >
+            <option value="" disabled prop:selected=move || place().is_none()>
+                {t!(i18n, shell.further_models)}
+            </option>
+            {move || models.get().into_iter().enumerate().map(option).collect_view()}
+        </select>
     }
 }
 

@@ -4,7 +4,11 @@ mod run;
 mod runs;
 mod worker;
 
-use std::{cell::RefCell, collections::HashMap};
+use std::{
+    cell::{Cell, RefCell},
+    collections::HashMap,
+    time::Duration,
+};
 
 use leptos::prelude::*;
 
@@ -19,7 +23,12 @@ thread_local! {
     /// Global to the page: the code of the chapter that trains is downloaded after the page has made its contexts.
     static RUNS: ArcRwSignal<Runs> = ArcRwSignal::new(Runs::default());
     static WORKERS: RefCell<HashMap<RunNumber, TrainerWorker>> = RefCell::new(HashMap::new());
+    /// Whether a tick is on its way.
+    static TICKS: Cell<bool> = const { Cell::new(false) };
 }
+
+/// Between two ticks. A timer and no clock: time in which the machine was asleep does not count.
+const TICK: Duration = Duration::from_secs(1);
 
 /// The runs of this visit.
 #[derive(Clone, Copy)]
@@ -92,6 +101,19 @@ fn tell(event: Event) {
     let commands = runs.try_update(|runs| runs.apply(event));
     for command in commands.unwrap_or_default() {
         execute(command);
+    }
+    watch();
+}
+
+/// Has the next second counted, if a worker is to make steps in it.
+fn watch() {
+    let runs = RUNS.with(ArcRwSignal::clone);
+    if runs.with_untracked(Runs::are_watched) && !TICKS.replace(true) {
+        let tick = || {
+            TICKS.set(false);
+            tell(Event::Tick);
+        };
+        set_timeout(tick, TICK);
     }
 }
 

@@ -35,6 +35,8 @@ pub enum RunProblem {
     Died(String),
     /// The worker said so.
     Failure(TrainingFailure),
+    /// The worker said nothing for too long.
+    Silent,
 }
 
 /// A run: its settings, what it does, and all that it has told.
@@ -62,6 +64,8 @@ pub struct Run {
     pub memory_bytes: u64,
     /// What is wrong with the example that was to be watched.
     pub example_fault: Option<ExampleFault>,
+    /// Seconds since the worker's last message, as long as steps are to be made.
+    pub(super) silent_s: u32,
 }
 
 /// A checkpoint that equals only itself, so that a signal of it never compares megabytes.
@@ -89,6 +93,7 @@ impl Run {
             steps_per_second: 0.0,
             memory_bytes: 0,
             example_fault: None,
+            silent_s: 0,
         }
     }
 
@@ -103,6 +108,11 @@ impl Run {
             self.phase,
             Phase::Starting | Phase::Training | Phase::Pausing
         )
+    }
+
+    /// Whether its worker has something to say all the time. One that starts has not: its code may be long in coming.
+    pub(super) fn is_watched(&self) -> bool {
+        matches!(self.phase, Phase::Training | Phase::Pausing)
     }
 
     /// The last checkpoint at or before a step; where there is none before it, the first. `None` is the newest.

@@ -16,6 +16,10 @@ const MOST_BYTES: usize = 128 << 20;
 /// Checkpoints of a run, about.
 const SNAPSHOTS: usize = 50;
 
+/// Seconds without a message after which a worker counts as lost. One that makes steps reports about every second; the
+/// largest model takes some seconds a step on a slow telephone.
+const PATIENCE_S: u32 = 60;
+
 /// What happened.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(
@@ -42,6 +46,8 @@ pub enum Event {
     Reply(RunNumber, TrainingReply, Option<Snapshot>),
     /// A run's worker does not start, or died.
     Died(RunNumber, String),
+    /// A second has passed in which steps were to be made.
+    Tick,
 }
 
 /// What is to be done in the browser.
@@ -106,7 +112,26 @@ impl Runs {
             }
             Event::Reply(number, reply, snapshot) => self.hear(number, reply, snapshot),
             Event::Died(number, reason) => self.fail(number, RunProblem::Died(reason)),
+            Event::Tick => self.tick(),
         }
+    }
+
+    /// Whether steps are to be made, so that silence means something.
+    pub fn are_watched(&self) -> bool {
+        self.list.iter().any(Run::is_watched)
+    }
+
+    /// Gives up the runs whose workers have said nothing for too long.
+    fn tick(&mut self) -> Vec<Command> {
+        let watched = self.list.iter_mut().filter(|run| run.is_watched());
+        let silent: Vec<_> = watched
+            .filter_map(|run| {
+                run.silent_s += 1;
+                (run.silent_s > PATIENCE_S).then_some(run.number)
+            })
+            .collect();
+        let failed = |number| self.fail(number, RunProblem::Silent);
+        silent.into_iter().flat_map(failed).collect()
     }
 
     fn start(&mut self, settings: Vec<TrainingSettings>, watched: String) -> Vec<Command> {
@@ -160,6 +185,7 @@ impl Runs {
         let Some(run) = self.get_mut(number).filter(|run| !run.is_busy()) else {
             return Vec::new();
         };
+        run.silent_s = 0;
         if has_worker && run.phase == Phase::Paused {
             run.phase = Phase::Training;
             return vec![Command::Send(number, TrainingRequest::Resume, None)];
@@ -213,6 +239,7 @@ impl Runs {
         let Some(run) = self.get_mut(number) else {
             return Vec::new();
         };
+        run.silent_s = 0;
         match reply {
             TrainingReply::Booted => {}
             TrainingReply::Started { spec, parameters } => {

@@ -41,7 +41,7 @@ impl Answers {
 /// A question out of the chapter's text, what the visitor predicts, and the answer, hidden until asked for.
 #[component]
 pub fn Prompt(
-    /// The part that asks.
+    /// The part that asks, which may have places for what is known before.
     question: &'static str,
     /// The part that answers, with places for what was computed.
     answer: &'static str,
@@ -67,10 +67,12 @@ pub fn Prompt(
             answers.show.run((question, open));
         }
     };
+    // The question does not wait for numbers.
+    let known = Signal::derive(move || Some(values.get().unwrap_or_default()));
     view! {
         <section class="prompt" data-testid="prompt" data-prompt=question>
             <p class="prompt-name">{t!(i18n, chapters.predict)}</p>
-            <Prose part=question />
+            <Prose part=question values=known />
             <Prediction question asks expected is_shown />
             <details
                 prop:open=move || is_shown.get()

@@ -62,15 +62,30 @@ pub fn Prose(
     }
 }
 
+/// Stands in a place that has no value yet.
+const UNKNOWN: &str = "…";
+
 /// The HTML with values in its places. What a visitor typed may be among them, so nothing in a value
-/// is taken for HTML.
+/// is taken for HTML, nor for a place.
 fn filled(html: &str, values: &[(&str, String)]) -> String {
-    values.iter().fold(html.to_owned(), |html, (name, value)| {
-        html.replace(
-            &format!("{{{{{name}}}}}"),
-            &encode_double_quoted_attribute(value),
-        )
-    })
+    let mut filled = String::with_capacity(html.len());
+    let mut rest = html;
+    while let Some((before, name, after)) = next_place(rest) {
+        let value = values.iter().find(|(other, _)| *other == name);
+        filled.push_str(before);
+        filled += &value.map_or(UNKNOWN.into(), |(_, value)| {
+            encode_double_quoted_attribute(value)
+        });
+        rest = after;
+    }
+    filled + rest
+}
+
+/// What is before the first place `{{name}}`, its name, and what is after it.
+fn next_place(html: &str) -> Option<(&str, &str, &str)> {
+    let (before, rest) = html.split_once("{{")?;
+    let (name, after) = rest.split_once("}}")?;
+    Some((before, name, after))
 }
 
 #[cfg(test)]
@@ -83,7 +98,17 @@ mod tests {
             ("token", "<img src=x>".to_owned()),
             ("weight", "0.88".to_owned()),
         ];
-        let html = filled("<p>{{token}}: {{weight}}, {{other}}</p>", &values);
-        assert_eq!(html, "<p>&lt;img src=x&gt;: 0.88, {{other}}</p>");
+        let html = filled("<p>{{token}}: {{weight}}</p>", &values);
+        assert_eq!(html, "<p>&lt;img src=x&gt;: 0.88</p>");
+    }
+
+    #[test]
+    fn a_place_without_a_value_shows_no_name() {
+        assert_eq!(
+            filled("<p>of {{total}} tokens</p>", &[]),
+            "<p>of … tokens</p>"
+        );
+        let values = [("typed", "{{total}}".to_owned())];
+        assert_eq!(filled("<p>{{typed}}</p>", &values), "<p>{{total}}</p>");
     }
 }

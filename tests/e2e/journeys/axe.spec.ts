@@ -35,7 +35,7 @@ for (const language of ["en", "zh"]) {
       for (const view of VIEWS) {
         for (const theme of ["light", "dark"]) {
           await show(page, `beam=4&lang=${language}&theme=${theme}&${view}`);
-          for (const violation of await violations(page)) found.push(`${view}, ${theme}: ${violation}`);
+          for (const violation of await violations(page, theme)) found.push(`${view}, ${theme}: ${violation}`);
         }
       }
       expect(found).toEqual([]);
@@ -60,9 +60,11 @@ async function show(page: Page, view: string): Promise<void> {
   await page.waitForTimeout(500);
 }
 
-/** Every violation with the elements that it concerns. */
-async function violations(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
+/** Every violation with the elements that it concerns. The themes differ in colours alone, so the dark one is asked about
+ * nothing else. */
+async function violations(page: Page, theme: string): Promise<string[]> {
+  const builder = new AxeBuilder({ page });
+  const { violations } = await (theme === "dark" ? builder.withRules("color-contrast") : builder).analyze();
   return violations.map(({ id, help, nodes }) => {
     const where = nodes.map(({ target, any }) => `${target.join(" ")} (${any.map(({ message }) => message).join("; ")})`);
     return `${id}: ${help}: ${where.join(", ")}`;

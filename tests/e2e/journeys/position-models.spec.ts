@@ -4,7 +4,7 @@ import { expect, test } from "../scope";
 
 test("each of the six runs on one text, a longer one than it learned from too", async ({ page, scope }) => {
   await scope.openLive();
-  await scope.choice("Model", "Position models").click();
+  await scope.furtherModels.selectOption("Position models");
   await expect(page).toHaveURL(/model=positions-rope/);
   await scope.becomesLive();
   await expect(scope.thumbnails).toHaveCount(2 * 4);
@@ -23,7 +23,7 @@ test("each of the six runs on one text, a longer one than it learned from too", 
 
 test("an address made before names the same model", async ({ page, scope }) => {
   await scope.openLive("model=recall-alibi");
-  await expect(scope.choice("Model", "Position models")).toHaveAttribute("aria-pressed", "true");
+  await expect(scope.furtherModels.locator("option:checked")).toHaveText("Position models");
   await expect(scope.choice("Positional encoding", "ALiBi")).toHaveAttribute("aria-pressed", "true");
   await expect(page).toHaveURL(/model=positions-alibi/);
 });

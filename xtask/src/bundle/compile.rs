@@ -33,6 +33,8 @@ pub struct Unit {
     pub script: Option<&'static str>,
     /// Cargo's profile; a profile has a directory of its own.
     pub profile: &'static str,
+    /// Settings for cargo beside it.
+    pub settings: &'static [&'static str],
 }
 
 impl Unit {
@@ -215,6 +217,9 @@ fn arguments(step: &Step, mode: Mode) -> Vec<String> {
         arguments.extend(["--package".to_owned(), package.to_owned()]);
     }
     arguments.extend(step.units.iter().flat_map(|unit| unit.named_features()));
+    let settings = step.units.first().map_or(&[][..], |unit| unit.settings);
+    let settings = settings.iter().flat_map(|setting| ["--config", setting]);
+    arguments.extend(settings.map(str::to_owned));
     if step.machine().has_threads() {
         arguments.push("-Zbuild-std=std,panic_abort".to_owned());
     }
@@ -280,6 +285,7 @@ mod tests {
         is_split: false,
         script: None,
         profile: "wasm-release",
+        settings: &[],
     };
 
     #[test]
@@ -304,8 +310,12 @@ mod tests {
 
     #[test]
     fn a_step_names_its_packages_and_their_features() {
+        const FAST: Unit = Unit {
+            settings: &["profile.wasm-release.package.fast.opt-level=3"],
+            ..WORKER
+        };
         let step = Step {
-            units: vec![&WORKER],
+            units: vec![&FAST],
             beside: vec!["page"],
             first_minutes: 1,
         };
@@ -315,6 +325,7 @@ mod tests {
             "--package worker --package page",
             "--features=worker/threads",
             "--profile wasm-release",
+            "--config profile.wasm-release.package.fast.opt-level=3",
         ] {
             assert!(arguments.contains(part), "{part} in {arguments}");
         }

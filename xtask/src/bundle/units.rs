@@ -15,6 +15,7 @@ const PAGE: Unit = Unit {
     is_split: true,
     script: None,
     profile: "wasm-release",
+    settings: &[],
 };
 
 const ENGINE_CPU: Unit = Unit {
@@ -27,6 +28,7 @@ const ENGINE_CPU: Unit = Unit {
     is_split: false,
     script: None,
     profile: "wasm-release",
+    settings: &[],
 };
 
 const LESSONS: Unit = Unit {
@@ -40,6 +42,7 @@ const LESSONS: Unit = Unit {
     is_split: false,
     script: Some("worker-lessons.js"),
     profile: "wasm-release",
+    settings: &[],
 };
 
 const TRAINER: Unit = Unit {
@@ -51,8 +54,21 @@ const TRAINER: Unit = Unit {
     machine: Machine::Vectors,
     is_split: false,
     script: Some("worker-trainer.js"),
-    profile: "wasm-training",
+    profile: "wasm-release",
+    settings: &TRAINED_FOR_SPEED,
 };
+
+/// In the worker that trains, burn itself computes, and the products of matrices below it. Settings of this run alone, and no
+/// profile of its own, which would compile macros and all else that is shared once more.
+const TRAINED_FOR_SPEED: [&str; 7] = [
+    "profile.wasm-release.package.burn-autodiff.opt-level=3",
+    "profile.wasm-release.package.burn-backend.opt-level=3",
+    "profile.wasm-release.package.burn-flex.opt-level=3",
+    "profile.wasm-release.package.gemm.opt-level=3",
+    "profile.wasm-release.package.gemm-common.opt-level=3",
+    "profile.wasm-release.package.gemm-f32.opt-level=3",
+    "profile.wasm-release.package.macerator.opt-level=3",
+];
 
 const ENGINE_WEBGPU: Unit = Unit {
     name: "engine-webgpu",
@@ -207,8 +223,8 @@ mod tests {
     #[test]
     fn a_step_asks_one_thing_of_the_processor() {
         for step in lanes(Mode::Release).iter().flatten() {
-            let first = (step.units[0].machine, step.units[0].profile);
-            let asks = |unit: &Unit| (unit.machine, unit.profile);
+            let asks = |unit: &Unit| (unit.machine, unit.profile, unit.settings);
+            let first = asks(step.units[0]);
             assert!(step.units.iter().all(|unit| asks(unit) == first));
         }
     }

@@ -73,6 +73,7 @@ pub fn problem_words(i18n: I18nContext<Locale>, problem: &RunProblem) -> String 
         RunProblem::Died(reason) => {
             return t_string!(i18n, training.died, reason = reason.clone());
         }
+        RunProblem::Silent => return t_string!(i18n, training.silent).to_owned(),
         RunProblem::Failure(failure) => failure,
     };
     match failure {

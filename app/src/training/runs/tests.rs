@@ -132,6 +132,40 @@ fn a_worker_that_listens_is_told_what_to_train_and_watch() {
 }
 
 #[test]
+fn a_silent_worker_is_given_up_and_the_run_goes_on_from_its_checkpoint() {
+    let mut runs = trained(3);
+    assert!(runs.are_watched());
+    for _ in 0..PATIENCE_S {
+        assert_eq!(runs.apply(Event::Tick), []);
+    }
+    runs.hears(1, progress(4..=4));
+    for _ in 0..PATIENCE_S {
+        assert_eq!(runs.apply(Event::Tick), []);
+    }
+    assert_eq!(runs.apply(Event::Tick), [Command::Kill(1)]);
+    assert_eq!(runs.phase(1), &Phase::Failed(RunProblem::Silent));
+    assert!(!runs.are_watched());
+    assert_eq!(runs.apply(Event::GoOn(1)), [Command::Spawn(1)]);
+    assert_eq!(runs.get(1).unwrap().step(), 3);
+}
+
+#[test]
+fn only_who_makes_steps_is_watched() {
+    let mut runs = Runs::default();
+    runs.apply(start(1));
+    assert!(!runs.are_watched(), "its code may be long in coming");
+    let mut runs = trained(3);
+    for _ in 0..PATIENCE_S {
+        runs.apply(Event::Tick);
+    }
+    runs.apply(Event::Pause(1));
+    runs.hears(1, TrainingReply::Paused { step: 3 });
+    assert!(!runs.are_watched());
+    runs.apply(Event::GoOn(1));
+    assert_eq!(runs.apply(Event::Tick), []);
+}
+
+#[test]
 fn a_paused_run_goes_on_where_it_was() {
     let mut runs = trained(3);
     let pause = Command::Send(1, TrainingRequest::Pause, None);

@@ -1,6 +1,4 @@
 //! Every chapter, and every chapter's test, says the same in every language.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::{
     collections::BTreeSet,
     fs,

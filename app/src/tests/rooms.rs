@@ -1,8 +1,6 @@
 //! The rooms of the page, the folders of `src`, import each other in one direction: no circle of imports is wider than
 //! a folder. In `tabs` and `chapters` each folder is a room of its own.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,

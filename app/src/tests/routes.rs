@@ -1,10 +1,9 @@
 //! The routes for a lesson: every link opens what there is, the minutes are those of the plan, and the documents for
 //! teachers list the same routes. With `BLESS=1` the documents are written anew.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::{collections::BTreeSet, env, fmt::Write as _, fs, path::Path};
 
-use attention_app::{
+use crate::{
     class::routes::{Route, Words},
     state::{FollowSource, Screen, Tab, View},
 };

@@ -1,6 +1,4 @@
 //! Both languages say the same things.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,

@@ -1,0 +1,9 @@
+//! Tests of the page as a whole: its addresses, its texts, its routes and its rooms. They are part of the crate, not beside
+//! it, where each would be linked with the whole page: its views take minutes to compile, and no test draws them.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod address;
+mod chapters;
+mod locales;
+mod rooms;
+mod routes;
