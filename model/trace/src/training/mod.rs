@@ -3,6 +3,7 @@
 
 mod fault;
 mod report;
+mod rules;
 mod schedule;
 mod settings;
 mod task;

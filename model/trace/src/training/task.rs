@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::fault::{ExampleFault, Number, Side, TrainingFault};
+use super::rules::{closing, in_alphabet, sum};
 use super::settings::check;
 
 /// What stands between input and output where one model reads both.
@@ -320,57 +321,6 @@ fn pair(line: &str) -> Example {
     }
 }
 
-fn in_alphabet(
-    input: &str,
-    sequences: Sequences,
-) -> Result<impl DoubleEndedIterator<Item = char>, ExampleFault> {
-    match input
-        .chars()
-        .find(|c| !sequences.alphabet().any(|letter| letter == *c))
-    {
-        Some(character) => Err(ExampleFault::Character { character }),
-        None => Ok(input.chars()),
-    }
-}
-
-/// `a+b` added up.
-fn sum(input: &str) -> Result<String, ExampleFault> {
-    if let Some(character) = input.chars().find(|c| !c.is_ascii_digit() && *c != '+') {
-        return Err(ExampleFault::Character { character });
-    }
-    let summands: Vec<&str> = input.split('+').collect();
-    let &[a, b] = summands.as_slice() else {
-        return Err(ExampleFault::NoSum);
-    };
-    let number = |text: &str| text.parse::<u64>().map_err(|_| ExampleFault::NoSum);
-    Ok((number(a)? + number(b)?).to_string())
-}
-
-/// What closes the brackets that are open, the last one first.
-fn closing(input: &str) -> Result<String, ExampleFault> {
-    let mut open = vec![];
-    for character in input.chars() {
-        let opened = Task::BRACKETS
-            .iter()
-            .find(|(opening, _)| *opening == character);
-        match opened {
-            Some((_, closing)) => open.push(*closing),
-            None if !Task::BRACKETS
-                .iter()
-                .any(|(_, closing)| *closing == character) =>
-            {
-                return Err(ExampleFault::Character { character });
-            }
-            None if open.pop() != Some(character) => return Err(ExampleFault::NothingOpen),
-            None => {}
-        }
-    }
-    match open.is_empty() {
-        true => Err(ExampleFault::NothingOpen),
-        false => Ok(open.into_iter().rev().collect()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -488,17 +438,6 @@ mod tests {
     }
 
     proptest! {
-        #[test]
-        fn what_closes_brackets_leaves_none_open(input in "[\\(\\[\\{\\}\\]\\)]{1,16}") {
-            if let Ok(closed) = closing(&input) {
-                let whole = input.clone() + &closed;
-                // Closed, nothing is left to close; one short, exactly the last is.
-                prop_assert_eq!(closing(&whole), Err(ExampleFault::NothingOpen));
-                let short: String = whole.chars().take(whole.chars().count() - 1).collect();
-                prop_assert_eq!(closing(&short).unwrap(), whole.chars().last().unwrap().to_string());
-            }
-        }
-
         #[test]
         fn no_input_makes_a_task_fail(input in ".{0,20}") {
             for task in [Task::Addition { digits: 4 }, Task::Brackets { longest: 8 }, Task::Lines { text: input.clone() }] {
