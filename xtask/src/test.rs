@@ -214,16 +214,11 @@ fn formatting(workspace: &Workspace) -> Result<(), Error> {
 fn lints(workspace: &Workspace) -> Result<(), Error> {
     setup::rust_components(workspace)?;
     setup::rust(workspace)?;
-    // In the profile of this very program, which shares its macros and build scripts.
-    cargo(
-        workspace,
-        "clippy --locked --workspace --all-targets -- --deny warnings",
-    )?;
-    // All that runs in the browser at once, so that what it depends on is looked at once. The run above sees
-    // the workers without these features. The profile is that of the build. The trainer has nothing that the host does not
-    // see, and burn's vectors, which it has, do not compile with relaxed ones.
+    run(&mut linted(workspace, &format!("test --no-run {TESTED}")))?;
+    // All that runs in the browser at once, so that what it depends on is looked at once. The profile is that of the build,
+    // but for burn's vectors, which the trainer has there: they do not compile with relaxed ones.
     let browser = format!(
-        "clippy --locked --package attention-app --package attention-lessons \
+        "clippy --locked --package attention-app --package attention-lessons --package attention-trainer \
          --package attention-kernel-tests --package attention-worker \
          --features attention-worker/threads,attention-worker/webgpu,attention-kernel-tests/threads \
          --target {WASM} --profile wasm-release -- --deny warnings"
@@ -238,20 +233,34 @@ const LINTED: &str = "-Ctarget-feature=+simd128,+relaxed-simd";
 /// The crates that have tests on the host, all in one run and in the profile of this very program, so that nothing they
 /// depend on is compiled twice. The workers have no tests that run here. The features are the default ones without burn's
 /// vectors, which take longer to compile than all tests without them.
-const TESTED: &str = "--workspace --exclude attention-worker --exclude attention-lessons \
+const TESTED: &str = "--locked --workspace --exclude attention-worker --exclude attention-lessons \
     --exclude attention-trainer --exclude attention-kernel-tests --no-default-features \
     --features attention-model/cli,attention-model/lessons,attention-model/threads,attention-model/tokenizers";
 
+/// A command of cargo whose compiler, for the crates of this workspace, is clippy: they are linted while they are compiled
+/// for their tests. `cargo clippy` would look at everything they depend on once more, which takes as long as all of theirs.
+fn linted(workspace: &Workspace, arguments: &str) -> Command {
+    let mut cargo = cargo_command(workspace, arguments);
+    cargo
+        .env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver")
+        .env("CLIPPY_ARGS", DENY_WARNINGS);
+    cargo
+}
+
+/// `--deny warnings`, as `cargo clippy` tells it to clippy.
+const DENY_WARNINGS: &str = "--deny__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__";
+
 fn rust_tests(workspace: &Workspace) -> Result<(), Error> {
+    setup::rust_components(workspace)?;
     // nextest runs what is left while a slow test runs, but takes minutes to install.
     let runner = match succeeds("cargo", &["nextest", "--version"]) {
         true => "nextest run",
         false => "test",
     };
-    cargo(
+    run(&mut linted(
         workspace,
-        &format!("{runner} --locked --no-fail-fast {TESTED}"),
-    )
+        &format!("{runner} --no-fail-fast {TESTED}"),
+    ))
 }
 
 /// JavaScript that needs no browser: how the engines read `tokenizer.json`, and what compares numbers

@@ -140,6 +140,8 @@ pub fn Presenter(routes: Routes) -> impl IntoView {
     };
     view! {
         <section class="presenter" data-testid="presenter" aria-label=move || t_string!(i18n, class.presenter)>
+            // The header with the page's heading is not shown.
+            <h1 class="visually-hidden">{t!(i18n, class.presenter)}</h1>
             {button(Action::Back, "present-back", || t_string!(use_i18n(), class.back).to_owned())}
             <span class="number" role="status" data-testid="present-figure">{place}</span>
             {button(Action::Forward, "present-forward", || t_string!(use_i18n(), class.forward).to_owned())}

@@ -49,7 +49,7 @@ const TRAINER: Unit = Unit {
     name: "trainer",
     package: "attention-trainer",
     module: "attention_trainer.wasm",
-    features: &[],
+    features: &["simd"],
     optimisation: "-O3",
     machine: Machine::Vectors,
     is_split: false,
