@@ -1,5 +1,6 @@
 // A second visit: nothing is downloaded twice, and nothing needs a network.
 
+import { isKept } from "../host";
 import { expect, files, test } from "../scope";
 
 test.describe("with the service worker", () => {
@@ -11,7 +12,7 @@ test.describe("with the service worker", () => {
     scope,
   }) => {
     await scope.openLive();
-    await expect.poll(() => page.evaluate(isKept)).toBe(true);
+    await isKept(page);
 
     await context.setOffline(true);
     await scope.open("text=Je+ne+sais+pas.");
@@ -27,7 +28,7 @@ test.describe("with the service worker", () => {
   }) => {
     await scope.openLive("tab=learn&chapter=sizes");
     await expect(page.locator(".prose").first()).toBeVisible();
-    await expect.poll(() => page.evaluate(isKept)).toBe(true);
+    await isKept(page);
     const text = /chapters\/sizes\.en\.\w+\.json$/.source;
     await expect.poll(() => page.evaluate(keeps, text)).toBe(true);
     await expect.poll(() => page.evaluate(keeps, /split_learn\.\w+\.wasm$/.source)).toBe(true);
@@ -84,19 +85,6 @@ test("a browser that keeps nothing runs the model all the same", async ({ page, 
   await scope.openLive();
   await expect(scope.problem).toBeHidden();
 });
-
-/** Whether everything that a visit on the CPU needs is kept. */
-async function isKept(): Promise<boolean> {
-  // A service worker that is still being installed answers nothing yet, and gives up if the network goes.
-  if ((await navigator.serviceWorker.getRegistration())?.active?.state !== "activated") return false;
-  const urls: string[] = [];
-  for (const name of await caches.keys()) {
-    urls.push(...(await (await caches.open(name)).keys()).map(({ url }) => url));
-  }
-  const { href } = new URL("./", location.href);
-  const wanted = [/page_bg\..*wasm$/, /engine-cpu.*_bg\..*wasm$/, /translator\/model\..*safetensors$/];
-  return urls.includes(href) && wanted.every((name) => urls.some((url) => name.test(url)));
-}
 
 /** Whether a file with such an address is kept. */
 async function keeps(address: string): Promise<boolean> {

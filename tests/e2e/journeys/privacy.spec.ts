@@ -1,7 +1,6 @@
 // Nothing that a visitor types leaves the machine: all that a server hears is written down, and read.
 
-import type { Page } from "@playwright/test";
-
+import { isKept } from "../host";
 import { Recorder } from "../recorder";
 import { expect, Scope, test as base } from "../scope";
 
@@ -56,7 +55,7 @@ for (const [host, hidden] of [
       await other.close();
 
       await page.getByRole("tab", { name: "Model" }).click();
-      await expect.poll(() => isKept(page)).toBe(true);
+      await isKept(page);
       await recorder.stop();
       await page.reload();
       await shows(scope, "girafe");
@@ -83,7 +82,7 @@ for (const [host, hidden] of [
       await page.reload();
       await shows(scope, "girafe");
       await translate(scope, "Deux girafes dorment.");
-      await expect.poll(() => isKept(page)).toBe(true);
+      await isKept(page);
 
       const [first, ...others] = recorder.holding(SECRET);
       expect(first).toMatch(/^GET \/\?text=Une\+girafe/);
@@ -102,14 +101,4 @@ async function shows(scope: Scope, word: string): Promise<void> {
   const letters = async () => (await scope.tokens.locator(".token").allTextContents()).join("").replaceAll("▁", "");
   await expect.poll(letters).toContain(word);
   await scope.becomesLive();
-}
-
-/** Whether all that a visit without a network needs is kept. */
-async function isKept(page: Page): Promise<boolean> {
-  return page.evaluate(async () => {
-    const caches_ = await Promise.all((await caches.keys()).map((name) => caches.open(name)));
-    const urls = (await Promise.all(caches_.map((cache) => cache.keys()))).flat().map(({ url }) => url);
-    const wanted = [/\/$/, /page_bg\..*wasm$/, /engine-cpu.*_bg\..*wasm$/, /translator\/model\..*safetensors$/];
-    return wanted.every((name) => urls.some((url) => name.test(url)));
-  });
 }
