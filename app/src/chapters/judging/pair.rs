@@ -39,7 +39,7 @@ impl Pair {
     pub fn with_candidate_twice(&self) -> Self {
         Pair {
             reference: self.reference.clone(),
-            candidate: self.candidate.repeat(2),
+            candidate: [self.candidate.as_slice(), &self.candidate].concat(),
         }
     }
 

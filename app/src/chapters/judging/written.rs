@@ -15,8 +15,12 @@ pub fn of(share: Option<f64>) -> String {
 pub fn from_log2(log2: f64) -> String {
     let log10 = log2 * std::f64::consts::LOG10_2;
     if (-3.0..5.0).contains(&log10) {
-        let value = log2.exp2() as f32;
-        return decimal(value, if log10 < 1.0 { 4 } else { 1 });
+        let digits = match log10 {
+            log10 if log10 < 0.0 => 4,
+            log10 if log10 < 1.0 => 2,
+            _ => 1,
+        };
+        return decimal(log2.exp2() as f32, digits);
     }
     let mut exponent = log10.floor();
     let mut digits = format!("{:.1}", 10f64.powf(log10 - exponent));
@@ -52,9 +56,9 @@ mod tests {
 
     #[test]
     fn small_probabilities_are_powers_of_ten() {
-        assert_eq!(from_log2(0.0), "1.0000");
+        assert_eq!(from_log2(0.0), "1.00");
         assert_eq!(from_log2(-1.0), "0.5000");
-        assert_eq!(from_log2(3.0), "8.0000");
+        assert_eq!(from_log2(3.0), "8.00");
         assert_eq!(from_log2(5.0), "32.0");
         assert_eq!(from_log2(-32.0), "2.3 × 10⁻¹⁰");
         assert_eq!(from_log2(-9999.0), "2.0 × 10⁻³⁰¹⁰");
