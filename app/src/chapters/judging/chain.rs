@@ -127,7 +127,7 @@ fn Readings(reader: Memo<Option<Reader>>) -> impl IntoView {
                     {t!(i18n, judging.no_factors)}
                 </p>
             </Show>
-            <div class="map-pair">
+            <div class="map-pair factor-pair">
                 {[0, 1].map(|index| view! {
                     <FactorTable
                         number=index
@@ -229,11 +229,12 @@ fn FactorTable(
         };
         chain.as_ref().map(of).unwrap_or_default()
     });
+    let said = Memo::new(move |_| {
+        let is_said = direction.get() == Direction::LeftToRight;
+        reading.chain.get().filter(|_| is_said)
+    });
     let chart = Signal::derive(move || {
-        let chain = reading
-            .chain
-            .get()
-            .filter(|_| direction.get() == Direction::LeftToRight)?;
+        let chain = said.get()?;
         Some(Bars {
             names: reading.names.get(),
             top: most.get(),
@@ -246,10 +247,7 @@ fn FactorTable(
         })
     });
     let totals = move || {
-        let chain = reading
-            .chain
-            .get()
-            .filter(|_| direction.get() == Direction::LeftToRight)?;
+        let chain = said.get()?;
         Some(t_string!(
             i18n,
             judging.totals,
@@ -313,9 +311,12 @@ fn Row(row: Factor) -> impl IntoView {
 #[component]
 fn Compared(readings: [Reading; 2]) -> impl IntoView {
     let i18n = use_i18n();
-    let words = move || {
+    let difference = Memo::new(move |_| {
         let [one, other] = readings.map(|reading| reading.chain.get());
-        let difference = one?.log2() - other?.log2();
+        Some(one?.log2() - other?.log2())
+    });
+    let words = move || {
+        let difference = difference.get()?;
         let times = from_log2(difference.abs());
         Some(match difference {
             0.0 => t_string!(i18n, judging.as_probable).to_owned(),

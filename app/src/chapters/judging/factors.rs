@@ -31,7 +31,10 @@ pub fn factors(
             given if given.is_empty() => format!("p({})", names[place]),
             given => format!("p({} | {given})", names[place]),
         },
-        values: (direction == Direction::LeftToRight).then(|| values(chain, place)),
+        values: match direction {
+            Direction::LeftToRight => values(chain, place),
+            Direction::RightToLeft => None,
+        },
         differs: differs == Some(place),
     };
     match direction {
@@ -40,12 +43,13 @@ pub fn factors(
     }
 }
 
-fn values(chain: &Chain, place: usize) -> [String; 3] {
-    [
-        from_log2(-chain.bits[place]),
-        decimal(chain.bits[place] as f32, 2),
-        from_log2(chain.products[place]),
-    ]
+fn values(chain: &Chain, place: usize) -> Option<[String; 3]> {
+    let (&bits, &product) = (chain.bits.get(place)?, chain.products.get(place)?);
+    Some([
+        from_log2(-bits),
+        decimal(bits as f32, 2),
+        from_log2(product),
+    ])
 }
 
 /// The tokens that a factor is conditioned on, the nearest ones alone where there are many.

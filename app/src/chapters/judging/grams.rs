@@ -13,19 +13,32 @@ use crate::{
 /// The most n-grams that are listed.
 const MOST: usize = 30;
 
+/// What is listed, and what it comes to.
+#[derive(Clone, Debug, PartialEq)]
+struct Listed {
+    /// The n-grams and what each is called.
+    grams: Vec<(String, Gram)>,
+    overlap: Overlap,
+}
+
 /// The list, for the chosen n.
 #[component]
 pub fn Grams(judged: Judged) -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
     let n = state.select(|view| view.chapters.judging.n);
-    let found = Memo::new(move |_| {
-        let of_pair = judged.with(|pair| grams(&pair.reference, &pair.candidate, n.get()));
-        of_pair.unwrap_or_default()
+    let listed = Memo::new(move |_| {
+        let n = n.get();
+        judged.with(|pair| Listed {
+            grams: grams(&pair.reference, &pair.candidate, n)
+                .into_iter()
+                .map(|gram| (judged.joined(&gram.tokens), gram))
+                .collect(),
+            overlap: Overlap::of_grams(&pair.reference, &pair.candidate, n),
+        })
     });
     let total = move || {
-        let overlap =
-            judged.with(|pair| Overlap::of_grams(&pair.reference, &pair.candidate, n.get()))?;
+        let overlap = listed.with(|listed| Some(listed.as_ref()?.overlap))?;
         Some(t_string!(
             i18n,
             judging.counted_of,
@@ -35,18 +48,24 @@ pub fn Grams(judged: Judged) -> impl IntoView {
         ))
     };
     let rest = move || {
-        let more = found.with(Vec::len).saturating_sub(MOST);
-        (more > 0).then(|| t_string!(i18n, judging.more, count = more))
+        let all = listed.with(|listed| Some(listed.as_ref()?.grams.len()))?;
+        (all > MOST).then(|| t_string!(i18n, judging.more, count = all - MOST))
     };
-    let row = move |gram: &Gram| {
+    let row = |(name, gram): &(String, Gram)| {
         view! {
             <tr class:differs=gram.counted() < gram.candidate>
-                <th scope="row">{judged.joined(&gram.tokens)}</th>
+                <th scope="row">{name.clone()}</th>
                 <td class="number">{gram.candidate}</td>
                 <td class="number">{gram.reference}</td>
                 <td class="number"><strong>{gram.counted()}</strong></td>
             </tr>
         }
+    };
+    let rows = move || {
+        listed.with(|listed| {
+            let grams = listed.iter().flat_map(|listed| &listed.grams);
+            grams.take(MOST).map(row).collect_view()
+        })
     };
     view! {
         <section class="lesson-figure" data-testid="grams">
@@ -73,11 +92,7 @@ pub fn Grams(judged: Judged) -> impl IntoView {
                             <th scope="col">{t!(i18n, judging.counts)}</th>
                         </tr>
                     </thead>
-                    <tbody>
-                        {move || found.with(|found| {
-                            found.iter().take(MOST).map(row).collect_view()
-                        })}
-                    </tbody>
+                    <tbody>{rows}</tbody>
                 </table>
             </ScrollRegion>
             {move || rest().map(|rest| view! { <p class="hint">{rest}</p> })}

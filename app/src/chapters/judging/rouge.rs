@@ -51,7 +51,7 @@ pub fn Rouge(judged: Judged) -> impl IntoView {
                 <table aria-label=move || t_string!(i18n, judging.rouge_table).to_owned()>
                     <thead>
                         <tr>
-                            <th scope="col"></th>
+                            <td></td>
                             <th scope="col">{t!(i18n, judging.in_both)}</th>
                             <th scope="col">{t!(i18n, judging.of_reference)}</th>
                             <th scope="col">{t!(i18n, judging.recall)}</th>

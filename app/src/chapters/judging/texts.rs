@@ -57,7 +57,7 @@ pub fn Texts(judged: Judged) -> impl IntoView {
             </div>
             <Show when=is_too_long>
                 <p class="notice" role="status" data-testid="judged-too-long">
-                    {t_string!(i18n, judging.too_long, most = MOST_TOKENS)}
+                    {move || t_string!(i18n, judging.too_long, most = MOST_TOKENS)}
                 </p>
             </Show>
         </section>
