@@ -61,7 +61,7 @@ mod tests {
         assert_eq!(from_log2(3.0), "8.00");
         assert_eq!(from_log2(5.0), "32.0");
         assert_eq!(from_log2(-32.0), "2.3 × 10⁻¹⁰");
-        assert_eq!(from_log2(-9999.0), "2.0 × 10⁻³⁰¹⁰");
+        assert_eq!(from_log2(-9999.0), "1.0 × 10⁻³⁰¹⁰");
         assert_eq!(from_log2(20.0), "1.0 × 10⁶");
         // 9.97 × 10⁻⁵ has two digits once it is rounded, too.
         assert_eq!(from_log2(9.97e-5f64.log2()), "1.0 × 10⁻⁴");
