@@ -4,6 +4,7 @@ mod follow;
 mod forcing;
 mod hand;
 mod heads;
+mod judging;
 mod masks;
 mod norms;
 mod order;
@@ -55,6 +56,7 @@ chapters! {
     heads: HeadsChapter,
     masks: MasksChapter,
     forcing: ForcingChapter,
+    judging: JudgingChapter,
     order: OrderChapter,
     positions: PositionsChapter,
     norms: NormsChapter,

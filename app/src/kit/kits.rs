@@ -133,6 +133,27 @@ pub static KITS: &[Kit] = &[
         ],
     },
     Kit {
+        chapter: "judging",
+        misconceptions: &[
+            mistake(
+                "wrong-meaning",
+                "tab=learn&chapter=judging&judged-reference=She+put+butter+on+the+bread.&judged-candidate=She+put+socks+on+the+bread.&judged-by=words",
+            ),
+            mistake("wrong-one-bleu", "tab=learn&chapter=judging"),
+            mistake(
+                "wrong-comparable",
+                "model=sentences&tab=learn&chapter=judging",
+            ),
+        ],
+        questions: [
+            question!(chain),
+            question!(bits),
+            question!(bits_perplexity),
+            question!(shortened_brevity),
+            question!(shortened_recall),
+        ],
+    },
+    Kit {
         chapter: "order",
         misconceptions: &[mistake("wrong-reading", "tab=learn&chapter=order")],
         questions: [

@@ -8,6 +8,7 @@ mod decoding;
 mod edit;
 mod excerpt;
 mod flow;
+pub mod judging;
 mod lengths;
 pub mod lessons;
 mod parameter;

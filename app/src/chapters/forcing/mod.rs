@@ -7,9 +7,10 @@ mod table;
 use attention_trace::Step;
 use leptos::prelude::*;
 
+pub use self::reading::ReadToken;
 use self::{
     form::TargetForm,
-    reading::{ReadToken, Totals},
+    reading::Totals,
     table::{DECIMALS, TokenTable},
 };
 use crate::{
@@ -78,7 +79,7 @@ fn Readings() -> impl IntoView {
         own.get().map(given).into_iter().collect()
     });
     let answer = Memo::new(move |_| forced.get().pop().flatten());
-    let given = Memo::new(move |_| tokens(answer.get()));
+    let given = Memo::new(move |_| tokens_of(answer.get()));
     let written = Memo::new(move |_| own.get().map_or_else(Vec::new, |own| own.tokens));
     let is_forced = move || own.with(|own| own.as_ref().is_some_and(|own| own.is_forced));
     view! {
@@ -108,7 +109,7 @@ fn Readings() -> impl IntoView {
 }
 
 /// The tokens of an answer; none where there is no answer or the model refused.
-fn tokens(answer: Option<Forced>) -> Vec<ReadToken> {
+pub fn tokens_of(answer: Option<Forced>) -> Vec<ReadToken> {
     let read = answer.and_then(Result::ok);
     read.iter()
         .flat_map(|read| read.iter())
@@ -118,7 +119,7 @@ fn tokens(answer: Option<Forced>) -> Vec<ReadToken> {
 
 /// Why the model does not read the target, or that it is about to.
 #[component]
-fn Refusal(answer: Memo<Option<Forced>>) -> impl IntoView {
+pub fn Refusal(answer: Memo<Option<Forced>>) -> impl IntoView {
     let i18n = use_i18n();
     move || match answer.get() {
         Some(Ok(_)) => None,
@@ -136,7 +137,7 @@ fn Refusal(answer: Memo<Option<Forced>>) -> impl IntoView {
 
 /// Characters of the given text that the model has no token for.
 #[component]
-fn Unknown(given: Memo<Vec<ReadToken>>) -> impl IntoView {
+pub fn Unknown(given: Memo<Vec<ReadToken>>) -> impl IntoView {
     let i18n = use_i18n();
     let characters = Memo::new(move |_| {
         given.with(|given| {

@@ -92,14 +92,14 @@ fn mean_loss(steps: &[Step]) -> f32 {
     losses.sum::<f32>() / steps.len() as f32
 }
 
-fn decoding(evidence: &Evidence) -> Result<&Decoding, Gap> {
+pub(super) fn decoding(evidence: &Evidence) -> Result<&Decoding, Gap> {
     let decoding = evidence.decoding.as_ref();
     decoding
         .filter(|decoding| !decoding.steps.is_empty())
         .ok_or(Gap::Model)
 }
 
-fn step(evidence: &Evidence) -> Result<&Step, Gap> {
+pub(super) fn step(evidence: &Evidence) -> Result<&Step, Gap> {
     decoding(evidence)?
         .steps
         .get(evidence.step)
@@ -107,7 +107,7 @@ fn step(evidence: &Evidence) -> Result<&Step, Gap> {
 }
 
 /// The step's token, its probability and the number of the step.
-fn of_step(step: &Step) -> Values {
+pub(super) fn of_step(step: &Step) -> Values {
     let probability = step.chosen.log_probability.exp();
     vec![
         ("token", label(&step.chosen.token)),

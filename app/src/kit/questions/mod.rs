@@ -6,12 +6,15 @@
 mod decoding;
 mod facts;
 mod heads;
+mod judging;
 mod maps;
 mod places;
 mod vectors;
 mod weights;
 
-pub use self::{decoding::*, facts::*, heads::*, maps::*, places::*, vectors::*, weights::*};
+pub use self::{
+    decoding::*, facts::*, heads::*, judging::*, maps::*, places::*, vectors::*, weights::*,
+};
 
 use super::evidence::{Evidence, Gap, Need};
 use crate::widgets::{Expected, Values};

@@ -66,6 +66,8 @@ terms! {
     Argmax: argmax, argmax_text;
     Greedy: greedy, greedy_text;
     BeamSearch: beam_search, beam_search_text;
+    Perplexity: perplexity, perplexity_text;
+    Bleu: bleu, bleu_text;
 }
 
 /// Words that open the definition of a term.

@@ -1,0 +1,157 @@
+//! What chapter "judging" shows, as plain data.
+
+use attention_trace::judging::{ORDERS, Tokenization};
+
+use crate::state::{
+    fragment::{Reader, Writer},
+    values::AddressValue,
+};
+
+/// In which order the factors of a text's probability are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Direction {
+    /// Each token after those before it.
+    #[default]
+    LeftToRight,
+    /// Each token after those that follow it in the text.
+    RightToLeft,
+}
+
+impl AddressValue for Direction {
+    const VALUES: &'static [(Self, &'static str)] = &[
+        (Direction::LeftToRight, "left-to-right"),
+        (Direction::RightToLeft, "right-to-left"),
+    ];
+}
+
+impl AddressValue for Tokenization {
+    const VALUES: &'static [(Self, &'static str)] = &[
+        (Tokenization::Characters, "characters"),
+        (Tokenization::Words, "words"),
+    ];
+}
+
+/// What chapter "judging" shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judging {
+    /// The text that a candidate is compared with.
+    pub reference: String,
+    /// The text that is judged.
+    pub candidate: String,
+    /// What counts as a token of both.
+    pub tokenization: Tokenization,
+    /// The tokens of the n-grams that are listed.
+    pub n: usize,
+    /// The two texts that a model reads; `None` stands for those that suit the model.
+    pub read: [Option<String>; 2],
+    /// The order of the factors.
+    pub direction: Direction,
+}
+
+impl Default for Judging {
+    fn default() -> Self {
+        Judging {
+            reference: "ABCDEF".to_owned(),
+            candidate: "ABBCD".to_owned(),
+            tokenization: Tokenization::Characters,
+            n: 1,
+            read: [None, None],
+            direction: Direction::LeftToRight,
+        }
+    }
+}
+
+impl Judging {
+    /// The fewest and the most tokens of an n-gram.
+    pub const N: (usize, usize) = (1, ORDERS);
+    /// What the texts that a model reads are called in the address.
+    const READ: [&str; 2] = ["read-first", "read-second"];
+
+    /// The lecture's letters again.
+    pub fn use_lecture(&mut self) {
+        let lecture = Judging::default();
+        self.reference = lecture.reference;
+        self.candidate = lecture.candidate;
+        self.tokenization = lecture.tokenization;
+    }
+
+    /// Whether the texts are the lecture's letters.
+    pub fn is_lecture(&self) -> bool {
+        let mut lecture = self.clone();
+        lecture.use_lecture();
+        *self == lecture
+    }
+
+    /// Writes what differs from the default.
+    pub(super) fn write(&self, fragment: &mut Writer) {
+        let standard = Judging::default();
+        fragment.text("judged-reference", &self.reference, &standard.reference);
+        fragment.text("judged-candidate", &self.candidate, &standard.candidate);
+        fragment.choice("judged-by", self.tokenization, standard.tokenization);
+        fragment.number("judged-n", self.n, standard.n);
+        for (name, text) in Self::READ.into_iter().zip(&self.read) {
+            fragment.optional_text(name, text.as_deref());
+        }
+        fragment.choice("factors", self.direction, standard.direction);
+    }
+
+    /// Reads what [`write`](Self::write) wrote; whatever is missing, unknown or beyond its bounds is at its default.
+    pub(super) fn read(fragment: &Reader) -> Self {
+        let standard = Judging::default();
+        let text = |name, standard| fragment.get(name).map_or(standard, str::to_owned);
+        Judging {
+            reference: text("judged-reference", standard.reference),
+            candidate: text("judged-candidate", standard.candidate),
+            tokenization: fragment
+                .choice("judged-by")
+                .unwrap_or(standard.tokenization),
+            n: fragment.within("judged-n", Self::N).unwrap_or(standard.n),
+            read: Self::READ.map(|name| fragment.get(name).map(str::to_owned)),
+            direction: fragment.choice("factors").unwrap_or(standard.direction),
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use proptest::prelude::*;
+
+    use super::{super::tests::choice, *};
+    use crate::state::View;
+
+    prop_compose! {
+        pub fn judging()(
+            (reference, candidate) in any::<(String, String)>(),
+            tokenization in choice::<Tokenization>(),
+            n in Judging::N.0..=Judging::N.1,
+            read in any::<[Option<String>; 2]>(),
+            direction in choice::<Direction>(),
+        ) -> Judging {
+            Judging { reference, candidate, tokenization, n, read, direction }
+        }
+    }
+
+    #[test]
+    fn an_empty_text_is_not_the_lectures() {
+        let judging = |address: &str| View::from_fragment(address).chapters.judging;
+        let empty = judging("judged-candidate=&read-first=");
+        assert_eq!(empty.candidate, "");
+        assert_eq!(empty.reference, "ABCDEF");
+        assert_eq!(empty.read, [Some(String::new()), None]);
+        assert_eq!(judging("judged-n=5&judged-by=bytes"), Judging::default());
+    }
+
+    #[test]
+    fn the_lectures_letters_come_back_and_the_rest_stays() {
+        let mut judging = Judging {
+            candidate: "ABC".to_owned(),
+            tokenization: Tokenization::Words,
+            n: 3,
+            ..Judging::default()
+        };
+        assert!(!judging.is_lecture());
+        judging.use_lecture();
+        assert!(judging.is_lecture());
+        assert_eq!((judging.candidate.as_str(), judging.n), ("ABBCD", 3));
+    }
+}

@@ -1,0 +1,124 @@
+//! Our counts and scores against those of `sacrebleu` and `rouge-score`.
+
+use serde::Deserialize;
+
+use super::{Bleu, Overlap, Tokenization, rouge_l, rouge_n};
+
+/// What `tests/fixtures/judging.py` wrote of two texts.
+#[derive(Deserialize)]
+struct Case {
+    reference: String,
+    candidate: String,
+    tokenize: String,
+    reference_tokens: Vec<String>,
+    candidate_tokens: Vec<String>,
+    bleu: ExpectedBleu,
+    rouge: ExpectedRouges,
+}
+
+#[derive(Deserialize)]
+struct ExpectedBleu {
+    counts: Vec<usize>,
+    totals: Vec<usize>,
+    precisions: Vec<f64>,
+    brevity: f64,
+    score: f64,
+    line: String,
+}
+
+#[derive(Deserialize)]
+struct ExpectedRouges {
+    rouge1: ExpectedRouge,
+    rouge2: ExpectedRouge,
+    #[serde(rename = "rougeL")]
+    rouge_l: ExpectedRouge,
+}
+
+#[derive(Deserialize)]
+struct ExpectedRouge {
+    precision: f64,
+    recall: f64,
+    f_measure: f64,
+}
+
+fn is_near(found: f64, expected: f64) -> bool {
+    (found - expected).abs() < 1e-9
+}
+
+fn cases() -> Vec<(Case, Vec<String>, Vec<String>)> {
+    let text = include_str!("../../../../tests/fixtures/judging.json");
+    let cases: Vec<Case> = serde_json::from_str(text).unwrap();
+    let cut = |case: Case| {
+        let tokenization = match case.tokenize.as_str() {
+            "char" => Tokenization::Characters,
+            "13a" => Tokenization::Words,
+            other => panic!("no tokenizer {other}"),
+        };
+        let tokens = |text| tokenization.tokens(text);
+        let (reference, candidate) = (tokens(&case.reference), tokens(&case.candidate));
+        (case, reference, candidate)
+    };
+    cases.into_iter().map(cut).collect()
+}
+
+#[test]
+fn texts_are_cut_as_sacrebleu_cuts_them() {
+    for (case, reference, candidate) in cases() {
+        assert_eq!(reference, case.reference_tokens);
+        assert_eq!(candidate, case.candidate_tokens);
+    }
+}
+
+#[test]
+fn bleu_is_that_of_sacrebleu() {
+    for (case, reference, candidate) in cases() {
+        let (bleu, expected) = (Bleu::of(&reference, &candidate), &case.bleu);
+        let name = format!("{} | {}", case.reference, case.candidate);
+        let counts = bleu.overlaps.map(|overlap| overlap.matched);
+        let totals = bleu.overlaps.map(|overlap| overlap.candidate);
+        assert_eq!(
+            (&counts[..], &totals[..]),
+            (&expected.counts[..], &expected.totals[..]),
+            "{name}"
+        );
+        assert!(is_near(bleu.brevity(), expected.brevity), "{name}");
+        let smoothed = bleu.smoothed();
+        for (found, expected) in smoothed.precisions.iter().zip(&expected.precisions) {
+            assert!(is_near(*found, *expected), "{name}: {found}, {expected}");
+        }
+        assert_eq!(bleu.line(), expected.line, "{name}");
+        assert!(
+            is_near(smoothed.score, expected.score),
+            "{name}: {}",
+            smoothed.score
+        );
+    }
+}
+
+#[test]
+fn rouge_is_that_of_rouge_score() {
+    for (case, reference, candidate) in cases() {
+        let name = format!("{} | {}", case.reference, case.candidate);
+        let holds = |found: Overlap, expected: &ExpectedRouge| {
+            // The library takes 0 for a share of nothing.
+            let shares = [found.precision(), found.recall()].map(|share| share.unwrap_or(0.0));
+            assert!(is_near(shares[0], expected.precision), "{name}");
+            assert!(is_near(shares[1], expected.recall), "{name}");
+            assert!(is_near(found.f_measure(), expected.f_measure), "{name}");
+        };
+        holds(rouge_n(&reference, &candidate, 1), &case.rouge.rouge1);
+        holds(rouge_n(&reference, &candidate, 2), &case.rouge.rouge2);
+        holds(rouge_l(&reference, &candidate), &case.rouge.rouge_l);
+    }
+}
+
+#[test]
+fn the_lectures_pair_is_among_them() {
+    let cases = cases();
+    assert!(cases.len() > 50);
+    assert!(
+        cases
+            .iter()
+            .any(|(case, ..)| case.reference == "ABCDEF" && case.candidate == "ABBCD")
+    );
+}

@@ -1,0 +1,22 @@
+//! How a text is judged: by the n-grams it shares with a reference (BLEU, ROUGE), and by the probability that a model
+//! gives it (perplexity).
+//!
+//! The program that scores checkpoints counts the BLEU of a corpus with the crate `bleuscore`. The page needs every
+//! count on the way, of two texts, and no library for regular expressions.
+
+mod bleu;
+mod chain;
+mod overlap;
+mod rouge;
+mod tokenization;
+
+pub use self::{
+    bleu::{Bleu, ORDERS, SmoothedBleu, Weights},
+    chain::{Chain, bits},
+    overlap::{Gram, Overlap, grams},
+    rouge::{longest_common, rouge_l, rouge_n},
+    tokenization::Tokenization,
+};
+
+#[cfg(test)]
+mod fixtures;

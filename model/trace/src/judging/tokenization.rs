@@ -1,0 +1,127 @@
+//! How a text is cut into the tokens that BLEU and ROUGE count.
+
+/// What counts as a token.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tokenization {
+    /// Every character that is not white space, as sacreBLEU's tokenizer `char` has it.
+    #[default]
+    Characters,
+    /// Words, and punctuation apart, as sacreBLEU's standard tokenizer `13a` has them.
+    Words,
+}
+
+impl Tokenization {
+    /// The tokens of a text.
+    pub fn tokens(self, text: &str) -> Vec<String> {
+        match self {
+            Tokenization::Characters => {
+                let characters = text.chars().filter(|character| !character.is_whitespace());
+                characters.map(String::from).collect()
+            }
+            Tokenization::Words => {
+                let words = words_and_punctuation(text);
+                words.split_whitespace().map(str::to_owned).collect()
+            }
+        }
+    }
+}
+
+/// What `13a` replaces first, in this order.
+const REPLACED: [(&str, &str); 7] = [
+    ("<skipped>", ""),
+    ("-\n", ""),
+    ("\n", " "),
+    ("&quot;", "\""),
+    ("&amp;", "&"),
+    ("&lt;", "<"),
+    ("&gt;", ">"),
+];
+
+/// The text with white space around all that `13a` takes for a token of its own. Of points and commas that is each one
+/// that does not stand between digits, of hyphens one after a digit; an apostrophe stays in its word.
+fn words_and_punctuation(text: &str) -> String {
+    let text = REPLACED
+        .iter()
+        .fold(text.trim_end().to_owned(), |text, (from, to)| {
+            text.replace(from, to)
+        });
+    let mut spaced = String::with_capacity(text.len() + 2);
+    spaced.push(' ');
+    for character in text.chars() {
+        match is_separate(character) {
+            true => spaced.extend([' ', character, ' ']),
+            false => spaced.push(character),
+        }
+    }
+    spaced.push(' ');
+    let is_stop = |character| matches!(character, '.' | ',');
+    let is_digit = |character: char| character.is_ascii_digit();
+    let spaced = replace_pairs(&spaced, |one, other| {
+        (!is_digit(one) && is_stop(other)).then_some([one, ' ', other, ' '])
+    });
+    let spaced = replace_pairs(&spaced, |one, other| {
+        (is_stop(one) && !is_digit(other)).then_some([' ', one, ' ', other])
+    });
+    replace_pairs(&spaced, |one, other| {
+        (is_digit(one) && other == '-').then_some([one, ' ', other, ' '])
+    })
+}
+
+fn is_separate(character: char) -> bool {
+    matches!(character, '{'..='~' | '['..='`' | ' '..='&' | '('..='+' | ':'..='@' | '/')
+}
+
+/// The text with pairs of neighbours replaced from left to right; what was replaced is in no other pair.
+fn replace_pairs(text: &str, replacement: impl Fn(char, char) -> Option<[char; 4]>) -> String {
+    let mut replaced = String::with_capacity(text.len());
+    let mut rest = text.chars();
+    while let Some(one) = rest.next() {
+        let pair = rest
+            .clone()
+            .next()
+            .and_then(|other| replacement(one, other));
+        match pair {
+            Some(pair) => {
+                replaced.extend(pair);
+                rest.next();
+            }
+            None => replaced.push(one),
+        }
+    }
+    replaced
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn characters_are_all_but_white_space() {
+        let tokens = Tokenization::Characters.tokens(" 面包 a\u{3000}b");
+        assert_eq!(tokens, ["面", "包", "a", "b"]);
+    }
+
+    #[test]
+    fn words_end_before_punctuation_and_numbers_do_not() {
+        let words = |text| Tokenization::Words.tokens(text).join("|");
+        assert_eq!(words("Don't go, she said."), "Don't|go|,|she|said|.");
+        assert_eq!(words("1,000.5 in 3-4 ways."), "1,000.5|in|3|-|4|ways|.");
+        assert_eq!(words("a well-known \"A & B\""), "a|well-known|\"|A|&|B|\"");
+        assert_eq!(words("a &amp; b"), "a|&|b");
+        assert_eq!(words(" "), "");
+    }
+
+    proptest! {
+        #[test]
+        fn no_token_is_lost_and_none_has_white_space(text in any::<String>()) {
+            let characters = Tokenization::Characters.tokens(&text);
+            let visible: String = text.split_whitespace().collect();
+            prop_assert_eq!(characters.concat(), visible);
+            for token in Tokenization::Words.tokens(&text) {
+                prop_assert!(!token.is_empty() && !token.contains(char::is_whitespace));
+            }
+        }
+    }
+}
