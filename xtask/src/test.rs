@@ -26,7 +26,7 @@ pub enum Stage {
     Fmt,
     /// Licences and versions of the dependencies
     Dependencies,
-    /// Lints, of the host's code and of what runs in the browser
+    /// Lints, of the host's code, compiled for its tests, and of what runs in the browser
     Clippy,
     /// Tests of all crates, on the host
     Rust,
@@ -69,12 +69,12 @@ impl Stage {
     fn first_minutes(self) -> u32 {
         match self {
             Self::Fmt | Self::Dependencies => 1,
-            Self::Clippy => 7,
-            Self::Rust => 9,
-            Self::Wasm => 12,
-            Self::Kernels => 2,
-            Self::E2e => 8,
-            Self::Browsers => 2,
+            Self::Clippy => 9,
+            Self::Rust => 2,
+            Self::Wasm => 18,
+            Self::Kernels => 1,
+            Self::E2e => 20,
+            Self::Browsers => 3,
         }
     }
 
