@@ -10,6 +10,7 @@ mod order;
 mod positions;
 mod scale;
 mod scores;
+mod search;
 mod sizes;
 mod start;
 mod training;
@@ -55,6 +56,7 @@ chapters! {
     heads: HeadsChapter,
     masks: MasksChapter,
     forcing: ForcingChapter,
+    search: SearchChapter,
     order: OrderChapter,
     positions: PositionsChapter,
     norms: NormsChapter,

@@ -14,7 +14,7 @@ fn spelled(view: &View) -> String {
 }
 
 /// Names that addresses have, one of each kind of value at least.
-const NAMES: [&str; 72] = [
+const NAMES: [&str; 80] = [
     "model",
     "text",
     "beam",
@@ -87,10 +87,18 @@ const NAMES: [&str; 72] = [
     "train-seed",
     "train-step",
     "forced",
+    "search-table",
+    "search-by",
+    "search-k",
+    "search-alpha",
+    "search-prefix",
+    "search-t",
+    "search-seed",
+    "count-n",
 ];
 
 /// Words that are values of some of them.
-const WORDS: [&str; 21] = [
+const WORDS: [&str; 22] = [
     "translator",
     "sentences",
     "positions-rope",
@@ -112,6 +120,7 @@ const WORDS: [&str; 21] = [
     "encoder.0.2-decoder.9",
     "trained-0a1b2c3d4e5f",
     "addition",
+    "sampling",
 ];
 
 /// An address, piece by piece.

@@ -8,10 +8,13 @@ mod facts;
 mod heads;
 mod maps;
 mod places;
+mod search;
 mod vectors;
 mod weights;
 
-pub use self::{decoding::*, facts::*, heads::*, maps::*, places::*, vectors::*, weights::*};
+pub use self::{
+    decoding::*, facts::*, heads::*, maps::*, places::*, search::*, vectors::*, weights::*,
+};
 
 use super::evidence::{Evidence, Gap, Need};
 use crate::widgets::{Expected, Values};

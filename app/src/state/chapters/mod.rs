@@ -10,6 +10,7 @@ mod quiz;
 mod reading;
 mod scale;
 mod scores;
+mod search;
 mod sizes;
 mod start;
 mod training;
@@ -25,6 +26,7 @@ pub use self::{
     reading::Reading,
     scale::Scale,
     scores::{Read, Scores},
+    search::{Count, Method, SearchLab},
     sizes::{Architecture, Sizes},
     start::{Screen, Start},
     training::{Lesson, Maps, Training, number_mut, settings_from, spelled_settings, switched},
@@ -59,6 +61,8 @@ pub struct Chapters {
     pub masks: Masks,
     /// What chapter "forcing" shows.
     pub forcing: Forcing,
+    /// What chapter "search" shows.
+    pub search: SearchLab,
     /// The norm that chapter "norms" shows.
     pub norm: Norm,
     /// What chapter "scale" shows.
@@ -88,6 +92,7 @@ impl Default for Chapters {
             heads: Heads::default(),
             masks: Masks::default(),
             forcing: Forcing::default(),
+            search: SearchLab::default(),
             norm: Norm::default(),
             scale: Scale::default(),
             scores: Scores::default(),
@@ -186,6 +191,7 @@ impl Chapters {
         self.heads.write(fragment);
         self.masks.write(fragment);
         self.forcing.write(fragment);
+        self.search.write(fragment);
         self.scale.write(fragment);
         self.scores.write(fragment);
         self.order.write(fragment);
@@ -213,6 +219,7 @@ impl Chapters {
             heads: Heads::read(fragment),
             masks: Masks::read(fragment),
             forcing: Forcing::read(fragment),
+            search: SearchLab::read(fragment),
             norm: fragment.choice("norm").unwrap_or(standard.norm),
             scale: Scale::read(fragment),
             scores: Scores::read(fragment),
@@ -243,11 +250,12 @@ pub(super) mod tests {
             stage in any::<usize>(),
             (reading, quiz) in (super::reading::tests::reading(), super::quiz::tests::quiz()),
             follow in choice::<FollowSource>(),
-            (start, other, masks, forcing) in (
+            (start, other, masks, forcing, search) in (
                 super::start::tests::start(),
                 any::<usize>(),
                 super::masks::tests::masks(),
                 super::forcing::tests::forcing(),
+                super::search::tests::search(),
             ),
             norm in choice::<Norm>(),
             (scale, hand) in (super::scale::tests::scale(), super::hand::tests::hand()),
@@ -258,8 +266,8 @@ pub(super) mod tests {
         ) -> Chapters {
             let heads = Heads { other };
             Chapters {
-                open, stage, reading, quiz, follow, start, hand, heads, masks, forcing, norm, scale, scores, order, encodings, sizes,
-                training,
+                open, stage, reading, quiz, follow, start, hand, heads, masks, forcing, search, norm, scale, scores, order, encodings,
+                sizes, training,
             }
         }
     }

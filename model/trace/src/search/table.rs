@@ -79,6 +79,17 @@ pub struct TableModel {
     after: BTreeMap<Vec<usize>, Vec<f64>>,
 }
 
+impl Default for TableModel {
+    /// The lecture's.
+    fn default() -> Self {
+        let (steps, after) = in_hundredths(&LECTURE);
+        TableModel {
+            steps,
+            after: after.into_iter().collect(),
+        }
+    }
+}
+
 impl TableModel {
     /// A row for each step, `[steps][tokens]`, and those after some beginnings.
     ///
@@ -141,12 +152,22 @@ impl TableModel {
 /// # Errors
 /// If a row is no probabilities.
 pub fn lecture_table(rows: &[[i32; 4]; 6]) -> Result<TableModel, TableFault> {
+    let (steps, after) = in_hundredths(rows);
+    TableModel::new(steps, after)
+}
+
+/// A row for each step, and those after the lecture's beginnings.
+type Rows = (Vec<Vec<f64>>, Vec<(Vec<usize>, Vec<f64>)>);
+
+fn in_hundredths(rows: &[[i32; 4]; 6]) -> Rows {
     let row = |row: &[i32; 4]| row.map(|hundredths| f64::from(hundredths) / 100.0).to_vec();
     let (steps, after) = rows.split_at(rows.len() - LECTURE_PREFIXES.len());
-    let after = LECTURE_PREFIXES.iter().zip(after);
-    TableModel::new(
+    let named = LECTURE_PREFIXES.iter().zip(after);
+    (
         steps.iter().map(row).collect(),
-        after.map(|(prefix, values)| (prefix.to_vec(), row(values))),
+        named
+            .map(|(prefix, values)| (prefix.to_vec(), row(values)))
+            .collect(),
     )
 }
 
@@ -211,6 +232,11 @@ pub mod tests {
         assert_eq!(table.row(&[2, 2]), Some(&[0.2, 0.2, 0.4, 0.2][..]));
         assert_eq!(table.row(&[0, 2, 1]), Some(&[0.1, 0.2, 0.1, 0.6][..]));
         assert_eq!(table.row(&[0, 0, 0, 0]), None);
+    }
+
+    #[test]
+    fn the_lectures_table_is_the_default() {
+        assert_eq!(lecture(), TableModel::default());
     }
 
     #[test]
