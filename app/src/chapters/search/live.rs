@@ -1,6 +1,9 @@
 //! The search of the page's own model on the visitor's sentence: its tree, its results by α, and what it cost.
 
-use attention_trace::{Decoding, ForcedToken, Search, search::Cost};
+use attention_trace::{
+    Decoding, ForcedToken, Search,
+    search::{Cost, Fate},
+};
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
 
@@ -242,7 +245,7 @@ fn shown_nodes(
                 sum = sum.clone(),
                 score = score.clone()
             ),
-            (None, attention_trace::search::Fate::Pruned) => {
+            (None, Fate::Pruned) => {
                 t_string!(
                     i18n,
                     search.live_pruned,
@@ -321,9 +324,10 @@ fn LiveAlpha() -> impl IntoView {
             .with_decoding(|decoding| wholes(decoding))
             .unwrap_or_default()
     });
+    let has_several = Memo::new(move |_| wholes.read().len() > 1);
     view! {
         <Show
-            when=move || wholes.read().len() > 1
+            when=move || has_several.get()
             fallback=move || view! { <p class="hint">{t!(i18n, search.one_result)}</p> }
         >
             <AlphaTable
