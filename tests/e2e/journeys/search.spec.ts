@@ -95,10 +95,12 @@ test("10,000 words and 10 steps are 10 to the 40 sequences", async ({ page, scop
   await scope.open(chapter);
   await expect(page.getByTestId("cost-exhaustive")).toHaveText("10⁴⁰");
   await expect(page.getByTestId("cost-beam")).toHaveText("500,000");
+  await expect(page.getByTestId("refused")).toContainText("10⁴⁰ sequences are too many");
   await page.getByTestId("count-n").fill("4");
   await page.getByTestId("count-t").fill("4");
   await page.getByTestId("count-t").press("Enter");
   await expect(page.getByTestId("cost-exhaustive")).toHaveText("256");
+  await expect(page.getByTestId("refused")).toHaveText("");
   await expect(page).toHaveURL(/count-n=4&count-t=4/);
 });
 

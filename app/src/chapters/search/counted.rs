@@ -1,6 +1,6 @@
 //! What searching costs, by the formulas: for the lecture's sizes or one's own.
 
-use attention_trace::search::{Cost, sequences};
+use attention_trace::search::{Cost, MOST_SEQUENCES, sequences};
 use leptos::prelude::*;
 
 use crate::{
@@ -15,6 +15,17 @@ pub fn Counted() -> impl IntoView {
     let i18n = use_i18n();
     let count = ViewState::expect().select(|view| view.chapters.search.count);
     let name = Signal::derive(move || t_string!(i18n, search.costs).to_owned());
+    let refused = move || {
+        let count = count.get();
+        sequences(count.vocabulary, count.length).err().map(|_| {
+            t_string!(
+                i18n,
+                search.refused,
+                count = of_all(count),
+                most = grouped(MOST_SEQUENCES)
+            )
+        })
+    };
     view! {
         <section class="lesson-figure" data-testid="counted">
             <div class="position-controls">
@@ -70,6 +81,7 @@ pub fn Counted() -> impl IntoView {
                     </tbody>
                 </table>
             </ScrollRegion>
+            <p class="lesson-reading number" role="status" data-testid="refused">{refused}</p>
         </section>
     }
 }

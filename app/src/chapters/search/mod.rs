@@ -8,7 +8,6 @@ mod drawn;
 mod greedy;
 mod listed;
 mod live;
-mod live_tree;
 mod prompts;
 mod results;
 mod table;

@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 /// The most sequences that are looked at one by one.
-const MOST_SEQUENCES: u64 = 1 << 16;
+pub const MOST_SEQUENCES: u64 = 1 << 16;
 
 /// More sequences than can be looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]

@@ -13,7 +13,7 @@ mod sampling;
 mod table;
 
 pub use beam::{BeamNode, BeamTree, Fate, beam, greedy};
-pub use cost::{Cost, TooMany, sequences};
+pub use cost::{Cost, MOST_SEQUENCES, TooMany, sequences};
 pub use exhaustive::{Ending, Exhaustive, exhaustive};
 pub use path::{Path, length_score, ranks};
 pub use sampling::{Draw, Sample, Sampler, Sampling, filtered};
