@@ -108,7 +108,10 @@ pub fn LiveTreeView() -> impl IntoView {
             test_id="live-tree"
             nodes
             shown
-            choose=move |key: String| live.run_with_prefix(ids(&key))
+            choose=move |key: String| {
+                player.pause();
+                live.run_with_prefix(ids(&key));
+            }
         />
         <p class="hint">{t!(i18n, search.live_hint)}</p>
         <Show when=move || !prefix.read().is_empty()>
