@@ -13,7 +13,11 @@ use crate::{
 pub const ALPHAS: [f64; 3] = [0.0, 0.75, 1.0];
 
 /// How many of the first by each exponent are shown of the table.
-const FIRST: usize = 3;
+pub const FIRST: usize = 3;
+
+/// How many are listed at most, and named at most in a sentence.
+const LISTED: usize = 12;
+const NAMED: usize = 4;
 
 /// A whole sequence.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,24 +53,31 @@ pub fn leaders(wholes: &[Whole], alpha: f64) -> Vec<String> {
     first.map(|(whole, _)| whole.name.clone()).collect()
 }
 
-/// The sequences of the table that are among the first by one of the exponents, the most probable first.
-pub fn of_table(ended: &[Path]) -> Vec<Whole> {
-    let mut kept: Vec<&Path> = Vec::new();
-    for alpha in ALPHAS {
-        let mut ranked: Vec<&Path> = ended.iter().collect();
-        ranked.sort_by(|one, other| other.score(alpha).total_cmp(&one.score(alpha)));
-        for path in ranked.into_iter().take(FIRST) {
-            if !kept.contains(&path) {
-                kept.push(path);
-            }
-        }
+/// The leaders by an exponent in a sentence; of many the first few.
+pub fn leaders_in_words(wholes: &[Whole], alpha: f64) -> String {
+    let mut names = leaders(wholes, alpha);
+    if names.len() > NAMED {
+        names.truncate(NAMED);
+        names.push("…".to_owned());
     }
+    names.join(", ")
+}
+
+/// The places of those that are among the first `most` by one of the exponents; of many that share a rank the first few.
+pub fn leading(wholes: &[Whole], most: usize) -> Vec<usize> {
+    let columns = ALPHAS.map(|alpha| scored(wholes, alpha));
+    let leads = |place: &usize| columns.iter().any(|column| column[*place].1 <= most);
+    (0..wholes.len()).filter(leads).take(LISTED).collect()
+}
+
+/// The sequences of the table, in their order.
+pub fn of_table(ended: &[Path]) -> Vec<Whole> {
     let whole = |path: &Path| Whole {
         name: written(&path.tokens),
         log_probability: path.log_probability(),
         length: path.tokens.len(),
     };
-    kept.into_iter().map(whole).collect()
+    ended.iter().map(whole).collect()
 }
 
 /// The sequences of the table.
@@ -86,6 +97,7 @@ pub fn AlphaOfTable() -> impl IntoView {
                 name=Signal::derive(move || t_string!(i18n, search.alpha_table).to_owned())
                 test_id="alpha-table"
                 wholes
+                most=FIRST
             />
         </section>
     }
@@ -102,12 +114,15 @@ pub fn AlphaTable(
     /// The sequences.
     #[prop(into)]
     wholes: Signal<Vec<Whole>>,
+    /// Only those are listed that are among so many of the first by one of the exponents.
+    most: usize,
 ) -> impl IntoView {
     let i18n = use_i18n();
     let rows = move || {
         let wholes = wholes.get();
         let columns = ALPHAS.map(|alpha| scored(&wholes, alpha));
-        let row = |(place, whole): (usize, &Whole)| {
+        let row = |place: usize| {
+            let whole = &wholes[place];
             let cells = columns.iter().map(|column| {
                 let (score, rank) = column[place];
                 view! {
@@ -125,10 +140,10 @@ pub fn AlphaTable(
                 </tr>
             }
         };
-        wholes.iter().enumerate().map(row).collect_view()
+        leading(&wholes, most).into_iter().map(row).collect_view()
     };
     let reading = move || {
-        let leaders = ALPHAS.map(|alpha| wholes.with(|wholes| leaders(wholes, alpha)).join(", "));
+        let leaders = ALPHAS.map(|alpha| wholes.with(|wholes| leaders_in_words(wholes, alpha)));
         let [none, lecture, mean] = leaders;
         match none == lecture && lecture == mean {
             true => t_string!(i18n, search.alpha_same, first = none),
@@ -174,11 +189,33 @@ mod tests {
         assert_eq!(without, ["A eos", "eos"]);
         assert_eq!(leaders(&wholes, 0.75), ["A C B eos"]);
         assert_eq!(leaders(&wholes, 1.0), ["A C B eos"]);
-        assert!(wholes.iter().any(|whole| whole.name == "A B C eos"));
+        let listed = leading(&wholes, FIRST);
+        let listed: Vec<&str> = listed
+            .iter()
+            .map(|&place| wholes[place].name.as_str())
+            .collect();
+        assert!(
+            listed.len() < 10 && listed.contains(&"A B C eos"),
+            "{listed:?}"
+        );
+    }
+
+    #[test]
+    fn of_many_that_are_alike_a_few_are_listed() {
+        let alike = |place: usize| Whole {
+            name: place.to_string(),
+            log_probability: -1.0,
+            length: 4,
+        };
+        let wholes: Vec<Whole> = (0..30).map(alike).collect();
+        assert_eq!(leading(&wholes, FIRST).len(), LISTED);
+        assert_eq!(leaders(&wholes, 0.75).len(), 30);
+        assert_eq!(leaders_in_words(&wholes, 0.75), "0, 1, 2, 3, …");
     }
 
     #[test]
     fn there_is_no_leader_of_nothing() {
         assert!(leaders(&[], 0.75).is_empty());
+        assert!(leading(&[], FIRST).is_empty());
     }
 }

@@ -4,7 +4,7 @@ use attention_trace::search::Cost;
 use leptos::prelude::*;
 
 use super::{
-    alpha::{ALPHAS, leaders, of_table},
+    alpha::{ALPHAS, FIRST, leaders, leaders_in_words, leading, of_table},
     context::{SearchContext, probability, product, written},
     counted::of_all,
 };
@@ -94,7 +94,7 @@ pub fn AlphaPrompt() -> impl IntoView {
     let values = Signal::derive(move || {
         wholes.with(|wholes| {
             let first = wholes.first()?;
-            let [none, lecture, _] = ALPHAS.map(|alpha| leaders(wholes, alpha).join(", "));
+            let [none, lecture, _] = ALPHAS.map(|alpha| leaders_in_words(wholes, alpha));
             Some(vec![
                 ("none", none),
                 ("probability", probability(first.log_probability.exp())),
@@ -104,9 +104,10 @@ pub fn AlphaPrompt() -> impl IntoView {
     });
     let expected = Signal::derive(move || {
         wholes.with(|wholes| {
-            let options: Vec<String> = wholes.iter().map(|whole| whole.name.clone()).collect();
-            let leading = leaders(wholes, ALPHAS[0]);
-            let is_right = |place: &usize| leading.contains(&options[*place]);
+            let listed = leading(wholes, FIRST).into_iter();
+            let options: Vec<String> = listed.map(|place| wholes[place].name.clone()).collect();
+            let first = leaders(wholes, ALPHAS[0]);
+            let is_right = |place: &usize| first.contains(&options[*place]);
             let right = (0..options.len()).filter(is_right).collect();
             Some(Expected::OneOf { options, right })
         })

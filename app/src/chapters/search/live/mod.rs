@@ -97,6 +97,7 @@ fn LiveAlpha() -> impl IntoView {
                 name=Signal::derive(move || t_string!(i18n, search.live_results).to_owned())
                 test_id="live-alpha-table"
                 wholes
+                most=usize::MAX
             />
         </Show>
     }
