@@ -2,7 +2,6 @@
 
 use attention_trace::search::{
     BeamTree, Cost, Ending, Exhaustive, Path, TableFault, TableModel, exhaustive, greedy,
-    lecture_table,
 };
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
@@ -38,7 +37,7 @@ impl SearchContext {
     pub fn provide() {
         let state = ViewState::expect();
         let lab = state.select(|view| view.chapters.search.clone());
-        let table = Memo::new(move |_| lab.with(|lab| lecture_table(&lab.table)));
+        let table = Memo::new(move |_| lab.with(SearchLab::model));
         let model = Memo::new(move |last: Option<&TableModel>| match table.get() {
             Ok(model) => model,
             Err(_) => last.cloned().unwrap_or_default(),

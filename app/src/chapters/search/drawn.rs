@@ -1,6 +1,6 @@
 //! Sampling from the table: the probabilities that are drawn from, one sequence step by step, and many of them counted.
 
-use std::collections::BTreeMap;
+use std::{cmp::Reverse, collections::BTreeMap};
 
 use attention_figures::{bars::Series, color::categorical};
 use attention_trace::search::{Draw, Sample, Sampler, filtered};
@@ -43,7 +43,7 @@ fn counted(samples: &[Sample]) -> Vec<Drawn> {
         drawn.times += 1;
     }
     let mut found: Vec<Drawn> = found.into_values().collect();
-    found.sort_by(|one, other| other.times.cmp(&one.times));
+    found.sort_by_key(|drawn| Reverse(drawn.times));
     found
 }
 

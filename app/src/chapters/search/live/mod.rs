@@ -82,11 +82,7 @@ fn LiveCost() -> impl IntoView {
 fn LiveAlpha() -> impl IntoView {
     let i18n = use_i18n();
     let steps = Steps::expect();
-    let wholes = Memo::new(move |_| {
-        steps
-            .with_decoding(|decoding| wholes(decoding))
-            .unwrap_or_default()
-    });
+    let wholes = Memo::new(move |_| steps.with_decoding(wholes).unwrap_or_default());
     let has_several = Memo::new(move |_| wholes.read().len() > 1);
     view! {
         <Show
