@@ -26,6 +26,7 @@ const CHAPTERS = {
   heads: "kind=encoder&layer=0",
   masks: "kind=encoder&layer=0",
   forcing: "forced=I+am+a+student",
+  search: "search-by=beam&stage=3",
   judging: "",
   order: "words=3.1.2.0.4",
   positions: "way=rope",

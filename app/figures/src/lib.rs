@@ -19,5 +19,6 @@ pub mod sentence;
 pub mod sheet;
 pub mod stacked;
 pub mod strip;
+pub mod tree;
 
 pub use color::{Rgb, Theme};

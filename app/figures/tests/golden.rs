@@ -11,6 +11,7 @@ use attention_figures::{
     plane::{Mark, Plane},
     plot::{self, Axis, Curve, Frame},
     stacked::{Segment, stacked},
+    tree::{TreeLayout, TreeSizes},
 };
 
 fn assert_golden(name: &str, actual: &str) {
@@ -316,4 +317,31 @@ fn maps_of_models() {
     ] {
         assert_golden(name, &drawn(&ModelMap::of(&columns, output)));
     }
+}
+
+/// A tree as a picture of its own: nodes and branches in place.
+#[test]
+fn a_tree_of_beginnings() {
+    // Four tokens, of which the first two are extended, and of their extensions two again.
+    let first = [None; 4];
+    let second = [[Some(0); 4], [Some(1); 4]].concat();
+    let third = [[Some(5); 4], [Some(6); 4]].concat();
+    let parents = [first.to_vec(), second, third].concat();
+    let layout = TreeLayout::of(&parents, TreeSizes::default());
+    let rect = |class: &str, rect: &Rect| {
+        format!(
+            r#"<rect class="{class}" x="{:.1}" y="{:.1}" width="{:.1}" height="{:.1}"/>"#,
+            rect.x, rect.y, rect.width, rect.height
+        )
+    };
+    let mut lines = vec![format!(
+        r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {:.1} {:.1}" fill="none" stroke="black">"#,
+        layout.width, layout.height
+    )];
+    lines.push(rect("root", &layout.root));
+    lines.extend(layout.nodes.iter().map(|node| rect("node", node)));
+    let branches = layout.branches.iter();
+    lines.extend(branches.map(|path| format!(r#"<path d="{path}"/>"#)));
+    lines.push("</svg>\n".to_owned());
+    assert_golden("tree.svg", &lines.join("\n"));
 }

@@ -11,6 +11,7 @@ mod order;
 mod positions;
 mod scale;
 mod scores;
+mod search;
 mod sizes;
 mod start;
 mod training;
@@ -56,6 +57,7 @@ chapters! {
     heads: HeadsChapter,
     masks: MasksChapter,
     forcing: ForcingChapter,
+    search: SearchChapter,
     judging: JudgingChapter,
     order: OrderChapter,
     positions: PositionsChapter,

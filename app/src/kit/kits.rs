@@ -133,6 +133,30 @@ pub static KITS: &[Kit] = &[
         ],
     },
     Kit {
+        chapter: "search",
+        misconceptions: &[
+            mistake(
+                "wrong-optimal",
+                "tab=learn&chapter=search&search-by=exhaustive",
+            ),
+            mistake(
+                "wrong-wider",
+                "tab=learn&chapter=search&search-by=beam&search-k=3&search-alpha=0&stage=3",
+            ),
+            mistake(
+                "wrong-temperature",
+                "tab=learn&chapter=search&search-by=sampling&search-t=200",
+            ),
+        ],
+        questions: [
+            question!(all_sequences),
+            question!(greedy_product),
+            question!(greedy_is_best),
+            question!(beam_candidates),
+            question!(length_score_of_text),
+        ],
+    },
+    Kit {
         chapter: "judging",
         misconceptions: &[
             mistake(

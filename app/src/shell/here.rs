@@ -51,7 +51,7 @@ impl Topic {
             "order" | "positions" => Topic::Embedding,
             "norms" => Topic::FeedForward,
             "sizes" | "training" => Topic::Whole,
-            "forcing" | "judging" => Topic::Writer,
+            "forcing" | "search" | "judging" => Topic::Writer,
             "follow" | "scale" | "scores" => Topic::Head,
             "hand" => Topic::Reading,
             "heads" | "masks" => Topic::Own,

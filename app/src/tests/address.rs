@@ -14,7 +14,7 @@ fn spelled(view: &View) -> String {
 }
 
 /// Names that addresses have, one of each kind of value at least.
-const NAMES: [&str; 79] = [
+const NAMES: [&str; 87] = [
     "model",
     "text",
     "beam",
@@ -87,6 +87,14 @@ const NAMES: [&str; 79] = [
     "train-seed",
     "train-step",
     "forced",
+    "search-table",
+    "search-by",
+    "search-k",
+    "search-alpha",
+    "search-prefix",
+    "search-t",
+    "search-seed",
+    "count-n",
     "judged-reference",
     "judged-candidate",
     "judged-by",
@@ -97,7 +105,7 @@ const NAMES: [&str; 79] = [
 ];
 
 /// Words that are values of some of them.
-const WORDS: [&str; 22] = [
+const WORDS: [&str; 23] = [
     "translator",
     "sentences",
     "positions-rope",
@@ -119,6 +127,7 @@ const WORDS: [&str; 22] = [
     "encoder.0.2-decoder.9",
     "trained-0a1b2c3d4e5f",
     "addition",
+    "sampling",
     "right-to-left",
 ];
 

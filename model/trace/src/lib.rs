@@ -14,6 +14,7 @@ pub mod lessons;
 mod parameter;
 pub mod positions;
 mod quantity;
+pub mod search;
 mod site;
 mod spec;
 mod trace;

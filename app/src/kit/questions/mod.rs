@@ -9,11 +9,13 @@ mod heads;
 mod judging;
 mod maps;
 mod places;
+mod search;
 mod vectors;
 mod weights;
 
 pub use self::{
-    decoding::*, facts::*, heads::*, judging::*, maps::*, places::*, vectors::*, weights::*,
+    decoding::*, facts::*, heads::*, judging::*, maps::*, places::*, search::*, vectors::*,
+    weights::*,
 };
 
 use super::evidence::{Evidence, Gap, Need};

@@ -11,6 +11,7 @@ mod quiz;
 mod reading;
 mod scale;
 mod scores;
+mod search;
 mod sizes;
 mod start;
 mod training;
@@ -27,6 +28,7 @@ pub use self::{
     reading::Reading,
     scale::Scale,
     scores::{Read, Scores},
+    search::{Count, Method, SearchLab},
     sizes::{Architecture, Sizes},
     start::{Screen, Start},
     training::{Lesson, Maps, Training, number_mut, settings_from, spelled_settings, switched},
@@ -61,6 +63,8 @@ pub struct Chapters {
     pub masks: Masks,
     /// What chapter "forcing" shows.
     pub forcing: Forcing,
+    /// What chapter "search" shows.
+    pub search: SearchLab,
     /// What chapter "judging" shows.
     pub judging: Judging,
     /// The norm that chapter "norms" shows.
@@ -92,6 +96,7 @@ impl Default for Chapters {
             heads: Heads::default(),
             masks: Masks::default(),
             forcing: Forcing::default(),
+            search: SearchLab::default(),
             judging: Judging::default(),
             norm: Norm::default(),
             scale: Scale::default(),
@@ -191,6 +196,7 @@ impl Chapters {
         self.heads.write(fragment);
         self.masks.write(fragment);
         self.forcing.write(fragment);
+        self.search.write(fragment);
         self.judging.write(fragment);
         self.scale.write(fragment);
         self.scores.write(fragment);
@@ -219,6 +225,7 @@ impl Chapters {
             heads: Heads::read(fragment),
             masks: Masks::read(fragment),
             forcing: Forcing::read(fragment),
+            search: SearchLab::read(fragment),
             judging: Judging::read(fragment),
             norm: fragment.choice("norm").unwrap_or(standard.norm),
             scale: Scale::read(fragment),
@@ -250,11 +257,12 @@ pub(super) mod tests {
             stage in any::<usize>(),
             (reading, quiz) in (super::reading::tests::reading(), super::quiz::tests::quiz()),
             follow in choice::<FollowSource>(),
-            (start, other, masks, forcing, judging) in (
+            (start, other, masks, forcing, search, judging) in (
                 super::start::tests::start(),
                 any::<usize>(),
                 super::masks::tests::masks(),
                 super::forcing::tests::forcing(),
+                super::search::tests::search(),
                 super::judging::tests::judging(),
             ),
             norm in choice::<Norm>(),
@@ -266,7 +274,7 @@ pub(super) mod tests {
         ) -> Chapters {
             let heads = Heads { other };
             Chapters {
-                open, stage, reading, quiz, follow, start, hand, heads, masks, forcing, judging, norm, scale, scores, order, encodings,
+                open, stage, reading, quiz, follow, start, hand, heads, masks, forcing, search, judging, norm, scale, scores, order, encodings,
                 sizes, training,
             }
         }

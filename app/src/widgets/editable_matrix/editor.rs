@@ -23,6 +23,7 @@ pub struct Editor {
     pub values: Signal<Vec<i32>>,
     pub name: Signal<String>,
     pub rows: Signal<Vec<String>>,
+    pub columns: Signal<Vec<String>>,
     pub changed: Callback<(usize, usize), bool>,
     pub drafts: Drafts,
     pub set: Callback<Changes>,
@@ -47,12 +48,13 @@ impl Editor {
 
     pub fn label(self, (_, row, column): Place) -> String {
         let named = self.rows.read().get(row).cloned();
+        let column_name = self.columns.read().get(column).cloned();
         t_string!(
             self.i18n,
             entry.cell,
             matrix = self.name.get(),
             row = named.unwrap_or_else(|| (row + 1).to_string()),
-            column = column + 1
+            column = column_name.unwrap_or_else(|| (column + 1).to_string())
         )
     }
 

@@ -36,6 +36,9 @@ pub fn EditableMatrix(
     /// What each row is; empty where rows have no names.
     #[prop(into)]
     rows: Signal<Vec<String>>,
+    /// What each column is, where columns have names.
+    #[prop(into, optional)]
+    columns: Signal<Vec<String>>,
     /// Whether a cell, by row and column, is marked as changed.
     #[prop(into)]
     changed: Callback<(usize, usize), bool>,
@@ -52,6 +55,7 @@ pub fn EditableMatrix(
         values,
         name,
         rows,
+        columns,
         changed,
         drafts,
         set,
@@ -76,6 +80,18 @@ pub fn EditableMatrix(
             </figcaption>
             <ScrollRegion name>
                 <table aria-label=name>
+                    <Show when=move || !columns.read().is_empty()>
+                        <thead>
+                            <tr>
+                                <Show when=move || !rows.read().is_empty()><td></td></Show>
+                                {move || columns
+                                    .get()
+                                    .into_iter()
+                                    .map(|column| view! { <th scope="col">{column}</th> })
+                                    .collect_view()}
+                            </tr>
+                        </thead>
+                    </Show>
                     <tbody>{(0..shape.0).map(row).collect_view()}</tbody>
                 </table>
             </ScrollRegion>

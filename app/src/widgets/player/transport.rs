@@ -46,6 +46,9 @@ pub fn Transport(
     /// Where it stands, in words.
     #[prop(into)]
     words: Signal<String>,
+    /// Whether it obeys the page's keys, of which it tells then: one player at a time does.
+    #[prop(default = true)]
+    has_keys: bool,
 ) -> impl IntoView {
     let i18n = use_i18n();
     let playing = move || player.timeline().playing;
@@ -54,7 +57,7 @@ pub fn Transport(
             class="transport"
             role="group"
             aria-label=label
-            aria-describedby="player-keys"
+            aria-describedby=has_keys.then_some("player-keys")
         >
             <div class="transport-buttons">
                 <StepButton player action=Action::Back />
@@ -81,7 +84,9 @@ pub fn Transport(
             </div>
             <Scrubber player label words />
             <SpeedChoice player />
-            <p class="hint transport-keys" id="player-keys">{t!(i18n, player.keys)}</p>
+            {has_keys.then(|| view! {
+                <p class="hint transport-keys" id="player-keys">{t!(i18n, player.keys)}</p>
+            })}
         </div>
     }
 }

@@ -1,0 +1,83 @@
+//! How the model on screen searches.
+
+use attention_trace::Search;
+use leptos::prelude::*;
+
+use crate::{
+    engine::Live,
+    i18n::{t_string, use_i18n},
+    state::{LENGTH_PENALTY, MAX_BEAM_WIDTH, ViewState},
+    widgets::Select,
+};
+
+/// Exponents of the length to choose from.
+const PENALTIES: [f32; 5] = [0.0, 0.5, 0.75, 1.0, 1.5];
+
+/// Width and α of the model's own search; a change runs at once.
+#[component]
+pub fn SearchChoice() -> impl IntoView {
+    let i18n = use_i18n();
+    let (live, state) = (Live::expect(), ViewState::expect());
+    let search = state.select(|view| view.search);
+    let change = move |width: usize, length_penalty: f32| {
+        state.set_search(match width {
+            1 => Search::Greedy,
+            width => Search::Beam {
+                width,
+                length_penalty,
+            },
+        });
+        live.run();
+    };
+    let penalty = move || match search.get() {
+        Search::Greedy => LENGTH_PENALTY,
+        Search::Beam { length_penalty, .. } => length_penalty,
+    };
+    let widths = move || {
+        let beam = (2..=MAX_BEAM_WIDTH).map(|width| width.to_string());
+        std::iter::once(t_string!(i18n, search.one_is_greedy).to_owned())
+            .chain(beam)
+            .collect()
+    };
+    view! {
+        <div class="position-controls">
+            <Select
+                name=Signal::derive(move || t_string!(i18n, search.width).to_owned())
+                test_id="live-k"
+                options=Signal::derive(widths)
+                chosen=Signal::derive(move || search.get().width().saturating_sub(1))
+                choose=move |index| change(index + 1, untrack(penalty))
+            />
+            <Show when=move || search.get() != Search::Greedy>
+                <Select
+                    name=Signal::derive(|| "α".to_owned())
+                    test_id="live-alpha"
+                    options=Signal::derive(|| PENALTIES.map(|alpha| alpha.to_string()).to_vec())
+                    chosen=Signal::derive(move || nearest(penalty()))
+                    choose=move |index| change(search.get_untracked().width(), PENALTIES[index])
+                />
+            </Show>
+        </div>
+    }
+}
+
+/// The place of the exponent that is nearest to one that an address may have.
+fn nearest(alpha: f32) -> usize {
+    let apart = |place: &usize| (PENALTIES[*place] - alpha).abs();
+    let places = 0..PENALTIES.len();
+    places
+        .min_by(|one, other| apart(one).total_cmp(&apart(other)))
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_exponent_of_an_address_is_shown_as_the_nearest() {
+        assert_eq!(nearest(0.75), 2);
+        assert_eq!(nearest(0.6), 1);
+        assert_eq!(nearest(2.0), PENALTIES.len() - 1);
+    }
+}
