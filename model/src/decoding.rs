@@ -1,6 +1,6 @@
 //! Searching for the target, token by token, with a key/value cache.
 
-use attention_trace::Search;
+use attention_trace::{Considered, Search, search::Fate};
 
 use crate::error::ModelError;
 use crate::kernels::log_sum_exp;
@@ -49,11 +49,20 @@ pub struct Sequence {
     pub score: f32,
 }
 
+/// What a search has come to after a step.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress<'a> {
+    /// The best tokens so far.
+    pub best: &'a [u32],
+    /// The beginnings that this step looked at, most probable first. Parents are numbered over all steps.
+    pub considered: &'a [Considered<u32>],
+}
+
 /// Beam search; greedy search is a beam of one.
 ///
 /// Prefixes are ranked by `Σ log p`, finished sequences by `(1/L^α) Σ log p` with `L` their length,
 /// the end token counted. Returns at most as many sequences as the beam is wide, best first.
-/// `watch` sees the best tokens after every step and says whether to go on.
+/// `watch` sees what every step comes to and says whether to go on.
 ///
 /// # Errors
 /// If the length penalty is out of range, [`ModelError::Cancelled`] if `watch` says no, and whatever the
@@ -62,7 +71,7 @@ pub async fn search<M: NextToken>(
     model: &mut M,
     search: Search,
     bounds: &Bounds,
-    mut watch: impl AsyncFnMut(&[u32]) -> bool,
+    mut watch: impl AsyncFnMut(Progress<'_>) -> bool,
 ) -> Result<Vec<Sequence>, ModelError> {
     let (width, penalty) = match search {
         Search::Greedy => (1, 0.0),
@@ -75,72 +84,71 @@ pub async fn search<M: NextToken>(
         return Err(ModelError::LengthPenalty(penalty));
     }
     let (logits, prefix) = read_prefix(model, bounds).await?;
-    let finished = |beam: &Beam| Sequence {
-        score: beam.log_probability / (beam.tokens.len().max(1) as f32).powf(penalty),
-        tokens: beam.tokens.clone(),
-        log_probability: beam.log_probability,
-    };
     if prefix.tokens.last() == Some(&bounds.end) || prefix.tokens.len() >= bounds.max_new_tokens {
-        return Ok(vec![finished(&prefix)]);
+        return Ok(vec![prefix.finished(penalty)]);
     }
     let mut done: Vec<Sequence> = vec![];
     let mut beams = vec![prefix];
     let mut logits = vec![logits];
+    let mut count = 0;
     loop {
-        let mut parents = vec![];
-        let mut next = vec![];
         let candidates = match bounds.forced_end {
             Some(token) if is_last(&beams, bounds) => forced(&beams, token),
             _ => expand(&beams, &logits, &bounds.banned, width.saturating_mul(2)),
         };
-        for (rank, (parent, beam)) in candidates.into_iter().enumerate() {
-            if beam.tokens.last() == Some(&bounds.end) {
-                // An end outside the beam is dropped like any other token there; in greedy search,
-                // one that is second best.
-                if rank < width {
-                    done.push(finished(&beam));
-                }
-            } else if next.len() < width {
-                parents.push(parent);
-                next.push(beam);
-            }
+        let mut step = Step::of(&beams, candidates, width, bounds.end, count);
+        done.extend(step.ended.iter().map(|beam| beam.finished(penalty)));
+        rank(&mut done, width);
+        let best = step.next.first();
+        // No live prefix can rise above its own `Σ log p` over its present length.
+        let is_beaten = best.is_none_or(|best| {
+            done.len() >= width && done[width - 1].score >= best.finished(penalty).score
+        });
+        let is_full = best.is_some_and(|best| best.tokens.len() >= bounds.max_new_tokens);
+        if is_beaten || is_full {
+            step.end(match is_beaten {
+                true => Fate::Pruned,
+                false => Fate::Finished,
+            });
         }
-        sort_by_score(&mut done);
-        done.truncate(width);
-        let Some(best) = next.first() else { break };
-        let shown = if done.len() >= width {
-            &done[0].tokens
-        } else {
-            &best.tokens
+        let live = step.next.first().map(|best| &best.tokens);
+        let found = done.first().map(|best| &best.tokens);
+        let shown = match done.len() >= width {
+            true => found.or(live),
+            false => live.or(found),
         };
-        if !watch(shown).await {
+        let progress = Progress {
+            best: shown.map_or(&[], Vec::as_slice),
+            considered: &step.considered,
+        };
+        if !watch(progress).await {
             return Err(ModelError::Cancelled);
         }
-        // No live prefix can rise above its own `Σ log p` over its present length.
-        let beaten = done.len() >= width && done[width - 1].score >= finished(best).score;
-        if beaten {
-            break;
+        if is_beaten {
+            return Ok(done);
         }
-        if best.tokens.len() >= bounds.max_new_tokens {
-            done.extend(next.iter().map(finished));
-            sort_by_score(&mut done);
-            done.truncate(width);
-            break;
+        if is_full {
+            done.extend(step.next.iter().map(|beam| beam.finished(penalty)));
+            rank(&mut done, width);
+            return Ok(done);
         }
-        model.select(&parents);
-        let tokens: Vec<u32> = next
+        count += step.considered.len();
+        model.select(&step.parents);
+        let tokens: Vec<u32> = step
+            .next
             .iter()
             .filter_map(|beam| beam.tokens.last().copied())
             .collect();
         logits = model.step(&tokens).await?;
-        beams = next;
+        beams = step.next;
     }
-    Ok(done)
 }
 
 struct Beam {
     tokens: Vec<u32>,
     log_probability: f32,
+    /// Its number among all that the search looked at; `None` of what it started with.
+    node: Option<usize>,
 }
 
 impl Beam {
@@ -149,8 +157,86 @@ impl Beam {
         Beam {
             tokens: [self.tokens.as_slice(), &[token]].concat(),
             log_probability: self.log_probability + log_probability,
+            node: None,
         }
     }
+
+    fn finished(&self, penalty: f32) -> Sequence {
+        Sequence {
+            score: self.log_probability / (self.tokens.len().max(1) as f32).powf(penalty),
+            tokens: self.tokens.clone(),
+            log_probability: self.log_probability,
+        }
+    }
+}
+
+/// What becomes of the continuations of all beams.
+struct Step {
+    /// Those that ended inside the beam.
+    ended: Vec<Beam>,
+    /// Those to go on with, best first.
+    next: Vec<Beam>,
+    /// For each of these the beam that it continues.
+    parents: Vec<usize>,
+    /// All of them.
+    considered: Vec<Considered<u32>>,
+}
+
+impl Step {
+    /// Candidates come best first, each with its parent; `count` have been looked at before.
+    fn of(
+        beams: &[Beam],
+        candidates: Vec<(usize, Beam)>,
+        width: usize,
+        end: u32,
+        count: usize,
+    ) -> Self {
+        let mut step = Step {
+            ended: vec![],
+            next: vec![],
+            parents: vec![],
+            considered: Vec::with_capacity(candidates.len()),
+        };
+        for (rank, (parent, mut beam)) in candidates.into_iter().enumerate() {
+            let token = beam.tokens.last().copied().unwrap_or(end);
+            let mut looked_at = Considered {
+                parent: beams[parent].node,
+                token,
+                log_probability: beam.log_probability,
+                fate: Fate::Pruned,
+            };
+            beam.node = Some(count + rank);
+            if token == end {
+                // An end outside the beam is dropped like any other token there; in greedy search,
+                // one that is second best.
+                if rank < width {
+                    looked_at.fate = Fate::Finished;
+                    step.ended.push(beam);
+                }
+            } else if step.next.len() < width {
+                looked_at.fate = Fate::Kept;
+                step.parents.push(parent);
+                step.next.push(beam);
+            }
+            step.considered.push(looked_at);
+        }
+        step
+    }
+
+    /// No beam goes on: this is what becomes of those that would have.
+    fn end(&mut self, fate: Fate) {
+        for considered in &mut self.considered {
+            if considered.fate == Fate::Kept {
+                considered.fate = fate;
+            }
+        }
+    }
+}
+
+/// Sorts finished sequences by their score and keeps the best.
+fn rank(done: &mut Vec<Sequence>, width: usize) {
+    done.sort_by(|a, b| b.score.total_cmp(&a.score));
+    done.truncate(width);
 }
 
 /// Whether there is room for one token more; all beams have the same length.
@@ -175,6 +261,7 @@ async fn read_prefix<M: NextToken>(
     let mut beam = Beam {
         tokens: vec![],
         log_probability: 0.0,
+        node: None,
     };
     for &token in &bounds.prefix {
         let log_probability =
@@ -221,10 +308,6 @@ fn expand(beams: &[Beam], logits: &[Vec<f32>], banned: &[u32], count: usize) -> 
         .into_iter()
         .map(|(log_p, parent, token)| (parent, beams[parent].with(token, log_p)))
         .collect()
-}
-
-fn sort_by_score(sequences: &mut [Sequence]) {
-    sequences.sort_by(|a, b| b.score.total_cmp(&a.score));
 }
 
 /// `log softmax`, stable for large logits.
@@ -300,17 +383,66 @@ mod tests {
         }
     }
 
-    fn run(how: Search, prefix: &[u32]) -> Vec<Sequence> {
-        let bounds = Bounds {
+    fn bounds(prefix: &[u32]) -> Bounds {
+        Bounds {
             start: vec![START],
             prefix: prefix.to_vec(),
             end: EOS,
             forced_end: None,
             banned: vec![],
             max_new_tokens: 4,
-        };
+        }
+    }
+
+    fn run(how: Search, prefix: &[u32]) -> Vec<Sequence> {
         let mut table = Table { read: vec![vec![]] };
-        pollster::block_on(search(&mut table, how, &bounds, async |_| true)).unwrap()
+        pollster::block_on(search(&mut table, how, &bounds(prefix), async |_| true)).unwrap()
+    }
+
+    /// All that a search over the table looked at.
+    fn looked_at(how: Search, prefix: &[u32]) -> Vec<Considered<u32>> {
+        let mut table = Table { read: vec![vec![]] };
+        let mut all = vec![];
+        let watch = async |progress: Progress<'_>| {
+            all.extend_from_slice(progress.considered);
+            true
+        };
+        pollster::block_on(search(&mut table, how, &bounds(prefix), watch)).unwrap();
+        all
+    }
+
+    fn path(all: &[Considered<u32>], node: usize) -> Vec<u32> {
+        let before = all[node].parent.map_or(vec![], |parent| path(all, parent));
+        [before, vec![all[node].token]].concat()
+    }
+
+    #[test]
+    fn what_a_search_looked_at_has_its_results_and_what_it_dropped() {
+        let beam = Search::Beam {
+            width: 2,
+            length_penalty: 0.75,
+        };
+        let all = looked_at(beam, &[]);
+        for found in run(beam, &[]) {
+            let node = (0..all.len()).find(|&node| path(&all, node) == found.tokens);
+            let node = &all[node.unwrap()];
+            assert_eq!(node.fate, Fate::Finished);
+            assert_eq!(node.log_probability, found.log_probability);
+        }
+        let first: Vec<Fate> = all[..4].iter().map(|node| node.fate).collect();
+        assert_eq!(first, [Fate::Kept, Fate::Kept, Fate::Pruned, Fate::Pruned]);
+        // Four of each step, none of which is looked at twice.
+        assert_eq!(all.len(), 16);
+        let kept = all.iter().filter(|node| node.fate == Fate::Kept);
+        assert!(kept.clone().count() >= 6 && kept.count() < all.len());
+    }
+
+    #[test]
+    fn what_was_forced_is_not_looked_at() {
+        let all = looked_at(Search::Greedy, &[0, 2]);
+        assert_eq!((all[0].parent, all[0].token), (None, 1));
+        assert!((all[0].log_probability.exp() - 0.5 * 0.3 * 0.6).abs() < 1e-6);
+        assert_eq!(path(&all, 2), [1, EOS]);
     }
 
     #[test]

@@ -7,13 +7,13 @@ mod next_token;
 use std::collections::{BTreeMap, BTreeSet};
 
 use attention_trace::{
-    Array, Decoding, Edit, EditFault, Generates, Hypothesis, ModelSpec, Quantities, Quantity,
-    Search, Site, Token, Trace, TraceMeta, is_permutation,
+    Array, Considered, Decoding, Edit, EditFault, Generates, Hypothesis, ModelSpec, Quantities,
+    Quantity, Search, Site, Token, Trace, TraceMeta, is_permutation,
 };
 use burn::prelude::*;
 
 use crate::checkpoint::Checkpoint;
-use crate::decoding::{Bounds, Sequence, log_softmax, search};
+use crate::decoding::{Bounds, Progress, Sequence, log_softmax, search};
 use crate::error::ModelError;
 use crate::sequence::SequenceModel;
 use crate::tap::Tap;
@@ -51,7 +51,7 @@ impl Checkpoint {
     }
 
     /// Decodes `text`; the sequences found, best first, none where no token may be appended. `watch`
-    /// sees the best tokens after every step and says whether to go on.
+    /// sees what every step comes to and says whether to go on.
     ///
     /// # Errors
     /// If the input is empty or too long, a prefix token unknown, the search cancelled, or the
@@ -61,7 +61,7 @@ impl Checkpoint {
         text: &str,
         options: &RunOptions,
         device: &Device,
-        watch: impl AsyncFnMut(&[u32]) -> bool,
+        watch: impl AsyncFnMut(Progress<'_>) -> bool,
     ) -> Result<Vec<Sequence>, ModelError> {
         let spec = self.spec();
         let input = self.encode_input(text)?;
@@ -127,6 +127,7 @@ impl Checkpoint {
             search: options.search,
             hypotheses: self.hypotheses(sequences)?,
             steps,
+            considered: vec![],
         };
         if options.quantities.contains(Quantity::Logits) {
             let shape = vec![rows.len(), vocabulary];
@@ -349,6 +350,17 @@ impl Checkpoint {
                 })
             })
             .collect()
+    }
+
+    /// What a search looked at (`watch` of [`decode`](Self::decode) sees it), with its tokens as people read them.
+    pub fn considered(&self, looked_at: &[Considered<u32>]) -> Vec<Considered> {
+        let named = |considered: &Considered<u32>| Considered {
+            parent: considered.parent,
+            token: self.tokenizer.token(considered.token),
+            log_probability: considered.log_probability,
+            fate: considered.fate,
+        };
+        looked_at.iter().map(named).collect()
     }
 
     fn tokens(&self, ids: &[u32]) -> Vec<Token> {

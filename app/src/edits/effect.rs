@@ -170,6 +170,7 @@ mod tests {
             search: Search::Greedy,
             hypotheses: vec![],
             steps: steps.iter().map(step).collect(),
+            considered: vec![],
         }
     }
 

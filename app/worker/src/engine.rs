@@ -1,10 +1,10 @@
 //! A loaded checkpoint on its device.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
 use attention_model::checkpoint::{Checkpoint, CheckpointFiles};
-use attention_model::decoding::Sequence;
+use attention_model::decoding::{Progress, Sequence};
 use attention_model::inference::RunOptions;
 use attention_model::verification::{check_attention, check_model};
 use attention_protocol::{
@@ -119,16 +119,21 @@ impl Engine {
         let device = &self.chosen.device;
         let began_ms = browser::now_ms();
         let reported_ms = Cell::new(began_ms);
-        let watch = async |tokens: &[u32]| {
+        let considered = RefCell::new(Vec::new());
+        let watch = async |progress: Progress<'_>| {
+            considered
+                .borrow_mut()
+                .extend_from_slice(progress.considered);
             // Between two messages nothing can have been cancelled.
             if browser::now_ms() - reported_ms.get() < REPORT_MS {
                 return true;
             }
-            let text = self.checkpoint.tokenizer.decode(tokens).unwrap_or_default();
+            let best = progress.best;
+            let text = self.checkpoint.tokenizer.decode(best).unwrap_or_default();
             browser::post(
                 id,
                 Reply::Decoded {
-                    tokens: tokens.len(),
+                    tokens: best.len(),
                     text,
                 },
                 None,
@@ -143,11 +148,14 @@ impl Engine {
             .await
             .map_err(failure::from_model)?;
         let decoded_ms = browser::now_ms();
-        let trace = self
+        let mut trace = self
             .checkpoint
             .trace(&request.text, &sequences, &options, device)
             .await
             .map_err(failure::from_model)?;
+        if let Some(decoding) = &mut trace.decoding {
+            decoding.considered = self.checkpoint.considered(&considered.borrow());
+        }
         let traced_ms = browser::now_ms();
         if !current() {
             return Err(Failure::Cancelled);

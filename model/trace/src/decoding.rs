@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Token;
+use crate::{Token, search::Fate};
 
 /// How the next tokens are searched for.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -86,6 +86,20 @@ pub struct ForcedToken {
     pub best: Candidate,
 }
 
+/// A beginning that a search looked at: another one and one token more.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Considered<T = Token> {
+    /// The beginning that it continues, by its place among all that the search looked at; `None` of those that continue
+    /// what the search started with.
+    pub parent: Option<usize>,
+    /// Its last token.
+    pub token: T,
+    /// `Σ log p` over its tokens, what was forced before the search included.
+    pub log_probability: f32,
+    /// What became of it.
+    pub fate: Fate,
+}
+
 /// What decoding did: the sequences it found and, for the one shown, each step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Decoding {
@@ -95,6 +109,9 @@ pub struct Decoding {
     pub hypotheses: Vec<Hypothesis>,
     /// The steps of the first hypothesis, one per token.
     pub steps: Vec<Step>,
+    /// All beginnings that the search looked at after what was forced, parents first; none where that was not kept.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub considered: Vec<Considered>,
 }
 
 /// What a model that guesses masked words makes of one of them.

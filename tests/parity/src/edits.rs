@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use attention_model::decoding::Sequence;
+use attention_model::decoding::{Progress, Sequence};
 use attention_model::error::ModelError;
 use attention_model::inference::RunOptions;
 use attention_trace::{Edit, EditFault, Quantities, Quantity, Search, Site};
@@ -177,7 +177,7 @@ fn a_score_is_the_log_probability_of_each_token() {
             factor: 0.0,
         }];
         let options = options(edits.clone(), 8);
-        let watch = async |_: &[u32]| true;
+        let watch = async |_: Progress<'_>| true;
         let found = block_on(checkpoint.decode(TEXT, &options, &device, watch)).unwrap();
         let trace = block_on(checkpoint.trace(TEXT, &found, &options, &device)).unwrap();
         let scores = |edits: &[Edit]| {
@@ -229,7 +229,7 @@ fn edits_that_change_nothing_leave_every_bit() {
             quantities: Quantities::of(&[Quantity::Pattern, Quantity::Logits]),
             ..options(edits, 4)
         };
-        let watch = async |_: &[u32]| true;
+        let watch = async |_: Progress<'_>| true;
         let found = block_on(checkpoint.decode(TEXT, &options, &device, watch)).unwrap();
         block_on(checkpoint.trace(TEXT, &found, &options, &device)).unwrap()
     };

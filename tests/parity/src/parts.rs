@@ -2,7 +2,7 @@
 //! record.
 
 use attention_model::checkpoint::Checkpoint;
-use attention_model::decoding::Sequence;
+use attention_model::decoding::{Progress, Sequence};
 use attention_model::inference::RunOptions;
 use attention_trace::{Array, Block, Quantities, Quantity, Search, Site, Slice};
 use burn::prelude::*;
@@ -62,7 +62,7 @@ fn every_array_of_a_pass_can_be_had_alone() {
             quantities: Quantities::all(),
             edits: vec![],
         };
-        let watch = async |_: &[u32]| true;
+        let watch = async |_: Progress<'_>| true;
         let sequences = block_on(checkpoint.decode(TEXT, &options, &device, watch)).unwrap();
         let trace = block_on(checkpoint.trace(TEXT, &sequences, &options, &device)).unwrap();
         for (&site, array) in &trace.arrays {

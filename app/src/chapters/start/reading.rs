@@ -164,6 +164,7 @@ mod tests {
             search: Search::Greedy,
             hypotheses: vec![],
             steps: (0..3).map(step).collect(),
+            considered: vec![],
         }
     }
 

@@ -139,6 +139,7 @@ pub mod tests {
             search: Search::Greedy,
             hypotheses: vec![],
             steps: probabilities.iter().enumerate().map(step).collect(),
+            considered: vec![],
         }
     }
 

@@ -1,5 +1,7 @@
 //! Beam search that keeps what it looked at: a tree of beginnings, those that it dropped included.
 
+use serde::{Deserialize, Serialize};
+
 use super::{
     cost::Cost,
     path::{Path, length_score},
@@ -7,7 +9,8 @@ use super::{
 };
 
 /// What became of a beginning.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Fate {
     /// It was among the best and was extended.
     Kept,

@@ -1,7 +1,7 @@
-//! What a run of the page's own model says of its search, as a tree: the sequences that it found, and beside the best of
-//! them the candidates of each step that led to none. As plain data.
+//! What a run of the page's own model says of its search, as a tree: all beginnings that it looked at, and what became of
+//! each. As plain data.
 
-use attention_trace::{Candidate, Decoding, ForcedToken, Token, search::Fate};
+use attention_trace::{Candidate, Decoding, Hypothesis, Token, search::Fate};
 
 /// A beginning.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,7 +14,7 @@ pub struct LiveNode {
     pub log_probability: Option<f32>,
     /// How many tokens it has.
     pub length: usize,
-    /// What became of it: those that are in no result were dropped.
+    /// What became of it.
     pub fate: Fate,
     /// The result that it is, from 0, the best first.
     pub result: Option<usize>,
@@ -30,39 +30,61 @@ pub struct LiveTree {
 }
 
 impl LiveTree {
-    /// The tree of a run. `dropped` candidates of each step are shown beside the best sequence. `read` has what the model
-    /// says of the tokens of the other sequences, in their order; of those it says nothing of, only the sums at the end
-    /// are known.
-    pub fn of(decoding: &Decoding, dropped: usize, read: &[Option<&[ForcedToken]>]) -> Self {
+    /// The tree of a run: what was forced, and all that the search looked at after it. Of a run that did not keep that,
+    /// the results, and beside the best of them `dropped` candidates of each step.
+    pub fn of(decoding: &Decoding, dropped: usize) -> Self {
         let mut tree = LiveTree::default();
-        tree.add_best(decoding, dropped);
+        match decoding.considered.is_empty() {
+            true => tree.add_best(decoding, dropped),
+            false => tree.add_considered(decoding),
+        }
         for (place, hypothesis) in decoding.hypotheses.iter().enumerate() {
-            let read = place.checked_sub(1).and_then(|other| *read.get(other)?);
-            let known = read.filter(|read| {
-                let ids = read.iter().map(|forced| forced.given.token.id);
-                ids.eq(hypothesis.tokens.iter().map(|token| token.id))
-            });
-            let mut sum = 0.0;
-            let mut parent = None;
-            for (at, token) in hypothesis.tokens.iter().enumerate() {
-                let known = known.map(|read| {
-                    sum += read[at].given.log_probability;
-                    sum
-                });
-                let node = tree.at(parent, token);
-                tree.nodes[node].log_probability = tree.nodes[node].log_probability.or(known);
-                tree.nodes[node].fate = Fate::Kept;
-                tree.nodes[node].is_best |= place == 0;
-                parent = Some(node);
-            }
-            if let Some(last) = parent {
-                let last = &mut tree.nodes[last];
-                last.log_probability = Some(hypothesis.log_probability);
-                last.result = Some(place);
-                last.fate = Fate::Finished;
-            }
+            tree.add_result(place, hypothesis);
         }
         tree.sorted()
+    }
+
+    /// A result, whose tokens are there, or most of them.
+    fn add_result(&mut self, place: usize, hypothesis: &Hypothesis) {
+        let mut parent = None;
+        for token in &hypothesis.tokens {
+            let node = self.at(parent, token);
+            self.nodes[node].fate = Fate::Kept;
+            self.nodes[node].is_best |= place == 0;
+            parent = Some(node);
+        }
+        if let Some(last) = parent {
+            let last = &mut self.nodes[last];
+            last.log_probability = Some(hypothesis.log_probability);
+            last.result = Some(place);
+            last.fate = Fate::Finished;
+        }
+    }
+
+    /// All that the search looked at, after what it was forced to begin with.
+    fn add_considered(&mut self, decoding: &Decoding) {
+        let mut start = None;
+        let mut before = 0.0;
+        for step in decoding.steps.iter().take_while(|step| step.forced) {
+            self.consider(start, &step.chosen, before);
+            before += step.chosen.log_probability;
+            start = Some(self.at(start, &step.chosen.token));
+        }
+        let first = self.nodes.len();
+        for considered in &decoding.considered {
+            let parent = considered
+                .parent
+                .map_or(start, |parent| Some(first + parent));
+            self.nodes.push(LiveNode {
+                parent,
+                token: considered.token.clone(),
+                log_probability: Some(considered.log_probability),
+                length: parent.map_or(0, |parent| self.nodes[parent].length) + 1,
+                fate: considered.fate,
+                result: None,
+                is_best: false,
+            });
+        }
     }
 
     /// The steps of the best sequence, and the first candidates of each.
@@ -146,7 +168,7 @@ impl LiveTree {
 
 #[cfg(test)]
 mod tests {
-    use attention_trace::{Hypothesis, Search, Step};
+    use attention_trace::{Considered, Search, Step};
 
     use super::*;
 
@@ -199,6 +221,7 @@ mod tests {
                 step((2, -0.5), &[(3, -1.0), (9, -3.0)]),
                 step((0, -0.25), &[(9, -5.0)]),
             ],
+            considered: vec![],
         }
     }
 
@@ -212,7 +235,7 @@ mod tests {
 
     #[test]
     fn results_share_their_beginning_and_candidates_of_no_result_were_dropped() {
-        let tree = LiveTree::of(&decoding(), 1, &[]);
+        let tree = LiveTree::of(&decoding(), 1);
         assert_eq!(node(&tree, &[1]).fate, Fate::Kept);
         assert_eq!(node(&tree, &[9]).fate, Fate::Pruned);
         assert_eq!(node(&tree, &[1, 3]).fate, Fate::Kept);
@@ -224,7 +247,7 @@ mod tests {
 
     #[test]
     fn sums_are_known_where_the_run_has_their_terms() {
-        let tree = LiveTree::of(&decoding(), 1, &[]);
+        let tree = LiveTree::of(&decoding(), 1);
         assert_eq!(node(&tree, &[1, 2]).log_probability, Some(-0.75));
         assert_eq!(node(&tree, &[1, 3]).log_probability, Some(-1.25));
         assert_eq!(node(&tree, &[1, 2, 9]).log_probability, Some(-5.75));
@@ -232,30 +255,34 @@ mod tests {
     }
 
     #[test]
-    fn what_was_read_fills_the_sums_of_the_other_results() {
-        let mut decoding = decoding();
-        decoding.hypotheses[1] = hypothesis(&[1, 3, 4, 0], -2.5);
-        let forced = |id, log_probability| ForcedToken {
-            given: candidate(id, log_probability),
-            rank: 1,
-            best: candidate(id, log_probability),
+    fn what_the_search_looked_at_is_the_tree_after_what_was_forced() {
+        let considered = |parent, id, log_probability, fate| Considered {
+            parent,
+            token: token(id),
+            log_probability,
+            fate,
         };
-        let read = [
-            forced(1, -0.25),
-            forced(3, -1.0),
-            forced(4, -0.5),
-            forced(0, -0.75),
+        let mut decoding = decoding();
+        decoding.steps[0].forced = true;
+        decoding.considered = vec![
+            considered(None, 2, -0.75, Fate::Kept),
+            considered(None, 3, -1.25, Fate::Kept),
+            considered(Some(0), 0, -1.0, Fate::Finished),
+            considered(Some(1), 0, -2.0, Fate::Finished),
+            considered(Some(1), 7, -6.0, Fate::Pruned),
         ];
-        let tree = LiveTree::of(&decoding, 0, &[Some(&read)]);
-        assert_eq!(node(&tree, &[1, 3, 4]).log_probability, Some(-1.75));
-        // Other tokens, as where a text is cut in another way, say nothing.
-        let tree = LiveTree::of(&decoding, 0, &[Some(&read[..3])]);
-        assert_eq!(node(&tree, &[1, 3, 4]).log_probability, None);
+        let tree = LiveTree::of(&decoding, 3);
+        assert_eq!(tree.nodes.len(), 6);
+        assert_eq!(node(&tree, &[1]).log_probability, Some(-0.25));
+        assert_eq!(node(&tree, &[1, 3, 7]).fate, Fate::Pruned);
+        assert_eq!(node(&tree, &[1, 3, 7]).length, 3);
+        assert_eq!(node(&tree, &[1, 2, 0]).result, Some(0));
+        assert_eq!(node(&tree, &[1, 3, 0]).result, Some(1));
     }
 
     #[test]
     fn parents_stand_first_and_the_more_probable_before_the_less() {
-        let tree = LiveTree::of(&decoding(), 2, &[]);
+        let tree = LiveTree::of(&decoding(), 2);
         for (index, node) in tree.nodes.iter().enumerate() {
             assert!(node.parent.is_none_or(|parent| parent < index));
         }

@@ -1,6 +1,6 @@
 //! The tree of the model's own search on the page.
 
-use attention_trace::{Decoding, ForcedToken, search::Fate};
+use attention_trace::{Decoding, search::Fate};
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
 
@@ -10,7 +10,7 @@ use crate::{
         beams::look,
         tree::{TreeFigure, TreeNode},
     },
-    engine::{Engine, ForcedTarget, Job, Live},
+    engine::{Engine, Live},
     i18n::{Locale, t, t_string, use_i18n},
     names::name_of,
     state::ViewState,
@@ -18,40 +18,8 @@ use crate::{
     widgets::{numbers::decimal, player::Transport},
 };
 
-/// Candidates of each step that are shown though they led to no result.
+/// Candidates of each step that are shown though they led to no result, where the run did not keep all.
 const DROPPED: usize = 3;
-
-/// The run on screen: what was asked, and how it was decoded.
-#[derive(Clone, PartialEq)]
-struct Run {
-    job: Option<Job>,
-    decoding: Decoding,
-}
-
-impl Run {
-    fn of(engine: &Engine) -> Option<Self> {
-        let shown = engine.shown.as_ref()?;
-        Some(Run {
-            job: shown.job.clone(),
-            decoding: shown.trace.decoding.clone()?,
-        })
-    }
-
-    /// The other results, to be read token by token; none where the model cannot be asked.
-    fn others(&self) -> Vec<ForcedTarget> {
-        let target = |text: &String, job: &Job| ForcedTarget {
-            target: text.clone(),
-            job: Job {
-                prefix: Vec::new(),
-                ..job.clone()
-            },
-        };
-        let others = self.decoding.hypotheses.iter().skip(1);
-        others
-            .filter_map(|found| Some(target(&found.text, self.job.as_ref()?)))
-            .collect()
-    }
-}
 
 /// The tree, the player that lets it grow, and the way back from what was forced.
 #[component]
@@ -59,23 +27,10 @@ pub fn LiveTreeView() -> impl IntoView {
     let i18n = use_i18n();
     let live = Live::expect();
     let state = ViewState::expect();
-    let run = live.select(Run::of);
-    let is_live = live.select(Engine::has_parts);
-    let read = live.forced(move || match is_live.get() {
-        true => run.get().map_or_else(Vec::new, |run| run.others()),
-        false => Vec::new(),
-    });
+    let run = live.select(decoding_of);
     let tree = Memo::new(move |_| {
-        let read = read.get();
-        let read: Vec<Option<&[ForcedToken]>> = read
-            .iter()
-            .map(|read| Some(&**read.as_ref()?.as_ref().ok()?))
-            .collect();
-        run.with(|run| {
-            let decoding = &run.as_ref()?.decoding;
-            Some(LiveTree::of(decoding, DROPPED, &read))
-        })
-        .unwrap_or_default()
+        run.with(|run| Some(LiveTree::of(run.as_ref()?, DROPPED)))
+            .unwrap_or_default()
     });
     let player = Steps::expect().player();
     let words = Signal::derive(move || {
@@ -87,8 +42,7 @@ pub fn LiveTreeView() -> impl IntoView {
     let nodes = Signal::derive(move || {
         let is_done = player.timeline().is_at_end();
         run.with(|run| {
-            let decoding = run.as_ref().map(|run| &run.decoding);
-            tree.with(|tree| shown_nodes(i18n, tree, decoding, &prefix.read(), is_done))
+            tree.with(|tree| shown_nodes(i18n, tree, run.as_ref(), &prefix.read(), is_done))
         })
     });
     let shown = Signal::derive(move || match player.timeline() {
@@ -123,6 +77,11 @@ pub fn LiveTreeView() -> impl IntoView {
             </p>
         </Show>
     }
+}
+
+/// How the text on screen was decoded.
+fn decoding_of(engine: &Engine) -> Option<Decoding> {
+    engine.shown.as_ref()?.trace.decoding.clone()
 }
 
 /// The tokens that a key spells.

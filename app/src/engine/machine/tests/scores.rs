@@ -25,6 +25,7 @@ fn written() -> Arc<Trace> {
             search: Search::Greedy,
             hypotheses: vec![],
             steps: vec![step(7), step(8)],
+            considered: vec![],
         }),
         ..(*trace()).clone()
     })
