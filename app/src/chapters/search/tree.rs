@@ -61,7 +61,53 @@ struct Placed {
     branch: String,
 }
 
-/// The tree, up to the nodes of `shown` tokens. Its size is that of the whole tree, so that nothing moves as it grows.
+/// A tree as far as it has grown.
+#[derive(Clone, PartialEq)]
+struct Grown {
+    width: f64,
+    height: f64,
+    root: Rect,
+    nodes: Vec<Placed>,
+}
+
+impl Grown {
+    /// The nodes of at most `shown` tokens.
+    fn of(nodes: &[TreeNode], shown: usize) -> Self {
+        let nodes = up_to(nodes, shown);
+        let parents: Vec<_> = nodes.iter().map(|node| node.parent).collect();
+        let layout = TreeLayout::of(&parents, TreeSizes::default());
+        let lies = layout.nodes.into_iter().zip(layout.branches);
+        let placed = nodes
+            .into_iter()
+            .zip(lies)
+            .map(|(node, (rect, branch))| Placed { node, rect, branch });
+        Grown {
+            width: layout.width,
+            height: layout.height,
+            root: layout.root,
+            nodes: placed.collect(),
+        }
+    }
+}
+
+/// The nodes of at most `shown` tokens, whose parents are counted among them.
+fn up_to(nodes: &[TreeNode], shown: usize) -> Vec<TreeNode> {
+    let mut places = vec![None; nodes.len()];
+    let mut grown: Vec<TreeNode> = Vec::new();
+    for (index, node) in nodes.iter().enumerate() {
+        if node.length <= shown {
+            places[index] = Some(grown.len());
+            let parent = node.parent.and_then(|parent| places[parent]);
+            grown.push(TreeNode {
+                parent,
+                ..node.clone()
+            });
+        }
+    }
+    grown
+}
+
+/// The tree, up to the nodes of `shown` tokens. It takes no more room than they do: a beam of eight looks at hundreds.
 #[component]
 pub fn TreeFigure(
     /// What it is.
@@ -79,32 +125,18 @@ pub fn TreeFigure(
     #[prop(into)]
     choose: Callback<String>,
 ) -> impl IntoView {
-    let layout = Memo::new(move |_| {
-        let parents: Vec<_> = nodes.read().iter().map(|node| node.parent).collect();
-        TreeLayout::of(&parents, TreeSizes::default())
-    });
-    let placed = Memo::new(move |_| {
-        let (layout, shown) = (layout.get(), shown.get());
-        let lies = layout.nodes.into_iter().zip(layout.branches);
-        let nodes = nodes.get().into_iter().zip(lies);
-        let placed = nodes.map(|(node, (rect, branch))| Placed { node, rect, branch });
-        placed
-            .filter(|placed| placed.node.length <= shown)
-            .collect::<Vec<_>>()
-    });
+    let grown = Memo::new(move |_| Grown::of(&nodes.read(), shown.get()));
+    let placed = Memo::new(move |_| grown.with(|grown| grown.nodes.clone()));
     let view_box = move || {
-        let layout = layout.read();
-        format!("0 0 {:.1} {:.1}", layout.width, layout.height)
+        let grown = grown.read();
+        format!("0 0 {:.1} {:.1}", grown.width, grown.height)
     };
     let size = move || {
-        let layout = layout.read();
-        format!(
-            "width: {}; height: {}",
-            scaled(layout.width),
-            scaled(layout.height)
-        )
+        let grown = grown.read();
+        let (width, height) = (scaled(grown.width), scaled(grown.height));
+        format!("width: {width}; height: {height}")
     };
-    let root = move || layout.with(|layout| place(&layout.root));
+    let root = move || grown.with(|grown| place(&grown.root));
     view! {
         <ScrollRegion class="tree-room" test_id name>
             <div class="tree" role="group" aria-label=name style=size>
@@ -166,4 +198,39 @@ fn place(rect: &Rect) -> String {
         scaled(rect.width),
         scaled(rect.height)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn node(key: &str, parent: Option<usize>, length: usize) -> TreeNode {
+        TreeNode {
+            key: key.to_owned(),
+            parent,
+            length,
+            name: String::new(),
+            number: String::new(),
+            words: String::new(),
+            look: Look::Kept,
+            is_forced: false,
+        }
+    }
+
+    #[test]
+    fn a_tree_takes_the_room_of_what_has_grown() {
+        let nodes = [
+            node("a", None, 1),
+            node("a.b", Some(0), 2),
+            node("c", None, 1),
+            node("c.d", Some(2), 2),
+            node("c.e", Some(2), 2),
+        ];
+        let first = Grown::of(&nodes, 1);
+        let keys: Vec<&str> = first.nodes.iter().map(|placed| &*placed.node.key).collect();
+        assert_eq!(keys, ["a", "c"]);
+        let whole = Grown::of(&nodes, usize::MAX);
+        assert_eq!(whole.nodes.len(), 5);
+        assert!(first.width < whole.width && first.height < whole.height);
+    }
 }
