@@ -74,7 +74,7 @@ test("butter is more probable than socks, factor by factor", async ({ page, scop
   const rows = page.getByTestId("factors-1").locator("tbody tr");
   await expect(rows).toHaveCount(7);
   await expect(page.getByTestId("factors-1").locator("tr.differs th")).toHaveText("p(butter | … like bread and)");
-  // 32.03 and 35.10 bits, by the same weights in NumPy.
+  // 32.03 and 35.10 bits, as transformers has them: tests/fixtures/forced.json.
   await expect(page.getByTestId("chain-totals-1")).toContainText("2.3 × 10⁻¹⁰, 32.03 bits over 7 tokens");
   await expect(page.getByTestId("chain-totals-1")).toContainText("= 23.8.");
   await expect(page.getByTestId("chain-totals-2")).toContainText("35.10 bits");
