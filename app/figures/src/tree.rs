@@ -18,7 +18,7 @@ pub struct TreeSizes {
 impl Default for TreeSizes {
     fn default() -> Self {
         TreeSizes {
-            node_width: 108.0,
+            node_width: 132.0,
             node_height: 28.0,
             column_gap: 32.0,
             row_gap: 6.0,
