@@ -71,7 +71,7 @@ pub fn leading(wholes: &[Whole], most: usize) -> Vec<usize> {
 }
 
 /// The sequences of the table, in their order.
-pub fn of_table(ended: &[Path]) -> Vec<Whole> {
+fn of_table(ended: &[Path]) -> Vec<Whole> {
     let whole = |path: &Path| Whole {
         name: written(&path.tokens),
         log_probability: path.log_probability(),
@@ -80,17 +80,22 @@ pub fn of_table(ended: &[Path]) -> Vec<Whole> {
     ended.iter().map(whole).collect()
 }
 
+/// All sequences of the table up to their end, as it is typed.
+pub fn wholes_of_table() -> Memo<Vec<Whole>> {
+    let ended = SearchContext::expect().ended;
+    Memo::new(move |_| {
+        let ended = ended.read();
+        ended
+            .as_ref()
+            .map_or_else(Vec::new, |ended| of_table(&ended.found))
+    })
+}
+
 /// The sequences of the table.
 #[component]
 pub fn AlphaOfTable() -> impl IntoView {
     let i18n = use_i18n();
-    let context = SearchContext::expect();
-    let wholes = Memo::new(move |_| {
-        let ended = context.ended.read();
-        ended
-            .as_ref()
-            .map_or_else(Vec::new, |ended| of_table(&ended.found))
-    });
+    let wholes = wholes_of_table();
     view! {
         <section class="lesson-figure" data-testid="alpha-of-table">
             <AlphaTable

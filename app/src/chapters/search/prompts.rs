@@ -4,7 +4,7 @@ use attention_trace::search::Cost;
 use leptos::prelude::*;
 
 use super::{
-    alpha::{ALPHAS, FIRST, leaders, leaders_in_words, leading, of_table},
+    alpha::{ALPHAS, FIRST, leaders, leaders_in_words, leading, wholes_of_table},
     context::{SearchContext, probability, product, written},
     counted::of_all,
 };
@@ -84,13 +84,7 @@ pub fn BetterPrompt() -> impl IntoView {
 #[component]
 pub fn AlphaPrompt() -> impl IntoView {
     let i18n = use_i18n();
-    let context = SearchContext::expect();
-    let wholes = Memo::new(move |_| {
-        let ended = context.ended.read();
-        ended
-            .as_ref()
-            .map_or_else(Vec::new, |ended| of_table(&ended.found))
-    });
+    let wholes = wholes_of_table();
     let values = Signal::derive(move || {
         wholes.with(|wholes| {
             let first = wholes.first()?;

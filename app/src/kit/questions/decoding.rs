@@ -120,14 +120,8 @@ mod tests {
     use super::*;
     use crate::kit::{
         evidence::tests::evidence,
-        questions::tests::{met, written},
+        questions::tests::{evidence_of, met},
     };
-
-    fn evidence_of(probabilities: &[f32]) -> Evidence {
-        let mut evidence = evidence(false, &[]);
-        evidence.decoding = Some(written(probabilities));
-        evidence
-    }
 
     #[test]
     fn losses_are_of_the_step_on_screen() {

@@ -87,16 +87,7 @@ fn shortened(evidence: &Evidence) -> Result<(usize, usize), Gap> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kit::{
-        evidence::tests::evidence,
-        questions::tests::{met, written},
-    };
-
-    fn evidence_of(probabilities: &[f32]) -> Evidence {
-        let mut evidence = evidence(false, &[]);
-        evidence.decoding = Some(written(probabilities));
-        evidence
-    }
+    use crate::kit::questions::tests::{evidence_of, met};
 
     #[test]
     fn factors_multiply_and_bits_are_of_the_step_on_screen() {

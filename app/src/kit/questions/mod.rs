@@ -118,6 +118,14 @@ pub mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::kit::evidence::tests::evidence;
+
+    /// What a question sees of a text that was written with these probabilities.
+    pub fn evidence_of(probabilities: &[f32]) -> Evidence {
+        let mut evidence = evidence(false, &[]);
+        evidence.decoding = Some(written(probabilities));
+        evidence
+    }
 
     /// A text that was written with these probabilities.
     pub fn written(probabilities: &[f32]) -> Decoding {

@@ -103,7 +103,7 @@ mod tests {
     use super::*;
     use crate::kit::{
         evidence::tests::evidence,
-        questions::tests::{met, written},
+        questions::tests::{evidence_of, met},
     };
 
     #[test]
@@ -118,9 +118,8 @@ mod tests {
 
     #[test]
     fn costs_and_scores_are_of_the_text_on_screen() {
-        let mut evidence = evidence(false, &[]);
+        let mut evidence = evidence_of(&[0.5, 0.125]);
         evidence.facts.spec.vocabulary = 8_000;
-        evidence.decoding = Some(written(&[0.5, 0.125]));
         assert_eq!(met(beam_candidates(&evidence), "80,000"), Some(true));
         // (ln 0.5 + ln 0.125) / 2.
         assert_eq!(met(length_score_of_text(&evidence), "-1.386"), Some(true));

@@ -169,9 +169,15 @@ mod tests {
     use std::collections::BTreeMap;
 
     use proptest::prelude::*;
+    use serde::Deserialize;
 
     use super::super::table::tests::{lecture, tables};
     use super::*;
+
+    fn sorted(mut row: Vec<f64>) -> Vec<f64> {
+        row.sort_by(f64::total_cmp);
+        row
+    }
 
     fn close(found: &[f64], expected: &[f64]) -> bool {
         let pairs = found.iter().zip(expected);
@@ -275,6 +281,39 @@ mod tests {
         let sample = Sampler::new(how, 9).sample(&lecture());
         assert_eq!(sample.tokens()[..1], [0]);
         assert_eq!(sample.draws[0].drawn_from, [1.0, 0.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn what_is_left_is_what_transformers_leaves() {
+        #[derive(Deserialize)]
+        struct Fixture {
+            cases: Vec<Case>,
+        }
+        #[derive(Deserialize)]
+        struct Case {
+            row: Vec<f64>,
+            temperature: f64,
+            top_k: usize,
+            top_p: f64,
+            left: Vec<f64>,
+        }
+        let text = include_str!("../../../../tests/fixtures/sampling.json");
+        let fixture: Fixture = serde_json::from_str(text).unwrap();
+        assert_eq!(fixture.cases.len(), 240);
+        for case in fixture.cases {
+            let how = Sampling {
+                temperature: case.temperature,
+                top_k: case.top_k,
+                top_p: case.top_p,
+            };
+            let left = filtered(&case.row, how);
+            // Which of equally probable tokens top-p drops, `transformers` leaves open.
+            assert!(
+                close(&sorted(left), &sorted(case.left)),
+                "{how:?} of {:?}",
+                case.row
+            );
+        }
     }
 
     proptest! {
