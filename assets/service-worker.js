@@ -29,6 +29,10 @@ const TRAINED = `${SCOPE}trained/`;
 /** How long to wait for the network before the page is taken from here. */
 const PATIENCE_MS = 3_000;
 
+/** Engines that are kept beside another. In WebKit nothing that a worker's own workers ask for comes by way of this script, so
+ * that without a network no threads start; then the engine without them answers. */
+const INSTEAD = { "engine-cpu-threads-plain.js": ["engine-cpu.js"] };
+
 /** This build's cache, opened once in the life of this script. */
 let opened;
 const cache = () => (opened ??= caches.open(CACHE));
@@ -57,7 +61,7 @@ addEventListener("activate", (event) => {
 addEventListener("message", (event) => {
   const name = names.get(event.data);
   // Where the page is of another build, the engine is too.
-  if (name) event.waitUntil(keep(withNeeds(name)));
+  if (name) event.waitUntil(keep(withNeeds(name, ...(INSTEAD[name] ?? []))));
 });
 addEventListener("fetch", (event) => {
   const { request } = event;
@@ -77,9 +81,9 @@ async function install() {
   await keep([...names.values()].filter((name) => !isEngine(name) && !isPreview(name)));
 }
 
-/** A file and all that it refers to, directly or not. */
-function withNeeds(name) {
-  const wanted = new Set([name]);
+/** Files and all that they refer to, directly or not. */
+function withNeeds(...named) {
+  const wanted = new Set(named);
   for (const name of wanted) files[name].needs?.forEach((need) => wanted.add(need));
   return [...wanted];
 }

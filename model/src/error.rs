@@ -28,8 +28,8 @@ pub enum ModelError {
     /// Nothing was typed.
     #[error("the input is empty")]
     EmptyInput,
-    /// The input is longer than the model's positions.
-    #[error("the input has {tokens} tokens, more than the {limit} the model was built for")]
+    /// The input is longer than the model's positions, or than attention weights fit in memory for.
+    #[error("the input has {tokens} tokens, more than the {limit} that the model takes")]
     InputTooLong {
         /// Tokens in the input.
         tokens: usize,

@@ -321,7 +321,7 @@ impl Checkpoint {
         forward(&*self.model, sides, device, tap)
     }
 
-    /// The tokens of what was typed, checked against the model's limit and its table.
+    /// The tokens of what was typed, checked against the model's table and the longest input it takes.
     ///
     /// # Errors
     /// If there are none, or too many, or the table has no row for one.
@@ -334,7 +334,10 @@ impl Checkpoint {
         }
         // What is continued needs room for at least one token more.
         let room = usize::from(spec.generates == Generates::Continuation);
-        check_length(tokens.len(), spec.max_tokens.map(|limit| limit - room))?;
+        check_length(
+            tokens.len(),
+            Some(spec.longest_input().saturating_sub(room)),
+        )?;
         Ok(tokens)
     }
 

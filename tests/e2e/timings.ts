@@ -1,12 +1,12 @@
 // How soon there is something to see, and how soon the model answers: with nothing kept by the
-// browser, and on a second visit. Aims, cold on two cores: first picture 0.8 s, first live 2.5 s.
+// browser, and on a second visit. Aims, cold on two cores: first picture 0.8 s, first live 2.5 s. And how fast it trains.
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { repository } from "./browser";
 import { SlowProxy, type Network } from "./network";
-import { test } from "./scope";
+import { expect, test } from "./scope";
 
 const RUNS = 5;
 
@@ -66,6 +66,83 @@ test("first visits over slow networks", async ({ browser, baseURL }) => {
   await report("networks", visits);
 });
 
+test("frames while the map plays and zooms", async ({ page, scope }) => {
+  await scope.openLive("device=cpu");
+  const map = page.getByTestId("model-map");
+  const box = await map.boundingBox();
+  if (box === null) throw new Error("the map is not on screen");
+  const acts: Record<string, () => Promise<void>> = {
+    "nothing": () => page.waitForTimeout(3_000),
+    "play": async () => {
+      await page.getByTestId("play-model").click();
+      await page.waitForTimeout(6_000);
+      await page.getByTestId("play-model").click();
+    },
+    "zoom": async () => {
+      await page.mouse.move(box.x + box.width * 0.6, box.y + box.height / 2);
+      for (const turn of [...Array<number>(60).fill(-40), ...Array<number>(60).fill(40)]) {
+        await page.mouse.wheel(0, turn);
+        await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+      }
+    },
+  };
+  const results: Record<string, unknown> = {};
+  for (const [name, act] of Object.entries(acts)) {
+    await page.evaluate(countFrames);
+    await act();
+    const gaps = await page.evaluate(() => (window as unknown as { gaps: number[] }).gaps);
+    const seconds = gaps.reduce((sum, gap) => sum + gap, 0) / 1_000;
+    const sorted = gaps.toSorted((one, other) => one - other);
+    results[name] = {
+      "frames/s": Math.round((10 * gaps.length) / seconds) / 10,
+      "median, ms": sorted[gaps.length >> 1],
+      "95 %, ms": sorted[Math.floor(gaps.length * 0.95)],
+      "most, ms": sorted.at(-1),
+    };
+  }
+  console.table(results);
+  await keep("frames", results);
+});
+
+/** From now on, the milliseconds from each frame to the next. */
+function countFrames(): void {
+  const holder = window as unknown as { gaps: number[] };
+  const gaps: number[] = [];
+  holder.gaps = gaps;
+  let last: number | undefined;
+  const note = (at: number) => {
+    if (holder.gaps !== gaps) return;
+    if (last !== undefined) gaps.push(at - last);
+    last = at;
+    requestAnimationFrame(note);
+  };
+  requestAnimationFrame(note);
+}
+
+/** What `attn watch` trains with the recipes of these names: see model/recipes/watched. */
+const TRAININGS = {
+  copy: "",
+  reverse: "&train-task=reverse&train-stacks=encoder-decoder&train-positions=sinusoidal&train-warmup=100",
+};
+
+test("training in the browser", async ({ page, scope }) => {
+  const runs: Record<string, string>[] = [];
+  for (const [recipe, settings] of Object.entries(TRAININGS)) {
+    await scope.open(`tab=learn&chapter=training&device=cpu${settings}`);
+    await page.getByTestId("training-start").click();
+    const table = page.getByTestId("training-runs");
+    const row = table.locator("tr[data-run='1']");
+    await expect(row.getByTestId("training-state")).toHaveText("finished", { timeout: 600_000 });
+    const names = await table.locator("thead th").allTextContents();
+    const cells = await row.locator("th, td").allTextContents();
+    const reached = await page.getByTestId("training-reached").textContent();
+    const figures = names.map((name, place) => [name.trim(), String(cells[place]).trim()]);
+    runs.push({ recipe, ...Object.fromEntries(figures), reached: String(reached) });
+  }
+  console.log(JSON.stringify(runs, null, 2));
+  await keep("training", runs);
+});
+
 /** Prints the medians and writes them to `target/e2e`. */
 async function report(name: string, visits: Record<string, Times[]>): Promise<void> {
   const results = Object.fromEntries(
@@ -79,9 +156,14 @@ async function report(name: string, visits: Record<string, Times[]>): Promise<vo
     ),
   );
   console.table(results);
+  await keep(name, results);
+}
+
+/** Writes a result to `target/e2e`. */
+async function keep(name: string, result: unknown): Promise<void> {
   const directory = join(repository, "target/e2e");
   await mkdir(directory, { recursive: true });
-  await writeFile(join(directory, `${name}.json`), JSON.stringify(results, null, 2));
+  await writeFile(join(directory, `${name}.json`), JSON.stringify(result, null, 2));
 }
 
 /** Marks the frames in which the example's map and the model's first answer are painted. */

@@ -7,32 +7,41 @@ use crate::{
     i18n::{t, use_i18n},
 };
 
-/// The button that runs, and the one that stops it.
+/// The button that runs what is typed.
 #[component]
-pub fn RunControls() -> impl IntoView {
+pub fn Run() -> impl IntoView {
+    let i18n = use_i18n();
+    let live = Live::expect();
+    view! {
+        <button
+            type="button"
+            class="main-button"
+            data-testid="run"
+            on:click=move |_| live.run()
+        >
+            {t!(i18n, shell.run)}
+        </button>
+    }
+}
+
+/// The button that stops a run, as long as one goes on.
+#[component]
+pub fn Cancel() -> impl IntoView {
     let i18n = use_i18n();
     let live = Live::expect();
     let running = live.select(|engine| engine.running.is_some());
     view! {
-        <div class="run-controls">
-            <Show when=move || running.get()>
-                <button
-                    type="button"
-                    class="plain-button"
-                    data-testid="cancel"
-                    on:click=move |_| live.cancel()
-                >
-                    {t!(i18n, shell.cancel)}
-                </button>
-            </Show>
+        <Show when=move || running.get()>
             <button
                 type="button"
-                class="main-button"
-                data-testid="run"
-                on:click=move |_| live.run()
+                class="plain-button"
+                data-testid="cancel"
+                // It stands in the answer's line, which is read out when it changes.
+                aria-live="off"
+                on:click=move |_| live.cancel()
             >
-                {t!(i18n, shell.run)}
+                {t!(i18n, shell.cancel)}
             </button>
-        </div>
+        </Show>
     }
 }

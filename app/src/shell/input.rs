@@ -3,7 +3,7 @@
 use leptos::{ev::KeyboardEvent, prelude::*};
 
 use super::{
-    controls::RunControls, examples::Examples, models::ModelChoice, recent::RecentTexts,
+    controls::Run, examples::Examples, models::ModelChoice, recent::RecentTexts,
     search::SearchChoice,
 };
 use crate::{
@@ -32,7 +32,7 @@ pub fn Input() -> impl IntoView {
         </div>
         <div class="input-line">
             <TextBox />
-            <RunControls />
+            <Run />
         </div>
         <p class="visually-hidden" id="input-keys">{t!(i18n, shell.input_keys)}</p>
     }

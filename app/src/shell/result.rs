@@ -3,7 +3,7 @@
 use attention_trace::{Hypothesis, Token, Trace};
 use leptos::prelude::*;
 
-use super::guessed::Guessed;
+use super::{controls::Cancel, guessed::Guessed};
 use crate::{
     edits::EditedMark,
     engine::{Live, Source},
@@ -46,6 +46,8 @@ pub fn ResultPanel() -> impl IntoView {
                 <EditedMark />
                 <Others />
                 <CopyAnswer answer />
+                // Last in the line, so that nothing else moves when it comes.
+                <Cancel />
             </div>
             <Forced />
             <Show when=move || has_result.get()>

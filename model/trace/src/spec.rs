@@ -8,6 +8,10 @@ use crate::positions::{Buckets, Direction, PositionalEncoding, SinusoidalLayout}
 use crate::site::{AttentionKind, Block, Stack, Sublayer};
 use crate::{Quantity, Site};
 
+/// What the attention weights of a whole pass may come to: half of the memory of an engine with threads. The other half is
+/// for the model and all else that it computes.
+pub const PATTERN_BYTES: usize = 1 << 30;
+
 /// A model's architecture and sizes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ModelSpec {
@@ -212,6 +216,17 @@ impl ModelSpec {
         })
     }
 
+    /// The most tokens of an input: no more than the model has positions for, and no more than attention weights fit in memory
+    /// for ([`PATTERN_BYTES`]), a source and a target of this length being counted where there are both.
+    pub fn longest_input(&self) -> usize {
+        let kinds = self.kinds().into_iter();
+        let heads: usize = kinds.map(|kind| self.layers(kind) * self.heads(kind)).sum();
+        let weights = PATTERN_BYTES / size_of::<f32>() / heads.max(1);
+        let in_memory = weights.isqrt();
+        self.max_tokens
+            .map_or(in_memory, |limit| limit.min(in_memory))
+    }
+
     /// How many tokens a sequence of so many may still get.
     pub fn room(&self, tokens: usize) -> usize {
         self.max_tokens
@@ -370,6 +385,20 @@ pub(crate) mod tests {
             positions: PositionalEncoding::Rope.into(),
             generates: Generates::Continuation,
             ..encoder_decoder()
+        }
+    }
+
+    #[test]
+    fn an_input_is_as_long_as_positions_and_memory_allow() {
+        let unlimited = |spec| ModelSpec {
+            max_tokens: None,
+            ..spec
+        };
+        assert_eq!(encoder_decoder().longest_input(), 16);
+        for (spec, heads) in [(encoder_decoder(), 3 * 3 * 2), (decoder_only(), 3 * 2)] {
+            let longest = unlimited(spec).longest_input();
+            let bytes = |tokens: usize| heads * tokens * tokens * size_of::<f32>();
+            assert!(bytes(longest) <= PATTERN_BYTES && bytes(longest + 1) > PATTERN_BYTES);
         }
     }
 

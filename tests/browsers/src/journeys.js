@@ -11,8 +11,8 @@ import { Server } from "./server.js";
 
 const pictures = fileURLToPath(new URL("../../../target/browsers", import.meta.url));
 
-/** Everything that another visit on the CPU needs. */
-const VISIT = [/page_bg\..*wasm$/, /engine-cpu.*_bg\..*wasm$/, /translator\/model\..*safetensors$/];
+/** Everything that another visit on the CPU needs but for the engine. */
+const VISIT = [/page_bg\..*wasm$/, /translator\/model\..*safetensors$/];
 /** Everything that the chapter on scaling needs besides. */
 const CHAPTER = [/split_learn\..*wasm$/, /lessons_bg\..*wasm$/, /chapters\/scale\.en\..*json$/];
 
@@ -22,7 +22,7 @@ const CHAPTER = [/split_learn\..*wasm$/, /lessons_bg\..*wasm$/, /chapters\/scale
  * @param {string} name of the browser
  * @param {() => Promise<import("./browser.js").Browser>} launch starts it with a new profile
  * @param {{ threads: boolean, offline: boolean }} abilities `threads`: whether it shares memory between workers;
- *   `offline`: whether its engine starts without a server
+ *   `offline`: whether threads start without a server too
  */
 export function journeys(name, launch, { threads, offline }) {
   describe(name, () => {
@@ -81,7 +81,7 @@ export function journeys(name, launch, { threads, offline }) {
     journey("reload: the second and third visit and a link find the page alive", async (scope) => {
       await scope.open();
       await scope.becomesLive();
-      await scope.keeps(...VISIT);
+      await scope.keeps(...VISIT, /engine-cpu.*_bg\..*wasm$/);
       await scope.browser.reload();
       await scope.becomesLive();
       await scope.follow("./?text=Il+pleut.");
@@ -91,17 +91,15 @@ export function journeys(name, launch, { threads, offline }) {
       await scope.becomesLive();
     });
 
-    const there = offline ? "page, model and chapter are" : "page and chapter are";
-    journey(`offline: without a server ${there} there`, async (scope) => {
+    journey("offline: without a server page, model and chapter are there", async (scope) => {
       await scope.open();
       await scope.becomesLive();
       await scope.openChapter();
-      await scope.keeps(...VISIT, ...CHAPTER);
+      await scope.keeps(...VISIT, ...CHAPTER, offline ? /engine-cpu-threads.*_bg\..*wasm$/ : /engine-cpu_bg\..*wasm$/);
 
       await scope.server.stop();
       await scope.browser.reload();
       await scope.showsChapter();
-      if (!offline) return;
       await scope.becomesLive();
       await scope.openTab("Model");
       await scope.translate("Je ne sais pas.", /(don't|do not) know/);

@@ -265,7 +265,7 @@ fn a_text_beyond_the_table_is_refused_with_both_numbers() {
         message.contains(&format!("has {tokens} tokens")),
         "{message}"
     );
-    // What is known by distance has no end.
+    // What is known by distance has no end in the model.
     let unlimited = LlamaConfig {
         positions: PositionalEncoding::T5,
         ..config
@@ -276,6 +276,10 @@ fn a_text_beyond_the_table_is_refused_with_both_numbers() {
     };
     let encoded = unlimited.encode_input("she reads a long book").unwrap();
     assert_eq!(encoded.len(), tokens);
+    // But memory has.
+    let endless = "she reads a long book ".repeat(unlimited.spec().longest_input());
+    let error = unlimited.encode_input(&endless).unwrap_err();
+    assert!(matches!(error, ModelError::InputTooLong { .. }), "{error}");
     // All the table's rows can be used.
     let five = crate::run::batch(&[vec![1, 2, 3, 4, 5]]);
     let states = checkpoint.model.read(None, Some(five), &mut Tap::quiet());

@@ -144,11 +144,25 @@ pub fn bound(
 ) -> Result<Vec<Entry>, Error> {
     let bound = bind::bind(cache, unit, module)?;
     let mut entries = dist::tree(&bound, "")?;
-    if let Some(optimiser) = optimiser {
-        for entry in entries.iter_mut().filter(|entry| entry.is_wasm()) {
-            let (name, from) = (&entry.name, &entry.from);
-            entry.from = optimiser.optimise(cache, programs, unit, name, from)?;
-        }
-    }
+    let Some(optimiser) = optimiser else {
+        return Ok(entries);
+    };
+    // A module and its chunks at the same time: each takes up to half a minute of one core.
+    thread::scope(|scope| {
+        let modules = entries.iter_mut().filter(|entry| entry.is_wasm());
+        let running: Vec<_> = modules
+            .map(|entry| {
+                scope.spawn(move || {
+                    let (name, from) = (&entry.name, &entry.from);
+                    entry.from = optimiser.optimise(cache, programs, unit, name, from)?;
+                    Ok(())
+                })
+            })
+            .collect();
+        let panicked = |_| Err(Error::Panicked { unit: unit.name });
+        running
+            .into_iter()
+            .try_for_each(|module| module.join().unwrap_or_else(panicked))
+    })?;
     Ok(entries)
 }

@@ -18,7 +18,7 @@ use self::{
     caption::Caption, context::HeadsContext, details::Details, figure::Figure, map::ModelMap,
 };
 
-use crate::edits::Distributions;
+use crate::{edits::Distributions, engine::Live};
 
 /// A map of so many keys leaves room for the details beside it.
 const NARROW: usize = 10;
@@ -31,10 +31,16 @@ pub fn HeadsView() -> impl IntoView {
         let keys = context.with_axes(|_, keys| keys.len());
         keys.is_some_and(|keys| keys <= NARROW)
     });
+    let live = Live::expect();
+    let is_waiting = Memo::new(move |_| live.trace().is_none());
     view! {
         <div class="heads">
             <ModelMap />
-            <div class="head-side" class:has-narrow-map=is_narrow>
+            <div
+                class="head-side"
+                class:has-narrow-map=is_narrow
+                class:is-waiting=is_waiting
+            >
                 <Figure />
                 <Caption />
                 <Details />
