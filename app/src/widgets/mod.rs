@@ -13,6 +13,7 @@ pub mod keys;
 mod later;
 pub mod matrix;
 pub mod numbers;
+mod places;
 mod plane_field;
 pub mod player;
 mod plot;
@@ -35,6 +36,7 @@ pub use self::{
     copy::CopyButton,
     editable_matrix::{Changes, Drafts, EditableMatrix},
     later::{Later, Stage, staged},
+    places::kept_places,
     plane_field::PlaneField,
     plot::{Plot, PlotFigure},
     pointer::{Pick, pointer_in},

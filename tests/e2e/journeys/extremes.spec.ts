@@ -196,7 +196,7 @@ async function boxOf(element: Locator): Promise<{ x: number; y: number; width: n
 /** No two labels of an axis lie over each other. */
 async function labelsKeepApart(page: Page): Promise<void> {
   const labels = (axis: string) =>
-    page.locator(`${axis} .map-label`).evaluateAll((elements) =>
+    page.locator(`${axis} .map-label:not(.is-hidden)`).evaluateAll((elements) =>
       elements.map((element) => {
         const { x, y } = element.getBoundingClientRect();
         return { x, y, line: parseFloat(getComputedStyle(element).lineHeight) };

@@ -10,7 +10,7 @@ use crate::{
     names::{token_name, token_title},
     state::Cell,
     tabs::heads::context::HeadsContext,
-    widgets::{Pick, pointer_in},
+    widgets::{Pick, kept_places, pointer_in},
 };
 
 /// The height of a row's label at its smallest, in CSS pixels.
@@ -78,15 +78,18 @@ pub fn Labels(context: HeadsContext, window: MapWindow, axis: Axis) -> impl Into
         });
         placed.collect::<Vec<_>>()
     });
+    let count = Memo::new(move |_| placed.read().len());
+    let places = kept_places(count);
     let spans = move || {
-        let placed = placed.get().into_iter();
-        placed
-            .map(|(index, at, label)| span(context, axis, index, at, label))
-            .collect_view()
+        view! {
+            <For each=move || 0..places.get() key=|&place| place let(place)>
+                <Span context axis placed=Memo::new(move |_| placed.read().get(place).cloned()) />
+            </For>
+        }
     };
     match axis {
-        Axis::Queries => view! { <Choosable context window>{spans}</Choosable> }.into_any(),
-        Axis::Keys => view! { <div class="map-keys" aria-hidden="true">{spans}</div> }.into_any(),
+        Axis::Queries => view! { <Choosable context window>{spans()}</Choosable> }.into_any(),
+        Axis::Keys => view! { <div class="map-keys" aria-hidden="true">{spans()}</div> }.into_any(),
     }
 }
 
@@ -169,20 +172,34 @@ fn always(context: HeadsContext, axis: Axis) -> Vec<usize> {
     places.chain(step).chain(rows).collect()
 }
 
-fn span(
+/// A label; hidden where there is none.
+#[component]
+fn Span(
     context: HeadsContext,
     axis: Axis,
-    index: usize,
-    at: usize,
-    label: Label,
-) -> impl IntoView + use<> {
-    let is_chosen = move || axis == Axis::Queries && context.has_row(index);
-    let in_sight =
-        move || context.cell().map(|cell| axis.place(cell)) == Some(index) || is_chosen();
+    /// Its row or column, which of those in sight that is, and itself.
+    placed: Memo<Option<(usize, usize, Label)>>,
+) -> impl IntoView {
+    let index = Memo::new(move |_| Some(placed.read().as_ref()?.0));
+    let label = Memo::new(move |_| placed.get().map(|(_, _, label)| label));
+    let in_sight = Memo::new(move |_| {
+        let index = index.get()?;
+        let is_chosen = axis == Axis::Queries && context.has_row(index);
+        Some(is_chosen || context.cell().map(|cell| axis.place(cell)) == Some(index))
+    });
     view! {
-        <span class="map-label" class:in-sight=in_sight style=format!("--at: {at}")>
-            <span class="token" class:unknown=label.unknown title=label.title>
-                {label.text}
+        <span
+            class="map-label"
+            class:is-hidden=move || index.read().is_none()
+            class:in-sight=move || in_sight.get() == Some(true)
+            style=move || Some(format!("--at: {}", placed.read().as_ref()?.1))
+        >
+            <span
+                class="token"
+                class:unknown=move || label.read().as_ref().is_some_and(|label| label.unknown)
+                title=move || label.get().map(|label| label.title)
+            >
+                {move || label.get().map(|label| label.text)}
             </span>
         </span>
     }
