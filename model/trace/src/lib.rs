@@ -10,6 +10,7 @@ mod excerpt;
 mod flow;
 pub mod judging;
 mod lengths;
+mod lens;
 pub mod lessons;
 mod parameter;
 pub mod positions;
@@ -23,6 +24,9 @@ pub mod training;
 pub use decoding::{Candidate, Considered, Decoding, ForcedToken, Guess, Hypothesis, Search, Step};
 pub use edit::{Edit, EditFault, is_permutation};
 pub use excerpt::{Excerpt, LIGHT_BYTES, Slice, THUMBNAIL_EDGE};
+pub use lens::{
+    Attribution, Lens, LensAnswer, LensQuestion, Part, ReadWord, Reading, Share, Wanted,
+};
 pub use lengths::{LengthScore, LengthScores, PlaceScore, read_length_scores};
 pub use parameter::{ArrayName, Parameter, Weight};
 pub use quantity::{Quantities, Quantity};
