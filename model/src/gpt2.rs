@@ -165,7 +165,12 @@ impl SequenceModel for Gpt2 {
 
     fn last_norm(&self, states: Tensor<2>) -> Tensor<2> {
         let norm = &self.transformer.ln_f;
-        layer_norm(states.unsqueeze::<3>(), norm, self.config.layer_norm_epsilon).squeeze_dim(0)
+        layer_norm(
+            states.unsqueeze::<3>(),
+            norm,
+            self.config.layer_norm_epsilon,
+        )
+        .squeeze_dim(0)
     }
 
     fn logits(&self, states: Tensor<2>) -> Tensor<2> {

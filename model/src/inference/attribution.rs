@@ -24,8 +24,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use attention_trace::{
-    Array, AttentionLayer, Attribution, Block, Edit, ModelSpec, NormKind, NormPlacement, Part,
-    Parameter, Quantity, Share, Site, Wanted, Weight,
+    Array, AttentionLayer, Attribution, Block, Edit, ModelSpec, NormKind, NormPlacement, Parameter,
+    Part, Quantity, Share, Site, Wanted, Weight,
 };
 use burn::prelude::*;
 
@@ -118,8 +118,12 @@ impl Checkpoint {
         let names = blocks.flat_map(|block| vectors.map(|weight| block.parameter(weight)));
         let found = names.filter_map(|name| Some((name, self.model.parameter(name)?)));
         let (names, mut tensors): (Vec<Parameter>, Vec<Tensor<2>>) = found.unzip();
-        let unembedding = self.model.parameter(Block::Model.parameter(Weight::WUnembed));
-        let bias = self.model.parameter(Block::Model.parameter(Weight::BUnembed));
+        let unembedding = self
+            .model
+            .parameter(Block::Model.parameter(Weight::WUnembed));
+        let bias = self
+            .model
+            .parameter(Block::Model.parameter(Weight::BUnembed));
         let tokens = [wanted.token].into_iter().chain(wanted.against);
         for token in tokens.map(|token| token as usize) {
             tensors.extend(unembedding.clone().map(|table| table.narrow(0, token, 1)));
@@ -200,7 +204,10 @@ struct Backward {
 impl Frozen<'_> {
     /// A row of an array `[n, d]` of the pass.
     fn row_of(&self, site: Site) -> Result<Vector, ModelError> {
-        let row = self.arrays.get(&site).and_then(|array| array.row(&[self.row]));
+        let row = self
+            .arrays
+            .get(&site)
+            .and_then(|array| array.row(&[self.row]));
         row.map(widened).ok_or_else(no_such_row)
     }
 
@@ -275,7 +282,9 @@ impl Frozen<'_> {
                 Ok(attention) => {
                     let heads = self.of_heads(*block, by_head.get(block))?;
                     let heads = heads.into_iter().enumerate();
-                    shares.extend(heads.map(|(head, value)| share(Part::Head { attention, head }, value)));
+                    shares.extend(
+                        heads.map(|(head, value)| share(Part::Head { attention, head }, value)),
+                    );
                     let bias = self.parameters.vectors.get(&block.parameter(Weight::BO));
                     let bias = bias.map(|bias| dot(bias, direction));
                     shares.extend(bias.map(|value| share(Part::OutputBias { attention }, value)));
@@ -298,7 +307,10 @@ impl Frozen<'_> {
     /// The token and, where they are added, positions.
     fn of_embedding(&self, direction: &[f64]) -> Result<Vec<Share>, ModelError> {
         let stack = self.spec.last_stack();
-        let whole = dot(&self.row_of(Block::Stack(stack).at(Quantity::Embedding))?, direction);
+        let whole = dot(
+            &self.row_of(Block::Stack(stack).at(Quantity::Embedding))?,
+            direction,
+        );
         let token = dot(&self.row_of(self.spec.token_embedding(stack))?, direction);
         let mut shares = vec![Share {
             part: Part::Token,
@@ -315,7 +327,10 @@ impl Frozen<'_> {
 
     /// What each head of an attention adds: `z_h` times its part of `v W^O`.
     fn of_heads(&self, block: Block, direction: Option<&Vector>) -> Result<Vector, ModelError> {
-        let z = self.arrays.get(&block.at(Quantity::Z)).ok_or_else(no_such_row)?;
+        let z = self
+            .arrays
+            .get(&block.at(Quantity::Z))
+            .ok_or_else(no_such_row)?;
         let &[heads, _, width] = z.shape.as_slice() else {
             return Err(no_such_row());
         };
@@ -324,7 +339,9 @@ impl Frozen<'_> {
             let part = direction?.get(head * width..(head + 1) * width)?;
             Some(dot(&row, part))
         };
-        (0..heads).map(|head| of(head).ok_or_else(no_such_row)).collect()
+        (0..heads)
+            .map(|head| of(head).ok_or_else(no_such_row))
+            .collect()
     }
 }
 
@@ -347,7 +364,11 @@ impl FrozenNorm {
         bias: Option<&Vector>,
     ) -> Self {
         let centres = kind == NormKind::LayerNorm;
-        let centred = if centres { centred(input) } else { input.to_vec() };
+        let centred = if centres {
+            centred(input)
+        } else {
+            input.to_vec()
+        };
         let gain = gain.cloned().unwrap_or_else(|| vec![1.0; input.len()]);
         let unscaled: Vector = centred.iter().zip(&gain).map(|(x, g)| x * g).collect();
         let mut without_bias = output.to_vec();
@@ -367,8 +388,16 @@ impl FrozenNorm {
 
     /// What the norm's input is multiplied by where its output is multiplied by `direction`.
     fn pulled_back(&self, direction: &[f64]) -> Vector {
-        let scaled: Vector = direction.iter().zip(&self.scales).map(|(v, s)| v * s).collect();
-        if self.centres { centred(&scaled) } else { scaled }
+        let scaled: Vector = direction
+            .iter()
+            .zip(&self.scales)
+            .map(|(v, s)| v * s)
+            .collect();
+        if self.centres {
+            centred(&scaled)
+        } else {
+            scaled
+        }
     }
 }
 
@@ -383,7 +412,9 @@ fn dot(one: &[f64], other: &[f64]) -> f64 {
 }
 
 fn add(sum: &mut [f64], values: &[f64], factor: f64) {
-    sum.iter_mut().zip(values).for_each(|(sum, value)| *sum += factor * value);
+    sum.iter_mut()
+        .zip(values)
+        .for_each(|(sum, value)| *sum += factor * value);
 }
 
 fn widened(row: &[f32]) -> Vector {
@@ -392,7 +423,9 @@ fn widened(row: &[f32]) -> Vector {
 
 /// The logit of a pass, or the difference of two.
 fn logit_in(arrays: &BTreeMap<Site, Array>, wanted: Wanted) -> Result<f32, ModelError> {
-    let row = arrays.get(&Site::LOGITS).and_then(|logits| logits.row(&[wanted.row]));
+    let row = arrays
+        .get(&Site::LOGITS)
+        .and_then(|logits| logits.row(&[wanted.row]));
     let row = row.ok_or_else(no_such_row)?;
     let logit = |token: u32| row.get(token as usize).copied().unwrap_or(0.0);
     Ok(logit(wanted.token) - wanted.against.map_or(0.0, logit))
@@ -419,14 +452,19 @@ fn sites(spec: &ModelSpec) -> BTreeSet<Site> {
     };
     let of_stack = [Quantity::Embedding, Quantity::FinalNorm].map(|quantity| stack.at(quantity));
     let sites = spec.lens_blocks().into_iter().flat_map(of_block);
-    let sites = sites.chain(of_stack).chain([spec.token_embedding(last), Site::LOGITS]);
+    let sites = sites
+        .chain(of_stack)
+        .chain([spec.token_embedding(last), Site::LOGITS]);
     let end = spec.lens_sites().pop();
     sites.chain(end).filter(|&site| spec.has(site)).collect()
 }
 
 /// Tensors as rows of numbers, read in one transaction.
 async fn read(tensors: Vec<Tensor<2>>) -> Result<Vec<Vector>, ModelError> {
-    let flat = tensors.into_iter().map(|tensor| tensor.flatten(0, 1)).collect();
+    let flat = tensors
+        .into_iter()
+        .map(|tensor| tensor.flatten(0, 1))
+        .collect();
     let (_, rows) = Tap::quiet().read(flat).await?;
     Ok(rows.iter().map(|row| widened(row)).collect())
 }

@@ -62,10 +62,13 @@ impl Checkpoint {
                 if layer + 1 == streams.len() {
                     let answer = |(index, row): (usize, &Vec<f32>)| {
                         let appended = (from + index).checked_sub(first);
-                        appended.and_then(|place| written.get(place).copied()).unwrap_or_else(|| best(row))
+                        appended
+                            .and_then(|place| written.get(place).copied())
+                            .unwrap_or_else(|| best(row))
                     };
                     let answers = logits.iter().enumerate().map(answer);
-                    lens.answers.extend(answers.map(|id| self.tokenizer.token(id)));
+                    lens.answers
+                        .extend(answers.map(|id| self.tokenizer.token(id)));
                 }
                 let readings = logits.iter().zip(&lens.answers[from..]);
                 let readings = readings.map(|(row, answer)| self.reading(row, answer, words));

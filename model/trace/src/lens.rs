@@ -212,7 +212,9 @@ impl ModelSpec {
     pub fn lens_sites(&self) -> Vec<Site> {
         let stack = self.last_stack();
         let layers = self.stack(stack).map_or(0, |stack| stack.layers);
-        (0..=layers).map(|layer| self.layer_input(stack, layer)).collect()
+        (0..=layers)
+            .map(|layer| self.layer_input(stack, layer))
+            .collect()
     }
 
     /// The sub-layers of the stack that makes logits, in the order of the computation.
@@ -262,7 +264,11 @@ mod tests {
             token: 7,
             against: Some(9),
         };
-        let Part::Head { attention, head: number } = head() else {
+        let Part::Head {
+            attention,
+            head: number,
+        } = head()
+        else {
             panic!("a head is one")
         };
         for question in [
@@ -275,7 +281,10 @@ mod tests {
             },
         ] {
             let json = serde_json::to_string(&question).unwrap();
-            assert_eq!(serde_json::from_str::<LensQuestion>(&json).unwrap(), question);
+            assert_eq!(
+                serde_json::from_str::<LensQuestion>(&json).unwrap(),
+                question
+            );
         }
         let answer = LensAnswer::Parts(Attribution {
             logit: 1.5,

@@ -24,10 +24,10 @@ pub mod training;
 pub use decoding::{Candidate, Considered, Decoding, ForcedToken, Guess, Hypothesis, Search, Step};
 pub use edit::{Edit, EditFault, is_permutation};
 pub use excerpt::{Excerpt, LIGHT_BYTES, Slice, THUMBNAIL_EDGE};
+pub use lengths::{LengthScore, LengthScores, PlaceScore, read_length_scores};
 pub use lens::{
     Attribution, Lens, LensAnswer, LensQuestion, Part, ReadWord, Reading, Share, Wanted,
 };
-pub use lengths::{LengthScore, LengthScores, PlaceScore, read_length_scores};
 pub use parameter::{ArrayName, Parameter, Weight};
 pub use quantity::{Quantities, Quantity};
 pub use site::{AttentionKind, AttentionLayer, Block, NameError, Site, Stack, Sublayer};

@@ -84,7 +84,10 @@ fn written(tokens: &[u32]) -> Vec<Sequence> {
         log_probability: 0.0,
         score: 0.0,
     };
-    (!tokens.is_empty()).then_some(sequence).into_iter().collect()
+    (!tokens.is_empty())
+        .then_some(sequence)
+        .into_iter()
+        .collect()
 }
 
 fn compare_reading(found: &Reading, layer: &Layer, position: usize, name: &str) {
@@ -94,24 +97,42 @@ fn compare_reading(found: &Reading, layer: &Layer, position: usize, name: &str) 
         let difference = (word.probability - probabilities[place]).abs();
         assert!(difference < TOLERANCE, "{name}, word {place}: {difference}");
         // Words that are as probable may change places.
-        let own = layer.words[position].iter().position(|&id| id == word.token.id);
-        let theirs = own.map_or(probabilities[probabilities.len() - 1], |at| probabilities[at]);
+        let own = layer.words[position]
+            .iter()
+            .position(|&id| id == word.token.id);
+        let theirs = own.map_or(probabilities[probabilities.len() - 1], |at| {
+            probabilities[at]
+        });
         let apart = (theirs - probabilities[place]).abs();
-        assert!(own == Some(place) || apart < TOLERANCE, "{name}, word {place}");
+        assert!(
+            own == Some(place) || apart < TOLERANCE,
+            "{name}, word {place}"
+        );
     }
     let difference = (found.probability - layer.probability[position]).abs();
     assert!(difference < TOLERANCE, "{name}: {difference}");
     // Of thousands of logits two may be the same but for rounding.
-    assert!(found.rank.abs_diff(layer.rank[position]) <= 1, "{name}: rank");
+    assert!(
+        found.rank.abs_diff(layer.rank[position]) <= 1,
+        "{name}: rank"
+    );
 }
 
 fn compare_attribution(found: &Attribution, expected: &Shares, name: &str) -> f32 {
-    let parts: Vec<String> = found.shares.iter().map(|share| share.part.to_string()).collect();
+    let parts: Vec<String> = found
+        .shares
+        .iter()
+        .map(|share| share.part.to_string())
+        .collect();
     assert_eq!(parts, expected.parts, "{name}");
     let apart = found.shares.iter().zip(&expected.values);
     let largest = apart.fold(0.0_f32, |largest, (share, value)| {
         let difference = (share.value - value).abs();
-        assert!(difference < TOLERANCE, "{name}, {}: {difference}", share.part);
+        assert!(
+            difference < TOLERANCE,
+            "{name}, {}: {difference}",
+            share.part
+        );
         largest.max(difference)
     });
     assert!((found.logit - expected.logit).abs() < TOLERANCE, "{name}");
@@ -147,7 +168,11 @@ fn lens_and_attribution_equal_those_of_pytorch() {
         for shares in &case.attribution {
             let found = model.attribute(&case.text, &sequences, shares.wanted, &[], &device);
             let name = format!("{name}, {:?}", shares.wanted);
-            largest = largest.max(compare_attribution(&block_on(found).unwrap(), shares, &name));
+            largest = largest.max(compare_attribution(
+                &block_on(found).unwrap(),
+                shares,
+                &name,
+            ));
         }
     }
     println!("{readings} readings; shares differ by at most {largest:.1e}");
@@ -175,7 +200,11 @@ fn largest_gap(model: &Checkpoint, text: &str, edits: &[Edit]) -> f32 {
     let vocabulary = model.spec().vocabulary as u32;
     let mut largest = 0.0_f32;
     for row in [0, rows / 2, rows - 1] {
-        for (token, against) in [(0, None), (vocabulary - 1, Some(1)), (3, Some(vocabulary / 2))] {
+        for (token, against) in [
+            (0, None),
+            (vocabulary - 1, Some(1)),
+            (3, Some(vocabulary / 2)),
+        ] {
             let wanted = Wanted {
                 row,
                 token,
@@ -229,7 +258,10 @@ fn the_parts_of_an_edited_pass_sum_to_its_logit() {
             head: 1,
             factor: 0.0,
         };
-        assert!(largest_gap(&model, text, std::slice::from_ref(&off)) < TOLERANCE, "{name}");
+        assert!(
+            largest_gap(&model, text, std::slice::from_ref(&off)) < TOLERANCE,
+            "{name}"
+        );
         let (sequences, _) = run(&model, text);
         let wanted = Wanted {
             row: 1,
@@ -272,7 +304,11 @@ fn shares_and_changes(name: &str, text: &str) -> Vec<(Part, f32, f32)> {
         .map(|(share, attention, head)| {
             let head = (attention, head);
             let without = model.logit_without(text, &sequences, wanted, head, &[], &device);
-            (share.part, share.value, found.logit - block_on(without).unwrap())
+            (
+                share.part,
+                share.value,
+                found.logit - block_on(without).unwrap(),
+            )
         })
         .collect()
 }
@@ -291,11 +327,19 @@ fn a_share_is_near_the_true_change_in_the_last_layer_alone() {
         }
         let last = all.iter().filter_map(|(part, ..)| part.layer()).max();
         let apart = |is_last: bool| {
-            let of = all.iter().filter(|(part, ..)| (part.layer() == last) == is_last);
-            let gaps: Vec<f32> = of.map(|(_, share, change)| (share - change).abs()).collect();
+            let of = all
+                .iter()
+                .filter(|(part, ..)| (part.layer() == last) == is_last);
+            let gaps: Vec<f32> = of
+                .map(|(_, share, change)| (share - change).abs())
+                .collect();
             gaps.iter().sum::<f32>() / gaps.len() as f32
         };
-        println!("{name}: {:.3} in the last layer, {:.3} before", apart(true), apart(false));
+        println!(
+            "{name}: {:.3} in the last layer, {:.3} before",
+            apart(true),
+            apart(false)
+        );
         assert!(apart(true) < apart(false), "{name}");
     }
 }
@@ -337,7 +381,12 @@ fn the_last_layer_is_what_the_model_predicts_however_long_the_text() {
     let logits = &arrays[&Site::LOGITS];
     assert!(logits.shape[0] > 64 && lens.answers.len() == logits.shape[0]);
     for (row, reading) in lens.layers.last().unwrap().iter().enumerate() {
-        let largest = logits.row(&[row]).unwrap().iter().copied().fold(f32::MIN, f32::max);
+        let largest = logits
+            .row(&[row])
+            .unwrap()
+            .iter()
+            .copied()
+            .fold(f32::MIN, f32::max);
         let own = logits.row(&[row]).unwrap()[reading.words[0].token.id as usize];
         assert!((own - largest).abs() < TOLERANCE && reading.rank == 1);
     }

@@ -30,11 +30,15 @@ pub fn lens(options: &LensOptions) -> Outcome {
     let read = tokens_read(&checkpoint, text, &sequences, &edits, &device)?;
     print_lens(&lens, &read);
     if !checkpoint.spec().has_attribution() {
-        println!("\nA non-linear layer stands before the logits: they are no sum over the model's parts.");
+        println!(
+            "\nA non-linear layer stands before the logits: they are no sum over the model's parts."
+        );
         return Ok(());
     }
     let written = sequences.first().map_or(0, |first| first.tokens.len());
-    let row = options.position.unwrap_or(read.len().saturating_sub(written.max(1)));
+    let row = options
+        .position
+        .unwrap_or(read.len().saturating_sub(written.max(1)));
     let answer = lens.answers.get(row).ok_or("there is no such position")?;
     let token = token(&checkpoint, options.token.as_deref())?;
     let wanted = Wanted {
@@ -101,10 +105,15 @@ fn token(checkpoint: &Checkpoint, name: Option<&str>) -> Result<Option<u32>, Box
 
 /// A row for each position, a column for each layer: the most probable word, and rank and probability of what follows.
 fn print_lens(lens: &Lens, read: &[Token]) {
-    println!("position, token, what follows, then after each layer: most probable word, rank and probability of what follows");
+    println!(
+        "position, token, what follows, then after each layer: most probable word, rank and probability of what follows"
+    );
     for (row, answer) in lens.answers.iter().enumerate() {
         let own = read.get(row).map_or("", |token| token.text.as_str());
-        print!("{row:>3} {own:<WORD_COLUMNS$} {:<WORD_COLUMNS$}", answer.text);
+        print!(
+            "{row:>3} {own:<WORD_COLUMNS$} {:<WORD_COLUMNS$}",
+            answer.text
+        );
         for reading in lens.layers.iter().filter_map(|layer| layer.get(row)) {
             print!(" | {}", cell(reading));
         }
@@ -113,7 +122,10 @@ fn print_lens(lens: &Lens, read: &[Token]) {
 }
 
 fn cell(reading: &Reading) -> String {
-    let word = reading.words.first().map_or("", |word| word.token.text.as_str());
+    let word = reading
+        .words
+        .first()
+        .map_or("", |word| word.token.text.as_str());
     let (rank, share) = (reading.rank, 100.0 * reading.probability);
     format!("{word:<WORD_COLUMNS$} {rank:>5} {share:>5.1} %")
 }
@@ -122,7 +134,11 @@ fn cell(reading: &Reading) -> String {
 fn print_parts(checkpoint: &Checkpoint, wanted: Wanted, found: &Attribution) {
     let name = |id: u32| checkpoint.tokenizer.token(id).text;
     let of = match wanted.against {
-        Some(other) => format!("logit of “{}” less that of “{}”", name(wanted.token), name(other)),
+        Some(other) => format!(
+            "logit of “{}” less that of “{}”",
+            name(wanted.token),
+            name(other)
+        ),
         None => format!("logit of “{}”", name(wanted.token)),
     };
     println!("\nposition {}, {of}: {:+.4}", wanted.row, found.logit);
@@ -130,8 +146,17 @@ fn print_parts(checkpoint: &Checkpoint, wanted: Wanted, found: &Attribution) {
         println!("{:>+9.4}  {}", share.value, share.part);
     }
     let biases = found.shares.iter().filter(|share| share.part.is_bias());
-    let heads = found.shares.iter().filter(|share| matches!(share.part, Part::Head { .. }));
-    println!("{:>+9.4}  all heads", heads.map(|share| share.value).sum::<f32>());
-    println!("{:>+9.4}  all biases", biases.map(|share| share.value).sum::<f32>());
+    let heads = found
+        .shares
+        .iter()
+        .filter(|share| matches!(share.part, Part::Head { .. }));
+    println!(
+        "{:>+9.4}  all heads",
+        heads.map(|share| share.value).sum::<f32>()
+    );
+    println!(
+        "{:>+9.4}  all biases",
+        biases.map(|share| share.value).sum::<f32>()
+    );
     println!("{:>+9.4}  sum of all parts", found.sum());
 }
