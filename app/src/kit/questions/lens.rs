@@ -42,7 +42,7 @@ pub fn logit_gap(evidence: &Evidence) -> Answer {
         expected: Expected::about(gap(first, second), 0.05),
         values: vec![
             ("token", label(&first.token)),
-            ("other", label(&second.token)),
+            ("second", label(&second.token)),
             ("probability", decimal(first.log_probability.exp(), 3)),
             ("less", decimal(second.log_probability.exp(), 3)),
         ],
@@ -57,7 +57,7 @@ pub fn half_gap(evidence: &Evidence) -> Answer {
         expected: Expected::about((gap / 2.0).exp(), 0.03),
         values: vec![
             ("token", label(&first.token)),
-            ("other", label(&second.token)),
+            ("second", label(&second.token)),
             ("gap", decimal(gap, 2)),
         ],
     })
