@@ -49,7 +49,7 @@ impl Checkpoint {
             .collect();
         let rows = streams.first().map_or(0, |stream| stream.shape[0]);
         let written = appended(sequences);
-        let first = (rows - all_but_last(written).len()).saturating_sub(1);
+        let first = rows.saturating_sub(all_but_last(written).len() + 1);
         let mut lens = Lens {
             answers: Vec::with_capacity(rows),
             layers: vec![Vec::with_capacity(rows); streams.len()],

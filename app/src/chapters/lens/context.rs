@@ -93,7 +93,7 @@ impl LensContext {
     /// Provides the context.
     pub fn provide() -> Self {
         let (live, state, steps) = (Live::expect(), ViewState::expect(), Steps::expect());
-        let place = Memo::new(move |_| Place::of(&*live.trace()?, steps.timeline().step));
+        let place = Memo::new(move |_| Place::of(&live.trace()?, steps.timeline().step));
         let view = state.select(|view| view.chapters.lens);
         let has_lens = Memo::new(move |_| {
             place.with(|place| place.as_ref().is_some_and(|place| place.spec.has_lens()))

@@ -34,6 +34,7 @@ pub fn HeadCompared(
     };
     let has_head = Memo::new(move |_| context.head.get().is_some());
     let name = Signal::derive(move || t_string!(i18n, lens.head_table).to_owned());
+    let ((of_logit, logit_name), (of_difference, difference_name)) = (logit, difference);
     view! {
         <section class="lens-head" data-testid="lens-head-compared">
             <p class="lesson-reading" role="status">{title}</p>
@@ -48,8 +49,8 @@ pub fn HeadCompared(
                             </tr>
                         </thead>
                         <tbody>
-                            <Compared read=logit.0 name=logit.1 is_difference=false />
-                            <Compared read=difference.0 name=difference.1 is_difference=true />
+                            <Compared read=of_logit name=logit_name is_difference=false />
+                            <Compared read=of_difference name=difference_name is_difference=true />
                         </tbody>
                     </table>
                 </ScrollRegion>

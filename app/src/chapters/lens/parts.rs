@@ -184,10 +184,11 @@ fn OneBar(bar: PartBar, scale: f32) -> impl IntoView {
         Some(Part::Position) => t_string!(i18n, lens.position).to_owned(),
         _ => String::new(),
     };
+    let is_negative = value < 0.0;
     let drawing = move || {
         view! {
             <span class="lens-bar-name">{short}</span>
-            <span class="lens-bar-room" class:is-negative=value < 0.0 aria-hidden="true">
+            <span class="lens-bar-room" class:is-negative=is_negative aria-hidden="true">
                 <span class="lens-bar" style=style></span>
             </span>
             <span class="lens-bar-value number">{signed(value, DECIMALS)}</span>
