@@ -215,6 +215,9 @@ impl View {
         if self.step != step && self.kind().stack() == Stack::Decoder {
             self.rows.clear();
         }
+        if self.step != step {
+            self.chapters.lens.position = None;
+        }
         self.step = step;
     }
 }

@@ -264,7 +264,7 @@ fn the_parts_of_an_edited_pass_sum_to_its_logit() {
         );
         let (sequences, _) = run(&model, text);
         let wanted = Wanted {
-            row: 1,
+            row: 0,
             token: 5,
             against: None,
         };

@@ -83,6 +83,9 @@ pub struct LensContext {
     pub lens: Memo<Option<LensRead>>,
     /// The chosen cell.
     pub cell: Memo<LensCell>,
+    /// The most probable words after the chosen cell's position, best first: of a decoding step its candidates, elsewhere
+    /// what the last layer says.
+    pub candidates: Memo<Vec<Token>>,
     /// The places of both words among the candidates.
     pub pair: Memo<(usize, usize)>,
     /// The head that is looked at, if the model's last stack has it.
@@ -103,19 +106,32 @@ impl LensContext {
                 .get()
                 .then_some(LensQuestion::Layers { words: WORDS })
         });
+        let cell = Memo::new(move |_| {
+            place.with(|place| {
+                let (row, positions) = place
+                    .as_ref()
+                    .map_or((0, 0), |place| (place.row, place.tokens.len()));
+                let layers = place.as_ref().map_or(0, |place| layers_of(&place.spec));
+                cell_in(view.get(), row, layers, positions)
+            })
+        });
+        let candidates = Memo::new(move |_| {
+            let row = cell.get().position;
+            let of_step = place.with(|place| {
+                let here = place.as_ref().filter(|place| place.row == row);
+                here.map(|place| place.candidates.clone())
+            });
+            let of_step = of_step.filter(|candidates| !candidates.is_empty());
+            of_step
+                .or_else(|| last_words(&lens.get()?.ok()?, row))
+                .unwrap_or_default()
+        });
         let context = LensContext {
             state,
             place,
             lens,
-            cell: Memo::new(move |_| {
-                place.with(|place| {
-                    let (row, positions) = place
-                        .as_ref()
-                        .map_or((0, 0), |place| (place.row, place.tokens.len()));
-                    let layers = place.as_ref().map_or(0, |place| layers_of(&place.spec));
-                    cell_in(view.get(), row, layers, positions)
-                })
-            }),
+            cell,
+            candidates,
             pair: Memo::new(move |_| {
                 let count = place.with(|place| place.as_ref().map_or(0, |p| p.candidates.len()));
                 view.get().pair(count)
