@@ -28,7 +28,7 @@ pub struct Place {
     /// The row of the step on screen; without steps, the last.
     pub row: usize,
     /// The most probable words of that step, best first.
-    pub candidates: Vec<Token>,
+    candidates: Vec<Token>,
 }
 
 impl Place {
@@ -132,10 +132,7 @@ impl LensContext {
             lens,
             cell,
             candidates,
-            pair: Memo::new(move |_| {
-                let count = place.with(|place| place.as_ref().map_or(0, |p| p.candidates.len()));
-                view.get().pair(count)
-            }),
+            pair: Memo::new(move |_| view.get().pair(candidates.read().len())),
             head: Memo::new(move |_| {
                 let head = view.get().head?;
                 place.with(|place| {
@@ -162,30 +159,29 @@ impl LensContext {
         self.lens.get()?.ok()
     }
 
-    /// A candidate of the step.
+    /// A candidate.
     pub fn candidate(self, place: usize) -> Option<Token> {
-        self.place
-            .with(|now| now.as_ref()?.candidates.get(place).cloned())
+        self.candidates
+            .with(|candidates| candidates.get(place).cloned())
     }
 
     /// The number that is taken apart: the chosen word's logit, or how much larger it is than the other's. `None` where
-    /// the step has no such words, or the model's logits are no sum.
+    /// there are no such words, or the model's logits are no sum.
     pub fn wanted(self, is_difference: bool) -> Option<Wanted> {
         let (word, against) = self.pair.get();
-        self.place.with(|place| {
-            let place = place.as_ref()?;
-            let id = |at: usize| place.candidates.get(at).map(|token| token.id);
-            let wanted = Wanted {
-                row: place.row,
-                token: id(word)?,
-                against: if is_difference {
-                    Some(id(against)?)
-                } else {
-                    None
-                },
-            };
-            place.spec.has_attribution().then_some(wanted)
-        })
+        let id = |at: usize| self.candidate(at).map(|token| token.id);
+        let wanted = Wanted {
+            row: self.cell.get().position,
+            token: id(word)?,
+            against: if is_difference {
+                Some(id(against)?)
+            } else {
+                None
+            },
+        };
+        let is_sum = |place: &Place| place.spec.has_attribution();
+        let is_sum = self.place.with(|place| place.as_ref().is_some_and(is_sum));
+        is_sum.then_some(wanted)
     }
 
     /// Chooses a cell of the table. The step goes along where one was made there.
@@ -205,9 +201,7 @@ impl LensContext {
 
     /// Takes a candidate for one of both words.
     pub fn choose_word(self, place: usize, is_word: bool) {
-        let count = self
-            .place
-            .with_untracked(|now| now.as_ref().map_or(0, |p| p.candidates.len()));
+        let count = self.candidates.with_untracked(Vec::len);
         self.update(|view| view.choose(place, is_word, count));
     }
 
@@ -235,6 +229,13 @@ pub fn table(answer: &LensAnswer) -> Option<&Lens> {
         LensAnswer::Layers(lens) => Some(lens),
         _ => None,
     }
+}
+
+/// The most probable words of the last layer at a position.
+fn last_words(answer: &LensAnswer, position: usize) -> Option<Vec<Token>> {
+    let reading = table(answer)?.layers.last()?.get(position)?;
+    let words = reading.words.iter();
+    Some(words.map(|word| word.token.clone()).collect())
 }
 
 /// The parts in an answer.

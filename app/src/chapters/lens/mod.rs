@@ -48,7 +48,7 @@ pub fn LensChapter() -> impl IntoView {
 enum Applies {
     /// The table and the parts.
     Both,
-    /// The table alone: a non-linear layer stands before the logits, or nothing is written.
+    /// The table alone: a non-linear layer stands before the logits.
     Table,
     /// Neither: there are no logits.
     Neither,
@@ -61,9 +61,7 @@ fn Figures() -> impl IntoView {
     let applies = Memo::new(move |_| {
         context.place.with(|place| match place {
             Some(place) if !place.spec.has_lens() => Applies::Neither,
-            Some(place) if place.candidates.is_empty() || !place.spec.has_attribution() => {
-                Applies::Table
-            }
+            Some(place) if !place.spec.has_attribution() => Applies::Table,
             _ => Applies::Both,
         })
     });
@@ -115,16 +113,14 @@ fn LayersFigure() -> impl IntoView {
     }
 }
 
-/// After how many layers the step's word is the most probable one for the first time.
+/// After how many layers the word that follows the chosen position is the most probable one for the first time.
 #[component]
 fn FirstPrompt() -> impl IntoView {
     let i18n = use_i18n();
     let context = LensContext::expect();
     let name = token_name();
     let first = Memo::new(move |_| {
-        let row = context
-            .place
-            .with(|place| place.as_ref().map(|place| place.row))?;
+        let row = context.cell.get().position;
         let answer = context.layers()?;
         let lens = table_in(&answer)?;
         let mut layers = lens.layers.iter();

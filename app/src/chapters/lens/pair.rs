@@ -1,4 +1,4 @@
-//! The step's candidates, two of which are compared: both are chosen by a click.
+//! The candidates, two of which are compared: both are chosen by a click.
 
 use attention_trace::Token;
 use leptos::prelude::*;
@@ -15,13 +15,7 @@ use crate::{
 pub fn PairChoice() -> impl IntoView {
     let i18n = use_i18n();
     let context = LensContext::expect();
-    let candidates = Memo::new(move |_| {
-        context.place.with(|place| {
-            place
-                .as_ref()
-                .map_or_else(Vec::new, |p| p.candidates.clone())
-        })
-    });
+    let candidates = context.candidates;
     let name = Signal::derive(move || t_string!(i18n, lens.candidates).to_owned());
     view! {
         <ScrollRegion class="lesson-table" test_id="lens-candidates" name>

@@ -13,7 +13,7 @@ pub struct LensView {
     pub layer: Option<usize>,
     /// The position of the chosen cell; `None` stands for that of the decoding step.
     pub position: Option<usize>,
-    /// The word whose logit is taken apart, by its place among the step's candidates; too large a number means the last.
+    /// The word whose logit is taken apart, by its place among the candidates; too large a number means the last.
     pub word: usize,
     /// The word that it is compared with.
     pub against: usize,
@@ -144,6 +144,16 @@ pub(super) mod tests {
         assert_eq!(view.pair(10), (0, 3));
         view.choose(3, true, 10);
         assert_eq!(view.pair(10), (3, 0));
+    }
+
+    #[test]
+    fn another_step_is_looked_at_where_it_is() {
+        let mut view = View::from_fragment("step=1&lens-position=0&lens-layer=2");
+        view.use_step(1);
+        assert_eq!(view.chapters.lens.position, Some(0));
+        view.use_step(2);
+        assert_eq!(view.chapters.lens.position, None);
+        assert_eq!(view.chapters.lens.layer, Some(2));
     }
 
     #[test]
