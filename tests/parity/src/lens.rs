@@ -178,13 +178,17 @@ fn lens_and_attribution_equal_those_of_pytorch() {
     println!("{readings} readings; shares differ by at most {largest:.1e}");
 }
 
-/// What a model writes after a text, and the rows of its logits.
+/// What a model writes after a text, a few tokens, and the rows of its logits.
 fn run(model: &Checkpoint, text: &str) -> (Vec<Sequence>, usize) {
+    run_to(model, text, 6)
+}
+
+fn run_to(model: &Checkpoint, text: &str, max_new_tokens: usize) -> (Vec<Sequence>, usize) {
     let device = Device::flex();
     let options = RunOptions {
         search: Search::Greedy,
         prefix: vec![],
-        max_new_tokens: 6,
+        max_new_tokens,
         quantities: Quantities::NONE,
         edits: vec![],
     };
@@ -342,6 +346,35 @@ fn a_share_is_near_the_true_change_in_the_last_layer_alone() {
         );
         assert!(apart(true) < apart(false), "{name}");
     }
+}
+
+/// Found with the lens: the translator has “of” after “glass” a layer before the last, from the word that it has written,
+/// while “glass” itself, which the source must say, comes with the last layer alone.
+#[test]
+fn the_translator_finds_of_a_layer_earlier_than_glass() {
+    let text = "Je voudrais un verre d'eau.";
+    let (model, device) = (
+        Checkpoint::open(&shipped("translator"), &Device::flex()).unwrap(),
+        Device::flex(),
+    );
+    let (sequences, _) = run_to(&model, text, 40);
+    let lens = block_on(model.lens(text, &sequences, 1, &[], &device)).unwrap();
+    let readings = |word: &str| -> Vec<Reading> {
+        let mut answers = lens.answers.iter();
+        let position = answers.position(|token| token.text == word).unwrap();
+        lens.layers
+            .iter()
+            .map(|layer| layer[position].clone())
+            .collect()
+    };
+    let [.., before, last] = &readings("▁of")[..] else {
+        panic!("it has layers")
+    };
+    assert!(before.rank == 1 && before.probability > 0.9 && last.rank == 1);
+    let [earlier @ .., last] = &readings("▁glass")[..] else {
+        panic!("it has layers")
+    };
+    assert!(earlier.iter().all(|reading| reading.rank > 1) && last.rank == 1);
 }
 
 #[test]

@@ -96,7 +96,10 @@ impl LensContext {
     /// Provides the context.
     pub fn provide() -> Self {
         let (live, state, steps) = (Live::expect(), ViewState::expect(), Steps::expect());
-        let place = Memo::new(move |_| Place::of(&live.trace()?, steps.timeline().step));
+        let place = Memo::new(move |_| {
+            let trace = live.trace()?;
+            Place::of(&trace, steps.timeline().step)
+        });
         let view = state.select(|view| view.chapters.lens);
         let has_lens = Memo::new(move |_| {
             place.with(|place| place.as_ref().is_some_and(|place| place.spec.has_lens()))
@@ -122,9 +125,11 @@ impl LensContext {
                 here.map(|place| place.candidates.clone())
             });
             let of_step = of_step.filter(|candidates| !candidates.is_empty());
-            of_step
-                .or_else(|| last_words(&lens.get()?.ok()?, row))
-                .unwrap_or_default()
+            let of_layer = || {
+                let answer = lens.get()?.ok()?;
+                last_words(&answer, row)
+            };
+            of_step.or_else(of_layer).unwrap_or_default()
         });
         let context = LensContext {
             state,
