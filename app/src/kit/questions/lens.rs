@@ -10,8 +10,10 @@ use crate::{
 
 type Answer = Result<Asked, Gap>;
 
-/// A probability below this has too few digits in three decimals to be divided by.
-const LEAST: f32 = 0.02;
+/// Decimals of probabilities, of which the second may be small.
+const DECIMALS: usize = 5;
+/// A probability below this has too few digits in so many decimals to be divided by.
+const LEAST: f32 = 5e-4;
 
 /// How many heads write into the stream that the logits are made of.
 pub fn writing_heads(evidence: &Evidence) -> Answer {
@@ -38,13 +40,19 @@ pub fn frozen_norms(evidence: &Evidence) -> Answer {
 /// The difference of the first two logits of the step, from their probabilities.
 pub fn logit_gap(evidence: &Evidence) -> Answer {
     let [first, second] = first_two(evidence)?;
+    if second.log_probability.exp() < LEAST {
+        return Err(Gap::Sentence);
+    }
     Ok(Asked {
         expected: Expected::about(gap(first, second), 0.05),
         values: vec![
             ("token", label(&first.token)),
             ("second", label(&second.token)),
-            ("probability", decimal(first.log_probability.exp(), 3)),
-            ("less", decimal(second.log_probability.exp(), 3)),
+            (
+                "probability",
+                decimal(first.log_probability.exp(), DECIMALS),
+            ),
+            ("less", decimal(second.log_probability.exp(), DECIMALS)),
         ],
     })
 }
@@ -70,7 +78,7 @@ fn gap(first: &Candidate, second: &Candidate) -> f32 {
 /// The two most probable words of the step on screen.
 fn first_two(evidence: &Evidence) -> Result<[&Candidate; 2], Gap> {
     match step(evidence)?.candidates.as_slice() {
-        [first, second, ..] if second.log_probability.exp() >= LEAST => Ok([first, second]),
+        [first, second, ..] => Ok([first, second]),
         _ => Err(Gap::Sentence),
     }
 }
@@ -126,8 +134,10 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_is_all_but_certain_leaves_nothing_to_compare() {
-        assert_eq!(logit_gap(&evidence_of(&[0.02])), Err(Gap::Sentence));
+    fn a_probability_with_too_few_digits_is_not_divided_by() {
+        let evidence_of_little = evidence_of(&[5e-4]);
+        assert_eq!(logit_gap(&evidence_of_little), Err(Gap::Sentence));
+        assert!(half_gap(&evidence_of_little).is_ok());
         assert_eq!(logit_gap(&evidence(false, &[])), Err(Gap::Model));
     }
 }
