@@ -13,13 +13,15 @@
 //! **Post-norm.** Each sub-layer ends with `x_b = g_b ⊙ C(x_{b−1} + o_b) / σ_b + β_b`. With every σ_b frozen the way from
 //! any part to the logit is linear too, and `u` is carried backwards through the norms that come later:
 //! `v_{b−1} = C(g_b ⊙ v_b) / σ_b`, so that sub-layer `b` adds `v_{b−1}·o_b`, its norm's bias `v_b·β_b`, the embedding
-//! `v_0·x_0`. These sum to the logit as well. But each later norm divides by a σ_b that the part itself had made larger, so
+//! `v_0·x_0`. These sum to the logit as well. But each later norm divides by a σ_b that the part itself has its share in, so
 //! a share is further from what would happen without the part than in a pre-norm model, where one σ is frozen.
 //!
 //! In both, a share is the *direct* one: what a part changes in later attention and feed-forward networks is in their
 //! shares. A head's output is `z_h` times its columns of `W^O`, since `W^O [z_1; …; z_h]` is the sum of these products.
 //!
 //! The scale of a norm is read off what it was given and what it made, so nothing here knows a norm's ε.
+
+mod frozen_norm;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,6 +31,7 @@ use attention_trace::{
 };
 use burn::prelude::*;
 
+use self::frozen_norm::{FrozenNorm, Vector, add, dot};
 use crate::checkpoint::Checkpoint;
 use crate::decoding::Sequence;
 use crate::error::ModelError;
@@ -169,9 +172,6 @@ impl Checkpoint {
         Ok(blocks.into_iter().zip(read(products).await?).collect())
     }
 }
-
-/// Numbers of a few hundred terms are summed in double precision.
-type Vector = Vec<f64>;
 
 /// What does not depend on the text.
 struct Parameters {
@@ -345,78 +345,6 @@ impl Frozen<'_> {
     }
 }
 
-/// A norm whose scale is that of one vector that it normalised: a linear map.
-struct FrozenNorm {
-    /// Gain over σ, number by number.
-    scales: Vector,
-    /// Whether the mean is subtracted first.
-    centres: bool,
-}
-
-impl FrozenNorm {
-    /// The norm as it made `output` of `input`. Its scale is the one that fits all numbers best, which rounding changes
-    /// less than a single quotient.
-    fn of(
-        kind: NormKind,
-        input: &[f64],
-        output: &[f64],
-        gain: Option<&Vector>,
-        bias: Option<&Vector>,
-    ) -> Self {
-        let centres = kind == NormKind::LayerNorm;
-        let centred = if centres {
-            centred(input)
-        } else {
-            input.to_vec()
-        };
-        let gain = gain.cloned().unwrap_or_else(|| vec![1.0; input.len()]);
-        let unscaled: Vector = centred.iter().zip(&gain).map(|(x, g)| x * g).collect();
-        let mut without_bias = output.to_vec();
-        if let Some(bias) = bias {
-            add(&mut without_bias, bias, -1.0);
-        }
-        let square = dot(&unscaled, &unscaled);
-        let scale = match square > 0.0 {
-            true => dot(&unscaled, &without_bias) / square,
-            false => 0.0,
-        };
-        FrozenNorm {
-            scales: gain.iter().map(|gain| gain * scale).collect(),
-            centres,
-        }
-    }
-
-    /// What the norm's input is multiplied by where its output is multiplied by `direction`.
-    fn pulled_back(&self, direction: &[f64]) -> Vector {
-        let scaled: Vector = direction
-            .iter()
-            .zip(&self.scales)
-            .map(|(v, s)| v * s)
-            .collect();
-        if self.centres {
-            centred(&scaled)
-        } else {
-            scaled
-        }
-    }
-}
-
-/// The numbers less their mean.
-fn centred(values: &[f64]) -> Vector {
-    let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
-    values.iter().map(|value| value - mean).collect()
-}
-
-fn dot(one: &[f64], other: &[f64]) -> f64 {
-    one.iter().zip(other).map(|(one, other)| one * other).sum()
-}
-
-fn add(sum: &mut [f64], values: &[f64], factor: f64) {
-    sum.iter_mut()
-        .zip(values)
-        .for_each(|(sum, value)| *sum += factor * value);
-}
-
 fn widened(row: &[f32]) -> Vector {
     row.iter().copied().map(f64::from).collect()
 }
@@ -467,60 +395,4 @@ async fn read(tensors: Vec<Tensor<2>>) -> Result<Vec<Vector>, ModelError> {
         .collect();
     let (_, rows) = Tap::quiet().read(flat).await?;
     Ok(rows.iter().map(|row| widened(row)).collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    const WIDTH: usize = 6;
-
-    /// What the norm computes.
-    fn normalised(kind: NormKind, input: &[f64], gain: &[f64], bias: &[f64]) -> Vector {
-        let x = match kind {
-            NormKind::LayerNorm => centred(input),
-            NormKind::RmsNorm => input.to_vec(),
-        };
-        let sigma = (dot(&x, &x) / x.len() as f64 + 1e-5).sqrt();
-        let scaled = x.iter().zip(gain).map(|(x, g)| g * x / sigma);
-        scaled.zip(bias).map(|(y, b)| y + b).collect()
-    }
-
-    fn numbers() -> impl Strategy<Value = Vector> {
-        prop::collection::vec(-3.0..3.0f64, WIDTH)
-    }
-
-    proptest! {
-        /// The shares of the parts of a norm's input, and that of its bias, are what a direction makes of its output.
-        #[test]
-        fn a_frozen_norm_shares_out_what_it_made(
-            (one, other) in (numbers(), numbers()),
-            (gain, bias) in (numbers(), numbers()),
-            direction in numbers(),
-            centres in any::<bool>(),
-        ) {
-            let kind = if centres { NormKind::LayerNorm } else { NormKind::RmsNorm };
-            let input: Vector = one.iter().zip(&other).map(|(a, b)| a + b).collect();
-            prop_assume!(dot(&centred(&input), &centred(&input)) > 1e-2);
-            let output = normalised(kind, &input, &gain, &bias);
-            let norm = FrozenNorm::of(kind, &input, &output, Some(&gain), Some(&bias));
-            let before = norm.pulled_back(&direction);
-            let sum = dot(&one, &before) + dot(&other, &before) + dot(&bias, &direction);
-            prop_assert!((sum - dot(&output, &direction)).abs() < 1e-9);
-        }
-    }
-
-    #[test]
-    fn a_norm_of_nothing_gives_no_share() {
-        let nothing = vec![0.0; WIDTH];
-        let norm = FrozenNorm::of(NormKind::RmsNorm, &nothing, &nothing, None, None);
-        assert_eq!(norm.pulled_back(&[1.0; WIDTH]), nothing);
-    }
-
-    #[test]
-    fn shares_of_a_mean_are_taken_off() {
-        assert_eq!(centred(&[1.0, 2.0, 6.0]), [-2.0, -1.0, 3.0]);
-    }
 }
