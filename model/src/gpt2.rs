@@ -163,6 +163,16 @@ impl SequenceModel for Gpt2 {
         tap.at(last, x)
     }
 
+    fn last_norm(&self, states: Tensor<2>) -> Tensor<2> {
+        let norm = &self.transformer.ln_f;
+        layer_norm(
+            states.unsqueeze::<3>(),
+            norm,
+            self.config.layer_norm_epsilon,
+        )
+        .squeeze_dim(0)
+    }
+
     fn logits(&self, states: Tensor<2>) -> Tensor<2> {
         let table = self.lm_head.as_ref().unwrap_or(&self.transformer.wte);
         linear_transposed(states, table.weight.val())

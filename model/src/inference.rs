@@ -1,7 +1,9 @@
 //! Running a checkpoint: text in, decoding and the trace of every attention weight out.
 
+mod attribution;
 mod candidates;
 mod forced;
+mod lens;
 mod next_token;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -135,6 +135,10 @@ impl SequenceModel for Llama {
         tap.at(STACK.at(Quantity::FinalNorm), rms_norm(x, &self.model.norm))
     }
 
+    fn last_norm(&self, states: Tensor<2>) -> Tensor<2> {
+        rms_norm(states.unsqueeze::<3>(), &self.model.norm).squeeze_dim(0)
+    }
+
     fn logits(&self, states: Tensor<2>) -> Tensor<2> {
         match &self.lm_head {
             Some(head) => linear(states.unsqueeze(), head).squeeze_dim(0),

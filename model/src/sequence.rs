@@ -26,6 +26,15 @@ pub trait SequenceModel: Debug + Send + Sync {
     /// - out: `[batch, new, width]`, as [`logits`](Self::logits) takes them
     fn advance(&self, tokens: Tensor<2, Int>, state: &mut State, tap: &mut Tap) -> Tensor<3>;
 
+    /// The normalisation at the end of the stack that makes logits; where none stands there, the states themselves.
+    ///
+    /// # Shapes
+    /// - states: `[rows, width]`, the residual stream
+    /// - out: `[rows, width]`, as [`logits`](Self::logits) takes them
+    fn last_norm(&self, states: Tensor<2>) -> Tensor<2> {
+        states
+    }
+
     /// Final states to logits.
     ///
     /// # Shapes

@@ -303,6 +303,10 @@ impl SequenceModel for T5 {
         tap.at(Block::Stack(STACK).at(Quantity::FinalNorm), states)
     }
 
+    fn last_norm(&self, states: Tensor<2>) -> Tensor<2> {
+        rms_norm(states.unsqueeze::<3>(), &self.decoder.final_layer_norm).squeeze_dim(0)
+    }
+
     fn logits(&self, states: Tensor<2>) -> Tensor<2> {
         let table = self.lm_head.as_ref().unwrap_or(&self.shared);
         let states = match self.config.scales_output() {

@@ -22,6 +22,8 @@ export function engines(prefix: string): Map<string, string> {
 /** An answer of the worker: what it says, and the array that came with it. */
 export interface Answer {
   kind: string;
+  /** The number of the request, by which a result can be asked about. */
+  id: number;
   failure?: string;
   difference?: number | null;
   kernels?: string[];
@@ -62,17 +64,17 @@ export class Engine {
 
   /** The worker's answer to `request`, a `Request` of `app/protocol`. */
   async ask(request: object): Promise<Answer> {
-    const { header, base64 } = await this.page.evaluate(
+    const { header, base64, id } = await this.page.evaluate(
       (header) => (globalThis as unknown as Asking).ask(header),
       JSON.stringify(request),
     );
-    return { ...JSON.parse(header), bytes: Buffer.from(base64, "base64") };
+    return { ...JSON.parse(header), id, bytes: Buffer.from(base64, "base64") };
   }
 }
 
 /** What `startWorker` leaves on the page. */
 interface Asking {
-  ask(header: string): Promise<{ header: string; base64: string }>;
+  ask(header: string): Promise<{ header: string; base64: string; id: number }>;
 }
 
 /** Runs on the page: starts the worker and waits until it listens. */
@@ -83,7 +85,7 @@ function startWorker(): Promise<void> {
     buffer?: ArrayBuffer;
   }
   const worker = new Worker("./engine-alone.js", { type: "module" });
-  const last = new Set(["ready", "traced", "parts", "failed"]);
+  const last = new Set(["ready", "traced", "parts", "lens", "failed"]);
   let id = 0;
   const base64 = (buffer: ArrayBuffer): Promise<string> =>
     new Promise((resolve) => {
@@ -101,7 +103,7 @@ function startWorker(): Promise<void> {
         if (data.id !== asked && data.id !== 0) return;
         if (!last.has(JSON.parse(data.header).kind)) return;
         const buffer = data.buffer ?? new ArrayBuffer(0);
-        resolve({ header: data.header, base64: await base64(buffer) });
+        resolve({ header: data.header, base64: await base64(buffer), id: asked });
       };
       worker.postMessage({ id: asked, header });
     });

@@ -31,6 +31,7 @@ const CHAPTERS = {
   order: "words=3.1.2.0.4",
   positions: "way=rope",
   norms: "",
+  lens: "step=1&lens-head=cross.2.0",
   sizes: "",
   training: "",
 };

@@ -8,6 +8,7 @@ import { expect, type Page, test } from "@playwright/test";
 
 import { repository } from "./browser";
 import { Engine } from "./engine";
+import { compareLens } from "./lens";
 import { type Floats, readSafetensors } from "./safetensors";
 
 /** The tiny checkpoints: of every family, and of every convention that a family has. */
@@ -106,6 +107,7 @@ async function compare(
   const ready = await engine.ask({ kind: "load", base, files: [], allow_fallback_adapter: true });
   expect(ready).toMatchObject({ kind: "ready" });
 
+  await compareLens(engine, checkpoint);
   const expected = (name: string) => [...arrays].filter(([path]) => path.startsWith(`${name}/`));
   if (fixture.beam_width === undefined) {
     const texts = fixture.cases.filter(({ text }) => text?.length === 1);

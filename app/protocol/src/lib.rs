@@ -9,7 +9,9 @@ pub mod lessons;
 mod message;
 pub mod training;
 
-use attention_trace::{Edit, EditFault, Excerpt, ForcedToken, ModelSpec, Quantities, Search};
+use attention_trace::{
+    Edit, EditFault, Excerpt, ForcedToken, LensAnswer, LensQuestion, ModelSpec, Quantities, Search,
+};
 use serde::{Deserialize, Serialize};
 
 pub use message::{Message, MessageError, post_to_page, post_to_worker, receive};
@@ -81,6 +83,15 @@ pub enum Request {
         /// What is changed in the pass.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         edits: Vec<Edit>,
+    },
+    /// Read a result's residual stream: layer by layer as logits, or a logit as the sum of what the parts of the model add
+    /// to it, in one pass with the edits of that result. It stops nothing that runs. Answered by [`Reply::Lens`], or
+    /// [`Failure::NotReady`] if that result is not kept any more.
+    Lens {
+        /// The run whose result it is.
+        run: RequestId,
+        /// What is asked.
+        question: LensQuestion,
     },
 }
 
@@ -166,6 +177,11 @@ pub enum Reply {
     Forced {
         /// The tokens in their order.
         tokens: Vec<ForcedToken>,
+    },
+    /// What the residual stream of a result says.
+    Lens {
+        /// The answer.
+        answer: LensAnswer,
     },
     /// It listens, or it computes: a pass, during which it hears nothing, says this now and then by itself.
     Alive,

@@ -5,6 +5,7 @@ mod forcing;
 mod hand;
 mod heads;
 mod judging;
+mod lens;
 mod masks;
 mod norms;
 mod order;
@@ -62,6 +63,7 @@ chapters! {
     order: OrderChapter,
     positions: PositionsChapter,
     norms: NormsChapter,
+    lens: LensChapter,
     sizes: SizesChapter,
     training: TrainingChapter,
 }

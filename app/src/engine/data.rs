@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use attention_protocol::{Device, Failure, ReadyReply, Reply, RequestId};
-use attention_trace::{Array, Excerpt, ForcedToken, ModelSpec, Search, Trace};
+use attention_trace::{
+    Array, Excerpt, ForcedToken, LensAnswer, LensQuestion, ModelSpec, Search, Trace,
+};
 
 use crate::state::{DeviceChoice, HeadsOff, Model, View};
 
@@ -97,6 +99,9 @@ pub struct ForcedTarget {
 
 /// What the model says of the tokens of a given target, or why it says nothing.
 pub type Forced = Result<Arc<[ForcedToken]>, Failure>;
+
+/// What the residual stream of the result on screen says, or why it says nothing.
+pub type LensRead = Result<Arc<LensAnswer>, Failure>;
 
 /// A build of the worker and the adapter it may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -318,6 +323,10 @@ pub enum Event {
     Force(ForcedTarget),
     /// A figure no longer needs that.
     Unforce(ForcedTarget),
+    /// A figure needs to know what the residual stream of the result says.
+    Look(LensQuestion),
+    /// A figure no longer needs that.
+    LookAway(LensQuestion),
     /// The visitor turned the measurement of each head's importance to the text on or off.
     Measure(bool),
     /// The visitor stopped that measurement; the results so far are kept.
@@ -379,6 +388,17 @@ pub enum Command {
         id: RequestId,
         /// The target, and what it follows.
         target: ForcedTarget,
+    },
+    /// Have a worker read the residual stream of a result.
+    Lens {
+        /// Which worker.
+        worker: u32,
+        /// The request.
+        id: RequestId,
+        /// The run whose result it is.
+        run: RequestId,
+        /// What is asked.
+        question: LensQuestion,
     },
     /// Send [`Event::Gather`] when all figures on screen have registered the parts that they need.
     Gather,

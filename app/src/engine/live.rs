@@ -3,12 +3,12 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use attention_protocol::{Failure, Reply, Request, RunRequest};
-use attention_trace::{Excerpt, Quantities, Quantity, Trace};
+use attention_trace::{Excerpt, LensQuestion, Quantities, Quantity, Trace};
 use leptos::{prelude::*, task::spawn_local};
 
 use super::{
     adapter::probe,
-    data::{Answer, Backend, Command, Event, Forced, ForcedTarget, Job, Part},
+    data::{Answer, Backend, Command, Event, Forced, ForcedTarget, Job, LensRead, Part},
     example::fetch_example,
     machine::Engine,
     worker::WorkerHandle,
@@ -148,6 +148,20 @@ impl Live {
             let targets = targets.get();
             self.engine
                 .with(|engine| targets.iter().map(|target| engine.forced(target)).collect())
+        })
+    }
+
+    /// What the residual stream of the result on screen says, or why it says nothing; `None` until it is answered.
+    pub fn lens(
+        self,
+        question: impl Fn() -> Option<LensQuestion> + Send + Sync + 'static,
+    ) -> Memo<Option<LensRead>> {
+        let question = Memo::new(move |_| question());
+        let wanted = move || question.get().into_iter().collect();
+        self.ask_for(wanted, Event::Look, Event::LookAway);
+        Memo::new(move |_| {
+            let question = question.get()?;
+            self.engine.with(|engine| engine.lens(&question))
         })
     }
 
@@ -317,6 +331,12 @@ impl Live {
                 Command::Force { worker, id, target } => {
                     self.post(worker, id, force_request(target));
                 }
+                Command::Lens {
+                    worker,
+                    id,
+                    run,
+                    question,
+                } => self.post(worker, id, Request::Lens { run, question }),
                 Command::Gather => set_timeout(move || self.tell(Event::Gather), Duration::ZERO),
                 Command::Cancel { worker, id } => self.post(worker, id, Request::Cancel),
                 Command::Ping { worker } => self.post(worker, 0, Request::Ping),

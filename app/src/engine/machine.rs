@@ -7,6 +7,7 @@
 
 mod forced;
 mod handover;
+mod lenses;
 mod liveness;
 mod parts;
 mod scores;
@@ -26,6 +27,7 @@ pub use scores::Importance;
 
 use forced::ForcedTargets;
 use handover::Successor;
+use lenses::Lenses;
 use liveness::Liveness;
 use parts::Parts;
 use scores::Scores;
@@ -63,6 +65,7 @@ pub struct Engine {
     unedited: Unedited,
     scores: Scores,
     forced: ForcedTargets,
+    lenses: Lenses,
     liveness: Liveness,
     /// Whether no successor is to be tried again until the visitor asks.
     succession_failed: bool,
@@ -100,6 +103,7 @@ impl Engine {
             unedited: Unedited::default(),
             scores: Scores::default(),
             forced: ForcedTargets::default(),
+            lenses: Lenses::default(),
             liveness: Liveness::default(),
             succession_failed: false,
         }
@@ -110,6 +114,7 @@ impl Engine {
         self.hear(&event);
         let mut commands = self.react(event);
         commands.extend(self.force());
+        commands.extend(self.look());
         commands.extend(self.score());
         commands.extend(self.watch());
         commands
@@ -149,6 +154,14 @@ impl Engine {
             }
             Event::Unforce(target) => {
                 self.forced.leave(&target);
+                Vec::new()
+            }
+            Event::Look(question) => {
+                self.lenses.want(question);
+                Vec::new()
+            }
+            Event::LookAway(question) => {
+                self.lenses.leave(&question);
                 Vec::new()
             }
             Event::Measure(is_wanted) => {
@@ -373,6 +386,12 @@ impl Engine {
                 }
                 Vec::new()
             }
+            Answer::Plain(Reply::Lens { answer }) => {
+                if self.is_lens(id) {
+                    self.looked(Ok(answer.into()));
+                }
+                Vec::new()
+            }
             Answer::Parts(arrays) if self.is_score(id) => {
                 self.scored(&arrays);
                 Vec::new()
@@ -438,6 +457,7 @@ impl Engine {
         self.problem = None;
         self.shown_run = Some(run);
         self.parts.forget();
+        self.lenses.forget();
         let shown = Shown {
             trace,
             source: Source::Live(timing),
@@ -468,6 +488,10 @@ impl Engine {
         }
         if self.is_forced(id) {
             self.was_forced(Err(failure));
+            return Vec::new();
+        }
+        if self.is_lens(id) {
+            self.looked(Err(failure));
             return Vec::new();
         }
         if self.parts.is_awaited(id) {

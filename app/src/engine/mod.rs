@@ -11,8 +11,8 @@ mod machine;
 mod worker;
 
 pub use data::{
-    Adapter, Answer, Backend, Command, Event, Forced, ForcedTarget, Job, Part, Phase, Problem,
-    Running, Shown, Source, Timing,
+    Adapter, Answer, Backend, Command, Event, Forced, ForcedTarget, Job, LensRead, Part, Phase,
+    Problem, Running, Shown, Source, Timing,
 };
 pub(crate) use example::{describe, fetch_trace};
 pub use live::Live;

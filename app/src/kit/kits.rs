@@ -217,6 +217,20 @@ pub static KITS: &[Kit] = &[
         ],
     },
     Kit {
+        chapter: "lens",
+        misconceptions: &[
+            mistake("wrong-thinks", "tab=learn&chapter=lens&lens-layer=1"),
+            mistake("wrong-cause", "tab=learn&chapter=lens&lens-head=cross.0.0"),
+        ],
+        questions: [
+            question!(writing_heads),
+            question!(lens_readings),
+            question!(frozen_norms),
+            question!(logit_gap),
+            question!(half_gap),
+        ],
+    },
+    Kit {
         chapter: "sizes",
         misconceptions: &[mistake("wrong-quadratic", "tab=learn&chapter=sizes")],
         questions: [

@@ -151,6 +151,7 @@ impl View {
     pub fn use_sentence(&mut self, sentence: usize) {
         self.sentence = sentence;
         self.chapters.forcing = Forcing::default();
+        self.chapters.lens.leave_text();
         self.prefix.clear();
         self.use_cell(None);
         self.window = None;
@@ -169,6 +170,7 @@ impl View {
         self.chapters.reading.pairs = None;
         self.chapters.quiz.forget_answers();
         self.chapters.forcing = Forcing::default();
+        self.chapters.lens.leave_text();
     }
 
     /// Changes the kind of attention; cell, rows and the part of the map belong to other axes, and further heads are of
@@ -212,6 +214,9 @@ impl View {
     pub fn use_step(&mut self, step: usize) {
         if self.step != step && self.kind().stack() == Stack::Decoder {
             self.rows.clear();
+        }
+        if self.step != step {
+            self.chapters.lens.position = None;
         }
         self.step = step;
     }

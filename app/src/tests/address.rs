@@ -14,7 +14,7 @@ fn spelled(view: &View) -> String {
 }
 
 /// Names that addresses have, one of each kind of value at least.
-const NAMES: [&str; 87] = [
+const NAMES: [&str; 92] = [
     "model",
     "text",
     "beam",
@@ -102,6 +102,11 @@ const NAMES: [&str; 87] = [
     "read-first",
     "read-second",
     "factors",
+    "lens-layer",
+    "lens-position",
+    "lens-word",
+    "lens-against",
+    "lens-head",
 ];
 
 /// Words that are values of some of them.

@@ -10,7 +10,9 @@ use attention_model::verification::{check_attention, check_model};
 use attention_protocol::{
     Device as DeviceKind, Failure, ReadyReply, Reply, RequestId, RunRequest, ServedFile,
 };
-use attention_trace::{Array, ArrayName, Edit, Excerpt, ForcedToken, Site, Trace};
+use attention_trace::{
+    Array, ArrayName, Edit, Excerpt, ForcedToken, LensAnswer, LensQuestion, Site, Trace,
+};
 use burn::tensor::Device;
 
 use crate::adapter::Chosen;
@@ -203,6 +205,40 @@ impl Engine {
         let device = &self.chosen.device;
         let forced = self.checkpoint.force(text, target, edits, device).await;
         forced.map_err(failure::from_model)
+    }
+
+    /// What the residual stream of the pass over what a run found says, with the edits of that run.
+    pub async fn lens(
+        &self,
+        found: &Found,
+        question: &LensQuestion,
+    ) -> Result<LensAnswer, Failure> {
+        let Found {
+            text,
+            sequences,
+            edits,
+        } = found;
+        let (checkpoint, device) = (&self.checkpoint, &self.chosen.device);
+        let answer = match *question {
+            LensQuestion::Layers { words } => {
+                let lens = checkpoint.lens(text, sequences, words, edits, device);
+                lens.await.map(LensAnswer::Layers)
+            }
+            LensQuestion::Parts(wanted) => {
+                let parts = checkpoint.attribute(text, sequences, wanted, edits, device);
+                parts.await.map(LensAnswer::Parts)
+            }
+            LensQuestion::WithoutHead {
+                wanted,
+                attention,
+                head,
+            } => {
+                let head = (attention, head);
+                let logit = checkpoint.logit_without(text, sequences, wanted, head, edits, device);
+                logit.await.map(|logit| LensAnswer::WithoutHead { logit })
+            }
+        };
+        answer.map_err(failure::from_model)
     }
 
     /// Parts of the checkpoint's parameters, and of arrays that the pass over what a run found makes, which it then

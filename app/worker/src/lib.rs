@@ -23,7 +23,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use attention_protocol::{Failure, Message, Reply, Request, RequestId, receive};
-use attention_trace::{Array, Excerpt, LIGHT_BYTES, Trace};
+use attention_trace::{Array, Excerpt, LIGHT_BYTES, LensQuestion, Trace};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::MessageEvent;
@@ -94,6 +94,7 @@ impl Worker {
                 Request::Fetch { .. }
                     | Request::Score { .. }
                     | Request::Force { .. }
+                    | Request::Lens { .. }
                     | Request::Ping
             )
         };
@@ -132,6 +133,7 @@ impl Worker {
                     Err(failure) => fail(id, failure),
                 }
             }),
+            Request::Lens { run, question } => self.send_lens(id, run, question),
             Request::Load {
                 base,
                 files,
@@ -185,6 +187,21 @@ impl Worker {
             found,
             trace: light.map(|_| trace),
         }));
+    }
+
+    /// What the residual stream of a result says.
+    fn send_lens(&self, id: RequestId, run: RequestId, question: LensQuestion) {
+        let result = self.result.borrow();
+        let Some(kept) = result.as_ref().filter(|kept| kept.run == run) else {
+            return fail(id, Failure::NotReady);
+        };
+        let (engine, found) = (kept.engine.clone(), kept.found.clone());
+        spawn_local(async move {
+            match engine.lens(&found, &question).await {
+                Ok(answer) => browser::post(id, Reply::Lens { answer }, None),
+                Err(failure) => fail(id, failure),
+            }
+        });
     }
 
     /// What was recorded is there at once; everything else is read or computed now.

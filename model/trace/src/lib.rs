@@ -10,6 +10,7 @@ mod excerpt;
 mod flow;
 pub mod judging;
 mod lengths;
+mod lens;
 pub mod lessons;
 mod parameter;
 pub mod positions;
@@ -24,6 +25,9 @@ pub use decoding::{Candidate, Considered, Decoding, ForcedToken, Guess, Hypothes
 pub use edit::{Edit, EditFault, is_permutation};
 pub use excerpt::{Excerpt, LIGHT_BYTES, Slice, THUMBNAIL_EDGE};
 pub use lengths::{LengthScore, LengthScores, PlaceScore, read_length_scores};
+pub use lens::{
+    Attribution, Lens, LensAnswer, LensQuestion, Part, ReadWord, Reading, Share, Wanted,
+};
 pub use parameter::{ArrayName, Parameter, Weight};
 pub use quantity::{Quantities, Quantity};
 pub use site::{AttentionKind, AttentionLayer, Block, NameError, Site, Stack, Sublayer};

@@ -15,6 +15,7 @@ mod files;
 mod fixture;
 mod forced;
 mod invariants;
+mod lens;
 mod limit;
 mod masked;
 mod not_finite;

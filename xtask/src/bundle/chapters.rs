@@ -218,6 +218,19 @@ mod tests {
         assert_eq!(source("en/chapters.json"), None);
     }
 
+    /// A wrong formula would be found by the build alone otherwise.
+    #[test]
+    fn every_text_can_be_made() {
+        let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets");
+        let sources = tree(&assets.join(LANGUAGES), "").unwrap();
+        let texts = sources.iter().filter(|entry| source(&entry.name).is_some());
+        let made = texts.map(|entry| {
+            let text = fs::read_to_string(&entry.from).unwrap();
+            assert!(!parts(&text).unwrap().is_empty(), "{}", entry.name);
+        });
+        assert!(made.count() > 2);
+    }
+
     #[test]
     fn parts_begin_at_headings_with_identifiers() {
         let text =

@@ -60,7 +60,7 @@ impl Engine {
     /// Asks for what a figure needs next, unless the worker has something else to do.
     pub(super) fn force(&mut self) -> Vec<Command> {
         let is_busy = self.running.is_some() || self.waiting;
-        if is_busy || self.awaits_score() || self.awaits_forced() {
+        if is_busy || self.awaits_answer() {
             return Vec::new();
         }
         let Phase::Ready { model, reply } = &self.phase else {
@@ -86,8 +86,13 @@ impl Engine {
         }]
     }
 
+    /// Whether the worker that answers is busy with a score, a target or a residual stream: such are asked for one by one.
+    pub(super) fn awaits_answer(&self) -> bool {
+        self.awaits_score() || self.awaits_forced() || self.awaits_lens()
+    }
+
     /// Whether the worker that answers is busy with a target.
-    pub(super) fn awaits_forced(&self) -> bool {
+    fn awaits_forced(&self) -> bool {
         let asked = self.forced.asked.as_ref();
         asked.is_some_and(|asked| asked.worker == self.worker)
     }

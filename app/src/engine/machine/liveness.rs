@@ -132,10 +132,7 @@ impl Engine {
 
     /// Whether the current worker is starting or has been asked for something.
     fn is_awaited(&self) -> bool {
-        let is_asked = self.running.is_some()
-            || self.parts.are_awaited()
-            || self.awaits_score()
-            || self.awaits_forced();
+        let is_asked = self.running.is_some() || self.parts.are_awaited() || self.awaits_answer();
         self.is_starting() || matches!(self.phase, Phase::Ready { .. }) && is_asked
     }
 

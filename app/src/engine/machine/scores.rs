@@ -133,7 +133,7 @@ impl Engine {
         };
         self.scores.turn_to(&job);
         let is_busy = self.running.is_some() || self.waiting;
-        if is_busy || self.awaits_score() || self.awaits_forced() {
+        if is_busy || self.awaits_answer() {
             return Vec::new();
         }
         let Some(off) = self.next_score() else {

@@ -7,6 +7,7 @@ mod decoding;
 mod facts;
 mod heads;
 mod judging;
+mod lens;
 mod maps;
 mod places;
 mod search;
@@ -14,8 +15,8 @@ mod vectors;
 mod weights;
 
 pub use self::{
-    decoding::*, facts::*, heads::*, judging::*, maps::*, places::*, search::*, vectors::*,
-    weights::*,
+    decoding::*, facts::*, heads::*, judging::*, lens::*, maps::*, places::*, search::*,
+    vectors::*, weights::*,
 };
 
 use super::evidence::{Evidence, Gap, Need};
@@ -127,21 +128,25 @@ pub mod tests {
         evidence
     }
 
-    /// A text that was written with these probabilities.
+    /// A text that was written with these probabilities, at each step another word half as probable.
     pub fn written(probabilities: &[f32]) -> Decoding {
-        let step = |(row, probability): (usize, &f32)| Step {
-            row,
-            chosen: Candidate {
-                token: Token {
-                    id: 7,
-                    text: "▁I".to_owned(),
-                    unknown: false,
-                },
-                logit: 0.0,
-                log_probability: probability.ln(),
+        let candidate = |id, text: &str, probability: f32| Candidate {
+            token: Token {
+                id,
+                text: text.to_owned(),
+                unknown: false,
             },
+            logit: 0.0,
+            log_probability: probability.ln(),
+        };
+        let step = |(row, &probability): (usize, &f32)| Step {
+            row,
+            chosen: candidate(7, "▁I", probability),
             forced: false,
-            candidates: vec![],
+            candidates: vec![
+                candidate(7, "▁I", probability),
+                candidate(8, "▁you", probability / 2.0),
+            ],
         };
         Decoding {
             search: Search::Greedy,

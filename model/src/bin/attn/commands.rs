@@ -69,7 +69,7 @@ pub fn translate(options: TranslateOptions) -> Outcome {
     Ok(())
 }
 
-fn read_edits(path: &Path) -> Result<Vec<Edit>, Box<dyn Error>> {
+pub fn read_edits(path: &Path) -> Result<Vec<Edit>, Box<dyn Error>> {
     let edits = serde_json::from_str(&read(path)?);
     edits.map_err(|error| format!("{}: {error}", path.display()).into())
 }
@@ -116,7 +116,7 @@ pub fn trace(options: TraceOptions) -> Outcome {
 }
 
 /// The tokens of a target; a translator's end with the end of the sentence.
-fn target_tokens(checkpoint: &Checkpoint, target: &str) -> Result<Vec<u32>, ModelError> {
+pub fn target_tokens(checkpoint: &Checkpoint, target: &str) -> Result<Vec<u32>, ModelError> {
     let target = checkpoint.encode_target(target)?;
     Ok(target.tokens.iter().map(|token| token.id).collect())
 }

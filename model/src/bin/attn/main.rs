@@ -4,6 +4,7 @@
 
 mod commands;
 mod lengths;
+mod lens;
 mod options;
 mod watch;
 
@@ -23,6 +24,7 @@ fn main() -> ExitCode {
         Command::Train(options) => commands::train(options),
         Command::Translate(options) => commands::translate(options),
         Command::Trace(options) => commands::trace(options),
+        Command::Lens(options) => lens::lens(&options),
         Command::Eval(options) => commands::eval(options),
         Command::Round(options) => commands::round(&options),
         Command::Watch(options) => watch::watch(&options),

@@ -25,6 +25,8 @@ pub enum Command {
     Translate(TranslateOptions),
     /// Write every recorded tensor of one forward pass to a safetensors file
     Trace(TraceOptions),
+    /// Read every layer's residual stream as logits, and print what each part of the model adds to a word's logit
+    Lens(LensOptions),
     /// Score a model on sentence pairs (BLEU and perplexity), or on its made-up task at several lengths
     Eval(EvalOptions),
     /// Round a model's weights to a grid, so that its file compresses to half: integers times a power of two, row by row
@@ -89,6 +91,37 @@ pub struct TraceOptions {
     /// Where the trace goes
     #[arg(long)]
     pub out: PathBuf,
+}
+
+#[derive(Args)]
+pub struct LensOptions {
+    #[command(flatten)]
+    pub model: ModelOption,
+    #[command(flatten)]
+    pub search: SearchOptions,
+    /// What the model reads
+    #[arg(long)]
+    pub text: String,
+    /// The target to read, instead of the one the model finds
+    #[arg(long)]
+    pub target: Option<String>,
+    /// The most tokens to append
+    #[arg(long, default_value_t = 60)]
+    pub max_new_tokens: usize,
+    /// The position whose prediction is taken apart, from 0 over all that the decoder reads; the first one that the model
+    /// writes after, where none is given
+    #[arg(long)]
+    pub position: Option<usize>,
+    /// The token whose logit is taken apart, as the tokenizer spells it or by its number; the one that follows, where none
+    /// is given
+    #[arg(long)]
+    pub token: Option<String>,
+    /// Take apart how much larger that logit is than this token's
+    #[arg(long)]
+    pub against: Option<String>,
+    /// What is changed in every pass, a JSON list, as of `translate`
+    #[arg(long)]
+    pub edits: Option<PathBuf>,
 }
 
 #[derive(Args)]

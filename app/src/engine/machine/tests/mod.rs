@@ -1,5 +1,6 @@
 mod forced;
 mod handover;
+mod lenses;
 mod liveness;
 mod parts;
 mod runs;

@@ -1,0 +1,146 @@
+//! The parts of a logit in rows, as the figure shows them, as plain data.
+
+use attention_trace::{AttentionLayer, Attribution, Part};
+
+/// What a row is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowOf {
+    /// The embedding.
+    Embedding,
+    /// The heads of an attention.
+    Heads(AttentionLayer),
+    /// A feed-forward network, by its layer from 0.
+    FeedForward(usize),
+    /// All biases that are no part's own.
+    Biases,
+}
+
+/// A bar: a part, or several together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PartBar {
+    /// The part; `None` where several are one bar.
+    pub part: Option<Part>,
+    /// What it adds.
+    pub value: f32,
+}
+
+/// Bars that stand together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PartRow {
+    /// What it is about.
+    pub of: RowOf,
+    /// Its bars.
+    pub bars: Vec<PartBar>,
+}
+
+impl PartRow {
+    /// What its parts add together.
+    pub fn sum(&self) -> f32 {
+        self.bars.iter().map(|bar| bar.value).sum()
+    }
+}
+
+/// The rows of a logit, in the order of the computation, biases together and last.
+pub fn rows(attribution: &Attribution) -> Vec<PartRow> {
+    let mut rows: Vec<PartRow> = vec![];
+    let mut biases: Option<f32> = None;
+    for share in &attribution.shares {
+        if share.part.is_bias() {
+            *biases.get_or_insert(0.0) += share.value;
+            continue;
+        }
+        let of = match share.part {
+            Part::Head { attention, .. } => RowOf::Heads(attention),
+            Part::FeedForward { layer } => RowOf::FeedForward(layer),
+            _ => RowOf::Embedding,
+        };
+        let bar = PartBar {
+            part: Some(share.part),
+            value: share.value,
+        };
+        match rows.last_mut() {
+            Some(row) if row.of == of => row.bars.push(bar),
+            _ => rows.push(PartRow {
+                of,
+                bars: vec![bar],
+            }),
+        }
+    }
+    rows.extend(biases.map(|value| PartRow {
+        of: RowOf::Biases,
+        bars: vec![PartBar { part: None, value }],
+    }));
+    rows
+}
+
+/// The largest bar, whatever its sign.
+pub fn largest(rows: &[PartRow]) -> f32 {
+    let bars = rows.iter().flat_map(|row| &row.bars);
+    bars.fold(0.0, |largest, bar| bar.value.abs().max(largest))
+}
+
+/// The head that adds most, whatever its sign.
+pub fn strongest_head(attribution: &Attribution) -> Option<(AttentionLayer, usize, f32)> {
+    let heads = attribution
+        .shares
+        .iter()
+        .filter_map(|share| match share.part {
+            Part::Head { attention, head } => Some((attention, head, share.value)),
+            _ => None,
+        });
+    heads.max_by(|one, other| one.2.abs().total_cmp(&other.2.abs()))
+}
+
+#[cfg(test)]
+mod tests {
+    use attention_trace::{AttentionKind, Share, Sublayer};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn heads(layer: usize, values: &[f32]) -> Vec<Share> {
+        let kind = AttentionKind::Cross;
+        let attention = AttentionLayer { kind, layer };
+        let share = |(head, &value): (usize, &f32)| Share {
+            part: Part::Head { attention, head },
+            value,
+        };
+        values.iter().enumerate().map(share).collect()
+    }
+
+    fn attribution(values: &[f32]) -> Attribution {
+        let share = |part, value| Share { part, value };
+        let bias = Part::NormBias {
+            layer: 0,
+            sublayer: Sublayer::CrossAttention,
+        };
+        let mut shares = vec![share(Part::Token, 1.0), share(Part::Position, -0.5)];
+        shares.extend(heads(0, values));
+        shares.push(share(bias, 0.25));
+        shares.push(share(Part::FeedForward { layer: 0 }, 2.0));
+        shares.push(share(Part::LogitBias, 0.5));
+        Attribution { logit: 0.0, shares }
+    }
+
+    #[test]
+    fn parts_stand_with_those_of_their_kind() {
+        let rows = rows(&attribution(&[0.1, -0.4]));
+        let of: Vec<usize> = rows.iter().map(|row| row.bars.len()).collect();
+        assert_eq!(of, [2, 2, 1, 1]);
+        assert_eq!(rows[3].of, RowOf::Biases);
+        assert_eq!(rows[3].sum(), 0.75);
+        assert_eq!(largest(&rows), 2.0);
+        let (_, head, value) = strongest_head(&attribution(&[0.1, -0.4])).unwrap();
+        assert_eq!((head, value), (1, -0.4));
+        assert_eq!(strongest_head(&attribution(&[])), None);
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_is_lost_in_rows(values in prop::collection::vec(-9f32..9.0, 0..9)) {
+            let whole = attribution(&values);
+            let sum: f32 = rows(&whole).iter().map(PartRow::sum).sum();
+            prop_assert!((sum - whole.sum()).abs() < 1e-4);
+        }
+    }
+}

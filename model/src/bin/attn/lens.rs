@@ -1,0 +1,162 @@
+//! `attn lens`: what each layer says of the next word, and what each part of the model adds to a word's logit.
+
+use std::error::Error;
+
+use attention_model::checkpoint::Checkpoint;
+use attention_model::decoding::Sequence;
+use attention_model::error::ModelError;
+use attention_model::inference::RunOptions;
+use attention_trace::{Attribution, Edit, Lens, Part, Quantities, Reading, Stack, Token, Wanted};
+use burn::tensor::Device;
+use pollster::block_on;
+
+use crate::commands::{Outcome, read_edits, target_tokens};
+use crate::options::LensOptions;
+
+/// Columns of a word in the table of layers.
+const WORD_COLUMNS: usize = 14;
+
+/// Prints the table of layers and positions, and the parts of a logit.
+pub fn lens(options: &LensOptions) -> Outcome {
+    let device = options.model.device.device();
+    let checkpoint = Checkpoint::open(&options.model.model, &device)?;
+    let edits = match &options.edits {
+        Some(path) => read_edits(path)?,
+        None => vec![],
+    };
+    let sequences = decoded(&checkpoint, options, &edits, &device)?;
+    let text = &options.text;
+    let lens = block_on(checkpoint.lens(text, &sequences, 1, &edits, &device))?;
+    let read = tokens_read(&checkpoint, text, &sequences, &edits, &device)?;
+    print_lens(&lens, &read);
+    if !checkpoint.spec().has_attribution() {
+        println!(
+            "\nA non-linear layer stands before the logits: they are no sum over the model's parts."
+        );
+        return Ok(());
+    }
+    let written = sequences.first().map_or(0, |first| first.tokens.len());
+    let row = options
+        .position
+        .unwrap_or(read.len().saturating_sub(written.max(1)));
+    let answer = lens.answers.get(row).ok_or("there is no such position")?;
+    let token = token(&checkpoint, options.token.as_deref())?;
+    let wanted = Wanted {
+        row,
+        token: token.unwrap_or(answer.id),
+        against: self::token(&checkpoint, options.against.as_deref())?,
+    };
+    let found = block_on(checkpoint.attribute(text, &sequences, wanted, &edits, &device))?;
+    print_parts(&checkpoint, wanted, &found);
+    Ok(())
+}
+
+/// What the model writes, or the target that is given.
+fn decoded(
+    checkpoint: &Checkpoint,
+    options: &LensOptions,
+    edits: &[Edit],
+    device: &Device,
+) -> Result<Vec<Sequence>, ModelError> {
+    let prefix = match &options.target {
+        Some(target) => target_tokens(checkpoint, target)?,
+        None => vec![],
+    };
+    let run = RunOptions {
+        search: options.search.search(),
+        max_new_tokens: match &options.target {
+            Some(_) => prefix.len(),
+            None => options.max_new_tokens,
+        },
+        prefix,
+        quantities: Quantities::NONE,
+        edits: edits.to_vec(),
+    };
+    block_on(checkpoint.decode(&options.text, &run, device, async |_| true))
+}
+
+/// The tokens that the stack reads that makes logits.
+fn tokens_read(
+    checkpoint: &Checkpoint,
+    text: &str,
+    sequences: &[Sequence],
+    edits: &[Edit],
+    device: &Device,
+) -> Result<Vec<Token>, ModelError> {
+    let run = RunOptions {
+        search: attention_trace::Search::Greedy,
+        prefix: vec![],
+        max_new_tokens: 0,
+        quantities: Quantities::NONE,
+        edits: edits.to_vec(),
+    };
+    let meta = block_on(checkpoint.trace(text, sequences, &run, device))?.meta;
+    let stack: Stack = meta.spec.last_stack();
+    Ok(meta.tokens(stack).to_vec())
+}
+
+/// A token by its number or its spelling.
+fn token(checkpoint: &Checkpoint, name: Option<&str>) -> Result<Option<u32>, Box<dyn Error>> {
+    let Some(name) = name else { return Ok(None) };
+    let id = name.parse().ok().or_else(|| checkpoint.tokenizer.id(name));
+    let id = id.ok_or_else(|| format!("the tokenizer has no token “{name}”"))?;
+    Ok(Some(id))
+}
+
+/// A row for each position, a column for each layer: the most probable word, and rank and probability of what follows.
+fn print_lens(lens: &Lens, read: &[Token]) {
+    println!(
+        "position, token, what follows, then after each layer: most probable word, rank and probability of what follows"
+    );
+    for (row, answer) in lens.answers.iter().enumerate() {
+        let own = read.get(row).map_or("", |token| token.text.as_str());
+        print!(
+            "{row:>3} {own:<WORD_COLUMNS$} {:<WORD_COLUMNS$}",
+            answer.text
+        );
+        for reading in lens.layers.iter().filter_map(|layer| layer.get(row)) {
+            print!(" | {}", cell(reading));
+        }
+        println!();
+    }
+}
+
+fn cell(reading: &Reading) -> String {
+    let word = reading
+        .words
+        .first()
+        .map_or("", |word| word.token.text.as_str());
+    let (rank, share) = (reading.rank, 100.0 * reading.probability);
+    format!("{word:<WORD_COLUMNS$} {rank:>5} {share:>5.1} %")
+}
+
+/// The parts of a logit, one a line, and their sum.
+fn print_parts(checkpoint: &Checkpoint, wanted: Wanted, found: &Attribution) {
+    let name = |id: u32| checkpoint.tokenizer.token(id).text;
+    let of = match wanted.against {
+        Some(other) => format!(
+            "logit of “{}” less that of “{}”",
+            name(wanted.token),
+            name(other)
+        ),
+        None => format!("logit of “{}”", name(wanted.token)),
+    };
+    println!("\nposition {}, {of}: {:+.4}", wanted.row, found.logit);
+    for share in &found.shares {
+        println!("{:>+9.4}  {}", share.value, share.part);
+    }
+    let biases = found.shares.iter().filter(|share| share.part.is_bias());
+    let heads = found
+        .shares
+        .iter()
+        .filter(|share| matches!(share.part, Part::Head { .. }));
+    println!(
+        "{:>+9.4}  all heads",
+        heads.map(|share| share.value).sum::<f32>()
+    );
+    println!(
+        "{:>+9.4}  all biases",
+        biases.map(|share| share.value).sum::<f32>()
+    );
+    println!("{:>+9.4}  sum of all parts", found.sum());
+}

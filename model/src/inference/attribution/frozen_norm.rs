@@ -1,0 +1,136 @@
+//! A norm with its scale held constant, and sums of vectors.
+
+use attention_trace::NormKind;
+
+/// Numbers of a few hundred terms are summed in double precision.
+pub type Vector = Vec<f64>;
+
+/// A norm whose scale is that of one vector that it normalised: a linear map.
+pub struct FrozenNorm {
+    /// Gain over σ, number by number.
+    scales: Vector,
+    /// Whether the mean is subtracted first.
+    centres: bool,
+}
+
+impl FrozenNorm {
+    /// The norm as it made `output` of `input`. Its scale is the one that fits all numbers best, which rounding changes
+    /// less than a single quotient.
+    pub fn of(
+        kind: NormKind,
+        input: &[f64],
+        output: &[f64],
+        gain: Option<&Vector>,
+        bias: Option<&Vector>,
+    ) -> Self {
+        let centres = kind == NormKind::LayerNorm;
+        let centred = if centres {
+            centred(input)
+        } else {
+            input.to_vec()
+        };
+        let gain = gain.cloned().unwrap_or_else(|| vec![1.0; input.len()]);
+        let unscaled: Vector = centred.iter().zip(&gain).map(|(x, g)| x * g).collect();
+        let mut without_bias = output.to_vec();
+        if let Some(bias) = bias {
+            add(&mut without_bias, bias, -1.0);
+        }
+        let square = dot(&unscaled, &unscaled);
+        let scale = match square > 0.0 {
+            true => dot(&unscaled, &without_bias) / square,
+            false => 0.0,
+        };
+        FrozenNorm {
+            scales: gain.iter().map(|gain| gain * scale).collect(),
+            centres,
+        }
+    }
+
+    /// What the norm's input is multiplied by where its output is multiplied by `direction`.
+    pub fn pulled_back(&self, direction: &[f64]) -> Vector {
+        let scaled: Vector = direction
+            .iter()
+            .zip(&self.scales)
+            .map(|(v, s)| v * s)
+            .collect();
+        if self.centres {
+            centred(&scaled)
+        } else {
+            scaled
+        }
+    }
+}
+
+/// The numbers less their mean.
+fn centred(values: &[f64]) -> Vector {
+    let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
+    values.iter().map(|value| value - mean).collect()
+}
+
+/// The dot product.
+pub fn dot(one: &[f64], other: &[f64]) -> f64 {
+    one.iter().zip(other).map(|(one, other)| one * other).sum()
+}
+
+/// Adds a multiple of some numbers to a sum, place by place.
+pub fn add(sum: &mut [f64], values: &[f64], factor: f64) {
+    sum.iter_mut()
+        .zip(values)
+        .for_each(|(sum, value)| *sum += factor * value);
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const WIDTH: usize = 6;
+
+    /// What the norm computes.
+    fn normalised(kind: NormKind, input: &[f64], gain: &[f64], bias: &[f64]) -> Vector {
+        let x = match kind {
+            NormKind::LayerNorm => centred(input),
+            NormKind::RmsNorm => input.to_vec(),
+        };
+        let sigma = (dot(&x, &x) / x.len() as f64 + 1e-5).sqrt();
+        let scaled = x.iter().zip(gain).map(|(x, g)| g * x / sigma);
+        scaled.zip(bias).map(|(y, b)| y + b).collect()
+    }
+
+    fn numbers() -> impl Strategy<Value = Vector> {
+        prop::collection::vec(-3.0..3.0f64, WIDTH)
+    }
+
+    proptest! {
+        /// The shares of the parts of a norm's input, and that of its bias, are what a direction makes of its output.
+        #[test]
+        fn a_frozen_norm_shares_out_what_it_made(
+            (one, other) in (numbers(), numbers()),
+            (gain, bias) in (numbers(), numbers()),
+            direction in numbers(),
+            centres in any::<bool>(),
+        ) {
+            let kind = if centres { NormKind::LayerNorm } else { NormKind::RmsNorm };
+            let input: Vector = one.iter().zip(&other).map(|(a, b)| a + b).collect();
+            prop_assume!(dot(&centred(&input), &centred(&input)) > 1e-2);
+            let output = normalised(kind, &input, &gain, &bias);
+            let norm = FrozenNorm::of(kind, &input, &output, Some(&gain), Some(&bias));
+            let before = norm.pulled_back(&direction);
+            let sum = dot(&one, &before) + dot(&other, &before) + dot(&bias, &direction);
+            prop_assert!((sum - dot(&output, &direction)).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn a_norm_of_nothing_gives_no_share() {
+        let nothing = vec![0.0; WIDTH];
+        let norm = FrozenNorm::of(NormKind::RmsNorm, &nothing, &nothing, None, None);
+        assert_eq!(norm.pulled_back(&[1.0; WIDTH]), nothing);
+    }
+
+    #[test]
+    fn shares_of_a_mean_are_taken_off() {
+        assert_eq!(centred(&[1.0, 2.0, 6.0]), [-2.0, -1.0, 3.0]);
+    }
+}
