@@ -5,6 +5,7 @@ mod forcing;
 mod hand;
 mod heads;
 mod judging;
+mod layers;
 mod masks;
 mod norms;
 mod order;
@@ -55,6 +56,7 @@ chapters! {
     scale: ScaleChapter,
     scores: ScoresChapter,
     heads: HeadsChapter,
+    layers: LayersChapter,
     masks: MasksChapter,
     forcing: ForcingChapter,
     search: SearchChapter,

@@ -14,7 +14,7 @@ fn spelled(view: &View) -> String {
 }
 
 /// Names that addresses have, one of each kind of value at least.
-const NAMES: [&str; 87] = [
+const NAMES: [&str; 93] = [
     "model",
     "text",
     "beam",
@@ -102,6 +102,12 @@ const NAMES: [&str; 87] = [
     "read-first",
     "read-second",
     "factors",
+    "layers-n",
+    "layers-output",
+    "counted-n",
+    "timed-by",
+    "fixed-n",
+    "pool-by",
 ];
 
 /// Words that are values of some of them.

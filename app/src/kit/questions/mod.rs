@@ -7,6 +7,7 @@ mod decoding;
 mod facts;
 mod heads;
 mod judging;
+mod layers;
 mod maps;
 mod places;
 mod search;
@@ -14,8 +15,8 @@ mod vectors;
 mod weights;
 
 pub use self::{
-    decoding::*, facts::*, heads::*, judging::*, maps::*, places::*, search::*, vectors::*,
-    weights::*,
+    decoding::*, facts::*, heads::*, judging::*, layers::*, maps::*, places::*, search::*,
+    vectors::*, weights::*,
 };
 
 use super::evidence::{Evidence, Gap, Need};

@@ -4,6 +4,7 @@ mod forcing;
 mod hand;
 mod heads;
 mod judging;
+mod layers;
 mod masks;
 mod order;
 mod positions;
@@ -21,6 +22,7 @@ pub use self::{
     hand::{Hand, HandCell, HandMatrix},
     heads::Heads,
     judging::{Direction, Judging},
+    layers::{Against, LayersLab},
     masks::{Mask, Masks},
     order::WordOrder,
     positions::{Encodings, Score},
@@ -67,6 +69,8 @@ pub struct Chapters {
     pub search: SearchLab,
     /// What chapter "judging" shows.
     pub judging: Judging,
+    /// What chapter "layers" shows.
+    pub layers: LayersLab,
     /// The norm that chapter "norms" shows.
     pub norm: Norm,
     /// What chapter "scale" shows.
@@ -98,6 +102,7 @@ impl Default for Chapters {
             forcing: Forcing::default(),
             search: SearchLab::default(),
             judging: Judging::default(),
+            layers: LayersLab::default(),
             norm: Norm::default(),
             scale: Scale::default(),
             scores: Scores::default(),
@@ -198,6 +203,7 @@ impl Chapters {
         self.forcing.write(fragment);
         self.search.write(fragment);
         self.judging.write(fragment);
+        self.layers.write(fragment);
         self.scale.write(fragment);
         self.scores.write(fragment);
         self.order.write(fragment);
@@ -227,6 +233,7 @@ impl Chapters {
             forcing: Forcing::read(fragment),
             search: SearchLab::read(fragment),
             judging: Judging::read(fragment),
+            layers: LayersLab::read(fragment),
             norm: fragment.choice("norm").unwrap_or(standard.norm),
             scale: Scale::read(fragment),
             scores: Scores::read(fragment),
@@ -257,13 +264,14 @@ pub(super) mod tests {
             stage in any::<usize>(),
             (reading, quiz) in (super::reading::tests::reading(), super::quiz::tests::quiz()),
             follow in choice::<FollowSource>(),
-            (start, other, masks, forcing, search, judging) in (
+            (start, other, masks, forcing, search, judging, layers) in (
                 super::start::tests::start(),
                 any::<usize>(),
                 super::masks::tests::masks(),
                 super::forcing::tests::forcing(),
                 super::search::tests::search(),
                 super::judging::tests::judging(),
+                super::layers::tests::layers(),
             ),
             norm in choice::<Norm>(),
             (scale, hand) in (super::scale::tests::scale(), super::hand::tests::hand()),
@@ -274,8 +282,8 @@ pub(super) mod tests {
         ) -> Chapters {
             let heads = Heads { other };
             Chapters {
-                open, stage, reading, quiz, follow, start, hand, heads, masks, forcing, search, judging, norm, scale, scores, order, encodings,
-                sizes, training,
+                open, stage, reading, quiz, follow, start, hand, heads, masks, forcing, search, judging, layers, norm, scale, scores, order,
+                encodings, sizes, training,
             }
         }
     }
