@@ -260,8 +260,8 @@ mod tests {
         assert_eq!(recurrent.computed(3), (6, 24));
         assert_eq!(recurrent.computed(10), (24, 24));
         assert_eq!(drawn(SequenceLayer::Convolution, 7).computed(1), (8, 24));
-        let cell = StackCell { row: 1, column: 1 };
-        assert_eq!(recurrent.class(cell, 1), "lattice-cell is-lit");
-        assert_eq!(recurrent.class(cell, 2), "lattice-cell is-done is-lit");
+        let cell = StackCell { row: 2, column: 1 };
+        assert_eq!(recurrent.class(cell, 2), "lattice-cell is-lit");
+        assert_eq!(recurrent.class(cell, 3), "lattice-cell is-done is-lit");
     }
 }
