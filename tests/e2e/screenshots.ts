@@ -24,6 +24,7 @@ const CHAPTERS = {
   scale: "",
   scores: "",
   heads: "kind=encoder&layer=0",
+  layers: "stage=4",
   masks: "kind=encoder&layer=0",
   forcing: "forced=I+am+a+student",
   search: "search-by=beam&stage=3",

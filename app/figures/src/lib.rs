@@ -8,6 +8,7 @@ pub mod bars;
 pub mod bipartite;
 pub mod color;
 pub mod heatmap;
+pub mod lattice;
 pub mod map_window;
 pub mod matrix;
 pub mod model_map;

@@ -6,7 +6,9 @@ use std::{env, fs, path::Path};
 use attention_figures::{
     Theme,
     bars::{BarFrame, Series, bars},
-    color, matrix,
+    color,
+    lattice::{Lattice, LatticeSizes},
+    matrix,
     model_map::{Column, ModelMap, Output, Rect},
     plane::{Mark, Plane},
     plot::{self, Axis, Curve, Frame},
@@ -344,4 +346,39 @@ fn a_tree_of_beginnings() {
     lines.extend(branches.map(|path| format!(r#"<path d="{path}"/>"#)));
     lines.push("</svg>\n".to_owned());
     assert_golden("tree.svg", &lines.join("\n"));
+}
+
+/// Three layers over eight tokens as a picture of its own: neighbours in the first, twice and four times as far apart in
+/// the others, and a row whose cells follow each other.
+#[test]
+fn a_stack_of_layers() {
+    let tokens: usize = 8;
+    let upwards = (0..3).flat_map(|row| {
+        let back = 1 << row;
+        (0..tokens).flat_map(move |column| {
+            let sources = [Some(column), column.checked_sub(back)];
+            sources
+                .into_iter()
+                .flatten()
+                .map(move |source| ((row, source), (row + 1, column)))
+        })
+    });
+    let aside = (1..tokens).map(|column| ((3, column - 1), (3, column)));
+    let connections: Vec<_> = upwards.chain(aside).collect();
+    let lattice = Lattice::of([4, tokens], &connections, LatticeSizes::default());
+    let mut lines = vec![format!(
+        r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {:.1} {:.1}" fill="none" stroke="black">"#,
+        lattice.width, lattice.height
+    )];
+    let cell = |rect: &Rect| {
+        format!(
+            r#"<rect x="{:.1}" y="{:.1}" width="{:.1}" height="{:.1}"/>"#,
+            rect.x, rect.y, rect.width, rect.height
+        )
+    };
+    lines.extend(lattice.cells.iter().map(cell));
+    let paths = lattice.connections.iter();
+    lines.extend(paths.map(|path| format!(r#"<path d="{path}"/>"#)));
+    lines.push("</svg>\n".to_owned());
+    assert_golden("lattice.svg", &lines.join("\n"));
 }

@@ -61,6 +61,20 @@ fn answer(question: &Question) -> Result<Answer, lessons::LessonError> {
             weights,
         } => Answer::FedForward(lessons::feed_forward(activations, weights)?),
         Question::ByHand(input) => Answer::ByHand(Box::new(lessons::by_hand(input)?)),
+        Question::TimeLayer(point) => Answer::Timed(lessons::time_layer(*point, now_ms)?),
+        Question::FullyConnected {
+            values,
+            positions,
+            seed,
+        } => Answer::FullyConnected(lessons::fully_connected(values, *positions, *seed)?),
+        Question::Convolve { values, kernel } => {
+            Answer::Convolved(lessons::convolve(values, kernel)?)
+        }
+        Question::Pool {
+            values,
+            scores,
+            sharpness,
+        } => Answer::Pooled(lessons::pool(values, scores, *sharpness)?),
     })
 }
 
@@ -70,6 +84,13 @@ fn failed(kind: impl Fn(String) -> LessonFailure, error: &dyn std::fmt::Display)
 
 fn scope() -> DedicatedWorkerGlobalScope {
     js_sys::global().unchecked_into()
+}
+
+/// Milliseconds on the browser's clock.
+fn now_ms() -> f64 {
+    scope()
+        .performance()
+        .map_or(0.0, |performance| performance.now())
 }
 
 fn post(id: RequestId, body: LessonReply) {

@@ -5,8 +5,9 @@
 
 use attention_trace::Array;
 use attention_trace::lessons::{
-    Attended, FedForward, FeedForwardWeights, HandInput, HandSteps, Memory, NormKind, Normalised,
-    Normed, ProductVariance, ScoreParameters, Softmax,
+    Attended, Convolved, FedForward, FeedForwardWeights, FullyConnected, HandInput, HandSteps,
+    Memory, NormKind, Normalised, Normed, Pooled, ProductVariance, ScoreParameters, Softmax, Timed,
+    TimedPoint,
 };
 use serde::{Deserialize, Serialize};
 
@@ -69,6 +70,33 @@ pub enum Question {
     },
     /// Self-attention step by step. Answered by [`Answer::ByHand`].
     ByHand(Box<HandInput>),
+    /// A layer timed on this machine. Answered by [`Answer::Timed`].
+    TimeLayer(TimedPoint),
+    /// Values mixed by a fully connected layer over positions. Refused where there are not as many as it was made for.
+    FullyConnected {
+        /// The values, `[n, d]`.
+        values: Array,
+        /// The positions that the layer was made for.
+        positions: usize,
+        /// What decides its weights.
+        seed: u64,
+    },
+    /// Values mixed by a convolution. Answered by [`Answer::Convolved`].
+    Convolve {
+        /// The values, `[n, d]`.
+        values: Array,
+        /// The kernel's weights at the offsets from `-r` to `r`.
+        kernel: Vec<f32>,
+    },
+    /// Values read by pooling and by attention. Answered by [`Answer::Pooled`].
+    Pool {
+        /// The values, `[n, d]`.
+        values: Array,
+        /// A score for each.
+        scores: Vec<f32>,
+        /// What scores are multiplied by, `β`.
+        sharpness: f32,
+    },
 }
 
 /// Random queries and keys.
@@ -102,6 +130,14 @@ pub enum Answer {
     FedForward(FedForward),
     /// Of [`Question::ByHand`].
     ByHand(Box<HandSteps>),
+    /// Of [`Question::TimeLayer`].
+    Timed(Timed),
+    /// Of [`Question::FullyConnected`].
+    FullyConnected(FullyConnected),
+    /// Of [`Question::Convolve`].
+    Convolved(Convolved),
+    /// Of [`Question::Pool`].
+    Pooled(Pooled),
 }
 
 /// From the worker to the page.
@@ -128,7 +164,10 @@ pub enum LessonFailure {
 
 #[cfg(test)]
 mod tests {
-    use attention_trace::lessons::WorkedExample;
+    use attention_trace::{
+        layers::SequenceLayer,
+        lessons::{Spread, WorkedExample},
+    };
 
     use super::*;
 
@@ -152,6 +191,28 @@ mod tests {
         let json = serde_json::to_string(&question).unwrap();
         assert_eq!(serde_json::from_str::<Question>(&json).unwrap(), question);
 
+        let point = TimedPoint {
+            layer: SequenceLayer::SelfAttention,
+            tokens: 64,
+            width: 32,
+            kernel: 3,
+        };
+        let question = Question::TimeLayer(point);
+        let json = serde_json::to_string(&question).unwrap();
+        assert_eq!(serde_json::from_str::<Question>(&json).unwrap(), question);
+
+        let spread = Spread {
+            median_ms: 0.25,
+            least_ms: 0.125,
+            most_ms: 1.5,
+            repeats: 7,
+            passes: 64,
+        };
+        let timed = Answer::Timed(Timed {
+            point,
+            whole: spread,
+            mixing: Some(spread),
+        });
         let answer = Answer::Softmax(vec![Softmax {
             scale: 0.5,
             weights: vec![0.1, 0.9],
@@ -161,6 +222,7 @@ mod tests {
         for reply in [
             LessonReply::Booted,
             LessonReply::Answered(answer),
+            LessonReply::Answered(timed),
             LessonReply::Failed(LessonFailure::Refused("r".to_owned())),
             LessonReply::Failed(LessonFailure::Protocol("p".to_owned())),
         ] {

@@ -5,6 +5,7 @@ mod forcing;
 mod hand;
 mod heads;
 mod judging;
+mod layers;
 mod lens;
 mod masks;
 mod norms;
@@ -56,6 +57,7 @@ chapters! {
     scale: ScaleChapter,
     scores: ScoresChapter,
     heads: HeadsChapter,
+    layers: LayersChapter,
     masks: MasksChapter,
     forcing: ForcingChapter,
     search: SearchChapter,

@@ -111,6 +111,27 @@ pub static KITS: &[Kit] = &[
         ],
     },
     Kit {
+        chapter: "layers",
+        misconceptions: &[
+            mistake(
+                "wrong-always-cheaper",
+                "tab=learn&chapter=layers&counted-n=4096",
+            ),
+            mistake(
+                "wrong-sees-all",
+                "tab=learn&chapter=layers&layers-k=2&layers-dilated=1&stage=3",
+            ),
+            mistake("wrong-fully-connected", "tab=learn&chapter=layers"),
+        ],
+        questions: [
+            question!(recurrent_steps),
+            question!(stacked_field),
+            question!(dilated_layers),
+            question!(score_products),
+            question!(pairs_cost_less),
+        ],
+    },
+    Kit {
         chapter: "masks",
         misconceptions: &[mistake("wrong-after-softmax", "tab=learn&chapter=masks")],
         questions: [

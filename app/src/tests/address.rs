@@ -14,7 +14,7 @@ fn spelled(view: &View) -> String {
 }
 
 /// Names that addresses have, one of each kind of value at least.
-const NAMES: [&str; 92] = [
+const NAMES: [&str; 98] = [
     "model",
     "text",
     "beam",
@@ -107,6 +107,12 @@ const NAMES: [&str; 92] = [
     "lens-word",
     "lens-against",
     "lens-head",
+    "layers-n",
+    "layers-output",
+    "counted-n",
+    "timed-by",
+    "fixed-n",
+    "pool-by",
 ];
 
 /// Words that are values of some of them.

@@ -1,17 +1,21 @@
 //! The lectures' small computations, in burn: why attention divides by `√d_k`, why softmax takes
-//! `eˣ`, how keys may be scored and values read, what norms and the feed-forward network do, and
-//! self-attention step by step.
+//! `eˣ`, how keys may be scored and values read, what norms and the feed-forward network do,
+//! self-attention step by step, and what recurrence, convolution and attention cost.
 //!
-//! Pure functions from host data to host data. They run on the CPU, on arrays of a classroom's
-//! size, and answer within a few milliseconds.
+//! Functions from host data to host data. They run on the CPU, on arrays of a classroom's size, and
+//! answer within a few milliseconds; [`time_layer`] alone takes as long as it measures, and asks a clock
+//! that it is given.
 
 mod by_hand;
 mod feed_forward;
+mod mixing;
 mod normalisation;
 mod norms;
 mod read_out;
 mod scores;
+mod sequence;
 mod softmax;
+mod timing;
 mod variance;
 
 use attention_trace::Array;
@@ -20,11 +24,13 @@ use thiserror::Error;
 
 pub use by_hand::by_hand;
 pub use feed_forward::feed_forward;
+pub use mixing::{convolve, fully_connected, pool};
 pub use normalisation::normalise;
 pub use norms::norm;
 pub use read_out::read_out;
 pub use scores::{attend, random_weights};
 pub use softmax::{jacobian, softmax_at};
+pub use timing::time_layer;
 pub use variance::{product_variance, random_product_variance};
 
 /// The most numbers that one computation takes.
@@ -43,6 +49,14 @@ pub enum LessonError {
         /// The shape it must have.
         expected: &'static str,
     },
+    /// A sequence has not as many positions as a layer was made for.
+    #[error("the input has {given} positions, and the layer was made for {made_for}")]
+    Positions {
+        /// Those of the sequence.
+        given: usize,
+        /// Those of the layer.
+        made_for: usize,
+    },
     /// A number is infinite or none.
     #[error("{0} holds a number that is not finite")]
     NotFinite(&'static str),
@@ -54,6 +68,9 @@ pub enum LessonError {
         /// Its numbers.
         values: usize,
     },
+    /// The clock shows the same time before and after a computation.
+    #[error("the clock does not move, so nothing can be timed")]
+    Clock,
     /// The device gave no result.
     #[error("the numbers could not be read back: {0}")]
     Device(String),

@@ -2,10 +2,14 @@
 //! computes and the functions themselves share.
 
 mod by_hand;
+mod layers;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::by_hand::{HandInput, HandSteps, WorkedExample};
+pub use self::{
+    by_hand::{HandInput, HandSteps, WorkedExample},
+    layers::{Convolved, FullyConnected, Pooled, Spread, Timed, TimedPoint},
+};
 use crate::Array;
 
 /// The variance of `q·k` over many pairs of a query and a key.

@@ -9,6 +9,7 @@ mod edit;
 mod excerpt;
 mod flow;
 pub mod judging;
+pub mod layers;
 mod lengths;
 mod lens;
 pub mod lessons;

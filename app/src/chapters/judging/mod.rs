@@ -43,6 +43,7 @@ pub fn JudgingChapter() -> impl IntoView {
         <Rouge judged />
         <SwapPrompt judged />
         <ReversePrompt judged />
+        <Prose part="summaries" />
         <Prose part="chain" />
         <ChainRule />
         <Prose part="perplexity" />

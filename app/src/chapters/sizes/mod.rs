@@ -63,6 +63,7 @@ pub fn SizesChapter() -> impl IntoView {
         <Prose part="operations" />
         <OperationsSection selection />
         <CrossoverPrompt selection />
+        <Prose part="results" />
     }
 }
 

@@ -7,6 +7,7 @@ mod decoding;
 mod facts;
 mod heads;
 mod judging;
+mod layers;
 mod lens;
 mod maps;
 mod places;
@@ -15,7 +16,7 @@ mod vectors;
 mod weights;
 
 pub use self::{
-    decoding::*, facts::*, heads::*, judging::*, lens::*, maps::*, places::*, search::*,
+    decoding::*, facts::*, heads::*, judging::*, layers::*, lens::*, maps::*, places::*, search::*,
     vectors::*, weights::*,
 };
 

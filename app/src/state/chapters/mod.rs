@@ -4,6 +4,7 @@ mod forcing;
 mod hand;
 mod heads;
 mod judging;
+mod layers;
 mod lens;
 mod masks;
 mod order;
@@ -22,6 +23,7 @@ pub use self::{
     hand::{Hand, HandCell, HandMatrix},
     heads::Heads,
     judging::{Direction, Judging},
+    layers::{Against, LayersLab},
     lens::LensView,
     masks::{Mask, Masks},
     order::WordOrder,
@@ -69,6 +71,8 @@ pub struct Chapters {
     pub search: SearchLab,
     /// What chapter "judging" shows.
     pub judging: Judging,
+    /// What chapter "layers" shows.
+    pub layers: LayersLab,
     /// What chapter "lens" shows.
     pub lens: LensView,
     /// The norm that chapter "norms" shows.
@@ -102,6 +106,7 @@ impl Default for Chapters {
             forcing: Forcing::default(),
             search: SearchLab::default(),
             judging: Judging::default(),
+            layers: LayersLab::default(),
             lens: LensView::default(),
             norm: Norm::default(),
             scale: Scale::default(),
@@ -203,6 +208,7 @@ impl Chapters {
         self.forcing.write(fragment);
         self.search.write(fragment);
         self.judging.write(fragment);
+        self.layers.write(fragment);
         self.lens.write(fragment);
         self.scale.write(fragment);
         self.scores.write(fragment);
@@ -233,6 +239,7 @@ impl Chapters {
             forcing: Forcing::read(fragment),
             search: SearchLab::read(fragment),
             judging: Judging::read(fragment),
+            layers: LayersLab::read(fragment),
             lens: LensView::read(fragment),
             norm: fragment.choice("norm").unwrap_or(standard.norm),
             scale: Scale::read(fragment),
@@ -264,13 +271,14 @@ pub(super) mod tests {
             stage in any::<usize>(),
             (reading, quiz) in (super::reading::tests::reading(), super::quiz::tests::quiz()),
             follow in choice::<FollowSource>(),
-            (start, other, masks, forcing, search, judging, lens) in (
+            (start, other, masks, forcing, search, judging, layers, lens) in (
                 super::start::tests::start(),
                 any::<usize>(),
                 super::masks::tests::masks(),
                 super::forcing::tests::forcing(),
                 super::search::tests::search(),
                 super::judging::tests::judging(),
+                super::layers::tests::layers(),
                 super::lens::tests::lens(),
             ),
             norm in choice::<Norm>(),
@@ -282,8 +290,8 @@ pub(super) mod tests {
         ) -> Chapters {
             let heads = Heads { other };
             Chapters {
-                open, stage, reading, quiz, follow, start, hand, heads, masks, forcing, search, judging, lens, norm, scale, scores, order, encodings,
-                sizes, training,
+                open, stage, reading, quiz, follow, start, hand, heads, masks, forcing, search, judging, layers, lens, norm, scale, scores, order,
+                encodings, sizes, training,
             }
         }
     }

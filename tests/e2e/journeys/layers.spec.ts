@@ -1,0 +1,170 @@
+// The chapter on recurrence, convolution and self-attention: stacks that play, formulas, times, and what mixes tokens.
+
+import type { Locator, Page } from "@playwright/test";
+
+import { expect, test } from "../scope";
+
+const chapter = "tab=learn&chapter=layers";
+
+test("the stacks play: a token a step, or a layer a step", async ({ page, scope }) => {
+  await scope.open(chapter);
+  const [recurrent, convolution, attention] = stacks(page);
+  const computed = (stack: Locator): Locator => stack.getByTestId("stack-computed");
+  const figure = page.getByTestId("stacks");
+  await expect(figure.getByTestId("step-of")).toHaveText("After 0 of 10 steps");
+  await expect(computed(recurrent)).toHaveText("Computed: 0 of 24 cells");
+  await figure.getByTestId("step-forward").click();
+  await expect(computed(recurrent)).toHaveText("Computed: 1 of 24 cells");
+  await expect(computed(convolution)).toHaveText("Computed: 8 of 24 cells");
+  await expect(computed(attention)).toHaveText("Computed: 8 of 24 cells");
+  await page.keyboard.press("End");
+  await expect(page).toHaveURL(/stage=10/);
+  for (const stack of [recurrent, convolution, attention]) {
+    await expect(computed(stack)).toHaveText("Computed: 24 of 24 cells");
+  }
+  await page.keyboard.press("Home");
+  await expect(figure.getByTestId("step-of")).toHaveText("After 0 of 10 steps");
+  await figure.getByTestId("play").click();
+  await expect(figure.getByTestId("step-of")).toHaveText("After 1 of 10 steps", { timeout: 10_000 });
+  await figure.getByTestId("play").click();
+});
+
+test("an output's receptive field and its path, by pointer and by keyboard", async ({ page, scope }) => {
+  await scope.open(chapter);
+  const [recurrent, convolution, attention] = stacks(page);
+  const field = (stack: Locator): Locator => stack.getByTestId("stack-field");
+  const way = (stack: Locator): Locator => stack.getByTestId("stack-way");
+  await expect(field(convolution)).toHaveText("Output 8 depends on 7 of 8 inputs.");
+  await expect(way(convolution)).toHaveText("No path leads from token 1 to this output.");
+  await expect(way(recurrent)).toHaveText("From token 1 to this output: 10 connections.");
+  await expect(way(attention)).toHaveText("From token 1 to this output: 3 connections.");
+
+  await page.getByTestId("layers-k").fill("2");
+  await expect(field(convolution)).toHaveText("Output 8 depends on 4 of 8 inputs.");
+  await page.getByTestId("layers-dilated").check();
+  await expect(page).toHaveURL(/layers-k=2&layers-dilated=1/);
+  await expect(field(convolution)).toHaveText("Output 8 depends on 8 of 8 inputs.");
+  await expect(way(convolution)).toHaveText("From token 1 to this output: 3 connections.");
+
+  await recurrent.getByRole("button", { name: "Output 3" }).click();
+  await expect(page).toHaveURL(/layers-output=2/);
+  await expect(field(recurrent)).toHaveText("Output 3 depends on 3 of 8 inputs.");
+  await expect(field(attention)).toHaveText("Output 3 depends on 8 of 8 inputs.");
+  const other = attention.getByRole("button", { name: "Output 5" });
+  await other.focus();
+  await page.keyboard.press("Enter");
+  await expect(other).toBeFocused();
+  await expect(other).toHaveAttribute("aria-pressed", "true");
+  await expect(field(convolution)).toHaveText("Output 5 depends on 5 of 8 inputs.");
+
+  await page.reload();
+  await expect(page.getByTestId("layers-dilated")).toBeChecked();
+  await expect(field(convolution)).toHaveText("Output 5 depends on 5 of 8 inputs.");
+});
+
+test("one layer by its formulas: operations, sequential steps and longest path", async ({ page, scope }) => {
+  await scope.open(`${chapter}&counted-n=81&counted-d=100`);
+  const row = (id: string): Locator => page.getByTestId(id);
+  // 81 · 100² = 810,000 and 81² · 100 = 656,100.
+  await expect(row("counted-recurrent")).toContainText("2·n·d² = 1,620,000");
+  await expect(row("counted-recurrent")).toContainText("O(n): 81");
+  await expect(row("counted-contiguous")).toContainText("k·n·d² = 2,430,000");
+  await expect(row("counted-contiguous")).toContainText("O(n/k): 40");
+  await expect(row("counted-dilated")).toContainText("O(logₖ n): 4");
+  await expect(row("counted-pairs")).toContainText("2·n²·d = 1,312,200");
+  await expect(row("counted-pairs")).toContainText("O(1): 1");
+  await expect(row("counted-projections")).toContainText("4·n·d² = 3,240,000");
+  await page.getByTestId("counted-n").fill("82");
+  await page.getByTestId("counted-n").press("Enter");
+  await expect(row("counted-dilated")).toContainText("O(logₖ n): 5");
+  await expect(page).toHaveURL(/counted-n=82&counted-d=100/);
+
+  const prompt = page.locator('[data-prompt="ask-crossing"]');
+  await prompt.getByRole("textbox").fill("200");
+  await prompt.getByTestId("check-prediction").click();
+  await expect(prompt.getByTestId("prediction-verdict").locator(".right")).toBeVisible();
+});
+
+test("the layers are timed point by point, and what was timed stays after Cancel", async ({ page, scope }) => {
+  test.setTimeout(120_000);
+  await scope.open(chapter);
+  const progress = page.getByTestId("timing-progress");
+  const cells = page.getByTestId("times-table").locator("tbody td");
+  await expect(cells).toHaveCount(0);
+  await page.getByTestId("time-layers").click();
+  await expect(progress).toHaveText(/^Point [2-9] of 21: .+, n = \d+, d = \d+$/, { timeout: 30_000 });
+  await page.getByTestId("cancel-timing").click();
+  await expect(progress).toHaveText(/^\d+ of 21 points measured\.$/);
+  await expect(cells.filter({ hasText: /\d \(.+–.+\)/ }).first()).toBeVisible();
+  await expect(page.getByTestId("times-plot").locator("svg")).toBeVisible();
+
+  await page.getByTestId("resume-timing").press("Enter");
+  await expect(progress).toHaveText("21 of 21 points measured.", { timeout: 90_000 });
+  await expect(page.getByTestId("resume-timing")).toHaveCount(0);
+  await expect(cells.filter({ hasText: /\d \(.+–.+\)/ })).toHaveCount(16);
+  await scope.choice("Plotted against", "d, at n = 128").click();
+  await expect(page).toHaveURL(/timed-by=d/);
+  await expect(page.getByTestId("times-table").getByRole("rowheader", { name: "d = 256" })).toBeVisible();
+  await expect(cells.filter({ hasText: /\d \(.+–.+\)/ })).toHaveCount(16);
+  await expect(page.getByTestId("fit-table").locator("tbody tr")).toHaveCount(4);
+});
+
+test("a fully connected layer refuses another length, and attention has other weights", async ({ page, scope }) => {
+  await scope.openLive(`${chapter}&kind=encoder&layer=0&head=0`);
+  const fixed = page.getByTestId("fixed-or-dynamic");
+  const now = page.locator('[data-matrix="dynamic-now"] svg text');
+  await expect(now.first()).toBeVisible();
+  const tokens = Math.sqrt(await now.count());
+  await page.getByTestId("fixed-n").fill(String(tokens));
+  const weights = page.locator('[data-matrix="fixed-weights"] svg text');
+  await expect(weights).toHaveCount(tokens * tokens);
+  const before = await weights.allTextContents();
+  const other = tokens === 2 ? 3 : tokens - 1;
+  await page.getByTestId("fixed-n").fill(String(other));
+  await expect(page.getByTestId("fixed-refused")).toContainText(`${tokens} tokens, and the layer was made for ${other}`);
+  await expect(page).toHaveURL(new RegExp(`fixed-n=${other}`));
+  await page.getByTestId("fixed-n").fill(String(tokens));
+  await expect(weights).toHaveText(before);
+
+  const text = await now.allTextContents();
+  await fixed.getByTestId("layers-sentence").last().click();
+  await scope.becomesLive();
+  await expect.poll(async () => now.count()).not.toBe(tokens * tokens);
+  await expect(page.locator('[data-matrix="dynamic-before"] svg text')).toHaveText(text);
+});
+
+test("the head as a kernel, and pooling as a limit of attention", async ({ page, scope }) => {
+  await scope.openLive(`${chapter}&kind=encoder&layer=0&head=0`);
+  const kernel = page.getByTestId("kernel-of-head");
+  await expect(page.getByTestId("kernel-weights")).toContainText(/kernel: [\d.]+(, [\d.]+){4}/);
+  await expect(page.getByTestId("kernel-compared")).toContainText(/same numbers up to (0|[1-9]\.\de-[5-9])/);
+  await expect(kernel.locator('[data-matrix="kernel-band"] svg text').first()).toBeVisible();
+  const pooled = page.locator('[data-matrix="pooled"] svg text');
+  await expect(pooled).toHaveCount(20);
+  const rows = async (): Promise<string[][]> => {
+    const texts = await pooled.allTextContents();
+    return [0, 1, 2, 3, 4].map((row) => texts.slice(4 * row, 4 * row + 4));
+  };
+  const [mean, even] = await rows();
+  expect(even).toEqual(mean);
+  await page.getByTestId("pool-by").fill("0");
+  await expect(page).toHaveURL(/pool-by=0/);
+  await expect.poll(async () => (await rows())[2]).toEqual(mean);
+  await page.getByTestId("pool-by").fill("500");
+  await expect.poll(async () => (await rows())[2]).not.toEqual(mean);
+});
+
+for (const [width, language] of [[320, "en"], [390, "zh"], [1920, "zh"]] as const) {
+  test(`the chapter fits into ${width} pixels, in ${language}`, async ({ page, scope }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await scope.openLive(`${chapter}&stage=4&lang=${language}`);
+    await expect(page.locator('[data-matrix="pooled"] svg').first()).toBeVisible();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  });
+}
+
+/** The recurrent stack, the convolutions and the stack of self-attention. */
+function stacks(page: Page): [Locator, Locator, Locator] {
+  const of = (layer: string): Locator => page.locator(`[data-testid="stack"][data-layer="${layer}"]`);
+  return [of("recurrent"), of("convolution"), of("self-attention")];
+}
