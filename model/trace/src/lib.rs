@@ -14,8 +14,10 @@ pub mod lessons;
 mod parameter;
 pub mod positions;
 mod quantity;
+mod recurrence;
 pub mod search;
 mod site;
+mod source_lengths;
 mod spec;
 mod trace;
 pub mod training;
@@ -26,7 +28,9 @@ pub use excerpt::{Excerpt, LIGHT_BYTES, Slice, THUMBNAIL_EDGE};
 pub use lengths::{LengthScore, LengthScores, PlaceScore, read_length_scores};
 pub use parameter::{ArrayName, Parameter, Weight};
 pub use quantity::{Quantities, Quantity};
+pub use recurrence::{AlignmentScore, RecurrenceSpec, RecurrentAttention, window_factor};
 pub use site::{AttentionKind, AttentionLayer, Block, NameError, Site, Stack, Sublayer};
+pub use source_lengths::{BleuByLength, LengthBin, read_bleu_by_length};
 pub use spec::{
     FeedForwardSpec, Generates, ModelSpec, NormKind, NormPlacement, NormSpec, PositionSpec,
     StackSpec,

@@ -22,6 +22,7 @@ mod order;
 mod padded;
 mod parts;
 mod positions;
+mod recurrent;
 mod run;
 mod sizes;
 mod thinking_machines;

@@ -3,6 +3,7 @@
 //! Exits with 0 on success, 1 if the work failed, 2 if the command line is wrong.
 
 mod commands;
+mod compare;
 mod lengths;
 mod options;
 mod watch;
@@ -24,6 +25,7 @@ fn main() -> ExitCode {
         Command::Translate(options) => commands::translate(options),
         Command::Trace(options) => commands::trace(options),
         Command::Eval(options) => commands::eval(options),
+        Command::Compare(options) => compare::compare(&options),
         Command::Round(options) => commands::round(&options),
         Command::Watch(options) => watch::watch(&options),
     };
