@@ -15,12 +15,11 @@ use attention_trace::{Block, ModelSpec, Parameter, Quantity, Site, Stack, Sublay
 use burn::module::Param;
 use burn::nn::{Embedding, EmbeddingConfig, Initializer, Linear};
 use burn::prelude::*;
-use burn::tensor::activation::tanh;
 #[cfg(feature = "train")]
 use serde_json::{Value, json};
 
 use self::alignment::{Alignment, Keys, Looked, show};
-use self::cell::{Gru, project, project_row, steps};
+use self::cell::{Gru, project, project_row, steps, tanh};
 use crate::error::ModelError;
 use crate::families::Family;
 use crate::kernels::linear_transposed;

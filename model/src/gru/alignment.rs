@@ -5,9 +5,9 @@ use attention_trace::{
 };
 use burn::nn::{Initializer, Linear};
 use burn::prelude::*;
-use burn::tensor::activation::{sigmoid, softmax, tanh};
+use burn::tensor::activation::{sigmoid, softmax};
 
-use super::cell::project;
+use super::cell::{project, tanh};
 use crate::attention::{Mask, split_heads, tap_heads};
 use crate::kernels;
 use crate::tap::Tap;

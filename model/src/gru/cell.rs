@@ -2,7 +2,7 @@
 
 use burn::nn::{Initializer, Linear};
 use burn::prelude::*;
-use burn::tensor::activation::{sigmoid, tanh};
+use burn::tensor::activation::sigmoid;
 
 use crate::kernels::linear;
 
@@ -87,6 +87,12 @@ impl Gru {
     }
 }
 
+/// `tanh x`, as `2σ(2x) − 1`: on the CPU burn's own, of libm, took a third of the time in which Bahdanau's attention is
+/// trained.
+pub fn tanh<const D: usize>(x: Tensor<D>) -> Tensor<D> {
+    sigmoid(x.mul_scalar(2.0)).mul_scalar(2.0).sub_scalar(1.0)
+}
+
 /// Each row of `[batch, length, width]` as `[batch, width]`. Halves of halves: the gradient of a part is as large as
 /// what it was taken from, so that parts taken one by one would cost `length²`.
 pub fn steps(x: Tensor<3>) -> Vec<Tensor<2>> {
@@ -125,6 +131,15 @@ mod tests {
     }
 
     #[test]
+    fn the_hyperbolic_tangent_is_one() {
+        let values = [-60.0, -3.0, -0.5, -1e-3, 0.0, 0.25, 2.0, 90.0_f32];
+        let x = Tensor::<1>::from_data(values, &Device::flex());
+        for (found, value) in floats(tanh(x)).into_iter().zip(values) {
+            assert!((found - value.tanh()).abs() < 2e-7, "{value}: {found}");
+        }
+    }
+
+    #[test]
     fn steps_are_the_rows_in_order() {
         let rows: Vec<f32> = (0..10).map(|number| number as f32).collect();
         let device = Device::flex();
@@ -143,11 +158,19 @@ mod tests {
         let alone = tensor(&[0.5, -1.0, 2.0, 0.25], 2);
         let padded = tensor(&[0.5, -1.0, 2.0, 0.25, 9.0, 9.0], 3);
         let real = [1.0, 1.0, 0.0].map(|real| Tensor::<2>::from_data([[real]], &device));
+        let close = |found: &[f32], expected: &[f32]| {
+            let pairs = found.iter().zip(expected);
+            found.len() == expected.len() && pairs.into_iter().all(|(a, b)| (a - b).abs() < 1e-6)
+        };
         let expected = floats(gru.read(alone.clone(), None, false));
         let found = floats(gru.read(padded.clone(), Some(&real), false));
-        assert_eq!(found[..6], expected);
-        assert_eq!(found[6..], expected[3..]);
+        assert!(close(&found[..6], &expected), "{found:?}, {expected:?}");
+        assert!(
+            close(&found[6..], &expected[3..]),
+            "{found:?}, {expected:?}"
+        );
         let expected = floats(gru.read(alone, None, true));
-        assert_eq!(floats(gru.read(padded, Some(&real), true))[..6], expected);
+        let found = floats(gru.read(padded, Some(&real), true));
+        assert!(close(&found[..6], &expected), "{found:?}, {expected:?}");
     }
 }

@@ -32,11 +32,11 @@ fn sizes(attention: &str, bidirectional: bool) -> String {
     )
 }
 
-/// The losses of the validation set at the checkpoints.
+/// The losses at the checkpoints.
 fn losses(report: &str) -> Vec<f32> {
     let lines = report.lines().filter(|line| line.starts_with("step "));
-    let losses = lines.filter_map(|line| line.split("validation fra ").nth(1));
-    losses.map(|loss| loss.trim().parse().unwrap()).collect()
+    let losses = lines.filter_map(|line| line.split("train ").nth(1)?.split(',').next());
+    losses.map(|loss| loss.parse().unwrap()).collect()
 }
 
 /// With every way of attending a model learns, a run that is stopped ends as an unbroken one, and what it wrote is
