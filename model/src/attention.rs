@@ -65,7 +65,7 @@ pub enum Mask {
 
 impl Mask {
     /// True where attention is forbidden, in a form that expands to `[batch, heads, n, m]`.
-    fn forbidden(self, [_, _, n, m]: [usize; 4], device: &Device) -> Tensor<4, Bool> {
+    pub(crate) fn forbidden(self, [_, _, n, m]: [usize; 4], device: &Device) -> Tensor<4, Bool> {
         match self {
             Mask::Causal => {
                 Tensor::<2, Bool>::tril_mask([n, m], (m - n) as i64, device).unsqueeze()

@@ -36,6 +36,7 @@ pub const FAMILY: Family = Family {
 const LAYOUT: Layout = Layout {
     names,
     is_extra,
+    may_be_absent: |_| false,
     rows_are_inputs: false,
 };
 

@@ -1,5 +1,6 @@
 //! Scores of a checkpoint on sentence pairs: BLEU of its translations, perplexity of its targets.
 
+mod by_length;
 mod chinese;
 mod lengths;
 
@@ -16,6 +17,7 @@ use crate::inference::{RunOptions, forward, read_logits};
 use crate::tap::Tap;
 use crate::training::{Example, Split};
 
+pub use self::by_length::{Bin, bin};
 pub use self::lengths::{score_length, task_of};
 
 /// The tokens a translation may be longer than its source.

@@ -6,15 +6,16 @@ use serde_json::Value;
 
 use crate::error::ModelError;
 use crate::sequence::SequenceModel;
-use crate::{bert, gpt2, llama, marian, t5};
+use crate::{bert, gpt2, gru, llama, marian, t5};
 
 /// All of them.
-const FAMILIES: [Family; 5] = [
+const FAMILIES: [Family; 6] = [
     marian::FAMILY,
     llama::FAMILY,
     gpt2::FAMILY,
     t5::FAMILY,
     bert::FAMILY,
+    gru::FAMILY,
 ];
 
 /// An architecture: how its checkpoints are told and read.

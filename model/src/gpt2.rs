@@ -41,6 +41,7 @@ const LAYOUT: Layout = Layout {
         [path].into_iter().chain(short).map(str::to_owned).collect()
     },
     is_extra: |name| name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias"),
+    may_be_absent: |_| false,
     rows_are_inputs: true,
 };
 

@@ -14,6 +14,7 @@ pub mod error;
 pub mod evaluation;
 pub mod families;
 pub mod gpt2;
+pub mod gru;
 pub mod inference;
 pub mod kernels;
 #[cfg(feature = "lessons")]

@@ -459,7 +459,7 @@ impl MarianDecoderLayer {
         x: Tensor<3>,
         memory: Option<&Memory>,
         mask: Option<Mask>,
-        LayerState { own, cross }: &mut LayerState,
+        LayerState { own, cross, .. }: &mut LayerState,
         tap: &mut Tap,
         layer: usize,
     ) -> Tensor<3> {

@@ -151,6 +151,8 @@ pub struct LayerState {
     pub own: KeyValueCache,
     /// Keys and values of the source.
     pub cross: KeyValueCache,
+    /// The state of a recurrent layer, `[batch, width]`; `None` before it has read a token.
+    pub hidden: Option<Tensor<2>>,
 }
 
 impl State {
@@ -173,11 +175,16 @@ impl State {
         for layer in &mut self.layers {
             layer.own.select(indices);
             layer.cross.select(indices);
+            let hidden = layer.hidden.take();
+            layer.hidden = hidden.map(|states| states.select(0, indices.clone()));
         }
     }
 
     /// Number of sequences held.
     pub fn sequences(&self) -> usize {
-        self.layers.first().map_or(0, |layer| layer.own.sequences())
+        self.layers.first().map_or(0, |layer| match &layer.hidden {
+            Some(states) => states.dims()[0],
+            None => layer.own.sequences(),
+        })
     }
 }

@@ -49,6 +49,7 @@ const LAYOUT: Layout = Layout {
     names,
     // The first files have a table here that the original code made and never read.
     is_extra: |name| name.ends_with("EncDecAttention.relative_attention_bias.weight"),
+    may_be_absent: |_| false,
     rows_are_inputs: false,
 };
 
@@ -367,7 +368,7 @@ impl T5Layer {
         x: Tensor<3>,
         memory: Option<&Memory>,
         scoring: &Scoring,
-        LayerState { own, cross }: &mut LayerState,
+        LayerState { own, cross, .. }: &mut LayerState,
         tap: &mut Tap,
         (stack, layer): (Stack, usize),
     ) -> Tensor<3> {

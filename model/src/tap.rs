@@ -135,6 +135,12 @@ impl Tap {
         x
     }
 
+    /// The same for a part of an array, which is recorded whole by [`show`](Self::show) when all parts are there: a
+    /// recurrent decoder computes row by row.
+    pub fn part<const D: usize>(&self, site: Site, x: Tensor<D>) -> Tensor<D> {
+        self.edits.apply(site, x)
+    }
+
     /// Records what is made only to be recorded.
     pub fn show<const D: usize>(&mut self, site: Site, make: impl FnOnce() -> Tensor<D>) {
         if self.records(site) {

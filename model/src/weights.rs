@@ -28,6 +28,8 @@ pub(crate) struct Layout {
     pub names: fn(path: &str) -> Vec<String>,
     /// Whether files hold under this name what the model has no use for.
     pub is_extra: fn(name: &str) -> bool,
+    /// Whether files may lack the parameter at this path, which then keeps its initial value.
+    pub may_be_absent: fn(path: &str) -> bool,
     /// Whether linear layers have a row for each input, as `Conv1D` of `transformers`, not for each output.
     pub rows_are_inputs: bool,
 }
@@ -37,7 +39,17 @@ impl Layout {
     pub const PATHS: Layout = Layout {
         names: |path| vec![path.to_owned()],
         is_extra: |_| false,
+        // Marian's bias on the logits is zero in most checkpoints, and left out of some.
+        may_be_absent: |path| path == "final_logits_bias",
         rows_are_inputs: false,
+    };
+
+    /// The same, of a file whose model may have another attention than the module.
+    #[cfg(feature = "cli")]
+    pub const WITHOUT_ATTENTION: Layout = Layout {
+        is_extra: |name| name.starts_with("attention."),
+        may_be_absent: |path| path.starts_with("attention."),
+        ..Layout::PATHS
     };
 }
 
@@ -95,7 +107,7 @@ impl<'a> Stored<'a> {
         for (path, shape) in parameters {
             match self.tensor(path) {
                 Some((name, tensor)) => check_tensor(&name, &tensor, shape)?,
-                None if may_be_absent(path) => {}
+                None if (self.layout.may_be_absent)(path) => {}
                 None => {
                     let name = (self.layout.names)(path).swap_remove(0);
                     return Err(ModelError::Weights(format!("`{name}` is missing")));
@@ -149,11 +161,6 @@ fn check_tensor(name: &str, tensor: &TensorView<'_>, shape: &[usize]) -> Result<
         ));
     }
     Ok(())
-}
-
-/// Marian's bias on the logits is zero in most checkpoints, and left out of some.
-fn may_be_absent(name: &str) -> bool {
-    name == "final_logits_bias"
 }
 
 /// Whether older checkpoints repeat under this name what is tied to another tensor or computed.

@@ -16,6 +16,7 @@ const CHECKPOINTS = [
   ...["marian-tiny", "marian-relu", "marian-gelu", "llama-tiny", "llama-gqa", "llama-bias"],
   ...["llama-linear", "llama-ntk", "llama-yarn", "llama-llama3", "padded-vocabulary", "qwen2", "qwen3"],
   ...["gpt2-tiny", "gpt2-one-layer", "t5-v1_0", "t5-v1_1", "bert-tiny", "bert-relu"],
+  ...["gru-fixed", "gru-bahdanau", "gru-dot", "gru-general", "gru-concat", "gru-local"],
 ];
 
 /** On attention weights, logits and hidden states. */
@@ -24,8 +25,8 @@ const TOLERANCE = 1e-4;
 const EVERYTHING = [
   ...["token_embedding", "embedding", "query_before_norm", "key_before_norm"],
   ...["query_before_rope", "key_before_rope", "query", "key", "value"],
-  ...["scores", "scaled_scores", "position_bias", "masked_scores", "pattern", "z"],
-  ...["pre", "pre_linear", "post", "out", "residual", "norm", "final_norm", "logits"],
+  ...["scores", "scaled_scores", "position_bias", "masked_scores", "center", "pattern", "z"],
+  ...["pre", "pre_linear", "post", "out", "residual", "norm", "final_norm", "state", "readout", "logits"],
 ];
 
 interface Hypothesis {

@@ -156,6 +156,7 @@ fn encode(
         let mut target = ids(tokenizer, &example.target)?;
         let start = match &recipe.model {
             ModelRecipe::Marian(config) => config.decoder_start_token_id,
+            ModelRecipe::Gru(config) => config.decoder_start_token_id,
             ModelRecipe::Llama(config) => {
                 // The tokenizer puts the start token in front; a label ends the sentence instead.
                 target.remove(0);

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::{Schedule, Task, TrainError};
+use crate::gru::GruConfig;
 use crate::llama::LlamaConfig;
 use crate::marian::MarianConfig;
 
@@ -102,6 +103,8 @@ pub enum ModelRecipe {
     Marian(MarianConfig),
     /// Decoder-only.
     Llama(LlamaConfig),
+    /// Recurrent encoder–decoder.
+    Gru(GruConfig),
 }
 
 /// How the weights are found.

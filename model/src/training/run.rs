@@ -20,6 +20,7 @@ use super::origin::Origin;
 use super::task::TASK_ENTRY;
 use super::{ModelRecipe, Recipe, TrainError};
 use crate::error::ModelError;
+use crate::gru::GruSeq2Seq;
 use crate::llama::Llama;
 use crate::marian::Marian;
 use crate::sequence::SequenceModel;
@@ -64,6 +65,17 @@ impl Trainable for Marian {
     }
 }
 
+impl Trainable for GruSeq2Seq {
+    /// Of a model with another attention it takes what it has in common with it.
+    fn filled(self, weights: &[u8]) -> Result<Self, ModelError> {
+        weights::load(self, weights, &Layout::WITHOUT_ATTENTION)
+    }
+
+    fn dropout(&self) -> f64 {
+        self.config().dropout
+    }
+}
+
 impl Trainable for Llama {
     fn dropout(&self) -> f64 {
         self.config().dropout
@@ -88,28 +100,20 @@ pub fn train(recipe: &Recipe, options: &TrainOptions) -> Result<(), TrainError> 
         ModelRecipe::Marian(config) => {
             let mut config = config.clone();
             config.vocab_size = vocabulary;
-            Run::new(
-                recipe,
-                options,
-                device.clone(),
-                Marian::new(&config, &device)?,
-                data,
-                checkpoints,
-            )?
-            .finish()
+            let model = Marian::new(&config, &device)?;
+            Run::new(recipe, options, device, model, data, checkpoints)?.finish()
         }
         ModelRecipe::Llama(config) => {
             let mut config = config.clone();
             config.vocab_size = vocabulary;
-            Run::new(
-                recipe,
-                options,
-                device.clone(),
-                Llama::new(&config, &device)?,
-                data,
-                checkpoints,
-            )?
-            .finish()
+            let model = Llama::new(&config, &device)?;
+            Run::new(recipe, options, device, model, data, checkpoints)?.finish()
+        }
+        ModelRecipe::Gru(config) => {
+            let mut config = config.clone();
+            config.vocab_size = vocabulary;
+            let model = GruSeq2Seq::new(&config, &device)?;
+            Run::new(recipe, options, device, model, data, checkpoints)?.finish()
         }
     }
 }

@@ -5,6 +5,7 @@
 
 mod lengths;
 mod numbers;
+mod recurrent;
 mod training;
 
 use std::fs;

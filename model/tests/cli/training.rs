@@ -14,6 +14,25 @@ use serde_json::Value;
 
 use crate::{attn, scratch, text};
 
+const TRANSFORMER: &str = r#"
+    family = "marian"
+    vocab_size = 60
+    d_model = 16
+    encoder_layers = 1
+    decoder_layers = 1
+    encoder_attention_heads = 2
+    decoder_attention_heads = 2
+    encoder_ffn_dim = 32
+    decoder_ffn_dim = 32
+    activation_function = "relu"
+    scale_embedding = true
+    max_position_embeddings = 32
+    pad_token_id = 0
+    eos_token_id = 1
+    decoder_start_token_id = 0
+    dropout = 0.1
+"#;
+
 /// A recipe and its data, small enough for a step to take a few milliseconds.
 pub struct TinyRun(PathBuf);
 
@@ -34,34 +53,19 @@ impl TinyRun {
             .collect();
         fs::write(directory.join("pairs.tsv"), sentences).unwrap();
         let run = TinyRun(directory);
-        run.plan(20, 10);
+        run.plan(TRANSFORMER, 20, 10);
         run
     }
 
-    /// So many steps, with a checkpoint at every so many.
-    fn plan(&self, steps: usize, every: usize) {
+    /// A model, so many steps, and a checkpoint at every so many.
+    pub fn plan(&self, model: &str, steps: usize, every: usize) {
         let recipe = format!(
             r#"
             seed = 7
             data = [{{ file = "pairs.tsv", language = "fra", source = 1, target = 0 }}]
             tokenizer = {{ vocab_size = 60, alphabet = 60 }}
             [model]
-            family = "marian"
-            vocab_size = 60
-            d_model = 16
-            encoder_layers = 1
-            decoder_layers = 1
-            encoder_attention_heads = 2
-            decoder_attention_heads = 2
-            encoder_ffn_dim = 32
-            decoder_ffn_dim = 32
-            activation_function = "relu"
-            scale_embedding = true
-            max_position_embeddings = 32
-            pad_token_id = 0
-            eos_token_id = 1
-            decoder_start_token_id = 0
-            dropout = 0.1
+            {model}
             [optimization]
             steps = {steps}
             batch_tokens = 256
@@ -104,7 +108,7 @@ impl TinyRun {
     }
 
     /// Trains, which must succeed, and returns what it reported.
-    fn trained(&self, out: &str, more: &[&str]) -> String {
+    pub fn trained(&self, out: &str, more: &[&str]) -> String {
         let output = self.train(out, more);
         assert!(output.status.success(), "{}", text(&output.stderr));
         text(&output.stderr)
@@ -120,7 +124,7 @@ impl TinyRun {
     }
 
     /// The model as published.
-    fn model(&self, out: &str) -> Vec<u8> {
+    pub fn model(&self, out: &str) -> Vec<u8> {
         fs::read(self.out(out).join("model.safetensors")).unwrap()
     }
 
@@ -177,7 +181,7 @@ const STEPS: usize = 400;
 #[test]
 fn a_run_that_is_killed_again_and_again_ends_as_the_unbroken_one() {
     let run = TinyRun::new("killed");
-    run.plan(STEPS, 1);
+    run.plan(TRANSFORMER, STEPS, 1);
     let began = Instant::now();
     run.trained("through", &[]);
     let step = began.elapsed() / STEPS as u32;

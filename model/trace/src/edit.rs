@@ -82,7 +82,11 @@ impl Edit {
             Edit::Replace { array, .. } => array.data.is_empty(),
             Edit::Permute { order } => order.iter().copied().eq(0..order.len()),
             Edit::WithoutPositions => spec.positions.encoding == PositionalEncoding::None,
-            Edit::WithoutCausality => !spec.decoder.as_ref().is_some_and(|stack| stack.causal),
+            // A recurrent decoder reads token by token: no mask keeps it from what is later.
+            Edit::WithoutCausality => {
+                spec.recurrence.is_some()
+                    || !spec.decoder.as_ref().is_some_and(|stack| stack.causal)
+            }
             Edit::Pattern { .. } | Edit::Patch { .. } => false,
         }
     }

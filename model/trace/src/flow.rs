@@ -35,8 +35,11 @@ impl ModelSpec {
         })
     }
 
-    /// The residual stream before a sub-layer, to which its output is added.
+    /// The residual stream before a sub-layer, to which its output is added; in a recurrent stack, its states.
     pub fn residual_input(&self, block: Block) -> Site {
+        if let (Some(_), Some(stack)) = (self.recurrence, block.stack()) {
+            return self.stack_output(stack);
+        }
         let Block::Sublayer(stack, layer, sublayer) = block else {
             return block.at(Quantity::Embedding);
         };
@@ -49,7 +52,7 @@ impl ModelSpec {
 
     /// What a sub-layer computes with: the residual stream, normalised where the norm comes first.
     pub fn sublayer_input(&self, block: Block) -> Site {
-        match self.is_post_norm(block) {
+        match self.recurrence.is_some() || self.is_post_norm(block) {
             true => self.residual_input(block),
             false => block.at(Quantity::Norm),
         }
@@ -65,8 +68,13 @@ impl ModelSpec {
 
     /// What a stack ends with.
     pub fn stack_output(&self, stack: Stack) -> Site {
+        if self.recurrence.is_some() {
+            return Block::Stack(stack).at(Quantity::State);
+        }
         match self.stack(stack) {
-            Some(spec) if spec.norm.is_last => Block::Stack(stack).at(Quantity::FinalNorm),
+            Some(spec) if spec.norm.is_some_and(|norm| norm.is_last) => {
+                Block::Stack(stack).at(Quantity::FinalNorm)
+            }
             Some(spec) => self.layer_input(stack, spec.layers),
             None => Block::Stack(stack).at(Quantity::Embedding),
         }
@@ -74,13 +82,16 @@ impl ModelSpec {
 
     fn is_post_norm(&self, block: Block) -> bool {
         let spec = block.stack().and_then(|stack| self.stack(stack));
-        spec.is_some_and(|spec| spec.norm.placement == NormPlacement::Post)
+        let norm = spec.and_then(|spec| spec.norm);
+        norm.is_some_and(|norm| norm.placement == NormPlacement::Post)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::RecurrentAttention;
+    use crate::config::GruConfig;
     use crate::positions::PositionalEncoding;
     use crate::spec::tests::{decoder_only, encoder_decoder};
 
@@ -101,6 +112,24 @@ mod tests {
                 false => "decoder.embedding",
             };
             assert_eq!(name, expected);
+        }
+    }
+
+    #[test]
+    fn a_recurrent_stack_hands_on_its_states() {
+        let config = GruConfig {
+            attention: RecurrentAttention::Bahdanau,
+            ..GruConfig::default()
+        };
+        let spec = config.spec();
+        let cross = attention(AttentionKind::Cross, 0);
+        assert_eq!(spec.key_input(cross).to_string(), "encoder.state");
+        assert_eq!(
+            spec.sublayer_input(cross.block()).to_string(),
+            "decoder.state"
+        );
+        for site in [spec.key_input(cross), spec.token_embedding(Stack::Decoder)] {
+            assert!(spec.has(site), "{site}");
         }
     }
 

@@ -16,8 +16,10 @@ pub mod lessons;
 mod parameter;
 pub mod positions;
 mod quantity;
+mod recurrence;
 pub mod search;
 mod site;
+mod source_lengths;
 mod spec;
 mod trace;
 pub mod training;
@@ -31,7 +33,9 @@ pub use lens::{
 };
 pub use parameter::{ArrayName, Parameter, Weight};
 pub use quantity::{Quantities, Quantity};
+pub use recurrence::{AlignmentScore, RecurrenceSpec, RecurrentAttention, window_factor};
 pub use site::{AttentionKind, AttentionLayer, Block, NameError, Site, Stack, Sublayer};
+pub use source_lengths::{BleuByLength, LengthBin, read_bleu_by_length};
 pub use spec::{
     FeedForwardSpec, Generates, ModelSpec, NormKind, NormPlacement, NormSpec, PositionSpec,
     StackSpec,

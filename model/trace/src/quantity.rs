@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, VariantArray};
 
 /// One kind of number in a Transformer, the same for every architecture. `n` is the query length, `m` the key
-/// length, `h` the head count, `d_k` a head's width, `d` the model's and `d_ff` the feed-forward network's.
+/// length, `h` the head count, `d_k` a head's width, `d` the model's, `d_ff` the feed-forward network's and `d_h` that of recurrent
+/// states.
 ///
 /// Its name, in `snake_case`, is the last part of a [`Site`](crate::Site)'s.
 #[derive(
@@ -52,7 +53,9 @@ pub enum Quantity {
     PositionBias,
     /// Scaled and biased scores with −∞ where attention is forbidden, `[h, n, m]`.
     MaskedScores,
-    /// Attention weights, the softmax of the masked scores, `[h, n, m]`.
+    /// Where local attention is centred, a position of the source, `[h, n, 1]`.
+    Center,
+    /// Attention weights, the softmax of the masked scores, `[h, n, m]`; of local attention, times a Gaussian.
     Pattern,
     /// Attention weights of a long text, reduced to thumbnails, `[h, ≤ 48, ≤ 48]`: of a trace, not of a pass.
     Thumbnail,
@@ -74,6 +77,11 @@ pub enum Quantity {
     Norm,
     /// The output of the normalisation at the end of a stack, `[n, d]`.
     FinalNorm,
+    /// The hidden states of a recurrent stack, `[n, d_h]`; of a bidirectional one, both directions side by side.
+    State,
+    /// What a recurrent decoder makes of its state and its context before the logits, `[n, d]`: Luong's attentional
+    /// state.
+    Readout,
     /// What the model predicts after each token, `[n, vocabulary]`.
     Logits,
 }

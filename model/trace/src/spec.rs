@@ -6,7 +6,7 @@ use strum::VariantArray;
 use crate::config::Nonlinearity;
 use crate::positions::{Buckets, Direction, PositionalEncoding, SinusoidalLayout};
 use crate::site::{AttentionKind, Block, Stack, Sublayer};
-use crate::{Quantity, Site};
+use crate::{AlignmentScore, Quantity, RecurrenceSpec, RecurrentAttention, Site};
 
 /// What the attention weights of a whole pass may come to: half of the memory of an engine with threads. The other half is
 /// for the model and all else that it computes.
@@ -52,6 +52,9 @@ pub struct ModelSpec {
     pub output_factor: f32,
     /// Whether a bias is added to the logits.
     pub output_bias: bool,
+    /// What it is where its stacks are recurrent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recurrence: Option<RecurrenceSpec>,
     /// What it generates.
     pub generates: Generates,
 }
@@ -92,10 +95,12 @@ pub struct StackSpec {
     /// Whether queries and keys are normalised head by head, before RoPE turns them, as in Qwen3.
     #[serde(default)]
     pub head_norm: bool,
-    /// Its normalisations.
-    pub norm: NormSpec,
-    /// Its feed-forward networks.
-    pub feed_forward: FeedForwardSpec,
+    /// Its normalisations; a recurrent stack has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub norm: Option<NormSpec>,
+    /// Its feed-forward networks; a recurrent stack has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub feed_forward: Option<FeedForwardSpec>,
 }
 
 /// The normalisations of a stack.
@@ -180,8 +185,10 @@ impl ModelSpec {
 
     /// The stack that attention of this kind takes its queries from, if the model has such attention.
     pub fn attention(&self, kind: AttentionKind) -> Option<&StackSpec> {
-        self.stack(kind.stack())
-            .filter(|stack| kind != AttentionKind::Cross || stack.cross_attention)
+        self.stack(kind.stack()).filter(|stack| match kind {
+            AttentionKind::Cross => stack.cross_attention,
+            AttentionKind::EncoderSelf | AttentionKind::DecoderSelf => self.recurrence.is_none(),
+        })
     }
 
     /// The kinds of attention the model has, in the order of its computation.
@@ -258,10 +265,16 @@ impl ModelSpec {
         match (site.block, site.quantity) {
             (Block::Stack(_), Quantity::TokenEmbedding) => positions.adds_vectors(),
             (Block::Stack(_), Quantity::Embedding) => true,
-            (Block::Stack(_), Quantity::FinalNorm) => spec.norm.is_last,
+            (Block::Stack(_), Quantity::FinalNorm) => spec.norm.is_some_and(|norm| norm.is_last),
+            (Block::Stack(_), Quantity::State) => self.recurrence.is_some(),
+            (Block::Stack(Stack::Decoder), Quantity::Readout) => self.recurrence.is_some(),
             (Block::Sublayer(_, layer, sublayer), quantity) => {
                 let is_there = layer < spec.layers && self.sublayers(stack).any(|s| s == sublayer);
-                is_there && self.computes(spec, sublayer, quantity)
+                is_there
+                    && match self.recurrence {
+                        Some(RecurrenceSpec { attention, .. }) => aligns(attention, quantity),
+                        None => self.computes(spec, sublayer, quantity),
+                    }
             }
             _ => false,
         }
@@ -274,7 +287,9 @@ impl ModelSpec {
         match quantity {
             Quantity::Out | Quantity::Residual | Quantity::Norm => true,
             Quantity::Pre | Quantity::Post => is_mlp,
-            Quantity::PreLinear => is_mlp && stack.feed_forward.gated,
+            Quantity::PreLinear => {
+                is_mlp && stack.feed_forward.is_some_and(|network| network.gated)
+            }
             Quantity::QueryBeforeNorm | Quantity::KeyBeforeNorm => is_own && stack.head_norm,
             Quantity::QueryBeforeRope | Quantity::KeyBeforeRope => {
                 is_own && positions == PositionalEncoding::Rope
@@ -292,6 +307,9 @@ impl ModelSpec {
             | Quantity::Embedding
             | Quantity::FinalNorm
             | Quantity::Thumbnail
+            | Quantity::Center
+            | Quantity::State
+            | Quantity::Readout
             | Quantity::Logits => false,
         }
     }
@@ -316,8 +334,29 @@ impl ModelSpec {
     /// The sub-layers of a stack's layers, in order.
     pub fn sublayers(&self, stack: Stack) -> impl Iterator<Item = Sublayer> + use<> {
         let has_cross = self.stack(stack).is_some_and(|stack| stack.cross_attention);
+        let is_recurrent = self.recurrence.is_some();
         let all = Sublayer::VARIANTS.iter().copied();
-        all.filter(move |&sublayer| has_cross || sublayer != Sublayer::CrossAttention)
+        all.filter(move |&sublayer| match sublayer {
+            Sublayer::CrossAttention => has_cross,
+            Sublayer::SelfAttention | Sublayer::FeedForward => !is_recurrent,
+        })
+    }
+}
+
+/// Whether such attention of a recurrent decoder computes that. Only scores that are products have queries and keys.
+fn aligns(attention: RecurrentAttention, quantity: Quantity) -> bool {
+    let score = attention.score();
+    match quantity {
+        Quantity::Query | Quantity::Key => {
+            matches!(score, Some(AlignmentScore::Dot | AlignmentScore::General))
+        }
+        Quantity::Center => attention.window().is_some(),
+        Quantity::Value
+        | Quantity::Scores
+        | Quantity::MaskedScores
+        | Quantity::Pattern
+        | Quantity::Z => score.is_some(),
+        _ => false,
     }
 }
 
@@ -334,17 +373,17 @@ pub(crate) mod tests {
             causal: false,
             cross_attention: false,
             head_norm: false,
-            norm: NormSpec {
+            norm: Some(NormSpec {
                 kind: NormKind::LayerNorm,
                 placement,
                 is_last: placement == NormPlacement::Pre,
-            },
-            feed_forward: FeedForwardSpec {
+            }),
+            feed_forward: Some(FeedForwardSpec {
                 width: 8,
                 activation: Nonlinearity::Relu,
                 gated: false,
                 biased: true,
-            },
+            }),
         }
     }
 
@@ -370,6 +409,7 @@ pub(crate) mod tests {
             output_layer: false,
             output_factor: 1.0,
             output_bias: true,
+            recurrence: None,
             generates: Generates::TextFromText,
         }
     }

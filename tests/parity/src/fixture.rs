@@ -26,11 +26,19 @@ pub const LLAMAS: [&str; 10] = [
 ];
 pub const GPT2S: [&str; 2] = ["gpt2-tiny", "gpt2-one-layer"];
 pub const T5S: [&str; 2] = ["t5-v1_0", "t5-v1_1"];
+pub const GRUS: [&str; 6] = [
+    "gru-fixed",
+    "gru-bahdanau",
+    "gru-dot",
+    "gru-general",
+    "gru-concat",
+    "gru-local",
+];
 pub const BERTS: [&str; 2] = ["bert-tiny", "bert-relu"];
 
 /// Those that write text.
 pub fn writers() -> impl Iterator<Item = &'static str> {
-    let families = [&MARIANS[..], &LLAMAS, &GPT2S, &T5S];
+    let families = [&MARIANS[..], &LLAMAS, &GPT2S, &T5S, &GRUS];
     families.into_iter().flatten().copied()
 }
 

@@ -23,6 +23,7 @@ mod order;
 mod padded;
 mod parts;
 mod positions;
+mod recurrent;
 mod run;
 mod sizes;
 mod thinking_machines;

@@ -1,7 +1,8 @@
 //! The places of a pass, and the parameters, around one layer's attention.
 
 use attention_trace::{
-    AttentionLayer, Block, ModelSpec, Parameter, Quantity, Site, Stack, TraceMeta, Weight,
+    AttentionLayer, Block, FeedForwardSpec, ModelSpec, Parameter, Quantity, Site, Stack, TraceMeta,
+    Weight,
 };
 
 /// What one layer's attention is made of and what becomes of it.
@@ -87,13 +88,15 @@ impl Sites {
 
     /// Whether a gate multiplies the feed-forward network's inner activations.
     pub fn is_gated(&self) -> bool {
-        let stack = self.spec.stack(self.stack());
-        stack.is_some_and(|stack| stack.feed_forward.gated)
+        self.network().is_some_and(|network| network.gated)
     }
 
     /// Whether the feed-forward network has biases.
     pub fn is_biased(&self) -> bool {
-        let stack = self.spec.stack(self.stack());
-        stack.is_some_and(|stack| stack.feed_forward.biased)
+        self.network().is_some_and(|network| network.biased)
+    }
+
+    fn network(&self) -> Option<FeedForwardSpec> {
+        self.spec.stack(self.stack())?.feed_forward
     }
 }

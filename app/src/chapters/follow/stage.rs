@@ -41,7 +41,8 @@ impl Setting {
     /// That of attention of this kind; of one that the model lacks, as if it normalised after adding.
     pub fn new(spec: &ModelSpec, kind: AttentionKind) -> Self {
         let stack = spec.attention(kind);
-        let norm = stack.map(|stack| stack.norm);
+        let norm = stack.and_then(|stack| stack.norm);
+        let network = stack.and_then(|stack| stack.feed_forward);
         let is_own = kind != AttentionKind::Cross;
         Setting {
             positions: spec.positions.encoding,
@@ -55,8 +56,8 @@ impl Setting {
             embedding_norm: spec.embedding_norm,
             head_norm: stack.is_some_and(|stack| stack.head_norm) && is_own,
             scales_scores: spec.scales_scores,
-            gated: stack.is_some_and(|stack| stack.feed_forward.gated),
-            activation: stack.map_or(Nonlinearity::Relu, |stack| stack.feed_forward.activation),
+            gated: network.is_some_and(|network| network.gated),
+            activation: network.map_or(Nonlinearity::Relu, |network| network.activation),
         }
     }
 

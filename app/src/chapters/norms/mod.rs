@@ -39,8 +39,8 @@ fn OtherFamily() -> impl IntoView {
     let is_pre_norm = Memo::new(move |_| {
         live.trace().is_some_and(|trace| {
             let spec = &trace.meta.spec;
-            let stack = spec.stack(spec.last_stack());
-            stack.is_some_and(|stack| stack.norm.placement == NormPlacement::Pre)
+            let norm = spec.stack(spec.last_stack()).and_then(|stack| stack.norm);
+            norm.is_some_and(|norm| norm.placement == NormPlacement::Pre)
         })
     });
     view! {

@@ -31,6 +31,7 @@ impl Stream {
         let spec = &place.meta.spec;
         let stack = place.choice.attention.kind.stack();
         let StackSpec { layers, norm, .. } = spec.stack(stack)?;
+        let norm = (*norm)?;
         let sublayers: Vec<_> = spec.sublayers(stack).collect();
         let blocks = (0..*layers).flat_map(|layer| {
             let sublayers = sublayers.iter();

@@ -21,13 +21,8 @@ pub fn tokens(evidence: &Evidence) -> Answer {
 pub fn width(evidence: &Evidence) -> Answer {
     let facts = &evidence.facts;
     let (spec, stack) = (&facts.spec, &facts.stack);
-    let mut sizes = [
-        spec.width,
-        stack.head_width,
-        stack.feed_forward.width,
-        spec.vocabulary,
-    ]
-    .to_vec();
+    let inner = stack.feed_forward.ok_or(Gap::Model)?.width;
+    let mut sizes = vec![spec.width, stack.head_width, inner, spec.vocabulary];
     sizes.sort_unstable();
     sizes.dedup();
     let is_right = |&place: &usize| sizes[place] == spec.width;
@@ -93,13 +88,13 @@ pub fn period(evidence: &Evidence) -> Answer {
 
 /// Whether norms stand before the sub-layers.
 pub fn pre_norm(evidence: &Evidence) -> Answer {
-    let placement = evidence.facts.stack.norm.placement;
+    let placement = evidence.facts.stack.norm.ok_or(Gap::Model)?.placement;
     Ok(Expected::Truth(placement == NormPlacement::Pre).into())
 }
 
 /// Whether the model's norm subtracts the mean.
 pub fn subtracts_mean(evidence: &Evidence) -> Answer {
-    let kind = evidence.facts.stack.norm.kind;
+    let kind = evidence.facts.stack.norm.ok_or(Gap::Model)?.kind;
     Ok(Expected::Truth(kind == NormKind::LayerNorm).into())
 }
 
@@ -111,10 +106,11 @@ pub fn mean_square(_: &Evidence) -> Answer {
 /// How many times as wide as the stream the feed-forward network is inside.
 pub fn inner_ratio(evidence: &Evidence) -> Answer {
     let facts = &evidence.facts;
-    let ratio = facts.stack.feed_forward.width as f32 / facts.spec.width as f32;
+    let inner = facts.stack.feed_forward.ok_or(Gap::Model)?.width;
+    let ratio = inner as f32 / facts.spec.width as f32;
     Ok(Asked {
         expected: Expected::about(ratio, 0.03),
-        values: vec![("inner", grouped(facts.stack.feed_forward.width as u64))],
+        values: vec![("inner", grouped(inner as u64))],
     })
 }
 
@@ -165,7 +161,7 @@ pub fn embedding_parameters(evidence: &Evidence) -> Answer {
 /// Weights of a layer's feed-forward network.
 pub fn feed_forward_parameters(evidence: &Evidence) -> Answer {
     let facts = &evidence.facts;
-    let feed_forward = facts.stack.feed_forward;
+    let feed_forward = facts.stack.feed_forward.ok_or(Gap::Model)?;
     let matrices = if feed_forward.gated { 3 } else { 2 };
     Ok(Asked {
         expected: Expected::count(matrices * facts.spec.width * feed_forward.width),
@@ -197,7 +193,8 @@ mod tests {
             facts.stack.key_value_heads,
             facts.stack.head_width,
         ) = (8, 8, 32);
-        (facts.stack.layers, facts.stack.feed_forward.width) = (3, 1024);
+        facts.stack.layers = 3;
+        facts.stack.feed_forward.as_mut().unwrap().width = 1024;
         for (answer, right) in [
             (tokens(&translator), "3"),
             // 32, 256, 1024 and 8000.

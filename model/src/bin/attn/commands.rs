@@ -167,7 +167,7 @@ pub fn round(options: &RoundOptions) -> Outcome {
     Ok(())
 }
 
-fn progress_bar(pairs: usize) -> Result<ProgressBar, Box<dyn Error>> {
+pub fn progress_bar(pairs: usize) -> Result<ProgressBar, Box<dyn Error>> {
     let style = ProgressStyle::with_template("{pos}/{len} pairs {bar:30} {per_sec}, {eta} left")?;
     Ok(ProgressBar::new(pairs as u64).with_style(style))
 }

@@ -3,6 +3,7 @@
 //! Exits with 0 on success, 1 if the work failed, 2 if the command line is wrong.
 
 mod commands;
+mod compare;
 mod lengths;
 mod lens;
 mod options;
@@ -26,6 +27,7 @@ fn main() -> ExitCode {
         Command::Trace(options) => commands::trace(options),
         Command::Lens(options) => lens::lens(&options),
         Command::Eval(options) => commands::eval(options),
+        Command::Compare(options) => compare::compare(&options),
         Command::Round(options) => commands::round(&options),
         Command::Watch(options) => watch::watch(&options),
     };

@@ -1,5 +1,6 @@
 //! The command line.
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use attention_model::error::ModelError;
@@ -8,6 +9,7 @@ use attention_model::weights::GRID_BITS;
 use attention_trace::Search;
 use burn::tensor::Device;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use thiserror::Error;
 
 /// Train, translate, trace and evaluate Transformers whose every attention weight can be read.
 #[derive(Parser)]
@@ -29,6 +31,8 @@ pub enum Command {
     Lens(LensOptions),
     /// Score a model on sentence pairs (BLEU and perplexity), or on its made-up task at several lengths
     Eval(EvalOptions),
+    /// Score several models on the same sentence pairs (BLEU), by the number of words of the source
+    Compare(CompareOptions),
     /// Round a model's weights to a grid, so that its file compresses to half: integers times a power of two, row by row
     Round(RoundOptions),
     /// Train a small model on a made-up task, as the page's chapter on training does, and print how fast it learns
@@ -154,6 +158,61 @@ pub struct EvalOptions {
     #[command(flatten)]
     pub lengths: LengthOptions,
 }
+
+#[derive(Args)]
+pub struct CompareOptions {
+    /// Directories of the models, each with config.json, model.safetensors and tokenizer.json
+    #[arg(long, required = true, num_args = 1..)]
+    pub models: Vec<PathBuf>,
+    #[command(flatten)]
+    pub device: DeviceOption,
+    #[command(flatten)]
+    pub search: SearchOptions,
+    /// Tab-separated lines: target and source, unless columns say otherwise
+    #[arg(long)]
+    pub pairs: PathBuf,
+    /// Column of the source sentence, from 0
+    #[arg(long, default_value_t = 1)]
+    pub source: usize,
+    /// Column of the target sentence, from 0
+    #[arg(long, default_value_t = 0)]
+    pub target: usize,
+    /// Column of the English sentence, which decides what is held out
+    #[arg(long, default_value_t = 0)]
+    pub english: usize,
+    /// How BLEU cuts sentences into words
+    #[arg(long, value_enum, default_value_t)]
+    pub tokenizer: TokenizerOption,
+    /// Take only the pairs that training with this crate's split held out as test set
+    #[arg(long)]
+    pub test_split: bool,
+    /// Bins of sentences as they are, by the words of the source
+    #[arg(long, value_delimiter = ',', value_parser = words, default_value = "1-4,5-8,9-12,13-16")]
+    pub bins: Vec<RangeInclusive<usize>>,
+    /// Bins of several sentences put one behind the other
+    #[arg(long, value_delimiter = ',', value_parser = words, default_value = "17-24,25-32,33-48")]
+    pub joined: Vec<RangeInclusive<usize>>,
+    /// The most pairs of a bin
+    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
+    pub most: u32,
+    /// Where the scores go
+    #[arg(long)]
+    pub json: PathBuf,
+}
+
+/// `5-8` as a range of words.
+fn words(text: &str) -> Result<RangeInclusive<usize>, NoRange> {
+    let range = text.split_once('-').and_then(|(from, to)| {
+        let (from, to) = (from.parse().ok()?, to.parse().ok()?);
+        (1 <= from && from <= to).then_some(from..=to)
+    });
+    range.ok_or_else(|| NoRange(text.to_owned()))
+}
+
+/// What is no range.
+#[derive(Debug, Error)]
+#[error("`{0}` is no range of words such as 5-8")]
+struct NoRange(String);
 
 #[derive(Args)]
 pub struct RoundOptions {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use safetensors::SafeTensors;
 use serde::de::DeserializeOwned;
 
-use super::{BertConfig, Gpt2Config, LlamaConfig, MarianConfig, Parameters, T5Config};
+use super::{BertConfig, Gpt2Config, GruConfig, LlamaConfig, MarianConfig, Parameters, T5Config};
 
 fn path(name: &str, file: &str) -> PathBuf {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/tiny");
@@ -49,6 +49,15 @@ const LLAMAS: [&str; 10] = [
     "padded-vocabulary",
 ];
 
+const GRUS: [&str; 6] = [
+    "gru-fixed",
+    "gru-bahdanau",
+    "gru-dot",
+    "gru-general",
+    "gru-concat",
+    "gru-local",
+];
+
 #[test]
 fn counts_are_those_of_the_files() {
     for name in ["marian-tiny", "marian-relu", "marian-gelu"] {
@@ -66,6 +75,13 @@ fn counts_are_those_of_the_files() {
     for name in ["t5-v1_0", "t5-v1_1"] {
         check(name, config::<T5Config>(name).parameters());
     }
+    for name in GRUS {
+        assert_eq!(
+            config::<GruConfig>(name).parameters(),
+            stored(name),
+            "{name}"
+        );
+    }
 }
 
 #[test]
@@ -81,6 +97,9 @@ fn all_can_be_built() {
     }
     for name in ["t5-v1_0", "t5-v1_1"] {
         assert_eq!(config::<T5Config>(name).validate(), Ok(()), "{name}");
+    }
+    for name in GRUS {
+        assert_eq!(config::<GruConfig>(name).validate(), Ok(()), "{name}");
     }
 }
 

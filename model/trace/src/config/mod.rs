@@ -9,6 +9,7 @@ mod error;
 #[cfg(test)]
 mod fixtures;
 mod gpt2;
+mod gru;
 mod known;
 mod llama;
 mod marian;
@@ -21,6 +22,7 @@ pub use self::bert::BertConfig;
 pub use self::count::{Operations, Parameters, Part};
 pub use self::error::ConfigError;
 pub use self::gpt2::Gpt2Config;
+pub use self::gru::GruConfig;
 pub use self::known::Known;
 pub use self::llama::{Convention, LlamaConfig};
 pub use self::marian::{Activation, MarianConfig};

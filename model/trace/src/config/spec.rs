@@ -1,10 +1,10 @@
 //! What models of each configuration are.
 
-use super::{BertConfig, Gpt2Config, LlamaConfig, MarianConfig, Nonlinearity, T5Config};
+use super::{BertConfig, Gpt2Config, GruConfig, LlamaConfig, MarianConfig, Nonlinearity, T5Config};
 use crate::positions::{Direction, PositionalEncoding, SinusoidalLayout};
 use crate::{
     FeedForwardSpec, Generates, ModelSpec, NormKind, NormPlacement, NormSpec, PositionSpec,
-    StackSpec,
+    RecurrenceSpec, RecurrentAttention, StackSpec,
 };
 
 impl MarianConfig {
@@ -14,6 +14,14 @@ impl MarianConfig {
     /// What a model of these sizes is.
     pub fn spec(&self) -> ModelSpec {
         let config = self;
+        let feed_forward = |width| {
+            Some(FeedForwardSpec {
+                width,
+                activation: config.activation_function.into(),
+                gated: false,
+                biased: true,
+            })
+        };
         let encoder = StackSpec {
             layers: config.encoder_layers,
             heads: config.encoder_attention_heads,
@@ -22,17 +30,12 @@ impl MarianConfig {
             causal: false,
             cross_attention: false,
             head_norm: false,
-            norm: NormSpec {
+            norm: Some(NormSpec {
                 kind: NormKind::LayerNorm,
                 placement: NormPlacement::Post,
                 is_last: false,
-            },
-            feed_forward: FeedForwardSpec {
-                width: config.encoder_ffn_dim,
-                activation: config.activation_function.into(),
-                gated: false,
-                biased: true,
-            },
+            }),
+            feed_forward: feed_forward(config.encoder_ffn_dim),
         };
         let decoder = StackSpec {
             layers: config.decoder_layers,
@@ -41,10 +44,7 @@ impl MarianConfig {
             head_width: config.d_model / config.decoder_attention_heads,
             causal: true,
             cross_attention: true,
-            feed_forward: FeedForwardSpec {
-                width: config.decoder_ffn_dim,
-                ..encoder.feed_forward
-            },
+            feed_forward: feed_forward(config.decoder_ffn_dim),
             ..encoder
         };
         ModelSpec {
@@ -65,6 +65,7 @@ impl MarianConfig {
             output_layer: false,
             output_factor: 1.0,
             output_bias: true,
+            recurrence: None,
             generates: Generates::TextFromText,
         }
     }
@@ -93,17 +94,17 @@ impl LlamaConfig {
                 causal: true,
                 cross_attention: false,
                 head_norm: config.normalises_heads(),
-                norm: NormSpec {
+                norm: Some(NormSpec {
                     kind: NormKind::RmsNorm,
                     placement: NormPlacement::Pre,
                     is_last: true,
-                },
-                feed_forward: FeedForwardSpec {
+                }),
+                feed_forward: Some(FeedForwardSpec {
                     width: config.intermediate_size,
                     activation: Nonlinearity::Silu,
                     gated: true,
                     biased: config.feed_forward_bias(),
-                },
+                }),
             }),
             embedding_factor: 1.0,
             segments: 0,
@@ -118,6 +119,7 @@ impl LlamaConfig {
             output_layer: false,
             output_factor: 1.0,
             output_bias: false,
+            recurrence: None,
             generates: Generates::Continuation,
         }
     }
@@ -141,17 +143,17 @@ impl Gpt2Config {
                 causal: true,
                 cross_attention: false,
                 head_norm: false,
-                norm: NormSpec {
+                norm: Some(NormSpec {
                     kind: NormKind::LayerNorm,
                     placement: NormPlacement::Pre,
                     is_last: true,
-                },
-                feed_forward: FeedForwardSpec {
+                }),
+                feed_forward: Some(FeedForwardSpec {
                     width: config.inner(),
                     activation: config.activation_function,
                     gated: false,
                     biased: true,
-                },
+                }),
             }),
             embedding_factor: 1.0,
             segments: 0,
@@ -161,6 +163,7 @@ impl Gpt2Config {
             output_layer: false,
             output_factor: 1.0,
             output_bias: false,
+            recurrence: None,
             generates: Generates::Continuation,
         }
     }
@@ -183,17 +186,17 @@ impl BertConfig {
                 causal: false,
                 cross_attention: false,
                 head_norm: false,
-                norm: NormSpec {
+                norm: Some(NormSpec {
                     kind: NormKind::LayerNorm,
                     placement: NormPlacement::Post,
                     is_last: false,
-                },
-                feed_forward: FeedForwardSpec {
+                }),
+                feed_forward: Some(FeedForwardSpec {
                     width: config.intermediate_size,
                     activation: config.hidden_act,
                     gated: false,
                     biased: true,
-                },
+                }),
             }),
             decoder: None,
             embedding_factor: 1.0,
@@ -204,6 +207,7 @@ impl BertConfig {
             output_layer: true,
             output_factor: 1.0,
             output_bias: true,
+            recurrence: None,
             generates: Generates::MaskedWords,
         }
     }
@@ -221,17 +225,17 @@ impl T5Config {
             causal: false,
             cross_attention: false,
             head_norm: false,
-            norm: NormSpec {
+            norm: Some(NormSpec {
                 kind: NormKind::RmsNorm,
                 placement: NormPlacement::Pre,
                 is_last: true,
-            },
-            feed_forward: FeedForwardSpec {
+            }),
+            feed_forward: Some(FeedForwardSpec {
                 width: config.d_ff,
                 activation: config.feed_forward_proj.activation,
                 gated: config.feed_forward_proj.gated,
                 biased: false,
-            },
+            }),
         };
         let decoder = StackSpec {
             layers: config.decoder_layers(),
@@ -261,6 +265,52 @@ impl T5Config {
             output_layer: false,
             output_factor,
             output_bias: false,
+            recurrence: None,
+            generates: Generates::TextFromText,
+        }
+    }
+}
+
+impl GruConfig {
+    /// What a model of these sizes is.
+    pub fn spec(&self) -> ModelSpec {
+        let config = self;
+        let encoder = StackSpec {
+            layers: 1,
+            heads: 1,
+            key_value_heads: 1,
+            head_width: config.hidden_size,
+            causal: !config.bidirectional,
+            cross_attention: false,
+            head_norm: false,
+            norm: None,
+            feed_forward: None,
+        };
+        let decoder = StackSpec {
+            causal: true,
+            cross_attention: config.attention != RecurrentAttention::None,
+            ..encoder
+        };
+        ModelSpec {
+            model_type: "gru_seq2seq".into(),
+            width: config.embedding_size,
+            vocabulary: config.vocab_size,
+            max_tokens: None,
+            encoder: Some(encoder),
+            decoder: Some(decoder),
+            embedding_factor: config.embedding_factor(),
+            segments: 0,
+            embedding_norm: false,
+            positions: PositionalEncoding::None.into(),
+            scales_scores: false,
+            output_layer: true,
+            output_factor: 1.0,
+            output_bias: true,
+            recurrence: Some(RecurrenceSpec {
+                state_width: config.hidden_size,
+                bidirectional: config.bidirectional,
+                attention: config.attention,
+            }),
             generates: Generates::TextFromText,
         }
     }
@@ -270,7 +320,7 @@ impl T5Config {
 mod tests {
     use super::*;
     use crate::config::RopeParameters;
-    use crate::{Quantity, Stack};
+    use crate::{AttentionKind, Quantity, Stack};
 
     fn stretched(way: &str) -> LlamaConfig {
         LlamaConfig {
@@ -331,6 +381,23 @@ mod tests {
         assert!(!has(&bert, "encoder.final_norm"));
         assert!(has(&t5, "encoder.0.self.position_bias"));
         assert!(!has(&t5, "decoder.0.cross.position_bias"));
+        let gru = |attention| {
+            let config = GruConfig {
+                attention,
+                ..GruConfig::default()
+            };
+            config.spec()
+        };
+        let (fixed, bahdanau) = (
+            gru(RecurrentAttention::None),
+            gru(RecurrentAttention::Bahdanau),
+        );
+        assert_eq!(fixed.kinds(), []);
+        assert_eq!(bahdanau.kinds(), [AttentionKind::Cross]);
+        assert!(has(&fixed, "decoder.state") && has(&fixed, "decoder.readout"));
+        assert!(!has(&fixed, "decoder.0.cross.pattern") && !has(&t5, "decoder.state"));
+        assert!(has(&bahdanau, "decoder.0.cross.pattern"));
+        assert!(!has(&bahdanau, "decoder.0.cross.query") && !has(&bahdanau, "encoder.0.mlp.out"));
         let rotated = Quantity::QueryBeforeRope;
         let sites: Vec<_> = Gpt2Config::default().spec().sites().collect();
         assert!(sites.iter().all(|site| site.quantity != rotated));

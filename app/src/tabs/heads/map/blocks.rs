@@ -26,11 +26,17 @@ pub fn BlockView(context: MapContext, block: Block, index: usize) -> impl IntoVi
         .drawing
         .with_untracked(|drawing| drawing.as_ref()?.stacks.get(block.column).copied())
         .unwrap_or(Stack::Decoder);
+    let is_recurrent = context
+        .spec
+        .with_untracked(|spec| spec.as_ref().is_some_and(|spec| spec.recurrence.is_some()));
     let reached = move || context.play.reached();
     let contents = match block.part {
         Part::Tokens => view! { <TokensBlock context stack /> }.into_any(),
         Part::Embedding => view! { <EmbeddingBlock context /> }.into_any(),
         Part::Attention { .. } => view! { <HeadsBlock context block /> }.into_any(),
+        Part::FeedForward { .. } if is_recurrent => {
+            view! { <RecurrenceBlock context /> }.into_any()
+        }
         Part::FeedForward { layer } => {
             view! { <FeedForwardBlock context stack layer /> }.into_any()
         }
@@ -115,6 +121,25 @@ fn OutputLayerBlock(context: MapContext) -> impl IntoView {
     }
 }
 
+/// What a recurrent stack has in the place of a feed-forward network: its GRU.
+#[component]
+fn RecurrenceBlock(context: MapContext) -> impl IntoView {
+    let i18n = use_i18n();
+    let sizes = move || {
+        context.spec.with(|spec| {
+            let spec = spec.as_ref()?;
+            let states = grouped(spec.recurrence?.state_width as u64);
+            Some(format!("{} → {states}", grouped(spec.width as u64)))
+        })
+    };
+    view! {
+        <div class="plain-block" data-testid="map-recurrence">
+            <span>{t!(i18n, heads.recurrence)}</span>
+            <span class="block-size">{sizes}</span>
+        </div>
+    }
+}
+
 /// A feed-forward network, and the length of the residual stream after it; a click opens its chapter.
 #[component]
 fn FeedForwardBlock(context: MapContext, stack: Stack, layer: usize) -> impl IntoView {
@@ -122,7 +147,7 @@ fn FeedForwardBlock(context: MapContext, stack: Stack, layer: usize) -> impl Int
     let sizes = move || {
         context.spec.with(|spec| {
             let spec = spec.as_ref()?;
-            let inner = grouped(spec.stack(stack)?.feed_forward.width as u64);
+            let inner = grouped(spec.stack(stack)?.feed_forward?.width as u64);
             let width = grouped(spec.width as u64);
             Some(format!("{width} → {inner} → {width}"))
         })

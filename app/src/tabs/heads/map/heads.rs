@@ -49,8 +49,9 @@ pub fn HeadsBlock(context: MapContext, block: Block) -> impl IntoView {
         let spec = context.spec.read();
         let stack = spec.as_ref()?.attention(attention.kind)?;
         let is_normed = stack.head_norm && attention.kind != AttentionKind::Cross;
-        is_normed.then(|| {
-            let norm = norm_name(stack.norm.kind);
+        let norm = stack.norm.filter(|_| is_normed);
+        norm.map(|norm| {
+            let norm = norm_name(norm.kind);
             view! {
                 <span class="block-size" title=move || t_string!(i18n, heads.head_norm)>
                     {format!(" · {norm}(q), {norm}(k)")}

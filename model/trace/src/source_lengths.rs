@@ -1,0 +1,41 @@
+//! BLEU of several models by the length of the source: what `attn compare` measures and the page draws.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::Search;
+
+/// BLEU of several models on the same sentences, bin by bin.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BleuByLength {
+    /// How all of them searched.
+    pub search: Search,
+    /// The bins, shortest sources first.
+    pub bins: Vec<LengthBin>,
+    /// Corpus BLEU in percent of each bin, in their order, by the name of the model.
+    pub models: BTreeMap<String, Vec<f64>>,
+}
+
+/// Sentence pairs whose sources have about the same number of words.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LengthBin {
+    /// The fewest words of a source.
+    pub from: usize,
+    /// The most.
+    pub to: usize,
+    /// Pairs scored.
+    pub pairs: usize,
+    /// Words of a source, on average.
+    pub mean_words: f64,
+    /// Whether sources and targets are several sentences put one behind the other, for want of long ones.
+    pub is_joined: bool,
+}
+
+/// The scores in a file that `attn compare` wrote.
+///
+/// # Errors
+/// If it is no such file.
+pub fn read_bleu_by_length(json: &str) -> Result<BleuByLength, serde_json::Error> {
+    serde_json::from_str(json)
+}

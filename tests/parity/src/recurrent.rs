@@ -1,0 +1,208 @@
+//! Recurrent encoder–decoders: what must hold of any input, whatever the weights.
+
+use attention_model::checkpoint::Checkpoint;
+use attention_model::inference::RunOptions;
+use attention_model::tap::Tap;
+use attention_trace::{Array, Edit, Quantities, RecurrentAttention, Search, Site, window_factor};
+use burn::prelude::Device;
+use proptest::prelude::*;
+use std::sync::LazyLock;
+
+use crate::fixture::{GRUS, tiny};
+use crate::run::{Input, largest_difference, run, run_batch, run_in_pieces, run_with};
+
+/// f32 sums of a few dozen terms in another order.
+const ROUNDING: f32 = 2e-5;
+const VOCABULARY: u32 = 128;
+
+static CHECKPOINTS: LazyLock<[Checkpoint; 6]> = LazyLock::new(|| GRUS.map(tiny));
+
+fn tokens(length: std::ops::Range<usize>) -> impl Strategy<Value = Vec<u32>> {
+    prop::collection::vec(0..VOCABULARY, length)
+}
+
+fn input() -> impl Strategy<Value = Input> {
+    (tokens(1..12), 0usize..4, tokens(1..12)).prop_map(|(source, padding, target)| Input {
+        source,
+        padding,
+        target,
+        ..Input::default()
+    })
+}
+
+fn attention(checkpoint: &Checkpoint) -> RecurrentAttention {
+    checkpoint.spec().recurrence.unwrap().attention
+}
+
+fn site(name: &str) -> Site {
+    name.parse().unwrap()
+}
+
+/// The sum of values by the weights of a row.
+fn weighted(weights: &[f32], values: &Array) -> Vec<f32> {
+    let &[_, keys, width] = &values.shape[..] else {
+        panic!("three axes")
+    };
+    let sum = |column| {
+        let terms = (0..keys).map(|key| weights[key] * values.data[key * width + column]);
+        terms.sum()
+    };
+    (0..width).map(sum).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn rows_are_distributions_and_what_a_window_leaves_of_one(input in input()) {
+        for checkpoint in CHECKPOINTS.iter().filter(|one| attention(one) != RecurrentAttention::None) {
+            let outcome = run(checkpoint, &input, Quantities::all());
+            let window = attention(checkpoint).window();
+            let pattern = outcome.array("decoder.0.cross.pattern");
+            let keys = pattern.shape[2];
+            prop_assert_eq!(pattern.shape[..2].to_vec(), vec![1, input.target.len()]);
+            for (query, row) in pattern.data.chunks(keys).enumerate() {
+                let sum: f32 = row.iter().sum();
+                prop_assert!(row[input.source.len()..].iter().all(|&weight| weight == 0.0));
+                let Some(window) = window else {
+                    prop_assert!((sum - 1.0).abs() < 1e-5, "{sum}");
+                    continue;
+                };
+                prop_assert!(sum > 0.0 && sum <= 1.0 + 1e-5, "{sum}");
+                let center = outcome.array("decoder.0.cross.center").data[query];
+                prop_assert!((0.0..=input.source.len() as f32).contains(&center), "{center}");
+                for (key, &weight) in row.iter().enumerate() {
+                    let distance = key as f32 - center;
+                    let most = match distance.abs() <= window as f32 {
+                        true => window_factor(distance, window),
+                        false => 0.0,
+                    };
+                    prop_assert!(weight <= most + 1e-6, "{weight} at {distance}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn contexts_are_sums_by_the_weights(input in input()) {
+        for checkpoint in CHECKPOINTS.iter().filter(|one| attention(one) != RecurrentAttention::None) {
+            let outcome = run(checkpoint, &input, Quantities::all());
+            let array = |name: &str| outcome.array(&format!("decoder.0.cross.{name}"));
+            let value = array("value");
+            prop_assert_eq!(&value.data, &outcome.array("encoder.state").data);
+            let weights = array("pattern").data.chunks(value.shape[1]);
+            let found: Vec<f32> = weights.flat_map(|row| weighted(row, value)).collect();
+            prop_assert!(largest_difference(&array("z").data, &found) < ROUNDING);
+        }
+    }
+
+    #[test]
+    fn recording_changes_no_number(input in input()) {
+        for checkpoint in &*CHECKPOINTS {
+            let recorded = run(checkpoint, &input, Quantities::all());
+            let quiet = run(checkpoint, &input, Quantities::NONE);
+            prop_assert_eq!(recorded.logits.data, quiet.logits.data);
+        }
+    }
+
+    #[test]
+    fn every_place_that_a_model_has_is_recorded_and_no_other(input in input()) {
+        for checkpoint in &*CHECKPOINTS {
+            let outcome = run(checkpoint, &input, Quantities::all());
+            let found: Vec<Site> = outcome.arrays.keys().copied().collect();
+            let mut expected: Vec<Site> = checkpoint.spec().sites().collect();
+            expected.retain(|&site| site != Site::LOGITS);
+            expected.sort_unstable();
+            prop_assert_eq!(found, expected);
+        }
+    }
+
+    #[test]
+    fn reading_in_pieces_is_reading_at_once(
+        input in input(),
+        pieces in prop::collection::vec(1usize..4, 0..12),
+    ) {
+        for checkpoint in &*CHECKPOINTS {
+            let whole = run(checkpoint, &input, Quantities::NONE).logits.data;
+            let cached = run_in_pieces(&*checkpoint.model, &input, &pieces);
+            prop_assert!(largest_difference(&cached, &whole) < ROUNDING, "{pieces:?}");
+        }
+    }
+
+    #[test]
+    fn padding_is_inert(
+        sources in prop::collection::vec(tokens(1..10), 1..5),
+        targets in prop::collection::vec(tokens(6..7), 5),
+    ) {
+        let targets = &targets[..sources.len()];
+        for checkpoint in &*CHECKPOINTS {
+            let together = run_batch(&*checkpoint.model, &sources, targets);
+            let each = sources.iter().zip(targets).flat_map(|(source, target)| {
+                let input = Input { source: source.clone(), target: target.clone(), ..Input::default() };
+                run(checkpoint, &input, Quantities::NONE).logits.data
+            });
+            prop_assert!(largest_difference(&together.data, &each.collect::<Vec<_>>()) < ROUNDING);
+        }
+    }
+
+    /// An edited row takes the place of the model's own, in the step that computes it alone: Bahdanau's later states
+    /// follow from it, Luong's do not.
+    #[test]
+    fn an_edited_row_is_what_a_step_sees(input in input(), query in 0usize..11) {
+        let query = query.min(input.target.len() - 1);
+        let mut weights = vec![0.0; input.source.len()];
+        weights[0] = 1.0;
+        for checkpoint in CHECKPOINTS.iter().filter(|one| attention(one) != RecurrentAttention::None) {
+            let edit = Edit::Pattern {
+                attention: "decoder.0.cross".to_owned().try_into().unwrap(),
+                head: 0,
+                query,
+                weights: weights.clone(),
+            };
+            let tap = Tap::recording(Quantities::all()).with_edits(&[edit]);
+            let (edited, plain) = (run_with(checkpoint, &input, tap), run(checkpoint, &input, Quantities::all()));
+            let row = |name: &str, query: usize| edited.array(name).row(&[0, query]).unwrap().to_vec();
+            prop_assert_eq!(&row("decoder.0.cross.pattern", query)[..weights.len()], &weights[..]);
+            let first = edited.array("encoder.state").row(&[0]).unwrap();
+            prop_assert!(largest_difference(&row("decoder.0.cross.z", query), first) < ROUNDING);
+            let (states, own) = (edited.array("decoder.state"), plain.array("decoder.state"));
+            let width = states.shape[1];
+            prop_assert_eq!(&states.data[..query * width], &own.data[..query * width]);
+            if attention(checkpoint) != RecurrentAttention::Bahdanau {
+                prop_assert_eq!(&states.data, &own.data);
+            }
+        }
+    }
+}
+
+/// The state between encoder and decoder carries all that a model without attention knows: with another sentence's in
+/// its place, it writes that sentence's translation.
+#[test]
+fn without_attention_the_last_state_is_the_whole_sentence() {
+    let checkpoint = &CHECKPOINTS[0];
+    let device = Device::flex();
+    let (text, other) = ("the cat", "a dog");
+    assert_eq!(
+        checkpoint.encode_input(text).unwrap().len(),
+        checkpoint.encode_input(other).unwrap().len()
+    );
+    let decode = |text: &str, edits: Vec<Edit>| {
+        let options = RunOptions {
+            search: Search::Greedy,
+            prefix: vec![],
+            max_new_tokens: 12,
+            quantities: Quantities::NONE,
+            edits,
+        };
+        let found = checkpoint.decode(text, &options, &device, async |_| true);
+        pollster::block_on(found).unwrap().remove(0).tokens
+    };
+    let patch = Edit::Patch {
+        site: site("encoder.state"),
+        text: other.into(),
+        target: vec![0],
+    };
+    let (own, others) = (decode(text, vec![]), decode(other, vec![]));
+    assert_ne!(own, others);
+    assert_eq!(decode(text, vec![patch]), others);
+}
