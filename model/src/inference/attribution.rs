@@ -26,8 +26,8 @@ mod frozen_norm;
 use std::collections::{BTreeMap, BTreeSet};
 
 use attention_trace::{
-    Array, AttentionLayer, Attribution, Block, Edit, ModelSpec, NormKind, NormPlacement, Parameter,
-    Part, Quantity, Share, Site, Wanted, Weight,
+    Array, AttentionLayer, Attribution, Block, Edit, ModelSpec, NormKind, NormPlacement, NormSpec,
+    Parameter, Part, Quantity, Share, Site, Wanted, Weight,
 };
 use burn::prelude::*;
 
@@ -54,7 +54,7 @@ impl Checkpoint {
         let spec = self.spec();
         if !spec.has_attribution() {
             return Err(ModelError::Unsupported(
-                "a non-linear layer stands before the logits, so they are no sum over the model's parts".into(),
+                "its logits are no sum over the model's parts: a non-linear layer stands before them, or it is recurrent".into(),
             ));
         }
         self.check_wanted(wanted)?;
@@ -218,10 +218,10 @@ impl Frozen<'_> {
         (input, output): (Site, Site),
         direction: &[f64],
     ) -> Result<(Vector, Option<f64>), ModelError> {
-        let stack = self.spec.stack(self.spec.last_stack());
+        let norm = self.norm();
         let vector = |weight| self.parameters.vectors.get(&block.parameter(weight));
         let norm = FrozenNorm::of(
-            stack.map_or(NormKind::LayerNorm, |stack| stack.norm.kind),
+            norm.map_or(NormKind::LayerNorm, |norm| norm.kind),
             &self.row_of(input)?,
             &self.row_of(output)?,
             vector(Weight::NormGain),
@@ -231,9 +231,14 @@ impl Frozen<'_> {
         Ok((norm.pulled_back(direction), bias))
     }
 
+    /// The norm of the stack that makes logits.
+    fn norm(&self) -> Option<NormSpec> {
+        self.spec.stack(self.spec.last_stack())?.norm
+    }
+
     fn backward(&self) -> Result<Backward, ModelError> {
         let stack = self.spec.last_stack();
-        let norm = self.spec.stack(stack).map(|stack| stack.norm);
+        let norm = self.norm();
         let mut direction = self.parameters.output.clone();
         let mut biases = BTreeMap::new();
         if norm.is_some_and(|norm| norm.is_last) {
@@ -367,7 +372,7 @@ fn no_such_row() -> ModelError {
 fn sites(spec: &ModelSpec) -> BTreeSet<Site> {
     let last = spec.last_stack();
     let stack = Block::Stack(last);
-    let norm = spec.stack(last).map(|stack| stack.norm);
+    let norm = spec.stack(last).and_then(|stack| stack.norm);
     let is_post = norm.is_some_and(|norm| norm.placement == NormPlacement::Post);
     let of_block = |block: Block| {
         let written = match AttentionLayer::try_from(block) {

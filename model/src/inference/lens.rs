@@ -37,7 +37,7 @@ impl Checkpoint {
         let spec = self.spec();
         if !spec.has_lens() {
             return Err(ModelError::Unsupported(
-                "a model that makes no logits has none to read from its layers".into(),
+                "a model without a residual stream or without logits has none to read from its layers".into(),
             ));
         }
         let sites = spec.lens_sites();

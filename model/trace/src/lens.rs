@@ -196,9 +196,9 @@ impl fmt::Display for Part {
 }
 
 impl ModelSpec {
-    /// Whether the residual stream of its layers can be read as logits.
+    /// Whether it has a residual stream whose layers can be read as logits: not a recurrent model.
     pub fn has_lens(&self) -> bool {
-        self.generates != Generates::Nothing
+        self.generates != Generates::Nothing && self.recurrence.is_none()
     }
 
     /// Whether its logits are a sum over what its parts write, the scale of its norms frozen: not where a non-linear layer

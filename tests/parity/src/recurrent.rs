@@ -13,6 +13,9 @@ use crate::run::{Input, largest_difference, run, run_batch, run_in_pieces, run_w
 
 /// f32 sums of a few dozen terms in another order.
 const ROUNDING: f32 = 2e-5;
+/// Beyond it a row of a batch is another one than that sequence alone: products of several rows add up in another order, and each
+/// step hands on what the one before has rounded.
+const ROUNDING_OF_ROWS: f32 = 1e-4;
 const VOCABULARY: u32 = 128;
 
 static CHECKPOINTS: LazyLock<[Checkpoint; 6]> = LazyLock::new(|| GRUS.map(tiny));
@@ -141,7 +144,8 @@ proptest! {
                 let input = Input { source: source.clone(), target: target.clone(), ..Input::default() };
                 run(checkpoint, &input, Quantities::NONE).logits.data
             });
-            prop_assert!(largest_difference(&together.data, &each.collect::<Vec<_>>()) < ROUNDING);
+            let largest = largest_difference(&together.data, &each.collect::<Vec<_>>());
+            prop_assert!(largest < ROUNDING_OF_ROWS, "{:?}: {largest}", attention(checkpoint));
         }
     }
 

@@ -192,11 +192,11 @@ fn PartsFigures() -> impl IntoView {
 
 fn is_post_norm(context: LensContext) -> bool {
     context.place.with(|place| {
-        let stack = place.as_ref().and_then(|place| {
+        let norm = place.as_ref().and_then(|place| {
             let stack = place.spec.last_stack();
-            place.spec.stack(stack).map(|stack| stack.norm.placement)
+            place.spec.stack(stack)?.norm
         });
-        stack == Some(NormPlacement::Post)
+        norm.is_some_and(|norm| norm.placement == NormPlacement::Post)
     })
 }
 

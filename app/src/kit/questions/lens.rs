@@ -30,11 +30,12 @@ pub fn lens_readings(evidence: &Evidence) -> Answer {
 /// How many norms there are from the embedding to the logit.
 pub fn frozen_norms(evidence: &Evidence) -> Answer {
     let stack = last_stack(evidence)?;
-    let of_layers = match stack.norm.placement {
+    let norm = stack.norm.ok_or(Gap::Model)?;
+    let of_layers = match norm.placement {
         NormPlacement::Pre => 0,
         NormPlacement::Post => stack.layers * (attentions(stack) + 1),
     };
-    Ok(Expected::count(of_layers + usize::from(stack.norm.is_last)).into())
+    Ok(Expected::count(of_layers + usize::from(norm.is_last)).into())
 }
 
 /// The difference of the first two logits of the step, from their probabilities.
