@@ -11,12 +11,15 @@ import { Engine } from "./engine";
 import { compareLens } from "./lens";
 import { type Floats, readSafetensors } from "./safetensors";
 
+/** Tiny recurrent models, which have no residual stream to read. */
+const RECURRENT = ["gru-fixed", "gru-bahdanau", "gru-dot", "gru-general", "gru-concat", "gru-local"];
+
 /** The tiny checkpoints: of every family, and of every convention that a family has. */
 const CHECKPOINTS = [
   ...["marian-tiny", "marian-relu", "marian-gelu", "llama-tiny", "llama-gqa", "llama-bias"],
   ...["llama-linear", "llama-ntk", "llama-yarn", "llama-llama3", "padded-vocabulary", "qwen2", "qwen3"],
   ...["gpt2-tiny", "gpt2-one-layer", "t5-v1_0", "t5-v1_1", "bert-tiny", "bert-relu"],
-  ...["gru-fixed", "gru-bahdanau", "gru-dot", "gru-general", "gru-concat", "gru-local"],
+  ...RECURRENT,
 ];
 
 /** On attention weights, logits and hidden states. */
@@ -108,7 +111,7 @@ async function compare(
   const ready = await engine.ask({ kind: "load", base, files: [], allow_fallback_adapter: true });
   expect(ready).toMatchObject({ kind: "ready" });
 
-  await compareLens(engine, checkpoint);
+  if (!RECURRENT.includes(checkpoint)) await compareLens(engine, checkpoint);
   const expected = (name: string) => [...arrays].filter(([path]) => path.startsWith(`${name}/`));
   if (fixture.beam_width === undefined) {
     const texts = fixture.cases.filter(({ text }) => text?.length === 1);
