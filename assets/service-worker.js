@@ -29,9 +29,10 @@ const TRAINED = `${SCOPE}trained/`;
 /** How long to wait for the network before the page is taken from here. */
 const PATIENCE_MS = 3_000;
 
-/** Engines that are kept beside another. In WebKit nothing that a worker's own workers ask for comes by way of this script, so
- * that without a network no threads start; then the engine without them answers. */
-const INSTEAD = { "engine-cpu-threads-plain.js": ["engine-cpu.js"] };
+/** Engines that are kept beside another, without their scripts' ending, with which the build would write other names. In WebKit
+ * nothing that a worker's own workers ask for comes by way of this script, so that without a network no threads start; then
+ * the engine without them answers. */
+const BESIDE = { "engine-cpu-threads-plain": "engine-cpu" };
 
 /** This build's cache, opened once in the life of this script. */
 let opened;
@@ -61,7 +62,7 @@ addEventListener("activate", (event) => {
 addEventListener("message", (event) => {
   const name = names.get(event.data);
   // Where the page is of another build, the engine is too.
-  if (name) event.waitUntil(keep(withNeeds(name, ...(INSTEAD[name] ?? []))));
+  if (name) event.waitUntil(keep(withNeeds(name, ...beside(name))));
 });
 addEventListener("fetch", (event) => {
   const { request } = event;
@@ -79,6 +80,12 @@ async function install() {
   if (!index.ok || !text.includes(version)) throw new Error("the page is of another build");
   await (await cache()).put("./", index);
   await keep([...names.values()].filter((name) => !isEngine(name) && !isPreview(name)));
+}
+
+/** The scripts that are kept beside the engine of this one. */
+function beside(name) {
+  const engine = BESIDE[name.replace(/\.js$/, "")];
+  return engine ? [`${engine}.js`] : [];
 }
 
 /** Files and all that they refer to, directly or not. */
