@@ -47,6 +47,46 @@ pub fn Slider(
     }
 }
 
+/// A whole number that is typed, within bounds.
+#[component]
+pub fn NumberField(
+    /// What it changes.
+    #[prop(into)]
+    name: Signal<String>,
+    /// For tests.
+    test_id: &'static str,
+    /// The smallest and the largest value.
+    bounds: (u64, u64),
+    /// The value in effect.
+    #[prop(into)]
+    value: Signal<u64>,
+    /// Called with a new value.
+    set: impl Fn(u64) + Send + Sync + 'static,
+) -> impl IntoView {
+    let (low, high) = bounds;
+    view! {
+        <label class="number-field">
+            <span>{name}</span>
+            <input
+                type="number"
+                class="number"
+                data-testid=test_id
+                min=low
+                max=high
+                step="1"
+                prop:value=move || value.get().to_string()
+                on:change:target=move |event| {
+                    if let Ok(typed) = event.target().value().parse::<f64>() {
+                        set((typed.round() as u64).clamp(low, high));
+                    }
+                    // Input that is not a number is discarded: the field shows the current value again.
+                    event.target().set_value(&value.get_untracked().to_string());
+                }
+            />
+        </label>
+    }
+}
+
 /// A choice among named things. Its element stays when another thing, or another list of them, takes
 /// effect, and with it the keyboard's focus.
 #[component]

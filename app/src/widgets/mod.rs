@@ -32,7 +32,7 @@ pub use self::{
     answer::{AnswerField, Expected},
     bar_figure::{BarFigure, Bars},
     canvas::{MapCanvas, Pixels},
-    controls::{Check, Select, Slider},
+    controls::{Check, NumberField, Select, Slider},
     copy::CopyButton,
     editable_matrix::{Changes, Drafts, EditableMatrix},
     later::{Later, Stage, staged},

@@ -8,7 +8,7 @@ use super::words::{lab, layer_name};
 use crate::{
     i18n::{Locale, t, t_string, use_i18n},
     state::{LayersLab, ViewState},
-    widgets::{ScrollRegion, numbers::grouped},
+    widgets::{NumberField, ScrollRegion, numbers::grouped},
 };
 
 /// A row of the table. What a part of a layer does not have by itself is a dash.
@@ -92,7 +92,7 @@ fn rows(i18n: I18nContext<Locale>, lab: &LayersLab) -> Vec<Row> {
 #[component]
 pub fn Counted() -> impl IntoView {
     let i18n = use_i18n();
-    let lab = lab();
+    let (state, lab) = (ViewState::expect(), lab());
     let name = Signal::derive(move || t_string!(i18n, layers.counted).to_owned());
     let with_order = |told: Option<(&'static str, u64)>| match told {
         Some((order, number)) => format!("{order}: {}", grouped(number)),
@@ -112,19 +112,19 @@ pub fn Counted() -> impl IntoView {
     view! {
         <section class="lesson-figure" data-testid="layers-counted">
             <div class="position-controls">
-                <Field
+                <NumberField
                     name=Signal::derive(move || t_string!(i18n, layers.tokens).to_owned())
                     test_id="counted-n"
                     bounds=LayersLab::COUNTED_TOKENS
                     value=Signal::derive(move || lab.with(|lab| lab.counted_tokens))
-                    set=|lab: &mut LayersLab, value| lab.counted_tokens = value
+                    set=move |value| state.update_chapters(|chapters| chapters.layers.counted_tokens = value)
                 />
-                <Field
+                <NumberField
                     name=Signal::derive(move || t_string!(i18n, layers.width).to_owned())
                     test_id="counted-d"
                     bounds=LayersLab::COUNTED_WIDTHS
                     value=Signal::derive(move || lab.with(|lab| lab.counted_width))
-                    set=|lab: &mut LayersLab, value| lab.counted_width = value
+                    set=move |value| state.update_chapters(|chapters| chapters.layers.counted_width = value)
                 />
                 <p class="hint">
                     {move || t_string!(i18n, layers.counted_kernel, k = lab.with(|lab| lab.kernel))}
@@ -147,40 +147,5 @@ pub fn Counted() -> impl IntoView {
                 </table>
             </ScrollRegion>
         </section>
-    }
-}
-
-/// A size.
-#[component]
-fn Field(
-    #[prop(into)] name: Signal<String>,
-    test_id: &'static str,
-    bounds: (u64, u64),
-    value: Signal<u64>,
-    set: fn(&mut LayersLab, u64),
-) -> impl IntoView {
-    let state = ViewState::expect();
-    let (low, high) = bounds;
-    view! {
-        <label class="number-field">
-            <span>{name}</span>
-            <input
-                type="number"
-                class="number"
-                data-testid=test_id
-                min=low
-                max=high
-                step="1"
-                prop:value=move || value.get().to_string()
-                on:change:target=move |event| {
-                    if let Ok(typed) = event.target().value().parse::<f64>() {
-                        let typed = (typed.round() as u64).clamp(low, high);
-                        state.update_chapters(|chapters| set(&mut chapters.layers, typed));
-                    }
-                    // Input that is not a number is discarded: the field shows the current size again.
-                    event.target().set_value(&value.get_untracked().to_string());
-                }
-            />
-        </label>
     }
 }

@@ -6,14 +6,15 @@ use leptos::prelude::*;
 use crate::{
     i18n::{t, t_string, use_i18n},
     state::{Count, ViewState},
-    widgets::{ScrollRegion, numbers::grouped},
+    widgets::{NumberField, ScrollRegion, numbers::grouped},
 };
 
 /// The sizes, and what each method costs.
 #[component]
 pub fn Counted() -> impl IntoView {
     let i18n = use_i18n();
-    let count = ViewState::expect().select(|view| view.chapters.search.count);
+    let state = ViewState::expect();
+    let count = state.select(|view| view.chapters.search.count);
     let name = Signal::derive(move || t_string!(i18n, search.costs).to_owned());
     let refused = move || {
         let count = count.get();
@@ -29,26 +30,26 @@ pub fn Counted() -> impl IntoView {
     view! {
         <section class="lesson-figure" data-testid="counted">
             <div class="position-controls">
-                <Field
+                <NumberField
                     name=Signal::derive(move || t_string!(i18n, search.vocabulary).to_owned())
                     test_id="count-n"
                     bounds=Count::VOCABULARIES
                     value=Signal::derive(move || count.get().vocabulary)
-                    set=|count: &mut Count, value| count.vocabulary = value
+                    set=move |value| state.update_chapters(|chapters| chapters.search.count.vocabulary = value)
                 />
-                <Field
+                <NumberField
                     name=Signal::derive(move || t_string!(i18n, search.steps).to_owned())
                     test_id="count-t"
                     bounds=(u64::from(Count::LENGTHS.0), u64::from(Count::LENGTHS.1))
                     value=Signal::derive(move || u64::from(count.get().length))
-                    set=|count: &mut Count, value| count.length = value as u32
+                    set=move |value| state.update_chapters(|chapters| chapters.search.count.length = value as u32)
                 />
-                <Field
+                <NumberField
                     name=Signal::derive(move || t_string!(i18n, search.width).to_owned())
                     test_id="count-k"
                     bounds=Count::WIDTHS
                     value=Signal::derive(move || count.get().width)
-                    set=|count: &mut Count, value| count.width = value
+                    set=move |value| state.update_chapters(|chapters| chapters.search.count.width = value)
                 />
             </div>
             <ScrollRegion class="lesson-table" test_id="costs" name>
@@ -83,41 +84,6 @@ pub fn Counted() -> impl IntoView {
             </ScrollRegion>
             <p class="lesson-reading number" role="status" data-testid="refused">{refused}</p>
         </section>
-    }
-}
-
-/// A size.
-#[component]
-fn Field(
-    #[prop(into)] name: Signal<String>,
-    test_id: &'static str,
-    bounds: (u64, u64),
-    value: Signal<u64>,
-    set: fn(&mut Count, u64),
-) -> impl IntoView {
-    let state = ViewState::expect();
-    let (low, high) = bounds;
-    view! {
-        <label class="number-field">
-            <span>{name}</span>
-            <input
-                type="number"
-                class="number"
-                data-testid=test_id
-                min=low
-                max=high
-                step="1"
-                prop:value=move || value.get().to_string()
-                on:change:target=move |event| {
-                    if let Ok(typed) = event.target().value().parse::<f64>() {
-                        let typed = (typed.round() as u64).clamp(low, high);
-                        state.update_chapters(|chapters| set(&mut chapters.search.count, typed));
-                    }
-                    // Input that is not a number is discarded: the field shows the current size again.
-                    event.target().set_value(&value.get_untracked().to_string());
-                }
-            />
-        </label>
     }
 }
 
