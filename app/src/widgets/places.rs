@@ -7,3 +7,20 @@ use leptos::prelude::*;
 pub fn kept_places(count: Memo<usize>) -> Memo<usize> {
     Memo::new(move |before: Option<&usize>| count.get().max(before.copied().unwrap_or(0)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_that_were_needed_once_stay() {
+        let owner = Owner::new();
+        owner.set();
+        let needed = RwSignal::new(2);
+        let kept = kept_places(Memo::new(move |_| needed.get()));
+        for (count, expected) in [(2, 2), (7, 7), (3, 7), (8, 8)] {
+            needed.set(count);
+            assert_eq!(kept.get_untracked(), expected);
+        }
+    }
+}
