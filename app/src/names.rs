@@ -10,7 +10,7 @@ use leptos_i18n::I18nContext;
 use crate::{
     i18n::{Locale, t_string, use_i18n},
     kept::KeptModels,
-    state::Model,
+    state::{Model, Recurrent},
     widgets::{label, numbers::grouped},
 };
 
@@ -36,11 +36,22 @@ pub fn model_name() -> impl Fn(Model) -> String + Copy + Send + Sync + 'static {
             Model::Translator => t_string!(i18n, shell.translator),
             Model::FromEnglish(_) => t_string!(i18n, shell.from_english),
             Model::Sentences => t_string!(i18n, shell.sentences),
+            Model::Recurrent(_) => t_string!(i18n, shell.recurrent),
             Model::Positions(_) => t_string!(i18n, shell.positions),
             Model::Poems(_) => t_string!(i18n, shell.poems),
         }
         .to_owned()
     }
+}
+
+/// What a recurrent translator is called: by what its decoder knows of the source.
+pub fn recurrent_name(i18n: I18nContext<Locale>, model: Recurrent) -> String {
+    match model {
+        Recurrent::Fixed => t_string!(i18n, shell.recurrent_fixed),
+        Recurrent::Bahdanau => t_string!(i18n, shell.recurrent_bahdanau),
+        Recurrent::Luong => t_string!(i18n, shell.recurrent_luong),
+    }
+    .to_owned()
 }
 
 /// What the kinds of attention are called in the page's language.

@@ -16,6 +16,17 @@ pub struct Column {
     pub attentions: usize,
     /// Heads of each of them.
     pub heads: usize,
+    /// Where its layers are recurrent, and have a recurrence in the place of a feed-forward network: where that stands.
+    pub recurrence: Option<Recurrence>,
+}
+
+/// Where a recurrence stands in its layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recurrence {
+    /// Below the layer's attention, whose queries are the recurrence's states.
+    First,
+    /// Above the layer's attention, whose contexts it reads.
+    Last,
 }
 
 /// What stands above the last column.
@@ -43,6 +54,11 @@ pub enum Part {
     },
     /// A layer's feed-forward network.
     FeedForward {
+        /// The layer, from 0.
+        layer: usize,
+    },
+    /// A layer's recurrence.
+    Recurrence {
         /// The layer, from 0.
         layer: usize,
     },
@@ -151,7 +167,8 @@ pub struct ModelMap {
 
 impl ModelMap {
     /// The picture of a model whose stacks are these, from the left; the last one makes the `output`. An attention that
-    /// is not a layer's first receives what the column before ends with.
+    /// is not a layer's first receives what the column before ends with. So do all blocks of attention of a recurrent
+    /// column, and the recurrence of its first layer, which starts from there.
     pub fn of(columns: &[Column], output: Output) -> Self {
         let layout = Layout::of(columns, output);
         let blocks: Vec<Block> = (0..columns.len())
@@ -177,6 +194,13 @@ mod tests {
         layers: 3,
         attentions: 1,
         heads: 8,
+        recurrence: None,
+    };
+    const READER: Column = Column {
+        layers: 1,
+        attentions: 0,
+        heads: 1,
+        recurrence: Some(Recurrence::First),
     };
     const DECODER: Column = Column {
         attentions: 2,
@@ -202,6 +226,36 @@ mod tests {
         assert_eq!(handed.count(), 3);
         assert!(block(&map, 0, Part::Words).is_none());
         assert!(block(&map, 1, Part::Words).is_some());
+    }
+
+    /// The parts of the last column from below, and which of them receive something from the column before.
+    fn recurrent(attentions: usize, recurrence: Recurrence) -> (Vec<Part>, usize) {
+        let writer = Column {
+            attentions,
+            recurrence: Some(recurrence),
+            ..READER
+        };
+        let map = ModelMap::of(&[READER, writer], WORDS_ALONE);
+        let own = map.blocks.iter().filter(|block| block.column == 1);
+        let handed = map.wires.iter().filter(|wire| wire.hands_over);
+        (own.map(|block| block.part).collect(), handed.count())
+    }
+
+    #[test]
+    fn a_recurrence_stands_before_or_after_attention_and_starts_from_the_encoder() {
+        let (attention, recurrence) = (
+            Part::Attention { layer: 0, place: 0 },
+            Part::Recurrence { layer: 0 },
+        );
+        let (tokens, embedding, words) = (Part::Tokens, Part::Embedding, Part::Words);
+        let without = recurrent(0, Recurrence::First);
+        assert_eq!(without, (vec![tokens, embedding, recurrence, words], 1));
+        let bahdanau = recurrent(1, Recurrence::Last);
+        let parts = vec![tokens, embedding, attention, recurrence, words];
+        assert_eq!(bahdanau, (parts, 2));
+        let luong = recurrent(1, Recurrence::First);
+        let parts = vec![tokens, embedding, recurrence, attention, words];
+        assert_eq!(luong, (parts, 2));
     }
 
     #[test]
@@ -255,10 +309,17 @@ mod tests {
     }
 
     fn column() -> impl Strategy<Value = Column> {
-        (1usize..14, 1usize..=2, 1usize..40).prop_map(|(layers, attentions, heads)| Column {
+        let recurrence = prop_oneof![
+            Just(None),
+            Just(Some(Recurrence::First)),
+            Just(Some(Recurrence::Last)),
+        ];
+        let sizes = (1usize..14, 0usize..=2, 1usize..40);
+        (sizes, recurrence).prop_map(|((layers, attentions, heads), recurrence)| Column {
             layers,
             attentions,
             heads,
+            recurrence,
         })
     }
 

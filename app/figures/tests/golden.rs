@@ -9,7 +9,7 @@ use attention_figures::{
     color,
     lattice::{Lattice, LatticeSizes},
     matrix,
-    model_map::{Column, ModelMap, Output, Rect},
+    model_map::{Column, ModelMap, Output, Rect, Recurrence},
     plane::{Mark, Plane},
     plot::{self, Axis, Curve, Frame},
     stacked::{Segment, stacked},
@@ -292,6 +292,11 @@ fn maps_of_models() {
         layers,
         attentions,
         heads,
+        recurrence: None,
+    };
+    let recurrent = |attentions, recurrence| Column {
+        recurrence: Some(recurrence),
+        ..column(1, attentions, 1)
     };
     let words = Output {
         has_layer: false,
@@ -306,6 +311,22 @@ fn maps_of_models() {
             "map-translator.svg",
             vec![column(3, 1, 8), column(3, 2, 8)],
             words,
+        ),
+        (
+            "map-fixed-vector.svg",
+            vec![
+                recurrent(0, Recurrence::First),
+                recurrent(0, Recurrence::First),
+            ],
+            guesses,
+        ),
+        (
+            "map-bahdanau.svg",
+            vec![
+                recurrent(0, Recurrence::First),
+                recurrent(1, Recurrence::Last),
+            ],
+            guesses,
         ),
         ("map-decoder-only.svg", vec![column(4, 1, 6)], words),
         ("map-gpt2.svg", vec![column(12, 1, 12)], words),

@@ -11,6 +11,7 @@ mod masks;
 mod norms;
 mod order;
 mod positions;
+mod recurrent;
 mod scale;
 mod scores;
 mod search;
@@ -22,6 +23,7 @@ use leptos::prelude::*;
 
 use crate::{
     i18n::{t_string, use_i18n},
+    selection::Needs,
     state::{Tab, View},
 };
 
@@ -32,18 +34,21 @@ pub struct Chapter {
     pub name: &'static str,
     /// What it is called in the page's language; subscribes to its change.
     pub title: fn() -> String,
+    /// What it is about; of a model that lacks it, the chapter says so.
+    pub needs: Needs,
     /// Shows it.
     pub show: fn() -> AnyView,
 }
 
-/// The registry: each chapter's module, which is also its name, and its component.
+/// The registry: each chapter's module, which is also its name, its component, and what it needs of a model.
 macro_rules! chapters {
-    ($($name:ident: $component:ident,)+) => {
+    ($($name:ident: $component:ident needs $needs:ident,)+) => {
         /// The chapters, in the order in which they are read.
         pub static CHAPTERS: &[Chapter] = &[$(
             Chapter {
                 name: stringify!($name),
                 title: || t_string!(use_i18n(), chapters.$name).to_owned(),
+                needs: Needs::$needs,
                 show: || self::$name::$component().into_any(),
             },
         )+];
@@ -51,23 +56,24 @@ macro_rules! chapters {
 }
 
 chapters! {
-    start: StartChapter,
-    follow: FollowChapter,
-    hand: HandChapter,
-    scale: ScaleChapter,
-    scores: ScoresChapter,
-    heads: HeadsChapter,
-    layers: LayersChapter,
-    masks: MasksChapter,
-    forcing: ForcingChapter,
-    search: SearchChapter,
-    judging: JudgingChapter,
-    order: OrderChapter,
-    positions: PositionsChapter,
-    norms: NormsChapter,
-    lens: LensChapter,
-    sizes: SizesChapter,
-    training: TrainingChapter,
+    start: StartChapter needs SelfAttention,
+    follow: FollowChapter needs SelfAttention,
+    hand: HandChapter needs SelfAttention,
+    scale: ScaleChapter needs SelfAttention,
+    scores: ScoresChapter needs SelfAttention,
+    heads: HeadsChapter needs SelfAttention,
+    layers: LayersChapter needs SelfAttention,
+    recurrent: RecurrentChapter needs Nothing,
+    masks: MasksChapter needs SelfAttention,
+    forcing: ForcingChapter needs Nothing,
+    search: SearchChapter needs Nothing,
+    judging: JudgingChapter needs Nothing,
+    order: OrderChapter needs SelfAttention,
+    positions: PositionsChapter needs Positions,
+    norms: NormsChapter needs Layers,
+    lens: LensChapter needs Layers,
+    sizes: SizesChapter needs Layers,
+    training: TrainingChapter needs Nothing,
 }
 
 impl PartialEq for Chapter {

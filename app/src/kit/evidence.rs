@@ -79,7 +79,7 @@ pub struct SelfFacts {
     pub spec: ModelSpec,
     /// The stack of the head.
     pub stack: StackSpec,
-    /// The head, one of self-attention.
+    /// The head, one of self-attention; a recurrent model has no such head.
     pub head: HeadChoice,
     /// The place of the query among the tokens, from 0.
     pub query: usize,
@@ -92,7 +92,7 @@ impl SelfFacts {
         let meta = &place.meta;
         let kind = place.head.attention.kind;
         Some(SelfFacts {
-            stack: meta.spec.attention(kind)?.clone(),
+            stack: meta.spec.stack(kind.stack())?.clone(),
             spec: meta.spec.clone(),
             head: place.head,
             query: place.query,

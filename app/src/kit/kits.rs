@@ -132,6 +132,30 @@ pub static KITS: &[Kit] = &[
         ],
     },
     Kit {
+        chapter: "recurrent",
+        misconceptions: &[
+            mistake(
+                "wrong-forgets",
+                "model=recurrent-fixed&tab=learn&chapter=recurrent",
+            ),
+            mistake(
+                "wrong-given",
+                "model=recurrent-bahdanau&tab=learn&chapter=recurrent",
+            ),
+            mistake(
+                "wrong-came-later",
+                "tab=learn&chapter=recurrent&length-bin=4",
+            ),
+        ],
+        questions: [
+            question!(vector_numbers),
+            question!(direction_width),
+            question!(alignment_weights),
+            question!(window_positions),
+            question!(window_half),
+        ],
+    },
+    Kit {
         chapter: "masks",
         misconceptions: &[mistake("wrong-after-softmax", "tab=learn&chapter=masks")],
         questions: [

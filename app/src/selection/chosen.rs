@@ -50,11 +50,15 @@ impl Chosen {
     }
 }
 
-/// The head and the selected query; `None` without a trace.
+/// The head and the selected query; `None` without a trace, and of a model without attention.
 pub fn chosen_head() -> Memo<Option<Chosen>> {
     let live = Live::expect();
     let selection = Selection::of_page();
-    Memo::new(move |_| Some(Chosen::resolve(&live.trace()?.meta, selection.get())))
+    Memo::new(move |_| {
+        let trace = live.trace()?;
+        let has_attention = !trace.meta.spec.kinds().is_empty();
+        has_attention.then(|| Chosen::resolve(&trace.meta, selection.get()))
+    })
 }
 
 /// A quantity that the selected head recorded, `[n, …]`; `None` until it is loaded.

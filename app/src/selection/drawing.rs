@@ -1,7 +1,9 @@
 //! What the map draws of a model: its facts as columns of blocks.
 
-use attention_figures::model_map::{Column, ModelMap, Output, Part, Rect};
-use attention_trace::{AttentionKind, AttentionLayer, Generates, ModelSpec, Stack};
+use attention_figures::model_map::{Column, ModelMap, Output, Part, Rect, Recurrence};
+use attention_trace::{
+    AttentionKind, AttentionLayer, Generates, ModelSpec, RecurrentAttention, Stack,
+};
 
 use super::HeadChoice;
 use crate::state::Closeup;
@@ -33,6 +35,7 @@ impl Drawing {
                     layers: facts.layers,
                     attentions: kinds(stack, spec).len(),
                     heads: facts.heads,
+                    recurrence: recurrence(stack, spec),
                 })
             })
             .collect();
@@ -108,6 +111,15 @@ impl Drawing {
     }
 }
 
+/// Where a recurrent stack's layers have their recurrence: Bahdanau's decoder reads the context that its attention made.
+fn recurrence(stack: Stack, spec: &ModelSpec) -> Option<Recurrence> {
+    let attention = spec.recurrence?.attention;
+    Some(match (stack, attention) {
+        (Stack::Decoder, RecurrentAttention::Bahdanau) => Recurrence::Last,
+        _ => Recurrence::First,
+    })
+}
+
 /// The kinds of attention of a stack's layers, in order.
 fn kinds(stack: Stack, spec: &ModelSpec) -> Vec<AttentionKind> {
     let kinds = spec.kinds().into_iter();
@@ -153,7 +165,7 @@ impl Direction {
 
 #[cfg(test)]
 mod tests {
-    use attention_trace::config::{LlamaConfig, MarianConfig};
+    use attention_trace::config::{GruConfig, LlamaConfig, MarianConfig};
 
     use super::*;
 
@@ -177,7 +189,15 @@ mod tests {
 
     #[test]
     fn every_attention_of_a_model_has_its_block() {
-        for spec in [translator(), LlamaConfig::default().spec()] {
+        let recurrent = GruConfig {
+            attention: RecurrentAttention::Bahdanau,
+            ..GruConfig::default()
+        };
+        for spec in [
+            translator(),
+            LlamaConfig::default().spec(),
+            recurrent.spec(),
+        ] {
             let drawing = Drawing::of(&spec);
             for kind in spec.kinds() {
                 for layer in 0..spec.layers(kind) {

@@ -5,6 +5,7 @@ mod chosen;
 mod controls;
 mod drawing;
 mod head;
+mod lacking;
 mod requested;
 mod self_attention;
 mod self_controls;
@@ -15,6 +16,7 @@ pub use self::{
     controls::{HeadSelects, KindChoice},
     drawing::{Direction, Drawing},
     head::{HeadMap, HeadNumbers},
+    lacking::{Lacking, Needs, has_what_is_needed},
     requested::Selection,
     self_attention::{ChosenToken, Kinds, SelfAttention, SelfPlace},
     self_controls::SelfControls,

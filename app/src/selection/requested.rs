@@ -22,7 +22,8 @@ impl Selection {
         ViewState::expect().select(Self::of)
     }
 
-    pub(super) fn of(view: &View) -> Self {
+    /// That of a view.
+    pub fn of(view: &View) -> Self {
         Selection {
             kind: view.kind(),
             layer: view.layer,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use attention_trace::{AttentionKind, Excerpt, Token, TraceMeta};
+use attention_trace::{AttentionKind, AttentionLayer, Excerpt, Token, TraceMeta};
 use leptos::prelude::*;
 
 use super::{HeadChoice, MOST_TOKENS, Selection};
@@ -31,7 +31,16 @@ impl SelfPlace {
     fn of(meta: Arc<TraceMeta>, selection: Selection, kinds: Kinds) -> Self {
         let reading = meta.spec.permuted();
         let head = selection.head(&meta);
+        let has_none = meta.spec.attention(reading).is_none();
         let head = match (kinds, head.attention.kind) {
+            // What a recurrent model reads has tokens all the same.
+            _ if has_none => HeadChoice {
+                attention: AttentionLayer {
+                    kind: reading,
+                    layer: 0,
+                },
+                head: 0,
+            },
             (Kinds::Reading, _) | (_, AttentionKind::Cross) => {
                 selection.with_kind(reading).head(&meta)
             }

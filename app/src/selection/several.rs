@@ -28,8 +28,12 @@ impl Choice {
         })
     }
 
-    /// The heads, first the one that the selection names: those that the model has, each once.
+    /// The heads, first the one that the selection names: those that the model has, each once. None of a model without
+    /// attention.
     pub fn heads(&self, meta: &TraceMeta) -> Vec<HeadChoice> {
+        if meta.spec.kinds().is_empty() {
+            return Vec::new();
+        }
         let first = self.selection.head(meta);
         let attention = first.attention;
         let layers = meta.spec.layers(attention.kind);

@@ -51,7 +51,7 @@ impl Topic {
             "order" | "positions" => Topic::Embedding,
             "norms" => Topic::FeedForward,
             "sizes" | "training" => Topic::Whole,
-            "forcing" | "search" | "judging" | "lens" => Topic::Writer,
+            "recurrent" | "forcing" | "search" | "judging" | "lens" => Topic::Writer,
             "follow" | "scale" | "scores" => Topic::Head,
             "hand" => Topic::Reading,
             "heads" | "layers" | "masks" => Topic::Own,
@@ -322,6 +322,6 @@ mod tests {
         assert_eq!(elsewhere, 3, "names of chapters have changed");
         // The calculator of sizes, training, and the first screen of the first chapter.
         assert_eq!(about(Topic::Whole), 3);
-        assert_eq!(about(Topic::Writer), 4);
+        assert_eq!(about(Topic::Writer), 5);
     }
 }

@@ -7,8 +7,8 @@ use crate::{
     engine::Live,
     i18n::{t, t_string, use_i18n},
     kept::KeptModels,
-    names::{encoding_names, model_name},
-    state::{Model, Target, ViewState},
+    names::{encoding_names, model_name, recurrent_name},
+    state::{Model, Recurrent, Target, ViewState},
     widgets::{Segmented, Select},
 };
 
@@ -16,12 +16,14 @@ use crate::{
 const ANY_POSITIONS: Model = Model::Positions(PositionalEncoding::Rope);
 /// Stands for the six of verse.
 const ANY_POEMS: Model = Model::Poems(PositionalEncoding::Learned);
+/// Stands for the three recurrent translators.
+const ANY_RECURRENT: Model = Model::Recurrent(Recurrent::Bahdanau);
 /// Stands for the one model that writes several languages.
 const ANY_TARGET: Model = Model::FromEnglish(Target::French);
 /// The models that most visitors come for, always in sight.
 const FIRST: [Model; 3] = [Model::Translator, ANY_TARGET, Model::Sentences];
 /// The small ones that chapters lead to, in a list.
-const FURTHER: [Model; 2] = [ANY_POSITIONS, ANY_POEMS];
+const FURTHER: [Model; 3] = [ANY_RECURRENT, ANY_POSITIONS, ANY_POEMS];
 
 /// The models, those of one task as one, and those that were trained here as one; which of them, where that one is
 /// chosen.
@@ -41,6 +43,7 @@ pub fn ModelChoice() -> impl IntoView {
     let group = state.select(|view| match view.model {
         Model::Positions(_) => ANY_POSITIONS,
         Model::Poems(_) => ANY_POEMS,
+        Model::Recurrent(_) => ANY_RECURRENT,
         Model::FromEnglish(_) => ANY_TARGET,
         model => model,
     });
@@ -67,6 +70,9 @@ pub fn ModelChoice() -> impl IntoView {
         <FurtherModels models=further value=group choose />
         <Show when=move || group.get() == ANY_TARGET>
             <TargetChoice />
+        </Show>
+        <Show when=move || group.get() == ANY_RECURRENT>
+            <RecurrentChoice />
         </Show>
         <Show when=move || group.get() == ANY_POSITIONS>
             <EncodingChoice model=Model::Positions />
@@ -193,6 +199,30 @@ fn TargetChoice() -> impl IntoView {
             value=target
             choose=move |target| {
                 state.set_sibling(Model::FromEnglish(target));
+                live.run();
+            }
+        />
+    }
+}
+
+/// What the decoder of the recurrent translator knows of the source. The text stays: the three are there to be compared
+/// on one.
+#[component]
+fn RecurrentChoice() -> impl IntoView {
+    let i18n = use_i18n();
+    let (live, state) = (Live::expect(), ViewState::expect());
+    let chosen = state.select(|view| match view.model {
+        Model::Recurrent(model) => model,
+        _ => Recurrent::Bahdanau,
+    });
+    let named = move |model| (model, recurrent_name(i18n, model));
+    view! {
+        <Segmented
+            label=Signal::derive(move || t_string!(i18n, shell.recurrent_kind).to_owned())
+            options=Signal::derive(move || Recurrent::ALL.map(named).to_vec())
+            value=chosen
+            choose=move |model| {
+                state.set_sibling(Model::Recurrent(model));
                 live.run();
             }
         />

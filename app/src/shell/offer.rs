@@ -43,7 +43,7 @@ pub fn Offer() -> impl IntoView {
     let offered = Memo::new(
         move |_| match (language.get()?, answered.read().as_ref()?.model) {
             (Language::English, _) => Some(Model::FromEnglish(Target::French)),
-            (_, Model::FromEnglish(_)) => Some(Model::Translator),
+            (_, Model::FromEnglish(_) | Model::Recurrent(_)) => Some(Model::Translator),
             _ => None,
         },
     );
@@ -77,6 +77,7 @@ fn reads(model: Model, language: Language) -> bool {
     match model {
         Model::Translator => language != Language::English,
         Model::FromEnglish(_) => language == Language::English,
+        Model::Recurrent(_) => language == Language::French,
         Model::Sentences | Model::Positions(_) | Model::Poems(_) | Model::Trained(_) => true,
     }
 }
@@ -100,6 +101,7 @@ fn language_of(text: &str) -> Option<Language> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::state::Recurrent;
 
     #[test]
     fn the_pages_own_examples_are_known() {
@@ -108,6 +110,9 @@ mod tests {
         }
         for text in Model::Translator.examples() {
             assert_ne!(language_of(text), Some(Language::English), "{text}");
+        }
+        for text in Model::Recurrent(Recurrent::Fixed).examples() {
+            assert_eq!(language_of(text), Some(Language::French), "{text}");
         }
     }
 
@@ -121,6 +126,8 @@ mod tests {
     fn a_model_that_does_not_translate_reads_anything() {
         assert!(reads(Model::Sentences, Language::French));
         assert!(!reads(Model::Translator, Language::English));
+        let recurrent = Model::Recurrent(Recurrent::Luong);
+        assert!(reads(recurrent, Language::French) && !reads(recurrent, Language::Chinese));
         assert!(!reads(
             Model::FromEnglish(Target::Chinese),
             Language::Chinese

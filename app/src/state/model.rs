@@ -16,6 +16,8 @@ pub enum Model {
     FromEnglish(Target),
     /// English sentences, decoder-only with RoPE.
     Sentences,
+    /// French to English as before the Transformer: GRUs, with one vector between them or with attention.
+    Recurrent(Recurrent),
     /// One of the six position models, which name the letter three places back and differ in how they know positions.
     Positions(PositionalEncoding),
     /// Names the character two places back in a line of verse, learned from lines of five: again one of six.
@@ -37,6 +39,9 @@ impl Model {
             Model::Translator => "models/translator/",
             Model::FromEnglish(_) => "models/from-english/",
             Model::Sentences => "models/sentences/",
+            Model::Recurrent(Recurrent::Fixed) => "models/recurrent/fixed/",
+            Model::Recurrent(Recurrent::Bahdanau) => "models/recurrent/bahdanau/",
+            Model::Recurrent(Recurrent::Luong) => "models/recurrent/luong/",
             Model::Positions(PositionalEncoding::None) => "models/positions/none/",
             Model::Positions(PositionalEncoding::Learned) => "models/positions/learned/",
             Model::Positions(PositionalEncoding::Sinusoidal) => "models/positions/sinusoidal/",
@@ -57,6 +62,7 @@ impl Model {
         match self {
             Model::Translator | Model::FromEnglish(_) => PositionalEncoding::Sinusoidal,
             Model::Sentences | Model::Trained(_) => PositionalEncoding::Rope,
+            Model::Recurrent(_) => PositionalEncoding::None,
             Model::Positions(encoding) | Model::Poems(encoding) => encoding,
         }
     }
@@ -65,7 +71,7 @@ impl Model {
     pub fn searches(self) -> bool {
         matches!(
             self,
-            Model::Translator | Model::FromEnglish(_) | Model::Trained(_)
+            Model::Translator | Model::FromEnglish(_) | Model::Recurrent(_) | Model::Trained(_)
         )
     }
 
@@ -73,7 +79,7 @@ impl Model {
     /// of it.
     pub fn sentences(self, text: &str) -> Vec<String> {
         match self {
-            Model::Translator | Model::FromEnglish(_) => sentences(text),
+            Model::Translator | Model::FromEnglish(_) | Model::Recurrent(_) => sentences(text),
             Model::Poems(_) => verses(text),
             Model::Sentences | Model::Positions(_) | Model::Trained(_) => vec![spaced(text)],
         }
@@ -84,9 +90,11 @@ impl Model {
         match self {
             Model::Positions(_) => Some(Self::LONGEST_LETTERS),
             Model::Poems(_) => Some(Self::LONGEST_VERSE),
-            Model::Translator | Model::FromEnglish(_) | Model::Sentences | Model::Trained(_) => {
-                None
-            }
+            Model::Translator
+            | Model::FromEnglish(_)
+            | Model::Sentences
+            | Model::Recurrent(_)
+            | Model::Trained(_) => None,
         }
     }
 
@@ -97,6 +105,7 @@ impl Model {
             Model::FromEnglish(Target::Chinese) => Some(">>cmn<<"),
             Model::Translator
             | Model::Sentences
+            | Model::Recurrent(_)
             | Model::Positions(_)
             | Model::Poems(_)
             | Model::Trained(_) => None,
@@ -119,6 +128,12 @@ impl Model {
                 "Hello, how are you today?",
                 "Where is the library?",
                 "She reads the book on the train.",
+            ],
+            // The last one is what one vector loses.
+            Model::Recurrent(_) => &[
+                "Où est la bibliothèque ?",
+                "Je ne sais pas ce que tu veux.",
+                "Je pense que nous devrions attendre ici jusqu'à ce que la pluie s'arrête.",
             ],
             Model::Sentences => &[
                 "The FBI is chasing a criminal on the run .",
@@ -147,13 +162,29 @@ impl Model {
     /// The most tokens a run may append.
     pub fn max_new_tokens(self) -> usize {
         match self {
-            Model::Translator | Model::FromEnglish(_) => 64,
+            Model::Translator | Model::FromEnglish(_) | Model::Recurrent(_) => 64,
             Model::Sentences => 16,
             Model::Trained(_) => 32,
             Model::Positions(_) => 8,
             Model::Poems(_) => 2,
         }
     }
+}
+
+/// What the decoder of a recurrent translator knows of the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recurrent {
+    /// One vector, the encoder's last state.
+    Fixed,
+    /// All states of the encoder, by Bahdanau's attention.
+    Bahdanau,
+    /// All states of the encoder, by Luong's attention.
+    Luong,
+}
+
+impl Recurrent {
+    /// All of them, from the oldest.
+    pub const ALL: [Self; 3] = [Recurrent::Fixed, Recurrent::Bahdanau, Recurrent::Luong];
 }
 
 /// A language that English is translated into.

@@ -5,7 +5,7 @@ use std::{fmt, str::FromStr};
 use attention_trace::{AttentionKind, positions::PositionalEncoding};
 
 use super::{
-    model::{Model, Target},
+    model::{Model, Recurrent, Target},
     trained::{NotAnId, TrainedId},
     view::{DeviceChoice, Representation, Tab, Theme},
 };
@@ -44,6 +44,9 @@ impl AddressValue for Model {
         (Model::FromEnglish(Target::French), "to-french"),
         (Model::FromEnglish(Target::Chinese), "to-chinese"),
         (Model::Sentences, "sentences"),
+        (Model::Recurrent(Recurrent::Fixed), "recurrent-fixed"),
+        (Model::Recurrent(Recurrent::Bahdanau), "recurrent-bahdanau"),
+        (Model::Recurrent(Recurrent::Luong), "recurrent-luong"),
         (Model::Positions(PositionalEncoding::None), "positions-none"),
         (
             Model::Positions(PositionalEncoding::Learned),
@@ -110,6 +113,14 @@ impl FromStr for Model {
             None => Model::from_address_value(text).ok_or(NotAnId),
         }
     }
+}
+
+impl AddressValue for Recurrent {
+    const VALUES: &'static [(Self, &'static str)] = &[
+        (Recurrent::Fixed, "fixed"),
+        (Recurrent::Bahdanau, "bahdanau"),
+        (Recurrent::Luong, "luong"),
+    ];
 }
 
 impl AddressValue for Target {

@@ -14,7 +14,10 @@ fn spelled(view: &View) -> String {
 }
 
 /// Names that addresses have, one of each kind of value at least.
-const NAMES: [&str; 98] = [
+const NAMES: [&str; 101] = [
+    "length-bin",
+    "local-window",
+    "local-centre",
     "model",
     "text",
     "beam",

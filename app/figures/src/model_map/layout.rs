@@ -1,6 +1,6 @@
 //! How a model's blocks are laid out: from the bottom of each column upwards, layers of all columns at one height.
 
-use super::{Block, Column, Heads, Output, Part, Rect, Wire};
+use super::{Block, Column, Heads, Output, Part, Rect, Recurrence, Wire};
 
 /// Width of a column where there are two.
 const NARROW: f64 = 330.0;
@@ -117,10 +117,7 @@ impl<'a> Layout<'a> {
         let first = rising.bottom;
         for layer in 0..column.layers {
             rising.bottom = first - layer as f64 * self.pitch;
-            for place in 0..column.attentions {
-                rising.put_heads(Part::Attention { layer, place }, column);
-            }
-            rising.put(Part::FeedForward { layer }, PLAIN, LAYER_GAP);
+            rising.put_layer(layer, column);
         }
         if index + 1 == self.columns.len() {
             rising.bottom = self.output.height();
@@ -142,13 +139,10 @@ impl<'a> Layout<'a> {
             let from = blocks
                 .iter()
                 .rfind(|block| block.column == column && block.part != Part::Words);
-            let receivers = blocks.iter().filter(|block| {
-                block.column == column + 1
-                    && matches!(block.part, Part::Attention { place, .. } if place > 0)
-            });
-            if pair[1].attentions > 1
-                && let Some(from) = from
-            {
+            let receivers = blocks
+                .iter()
+                .filter(|block| block.column == column + 1 && receives(pair[1], block.part));
+            if let Some(from) = from {
                 wires.extend(receivers.map(|to| hand_over(from.rect, to)));
             }
         }
@@ -182,6 +176,20 @@ impl Rising<'_> {
         self.bottom = rect.y - gap;
     }
 
+    fn put_layer(&mut self, layer: usize, column: Column) {
+        if column.recurrence == Some(Recurrence::First) {
+            self.put(Part::Recurrence { layer }, PLAIN, GAP);
+        }
+        for place in 0..column.attentions {
+            self.put_heads(Part::Attention { layer, place }, column);
+        }
+        match column.recurrence {
+            None => self.put(Part::FeedForward { layer }, PLAIN, LAYER_GAP),
+            Some(Recurrence::Last) => self.put(Part::Recurrence { layer }, PLAIN, LAYER_GAP),
+            Some(Recurrence::First) => {}
+        }
+    }
+
     fn put_heads(&mut self, part: Part, column: Column) {
         let heads = Heads::inside(column, self.layout.column_width);
         self.put(part, attention_height(heads), GAP);
@@ -192,6 +200,15 @@ impl Rising<'_> {
                 ..heads
             });
         }
+    }
+}
+
+/// Whether a block of a column receives what the column before ends with.
+fn receives(column: Column, part: Part) -> bool {
+    match (column.recurrence, part) {
+        (None, Part::Attention { place, .. }) => place > 0,
+        (Some(_), Part::Attention { .. } | Part::Recurrence { layer: 0 }) => true,
+        _ => false,
     }
 }
 

@@ -22,11 +22,13 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// The reader that a model is, if it is one. The translator into English is not: its source, mostly none that has
+    /// The reader that a model is, if it is one. The translators into English are not: their source, mostly none that has
     /// to do with the pair, would decide more than the pair. Nor are models of letters and of verse, which write no sentences.
     fn of(job: &Job, reads_source: bool) -> Option<Self> {
         let source = match job.model {
-            Model::Translator | Model::Positions(_) | Model::Poems(_) => return None,
+            Model::Translator | Model::Recurrent(_) | Model::Positions(_) | Model::Poems(_) => {
+                return None;
+            }
             Model::Sentences | Model::FromEnglish(_) | Model::Trained(_) => {
                 reads_source.then(|| job.reads.clone())
             }

@@ -11,13 +11,14 @@ mod layers;
 mod lens;
 mod maps;
 mod places;
+mod recurrent;
 mod search;
 mod vectors;
 mod weights;
 
 pub use self::{
-    decoding::*, facts::*, heads::*, judging::*, layers::*, lens::*, maps::*, places::*, search::*,
-    vectors::*, weights::*,
+    decoding::*, facts::*, heads::*, judging::*, layers::*, lens::*, maps::*, places::*,
+    recurrent::*, search::*, vectors::*, weights::*,
 };
 
 use super::evidence::{Evidence, Gap, Need};

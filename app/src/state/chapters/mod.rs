@@ -11,6 +11,7 @@ mod order;
 mod positions;
 mod quiz;
 mod reading;
+mod recurrent;
 mod scale;
 mod scores;
 mod search;
@@ -30,6 +31,7 @@ pub use self::{
     positions::{Encodings, Score},
     quiz::{MOST_QUESTIONS, Quiz, Sitting},
     reading::Reading,
+    recurrent::RecurrentView,
     scale::Scale,
     scores::{Read, Scores},
     search::{Count, Method, SearchLab},
@@ -73,6 +75,8 @@ pub struct Chapters {
     pub judging: Judging,
     /// What chapter "layers" shows.
     pub layers: LayersLab,
+    /// What chapter "recurrent" shows.
+    pub recurrent: RecurrentView,
     /// What chapter "lens" shows.
     pub lens: LensView,
     /// The norm that chapter "norms" shows.
@@ -107,6 +111,7 @@ impl Default for Chapters {
             search: SearchLab::default(),
             judging: Judging::default(),
             layers: LayersLab::default(),
+            recurrent: RecurrentView::default(),
             lens: LensView::default(),
             norm: Norm::default(),
             scale: Scale::default(),
@@ -209,6 +214,7 @@ impl Chapters {
         self.search.write(fragment);
         self.judging.write(fragment);
         self.layers.write(fragment);
+        self.recurrent.write(fragment);
         self.lens.write(fragment);
         self.scale.write(fragment);
         self.scores.write(fragment);
@@ -240,6 +246,7 @@ impl Chapters {
             search: SearchLab::read(fragment),
             judging: Judging::read(fragment),
             layers: LayersLab::read(fragment),
+            recurrent: RecurrentView::read(fragment),
             lens: LensView::read(fragment),
             norm: fragment.choice("norm").unwrap_or(standard.norm),
             scale: Scale::read(fragment),
@@ -281,7 +288,7 @@ pub(super) mod tests {
                 super::layers::tests::layers(),
                 super::lens::tests::lens(),
             ),
-            norm in choice::<Norm>(),
+            (norm, recurrent) in (choice::<Norm>(), super::recurrent::tests::recurrent()),
             (scale, hand) in (super::scale::tests::scale(), super::hand::tests::hand()),
             scores in super::scores::tests::scores(),
             order in super::order::tests::order(),
@@ -290,7 +297,7 @@ pub(super) mod tests {
         ) -> Chapters {
             let heads = Heads { other };
             Chapters {
-                open, stage, reading, quiz, follow, start, hand, heads, masks, forcing, search, judging, layers, lens, norm, scale, scores, order,
+                open, stage, reading, quiz, follow, start, hand, heads, masks, forcing, search, judging, layers, recurrent, lens, norm, scale, scores, order,
                 encodings, sizes, training,
             }
         }

@@ -14,7 +14,7 @@ use crate::{
     engine::Live,
     i18n::{t, t_string, use_i18n},
     names::token_name,
-    selection::{HeadSelects, Selection},
+    selection::{HeadSelects, Lacking, Needs, Selection, has_what_is_needed},
     steps::Steps,
     widgets::{
         glossary::{Term, gloss},
@@ -28,6 +28,7 @@ pub fn StepAttention() -> impl IntoView {
     let i18n = use_i18n();
     let steps = Steps::expect();
     let name = token_name();
+    let has_attention = has_what_is_needed(|| Needs::Attention);
     let query = Memo::new(move |_| {
         let row = steps.with_step(|step| step.row)?;
         let trace = steps.trace()?;
@@ -37,20 +38,27 @@ pub fn StepAttention() -> impl IntoView {
         <section class="step-attention" aria-label=move || t_string!(i18n, decoding.attention)>
             <div class="step-head">
                 <h2 class="panel-title">{t!(i18n, decoding.attention)}</h2>
-                <HeadSelect />
+                <Show when=move || has_attention.get()>
+                    <HeadSelect />
+                </Show>
             </div>
-            <p class="hint">
-                {t!(
-                    i18n,
-                    decoding.query,
-                    <query> = gloss(Term::Query),
-                    <token> = gloss(Term::Token)
-                )}
-                " "
-                <span class="token as-query" data-testid="step-query">{query}</span>
-            </p>
-            <Rows kind=AttentionKind::Cross />
-            <Rows kind=AttentionKind::DecoderSelf />
+            <Show
+                when=move || has_attention.get()
+                fallback=|| view! { <Lacking needs=Needs::Attention /> }
+            >
+                <p class="hint">
+                    {t!(
+                        i18n,
+                        decoding.query,
+                        <query> = gloss(Term::Query),
+                        <token> = gloss(Term::Token)
+                    )}
+                    " "
+                    <span class="token as-query" data-testid="step-query">{query}</span>
+                </p>
+                <Rows kind=AttentionKind::Cross />
+                <Rows kind=AttentionKind::DecoderSelf />
+            </Show>
         </section>
     }
 }

@@ -18,7 +18,11 @@ use self::{
     caption::Caption, context::HeadsContext, details::Details, figure::Figure, map::ModelMap,
 };
 
-use crate::{edits::Distributions, engine::Live};
+use crate::{
+    edits::Distributions,
+    engine::Live,
+    selection::{Lacking, Needs, has_what_is_needed},
+};
 
 /// A map of so many keys leaves room for the details beside it.
 const NARROW: usize = 10;
@@ -32,6 +36,7 @@ pub fn HeadsView() -> impl IntoView {
         keys.is_some_and(|keys| keys <= NARROW)
     });
     let live = Live::expect();
+    let has_attention = has_what_is_needed(|| Needs::Attention);
     let is_waiting = Memo::new(move |_| live.trace().is_none());
     view! {
         <div class="heads">
@@ -41,10 +46,15 @@ pub fn HeadsView() -> impl IntoView {
                 class:has-narrow-map=is_narrow
                 class:is-waiting=is_waiting
             >
-                <Figure />
-                <Caption />
-                <Details />
-                <Distributions />
+                <Show
+                    when=move || has_attention.get()
+                    fallback=|| view! { <Lacking needs=Needs::Attention /> }
+                >
+                    <Figure />
+                    <Caption />
+                    <Details />
+                    <Distributions />
+                </Show>
             </div>
         </div>
     }

@@ -8,6 +8,7 @@ use crate::{
     i18n::{t, t_string, use_i18n},
     kit::{AfterChapter, BeforeChapter},
     navigation::ViewLink,
+    selection::{Lacking, has_what_is_needed},
     state::ViewState,
     texts::provide_text,
     widgets::{Answers, matrix::Windows},
@@ -20,6 +21,7 @@ pub fn LearnView() -> impl IntoView {
     let open = ViewState::expect().select(Chapter::open_in);
     provide_text(move || format!("chapters/{}", open.get().name));
     provide_reading();
+    let has_what_it_needs = has_what_is_needed(move || open.get().needs);
     let article = NodeRef::<html::Article>::new();
     // An effect because the window's scroll lies outside the reactive graph. The first chapter is where the page is.
     Effect::new(move |before: Option<&'static str>| {
@@ -44,9 +46,14 @@ pub fn LearnView() -> impl IntoView {
             </nav>
             <article node_ref=article class="chapter" data-testid="chapter" data-chapter=move || open.get().name>
                 <h2 class="chapter-title">{move || (open.get().title)()}</h2>
-                {move || view! { <BeforeChapter chapter=open.get() /> }}
-                {move || (open.get().show)()}
-                {move || view! { <AfterChapter chapter=open.get() /> }}
+                <Show
+                    when=move || has_what_it_needs.get()
+                    fallback=move || view! { <Lacking needs=open.get().needs /> }
+                >
+                    {move || view! { <BeforeChapter chapter=open.get() /> }}
+                    {move || (open.get().show)()}
+                    {move || view! { <AfterChapter chapter=open.get() /> }}
+                </Show>
                 <nav class="chapter-turn" aria-label=move || t_string!(i18n, chapters.turn)>
                     {move || open.get().neighbour(-1).map(|chapter| view! {
                         <TurnLink chapter forward=false />

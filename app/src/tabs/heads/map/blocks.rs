@@ -1,7 +1,7 @@
 //! The blocks of the map, each with something live of what it computes.
 
 use attention_figures::model_map::{Block, Part};
-use attention_trace::{AttentionKind, NormKind, Stack};
+use attention_trace::{AttentionKind, ModelSpec, NormKind, RecurrentAttention, Stack};
 use leptos::prelude::*;
 
 use super::{
@@ -26,17 +26,12 @@ pub fn BlockView(context: MapContext, block: Block, index: usize) -> impl IntoVi
         .drawing
         .with_untracked(|drawing| drawing.as_ref()?.stacks.get(block.column).copied())
         .unwrap_or(Stack::Decoder);
-    let is_recurrent = context
-        .spec
-        .with_untracked(|spec| spec.as_ref().is_some_and(|spec| spec.recurrence.is_some()));
     let reached = move || context.play.reached();
     let contents = match block.part {
         Part::Tokens => view! { <TokensBlock context stack /> }.into_any(),
         Part::Embedding => view! { <EmbeddingBlock context /> }.into_any(),
         Part::Attention { .. } => view! { <HeadsBlock context block /> }.into_any(),
-        Part::FeedForward { .. } if is_recurrent => {
-            view! { <RecurrenceBlock context /> }.into_any()
-        }
+        Part::Recurrence { .. } => view! { <RecurrenceBlock context stack /> }.into_any(),
         Part::FeedForward { layer } => {
             view! { <FeedForwardBlock context stack layer /> }.into_any()
         }
@@ -97,15 +92,32 @@ fn EmbeddingBlock(context: MapContext) -> impl IntoView {
     }
 }
 
-/// The layer between the last stack and the logits; a click opens what the model makes of them.
+/// The layer between the last stack and the logits; a click opens what the model makes of them. Of a recurrent model it
+/// reads the decoder's state, and beside it the context where there is one.
 #[component]
 fn OutputLayerBlock(context: MapContext) -> impl IntoView {
     let i18n = use_i18n();
     let sizes = move || {
         context.spec.with(|spec| {
-            let width = grouped(spec.as_ref()?.width as u64);
-            Some(format!("{width} → {width}"))
+            let spec = spec.as_ref()?;
+            let width = grouped(spec.width as u64);
+            Some(match spec.recurrence {
+                Some(recurrence) => {
+                    let read = recurrence.state_width as u64;
+                    let parts = if recurrence.attention.score().is_some() {
+                        2
+                    } else {
+                        1
+                    };
+                    format!("{} → {width}", grouped(parts * read))
+                }
+                None => format!("{width} → {width}"),
+            })
         })
+    };
+    let text = move || match is_recurrent(context) {
+        true => t_string!(i18n, heads.readout_text),
+        false => t_string!(i18n, heads.output_layer_text),
     };
     view! {
         <ViewLink
@@ -113,7 +125,7 @@ fn OutputLayerBlock(context: MapContext) -> impl IntoView {
             test_id="map-output-layer"
             change=|view| view.tab = Tab::Decoding
         >
-            <span title=move || t_string!(i18n, heads.output_layer_text)>
+            <span title=text>
                 {t!(i18n, heads.output_layer)}
             </span>
             <span class="block-size">{sizes}</span>
@@ -121,23 +133,57 @@ fn OutputLayerBlock(context: MapContext) -> impl IntoView {
     }
 }
 
-/// What a recurrent stack has in the place of a feed-forward network: its GRU.
+fn is_recurrent(context: MapContext) -> bool {
+    context
+        .spec
+        .with(|spec| spec.as_ref().is_some_and(|spec| spec.recurrence.is_some()))
+}
+
+/// A recurrent layer: its GRU; a click opens the chapter on recurrent translators.
 #[component]
-fn RecurrenceBlock(context: MapContext) -> impl IntoView {
+fn RecurrenceBlock(context: MapContext, stack: Stack) -> impl IntoView {
     let i18n = use_i18n();
+    let recurrence = move || context.spec.with(|spec| spec.as_ref()?.recurrence);
+    let name = move || match (stack, recurrence().is_some_and(|it| it.bidirectional)) {
+        (Stack::Encoder, true) => t_string!(i18n, heads.recurrence_both),
+        _ => t_string!(i18n, heads.recurrence),
+    };
     let sizes = move || {
-        context.spec.with(|spec| {
-            let spec = spec.as_ref()?;
-            let states = grouped(spec.recurrence?.state_width as u64);
-            Some(format!("{} → {states}", grouped(spec.width as u64)))
-        })
+        context
+            .spec
+            .with(|spec| recurrence_sizes(spec.as_ref()?, stack))
     };
     view! {
-        <div class="plain-block" data-testid="map-recurrence">
-            <span>{t!(i18n, heads.recurrence)}</span>
+        <ViewLink
+            class="plain-block"
+            test_id="map-recurrence"
+            change=|view| {
+                view.tab = Tab::Learn;
+                view.chapters.open("recurrent");
+            }
+        >
+            <span>{name}</span>
             <span class="block-size">{sizes}</span>
-        </div>
+        </ViewLink>
     }
+}
+
+/// What a recurrent layer reads of a token, and how wide its states are: each direction of an encoder has half of them,
+/// and Bahdanau's decoder reads a context beside the embedding.
+fn recurrence_sizes(spec: &ModelSpec, stack: Stack) -> Option<String> {
+    let recurrence = spec.recurrence?;
+    let read = grouped(spec.width as u64);
+    let states = recurrence.state_width as u64;
+    Some(match stack {
+        Stack::Encoder if recurrence.bidirectional => {
+            format!("{read} → 2 × {}", grouped(states / 2))
+        }
+        Stack::Decoder if recurrence.attention == RecurrentAttention::Bahdanau => {
+            let states = grouped(states);
+            format!("{read} + {states} → {states}")
+        }
+        _ => format!("{read} → {}", grouped(states)),
+    })
 }
 
 /// A feed-forward network, and the length of the residual stream after it; a click opens its chapter.
@@ -173,5 +219,27 @@ fn FeedForwardBlock(context: MapContext, stack: Stack, layer: usize) -> impl Int
             <span class="block-size">{sizes}</span>
             <StreamNorms context stack layer />
         </ViewLink>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use attention_trace::config::GruConfig;
+
+    use super::*;
+
+    #[test]
+    fn a_recurrent_layer_names_what_it_reads() {
+        let fixed = GruConfig::default().spec();
+        let bahdanau = GruConfig {
+            bidirectional: true,
+            attention: RecurrentAttention::Bahdanau,
+            ..GruConfig::default()
+        };
+        let sizes = |spec: &ModelSpec, stack| recurrence_sizes(spec, stack).unwrap();
+        assert_eq!(sizes(&fixed, Stack::Encoder), "192 → 256");
+        assert_eq!(sizes(&fixed, Stack::Decoder), "192 → 256");
+        assert_eq!(sizes(&bahdanau.spec(), Stack::Encoder), "192 → 2 × 128");
+        assert_eq!(sizes(&bahdanau.spec(), Stack::Decoder), "192 + 256 → 256");
     }
 }

@@ -23,6 +23,7 @@ use self::{
 use crate::{
     edits::{EditBar, ImportanceNote, ImportanceToggle},
     i18n::{t, t_string, use_i18n},
+    selection::{Needs, has_what_is_needed},
     widgets::{
         glossary::{Term, gloss},
         observed_size,
@@ -131,6 +132,7 @@ fn Wires(context: MapContext) -> impl IntoView {
 fn Controls(context: MapContext) -> impl IntoView {
     let i18n = use_i18n();
     let play = context.play;
+    let has_heads = has_what_is_needed(|| Needs::Attention);
     view! {
         <div class="map-controls">
             <button
@@ -145,8 +147,10 @@ fn Controls(context: MapContext) -> impl IntoView {
                     t_string!(i18n, heads.play_model)
                 }}
             </button>
-            <SeveralSwitch context />
-            <ImportanceToggle />
+            <Show when=move || has_heads.get()>
+                <SeveralSwitch context />
+                <ImportanceToggle />
+            </Show>
             <ZoomButton context closer=false />
             <ZoomButton context closer=true />
             <button

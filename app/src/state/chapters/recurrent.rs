@@ -1,0 +1,74 @@
+//! What chapter "recurrent" shows, as plain data.
+
+use crate::state::fragment::{Reader, Writer};
+
+/// What chapter "recurrent" shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecurrentView {
+    /// The bin of source lengths, from 0; too large a number means the last.
+    pub bin: usize,
+    /// `D` of the window of local attention.
+    pub window: usize,
+    /// The centre of the window, in tenths of a position, from 0; beyond the sentence it is at its end.
+    pub center: usize,
+}
+
+impl Default for RecurrentView {
+    fn default() -> Self {
+        RecurrentView {
+            bin: 0,
+            window: 2,
+            center: 20,
+        }
+    }
+}
+
+impl RecurrentView {
+    /// The smallest and the largest `D`.
+    pub const WINDOWS: (usize, usize) = (1, 10);
+
+    /// Writes what differs from the default.
+    pub(super) fn write(&self, fragment: &mut Writer) {
+        let standard = RecurrentView::default();
+        fragment.number("length-bin", self.bin, standard.bin);
+        fragment.number("local-window", self.window, standard.window);
+        fragment.number("local-centre", self.center, standard.center);
+    }
+
+    /// Reads what [`write`](Self::write) wrote; whatever is missing or beyond its bounds is at its default.
+    pub(super) fn read(fragment: &Reader) -> Self {
+        let standard = RecurrentView::default();
+        RecurrentView {
+            bin: fragment.number("length-bin").unwrap_or(standard.bin),
+            window: fragment
+                .within("local-window", Self::WINDOWS)
+                .unwrap_or(standard.window),
+            center: fragment.number("local-centre").unwrap_or(standard.center),
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    prop_compose! {
+        pub fn recurrent()(
+            bin in any::<usize>(),
+            window in RecurrentView::WINDOWS.0..=RecurrentView::WINDOWS.1,
+            center in any::<usize>(),
+        ) -> RecurrentView {
+            RecurrentView { bin, window, center }
+        }
+    }
+
+    #[test]
+    fn a_window_out_of_bounds_is_the_usual_one() {
+        for address in ["local-window=0", "local-window=11", "local-window=x"] {
+            let read = RecurrentView::read(&Reader::new(address));
+            assert_eq!(read, RecurrentView::default(), "{address}");
+        }
+    }
+}

@@ -1,0 +1,172 @@
+// Recurrent translators: the chapter from one vector to attention, and every view of a model that is no Transformer.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import type { Page } from "@playwright/test";
+
+import { repository } from "../browser";
+import { CHAPTERS } from "../chapters";
+import { expect, test } from "../scope";
+
+const chapter = "tab=learn&chapter=recurrent";
+const french = "text=Je+ne+sais+pas+ce+que+tu+veux.";
+
+/** Chapters that do not look into a Transformer. */
+const FOR_ALL = ["recurrent", "forcing", "search", "judging", "training"];
+
+interface Scores {
+  bins: { from: number; to: number; pairs: number; is_joined: boolean }[];
+  models: Record<string, number[]>;
+}
+
+const scores = JSON.parse(
+  readFileSync(join(repository, "assets/models/recurrent/by-length.json"), "utf8"),
+) as Scores;
+
+test("from one vector to an alignment, and back to every model", async ({ page, scope }) => {
+  await scope.openLive(`model=recurrent-fixed&${french}&${chapter}`);
+  await expect(page.getByTestId("vector-words")).toContainText("256 numbers");
+  await expect(page.locator('[data-matrix="vector"]')).toContainText("4 × 64");
+  await expect(page.getByTestId("lacking")).toContainText("no attention");
+  await predict(page, "ask-vector", "256");
+
+  const written = page.getByTestId("written-by");
+  const row = (model: string) => written.locator(`tr[data-model="${model}"]`);
+  await expect(row("recurrent-fixed").getByTestId("written-text")).not.toHaveText("Translate");
+  for (const model of ["recurrent-luong", "translator", "recurrent-bahdanau"]) {
+    await row(model).getByTestId("ask-model").click();
+    await scope.becomesLive();
+    await expect(row(model).getByTestId("written-text")).toHaveText(/\w+/);
+    await expect(row(model).getByTestId("ask-model")).toHaveCount(0);
+  }
+  await expect(row("recurrent-fixed").getByTestId("ask-model")).toHaveCount(0);
+  await expect(page).toHaveURL(/model=recurrent-bahdanau/);
+
+  await alignsStepByStep(page);
+});
+
+/** The grey picture shows a row for each step that was made, and the table below it is the step's. */
+async function alignsStepByStep(page: Page): Promise<void> {
+  const alignment = page.getByTestId("alignment");
+  const rows = alignment.getByTestId("alignment-row");
+  const count = await rows.count();
+  expect(count).toBeGreaterThan(3);
+  await expect(alignment.locator(".is-to-come")).toHaveCount(count - 1);
+  await alignment.getByTestId("step-forward").click();
+  await expect(alignment.locator(".is-to-come")).toHaveCount(count - 2);
+  await expect(page).toHaveURL(/step=1/);
+  await rows.nth(2).getByRole("button").click();
+  await expect(page.getByTestId("row-title")).toContainText("Step 3");
+  await expect(page.getByTestId("row-sum")).toContainText(/sum to 1\.000|sum to 0\.999|sum to 1\.001/);
+
+  const weights = await page.getByTestId("row-weight").allInnerTexts();
+  const cells = await rows.nth(2).getByTestId("alignment-cell").allInnerTexts();
+  expect(cells.map((cell) => cell.trim())).toEqual(weights);
+  const sum = weights.reduce((total, weight) => total + Number(weight), 0);
+  expect(Math.abs(sum - 1)).toBeLessThan(0.01);
+
+  await page.locator('[data-matrix="context"]').getByRole("application").focus();
+  await expect(page.getByTestId("context-made")).toHaveText(/^Number 1: .+ · .+ = /);
+}
+
+async function predict(page: Page, question: string, answer: string): Promise<void> {
+  const prompt = page.locator(`[data-prompt="${question}"]`);
+  await prompt.getByRole("textbox").fill(answer);
+  await prompt.getByTestId("check-prediction").click();
+  await expect(prompt.getByTestId("prediction-verdict").locator(".right")).toBeVisible();
+}
+
+test("the window of local attention, on the page and in the address", async ({ page, scope }) => {
+  await scope.openLive(`${chapter}&local-window=1&local-centre=10`);
+  const words = page.getByTestId("window-words");
+  await expect(words).toContainText("With the centre at 1.0 and D = 1, 3 of");
+  await page.getByTestId("local-centre").fill("15");
+  await expect(words).toContainText("With the centre at 1.5 and D = 1, 2 of");
+  await expect(page).toHaveURL(/local-centre=15/);
+  await predict(page, "ask-edge", "0.135");
+});
+
+test("BLEU by length is the file's, and what is joined says so", async ({ page, scope }) => {
+  await scope.openLive(`${chapter}&length-bin=1`);
+  const words = page.getByTestId("bin-words");
+  for (const [index, bin] of scores.bins.entries()) {
+    await page.getByTestId("length-bin").fill(String(index));
+    await expect(words).toContainText(`${bin.from}–${bin.to} words: ${bin.pairs} pairs`);
+    await expect(words).toContainText(bin.is_joined ? "joined" : "of the test split");
+  }
+  const table = page.getByTestId("length-table");
+  for (const [model, name] of [
+    ["recurrent-fixed", "fixed"],
+    ["recurrent-bahdanau", "bahdanau"],
+    ["recurrent-luong", "luong"],
+    ["translator", "translator"],
+  ] as const) {
+    const cells = await table.locator(`tr[data-model="${model}"] td`).allInnerTexts();
+    const expected = scores.models[name] ?? [];
+    expect(cells).toHaveLength(expected.length);
+    for (const [index, score] of expected.entries()) {
+      expect(Math.abs(Number(cells[index]) - score)).toBeLessThan(0.051);
+    }
+  }
+});
+
+for (const [model, heads] of [["fixed", 0], ["bahdanau", 1], ["luong", 1]] as const) {
+  test(`map, head and decoding of the model "${model}"`, async ({ page, scope }) => {
+    await scope.openLive(`model=recurrent-${model}&${french}`);
+    await expect(scope.thumbnails).toHaveCount(heads);
+    await expect(page.getByTestId("map-recurrence")).toHaveCount(2);
+    await expect(page.getByTestId("map-feed-forward")).toHaveCount(0);
+    const wires = page.locator(".map-wires .hands-over");
+    await expect(wires).toHaveCount(1 + heads);
+    if (heads === 0) {
+      await expect(page.getByTestId("lacking")).toContainText("no attention");
+      await expect(page.getByTestId("figure")).toHaveCount(0);
+      await expect(page.getByTestId("importance")).toHaveCount(0);
+    } else {
+      await expect(page.getByTestId("heatmap")).toBeVisible();
+      await expect(page.getByTestId("caption")).toContainText("%");
+    }
+    await scope.openTab("Decoding");
+    await expect(page.getByTestId("candidates")).toBeVisible();
+    await expect(page.getByTestId("step-cross")).toHaveCount(heads);
+    await expect(page.getByTestId("step-self")).toHaveCount(0);
+    await expect(page.getByTestId("lacking")).toHaveCount(1 - heads);
+  });
+}
+
+test("a chapter about what a recurrent model lacks says so and offers the Transformer", async ({ page, scope }) => {
+  test.slow();
+  await scope.openLive(`model=recurrent-fixed&${french}&${chapter}`);
+  for (const name of CHAPTERS) {
+    await page.getByRole("navigation", { name: "Chapters" }).getByTestId(name).click();
+    await expect(page.getByTestId("chapter")).toHaveAttribute("data-chapter", name);
+    const lacking = page.getByTestId("chapter").locator("> .lacking");
+    await expect(lacking).toHaveCount(FOR_ALL.includes(name) ? 0 : 1);
+    await expect(page.getByTestId("problem")).toHaveCount(0);
+  }
+  await page.getByRole("navigation", { name: "Chapters" }).getByTestId("heads").click();
+  await page.getByTestId("use-translator").click();
+  await expect(page).toHaveURL(/text=Je\+ne/);
+  await expect(page).not.toHaveURL(/model=/);
+  await expect(page.getByTestId("lacking")).toHaveCount(0);
+});
+
+test("the three are one entry of the list of models, and keep the text", async ({ page, scope }) => {
+  await scope.openLive(french);
+  await scope.furtherModels.selectOption("RNN translators, French → English");
+  await expect(page).toHaveURL(/model=recurrent-bahdanau/);
+  await scope.becomesLive();
+  await scope.choice("What the decoder sees of the source", "one vector").click();
+  await expect(page).toHaveURL(/model=recurrent-fixed/);
+  await scope.becomesLive();
+  await expect(page.getByTestId("lacking")).toBeVisible();
+});
+
+test("the chapter fits a phone", async ({ page, scope }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await scope.openLive(`model=recurrent-bahdanau&${french}&${chapter}&lang=zh`);
+  await expect(page.getByTestId("alignment-row").first()).toBeVisible();
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  expect(overflow).toBeLessThanOrEqual(0);
+});
