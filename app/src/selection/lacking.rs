@@ -41,11 +41,11 @@ impl Needs {
 }
 
 /// Whether the model on screen has what is needed; it is taken to have it as long as nothing is on screen.
-pub fn has_what_is_needed(needs: impl Fn() -> Needs + Copy + Send + Sync + 'static) -> Memo<bool> {
+pub fn has_what_is_needed(needs: Needs) -> Memo<bool> {
     let live = Live::expect();
     Memo::new(move |_| {
         let trace = live.trace();
-        trace.is_none_or(|trace| needs().are_met_by(&trace.meta.spec))
+        trace.is_none_or(|trace| needs.are_met_by(&trace.meta.spec))
     })
 }
 

@@ -198,8 +198,8 @@ pub fn ChosenToken(
 #[cfg(test)]
 mod tests {
     use attention_trace::{
-        ModelSpec,
-        config::{LlamaConfig, MarianConfig},
+        ModelSpec, RecurrentAttention,
+        config::{GruConfig, LlamaConfig, MarianConfig},
     };
 
     use super::*;
@@ -235,6 +235,21 @@ mod tests {
         let llama = place(LlamaConfig::default().spec(), Cross, Kinds::OfSelf);
         assert_eq!(llama.head.attention.kind, DecoderSelf);
         assert_eq!(llama.kinds(), [DecoderSelf]);
+    }
+
+    #[test]
+    fn of_a_recurrent_model_it_is_the_text_that_its_encoder_reads() {
+        let bahdanau = GruConfig {
+            attention: RecurrentAttention::Bahdanau,
+            ..GruConfig::default()
+        };
+        for spec in [GruConfig::default().spec(), bahdanau.spec()] {
+            for kind in AttentionKind::ALL {
+                let place = place(spec.clone(), kind, Kinds::OfSelf);
+                assert_eq!(place.head.attention.kind, AttentionKind::EncoderSelf);
+                assert_eq!((place.tokens().len(), place.kinds().len()), (4, 0));
+            }
+        }
     }
 
     #[test]

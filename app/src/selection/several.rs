@@ -140,7 +140,10 @@ pub fn runs(rows: &[usize]) -> Vec<(usize, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use attention_trace::{AttentionKind, AttentionLayer, config::MarianConfig};
+    use attention_trace::{
+        AttentionKind, AttentionLayer,
+        config::{GruConfig, MarianConfig},
+    };
     use proptest::prelude::*;
 
     use super::*;
@@ -192,6 +195,15 @@ mod tests {
         let cross = |layer, number| head(AttentionKind::Cross, layer, number);
         let heads = choice(more, vec![]).heads(&meta());
         assert_eq!(heads, [cross(1, 3), cross(0, 2)]);
+    }
+
+    #[test]
+    fn a_model_without_attention_has_no_head() {
+        let fixed = TraceMeta {
+            spec: GruConfig::default().spec(),
+            ..meta()
+        };
+        assert!(choice(vec![place(0, 0)], vec![]).heads(&fixed).is_empty());
     }
 
     #[test]

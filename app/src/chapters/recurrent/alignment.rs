@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use super::context::RecurrentContext;
 use crate::{
     i18n::{t, t_string, use_i18n},
+    selection::HeadSelects,
     widgets::{ScrollRegion, numbers::decimal, player::Transport},
 };
 
@@ -40,6 +41,13 @@ pub fn AlignmentFigure() -> impl IntoView {
             written.map(row).collect::<Option<Vec<_>>>()
         })
     });
+    let numbers = Memo::new(move |_| context.place.with(|place| Some(place.as_ref()?.numbers)));
+    // A recurrent model has one head alone.
+    let has_choice = Memo::new(move |_| {
+        context
+            .place
+            .with(|place| place.as_ref().is_some_and(|place| !place.is_recurrent()))
+    });
     let steps = context.steps();
     let words = Signal::derive(move || {
         let timeline = steps.timeline();
@@ -53,6 +61,11 @@ pub fn AlignmentFigure() -> impl IntoView {
     let name = Signal::derive(move || t_string!(i18n, recurrent.alignment).to_owned());
     view! {
         <section class="lesson-figure" data-testid="alignment">
+            <Show when=move || has_choice.get()>
+                <div class="position-controls">
+                    <HeadSelects numbers test_ids=["recurrent-layer", "recurrent-head"] />
+                </div>
+            </Show>
             <Transport
                 player=steps.player()
                 label=Signal::derive(move || t_string!(i18n, decoding.scrub).to_owned())

@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use crate::{
     engine::{Live, Part},
     names::token_name,
-    selection::{MOST_TOKENS, Selection},
+    selection::{HeadNumbers, MOST_TOKENS, Selection},
     state::HeadChoice,
     steps::Steps,
 };
@@ -20,6 +20,8 @@ pub struct Place {
     pub spec: ModelSpec,
     /// The head; a recurrent model has one.
     pub head: HeadChoice,
+    /// Its place among those there are.
+    pub numbers: HeadNumbers,
     /// What the tokens of the source are called.
     pub source: Vec<String>,
     /// Row and name of each token that was written.
@@ -33,8 +35,10 @@ impl Place {
         let steps = trace.decoding.as_ref().map(|decoding| &decoding.steps);
         let steps = steps.map_or(&[][..], Vec::as_slice);
         let written = |step: &Step| (step.row, name(&step.chosen.token));
+        let head = selection.with_kind(AttentionKind::Cross).head(&trace.meta);
         Some(Place {
-            head: selection.with_kind(AttentionKind::Cross).head(&trace.meta),
+            numbers: head.numbers(&trace.meta),
+            head,
             spec,
             source: trace.meta.source.iter().map(&name).collect(),
             written: steps.iter().take(MOST_TOKENS).map(written).collect(),

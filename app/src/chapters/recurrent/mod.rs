@@ -25,16 +25,39 @@ use self::{
     written::{ModelOfChapter, Written},
 };
 use crate::{
+    i18n::{t, use_i18n},
+    navigation::ViewLink,
     selection::{Lacking, Needs, has_what_is_needed},
+    state::{Model, Tab, Target, View},
     widgets::Prose,
 };
+
+/// The lecture's sentence, which no recurrent model here reads.
+const LECTURE: &str = "Today empire is divided in three";
+
+/// The way to the lecture's sentence, read by the Transformer that writes Chinese.
+#[component]
+fn LectureExample() -> impl IntoView {
+    let i18n = use_i18n();
+    view! {
+        <ViewLink change=show_lecture class="own-sentence" test_id="lecture-example">
+            {t!(i18n, recurrent.lecture)}
+        </ViewLink>
+    }
+}
+
+fn show_lecture(view: &mut View) {
+    view.use_model(Model::FromEnglish(Target::Chinese));
+    view.use_text(LECTURE.to_owned());
+    view.tab = Tab::Heads;
+}
 
 /// The chapter.
 #[component]
 pub fn RecurrentChapter() -> impl IntoView {
     RecurrentContext::provide();
     let scores = fetch_scores();
-    let has_attention = has_what_is_needed(|| Needs::Attention);
+    let has_attention = has_what_is_needed(Needs::Attention);
     view! {
         <Prose part="intro" />
         <ModelOfChapter />
@@ -60,5 +83,7 @@ pub fn RecurrentChapter() -> impl IntoView {
         <Prose part="lengths" />
         <Lengths scores />
         <LengthPrompt scores />
+        <Prose part="lecture" />
+        <LectureExample />
     }
 }

@@ -34,7 +34,7 @@ pub fn ModelOfChapter() -> impl IntoView {
     let name = compared_name();
     view! {
         <Segmented
-            label=Signal::derive(move || t_string!(i18n, recurrent.model).to_owned())
+            label=Signal::derive(move || t_string!(i18n, recurrent.choice).to_owned())
             options=Signal::derive(move || COMPARED.map(|model| (model, name(model))).to_vec())
             value=state.select(|view| view.model)
             choose=move |model| ask(live, state, model)

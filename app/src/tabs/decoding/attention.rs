@@ -28,7 +28,7 @@ pub fn StepAttention() -> impl IntoView {
     let i18n = use_i18n();
     let steps = Steps::expect();
     let name = token_name();
-    let has_attention = has_what_is_needed(|| Needs::Attention);
+    let has_attention = has_what_is_needed(Needs::Attention);
     let query = Memo::new(move |_| {
         let row = steps.with_step(|step| step.row)?;
         let trace = steps.trace()?;

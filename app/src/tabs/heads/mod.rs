@@ -36,7 +36,7 @@ pub fn HeadsView() -> impl IntoView {
         keys.is_some_and(|keys| keys <= NARROW)
     });
     let live = Live::expect();
-    let has_attention = has_what_is_needed(|| Needs::Attention);
+    let has_attention = has_what_is_needed(Needs::Attention);
     let is_waiting = Memo::new(move |_| live.trace().is_none());
     view! {
         <div class="heads">

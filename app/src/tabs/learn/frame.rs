@@ -5,10 +5,11 @@ use leptos::{html, prelude::*};
 use crate::{
     chapters::{CHAPTERS, Chapter},
     class::RouteList,
+    engine::Live,
     i18n::{t, t_string, use_i18n},
     kit::{AfterChapter, BeforeChapter},
     navigation::ViewLink,
-    selection::{Lacking, has_what_is_needed},
+    selection::Lacking,
     state::ViewState,
     texts::provide_text,
     widgets::{Answers, matrix::Windows},
@@ -21,7 +22,14 @@ pub fn LearnView() -> impl IntoView {
     let open = ViewState::expect().select(Chapter::open_in);
     provide_text(move || format!("chapters/{}", open.get().name));
     provide_reading();
-    let has_what_it_needs = has_what_is_needed(move || open.get().needs);
+    let live = Live::expect();
+    // One memo, so that no chapter is made for a model that it cannot show.
+    let shown = Memo::new(move |_| {
+        let chapter = open.get();
+        let trace = live.trace();
+        let can_be_shown = trace.is_none_or(|trace| chapter.needs.are_met_by(&trace.meta.spec));
+        (chapter, can_be_shown)
+    });
     let article = NodeRef::<html::Article>::new();
     // An effect because the window's scroll lies outside the reactive graph. The first chapter is where the page is.
     Effect::new(move |before: Option<&'static str>| {
@@ -46,14 +54,13 @@ pub fn LearnView() -> impl IntoView {
             </nav>
             <article node_ref=article class="chapter" data-testid="chapter" data-chapter=move || open.get().name>
                 <h2 class="chapter-title">{move || (open.get().title)()}</h2>
-                <Show
-                    when=move || has_what_it_needs.get()
-                    fallback=move || view! { <Lacking needs=open.get().needs /> }
-                >
-                    {move || view! { <BeforeChapter chapter=open.get() /> }}
-                    {move || (open.get().show)()}
-                    {move || view! { <AfterChapter chapter=open.get() /> }}
-                </Show>
+                {move || {
+                    let (chapter, can_be_shown) = shown.get();
+                    match can_be_shown {
+                        true => view! { <Contents chapter /> }.into_any(),
+                        false => view! { <Lacking needs=chapter.needs /> }.into_any(),
+                    }
+                }}
                 <nav class="chapter-turn" aria-label=move || t_string!(i18n, chapters.turn)>
                     {move || open.get().neighbour(-1).map(|chapter| view! {
                         <TurnLink chapter forward=false />
@@ -64,6 +71,16 @@ pub fn LearnView() -> impl IntoView {
                 </nav>
             </article>
         </div>
+    }
+}
+
+/// A chapter between its tests. Each part is a closure of its own, so that the texts they provide stay apart.
+#[component]
+fn Contents(chapter: &'static Chapter) -> impl IntoView {
+    view! {
+        {move || view! { <BeforeChapter chapter /> }}
+        {move || (chapter.show)()}
+        {move || view! { <AfterChapter chapter /> }}
     }
 }
 

@@ -132,7 +132,7 @@ fn Wires(context: MapContext) -> impl IntoView {
 fn Controls(context: MapContext) -> impl IntoView {
     let i18n = use_i18n();
     let play = context.play;
-    let has_heads = has_what_is_needed(|| Needs::Attention);
+    let has_heads = has_what_is_needed(Needs::Attention);
     view! {
         <div class="map-controls">
             <button
