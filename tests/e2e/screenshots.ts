@@ -25,6 +25,7 @@ const CHAPTERS = {
   scores: "",
   heads: "kind=encoder&layer=0",
   layers: "stage=4",
+  image: "picture=16",
   masks: "kind=encoder&layer=0",
   forcing: "forced=I+am+a+student",
   search: "search-by=beam&stage=3",

@@ -4,6 +4,7 @@ mod follow;
 mod forcing;
 mod hand;
 mod heads;
+mod image;
 mod judging;
 mod layers;
 mod lens;
@@ -58,6 +59,7 @@ chapters! {
     scores: ScoresChapter,
     heads: HeadsChapter,
     layers: LayersChapter,
+    image: ImageChapter,
     masks: MasksChapter,
     forcing: ForcingChapter,
     search: SearchChapter,

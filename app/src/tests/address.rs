@@ -14,7 +14,7 @@ fn spelled(view: &View) -> String {
 }
 
 /// Names that addresses have, one of each kind of value at least.
-const NAMES: [&str; 98] = [
+const NAMES: [&str; 102] = [
     "model",
     "text",
     "beam",
@@ -113,6 +113,10 @@ const NAMES: [&str; 98] = [
     "timed-by",
     "fixed-n",
     "pool-by",
+    "picture",
+    "drawn",
+    "image-cell",
+    "image-tool",
 ];
 
 /// Words that are values of some of them.

@@ -6,6 +6,7 @@
 mod decoding;
 mod facts;
 mod heads;
+mod image;
 mod judging;
 mod layers;
 mod lens;
@@ -16,8 +17,8 @@ mod vectors;
 mod weights;
 
 pub use self::{
-    decoding::*, facts::*, heads::*, judging::*, layers::*, lens::*, maps::*, places::*, search::*,
-    vectors::*, weights::*,
+    decoding::*, facts::*, heads::*, image::*, judging::*, layers::*, lens::*, maps::*, places::*,
+    search::*, vectors::*, weights::*,
 };
 
 use super::evidence::{Evidence, Gap, Need};

@@ -3,6 +3,7 @@
 mod forcing;
 mod hand;
 mod heads;
+mod image;
 mod judging;
 mod layers;
 mod lens;
@@ -22,6 +23,7 @@ pub use self::{
     forcing::Forcing,
     hand::{Hand, HandCell, HandMatrix},
     heads::Heads,
+    image::{ImageLab, PictureTool},
     judging::{Direction, Judging},
     layers::{Against, LayersLab},
     lens::LensView,
@@ -73,6 +75,8 @@ pub struct Chapters {
     pub judging: Judging,
     /// What chapter "layers" shows.
     pub layers: LayersLab,
+    /// What chapter "image" shows.
+    pub image: ImageLab,
     /// What chapter "lens" shows.
     pub lens: LensView,
     /// The norm that chapter "norms" shows.
@@ -107,6 +111,7 @@ impl Default for Chapters {
             search: SearchLab::default(),
             judging: Judging::default(),
             layers: LayersLab::default(),
+            image: ImageLab::default(),
             lens: LensView::default(),
             norm: Norm::default(),
             scale: Scale::default(),
@@ -209,6 +214,7 @@ impl Chapters {
         self.search.write(fragment);
         self.judging.write(fragment);
         self.layers.write(fragment);
+        self.image.write(fragment);
         self.lens.write(fragment);
         self.scale.write(fragment);
         self.scores.write(fragment);
@@ -240,6 +246,7 @@ impl Chapters {
             search: SearchLab::read(fragment),
             judging: Judging::read(fragment),
             layers: LayersLab::read(fragment),
+            image: ImageLab::read(fragment),
             lens: LensView::read(fragment),
             norm: fragment.choice("norm").unwrap_or(standard.norm),
             scale: Scale::read(fragment),
@@ -286,11 +293,13 @@ pub(super) mod tests {
             scores in super::scores::tests::scores(),
             order in super::order::tests::order(),
             encodings in super::positions::tests::encodings(),
-            (sizes, training) in (super::sizes::tests::sizes(), super::training::tests::training()),
+            (sizes, training, image) in (
+                super::sizes::tests::sizes(), super::training::tests::training(), super::image::tests::image(),
+            ),
         ) -> Chapters {
             let heads = Heads { other };
             Chapters {
-                open, stage, reading, quiz, follow, start, hand, heads, masks, forcing, search, judging, layers, lens, norm, scale, scores, order,
+                open, stage, reading, quiz, follow, start, hand, heads, masks, forcing, search, judging, layers, image, lens, norm, scale, scores, order,
                 encodings, sizes, training,
             }
         }
