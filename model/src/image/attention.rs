@@ -22,9 +22,7 @@ pub struct ImageAttention {
 
 /// What attention makes of a feature map.
 pub struct Attended {
-    /// `f(xᵢ)·g(xⱼ)`, `[batch, positions, positions]`, a row for each `j`. SAGAN does not divide them by `√d`.
-    pub scores: Tensor<3>,
-    /// Their softmax over each row.
+    /// The softmax of `f(xᵢ)·g(xⱼ)` over `i`, `[batch, positions, positions]`, a row for each `j`.
     pub weights: Tensor<3>,
     /// `γ·o`, `[batch, channels, height, width]`.
     pub added: Tensor<4>,
@@ -57,14 +55,10 @@ impl ImageAttention {
         let keys: Tensor<3> = self.f.forward(x.clone()).flatten(2, 3);
         let queries: Tensor<3> = self.g.forward(x.clone()).flatten(2, 3);
         let values: Tensor<3> = self.h.forward(x).flatten(2, 3);
-        let scores = queries.swap_dims(1, 2).matmul(keys);
-        let weights = softmax(scores.clone(), 2);
+        // SAGAN does not divide the scores by √d.
+        let weights = softmax(queries.swap_dims(1, 2).matmul(keys), 2);
         let read = values.matmul(weights.clone().swap_dims(1, 2));
         let added = read.reshape(dims) * self.gamma().reshape([1, 1, 1, 1]);
-        Attended {
-            scores,
-            weights,
-            added,
-        }
+        Attended { weights, added }
     }
 }

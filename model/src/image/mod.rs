@@ -132,11 +132,9 @@ impl DigitReader {
         let pass = self.pass(pictures(&[picture], &device));
         let logits = self.read_out(pass.features.clone() + pass.attended.added.clone());
         let without = self.read_out(pass.features.clone());
-        let (scores, weights) = (pass.attended.scores, pass.attended.weights);
         Ok(SeenPicture {
             gamma: numbers(self.attention.gamma())?.into_iter().sum(),
-            scores: square(scores)?,
-            weights: square(weights)?,
+            weights: square(pass.attended.weights)?,
             lengths: lengths(pass.features)?,
             added: lengths(pass.attended.added)?,
             probabilities: numbers(softmax(logits.clone(), 1))?,

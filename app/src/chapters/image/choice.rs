@@ -62,32 +62,38 @@ pub fn PictureChoice() -> impl IntoView {
 fn Reading() -> impl IntoView {
     let i18n = use_i18n();
     let context = ImageContext::expect();
-    let source = move || match context.sample() {
-        Some(sample) => t_string!(
-            i18n,
-            image.of_test,
-            number = sample.place + 1,
-            digit = sample.digit
-        ),
-        None if context.lab.with(|lab| lab.drawn.is_some()) => {
-            t_string!(i18n, image.own).to_owned()
-        }
-        None => String::new(),
-    };
-    let cell = move || {
-        let cell = context.lab.with(|lab| lab.cell);
+    // One memo, since an effect should not read several that change together.
+    let shown = Memo::new(move |_| {
+        let (cell, is_drawn) = context.lab.with(|lab| (lab.cell, lab.drawn.is_some()));
         let ink = context
             .picture
-            .with(|picture| Some(picture.as_ref()?.levels()[cell]))?;
-        Some(t_string!(
-            i18n,
-            image.cell,
-            place = place_name(i18n, cell),
-            ink = ink,
-            most = Picture::INK
-        ))
-    };
-    move || format!("{} {}", source(), cell().unwrap_or_default())
+            .with(|picture| Some(picture.as_ref()?.levels()[cell]));
+        let sample = context
+            .sample()
+            .map(|sample| (sample.place + 1, sample.digit));
+        (cell, is_drawn, ink, sample)
+    });
+    move || {
+        let (cell, is_drawn, ink, sample) = shown.get();
+        let source = match sample {
+            Some((number, digit)) => {
+                t_string!(i18n, image.of_test, number = number, digit = digit)
+            }
+            None if is_drawn => t_string!(i18n, image.own).to_owned(),
+            None => String::new(),
+        };
+        let place = place_name(i18n, cell);
+        let cell = ink.map(|ink| {
+            t_string!(
+                i18n,
+                image.cell,
+                place = place,
+                ink = ink,
+                most = Picture::INK
+            )
+        });
+        format!("{source} {}", cell.unwrap_or_default())
+    }
 }
 
 #[component]
@@ -162,10 +168,13 @@ fn Drawn() -> impl IntoView {
     let i18n = use_i18n();
     let context = ImageContext::expect();
     let appearance = Appearance::expect();
-    let drawing = move || {
+    let shown = Memo::new(move |_| {
         let cell = context.lab.with(|lab| lab.cell);
+        (context.picture.get(), cell)
+    });
+    let drawing = move || {
+        let (picture, cell) = shown.get();
         let theme = appearance.get();
-        let picture = context.picture.get();
         drawn(
             &picture.unwrap_or_else(Picture::blank),
             None,

@@ -51,11 +51,8 @@ impl ImageContext {
         });
         let seen = Lessons::expect().ask(
             move || {
-                let mut model = assets::checkpoint(MODEL);
-                // There are no words to cut.
-                model.retain(|file| file.name != "tokenizer.json");
                 Some(Question::SeePicture {
-                    model,
+                    model: assets::checkpoint(MODEL),
                     picture: picture.get()?,
                 })
             },

@@ -104,17 +104,20 @@ fn WeightMap(row: Memo<Option<Vec<f32>>>, limit: Memo<f32>) -> impl IntoView {
     let i18n = use_i18n();
     let context = ImageContext::expect();
     let appearance = Appearance::expect();
-    let cell = move || context.lab.with(|lab| lab.cell);
-    let drawing = move || {
-        let (theme, limit) = (appearance.get(), limit.get());
+    let cell = Memo::new(move |_| context.lab.with(|lab| lab.cell));
+    let shown = Memo::new(move |_| {
+        let limit = limit.get();
+        let share = |row: Vec<f32>| row.iter().map(|weight| weight / limit).collect::<Vec<_>>();
         let picture = context.picture.get().unwrap_or_else(Picture::blank);
-        let weights = row
-            .get()
-            .map(|row| row.iter().map(|weight| weight / limit).collect::<Vec<_>>());
-        drawn(&picture, weights.as_deref(), Some(cell()), theme)
+        (picture, row.get().map(share), cell.get())
+    });
+    let drawing = move || {
+        let theme = appearance.get();
+        shown
+            .with(|(picture, weights, cell)| drawn(picture, weights.as_deref(), Some(*cell), theme))
     };
     let label = move || {
-        let place = place_name(i18n, cell());
+        let place = place_name(i18n, cell.get());
         t_string!(i18n, image.map_label, place = place)
     };
     view! {
@@ -177,18 +180,22 @@ fn Listed(row: Memo<Option<Vec<f32>>>) -> impl IntoView {
 fn Lengths() -> impl IntoView {
     let i18n = use_i18n();
     let context = ImageContext::expect();
-    let words = move || {
+    let lengths = Memo::new(move |_| {
         let cell = context.lab.with(|lab| lab.cell);
         context.seen.answer.with(|seen| {
             let seen = seen.as_ref()?;
-            Some(t_string!(
-                i18n,
-                image.lengths,
-                gamma = decimal(seen.gamma, 3),
-                own = decimal(*seen.lengths.get(cell)?, 3),
-                added = decimal(*seen.added.get(cell)?, 3)
-            ))
+            Some((seen.gamma, *seen.lengths.get(cell)?, *seen.added.get(cell)?))
         })
+    });
+    let words = move || {
+        let (gamma, own, added) = lengths.get()?;
+        Some(t_string!(
+            i18n,
+            image.lengths,
+            gamma = decimal(gamma, 3),
+            own = decimal(own, 3),
+            added = decimal(added, 3)
+        ))
     };
     view! {
         <p class="lesson-reading" role="status" data-testid="looks-gamma">

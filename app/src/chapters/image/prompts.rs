@@ -39,14 +39,14 @@ pub fn CountPrompt() -> impl IntoView {
 pub fn NearPrompt() -> impl IntoView {
     let i18n = use_i18n();
     let context = ImageContext::expect();
-    let near = Memo::new(move |_| {
+    let known = Memo::new(move |_| {
         let cell = context.lab.with(|lab| lab.cell);
-        Some(near_share(&context.row()?, cell))
+        let row = context.row()?;
+        let first = *strongest(&row, 1).first()?;
+        Some((cell, near_share(&row, cell), first))
     });
     let values = Signal::derive(move || {
-        let cell = context.lab.with(|lab| lab.cell);
-        let (row, near) = (context.row()?, near.get()?);
-        let (first, weight) = *strongest(&row, 1).first()?;
+        let (cell, near, (first, weight)) = known.get()?;
         Some(vec![
             ("place", place_name(i18n, cell)),
             ("near", percent(near, 1)),
@@ -56,8 +56,9 @@ pub fn NearPrompt() -> impl IntoView {
         ])
     });
     let expected = Signal::derive(move || {
+        let (_, near, _) = known.get()?;
         Some(Expected::Number {
-            right: f64::from(100.0 * near.get()?),
+            right: f64::from(100.0 * near),
             tolerance: 5.0,
         })
     });

@@ -114,9 +114,8 @@ pub struct LabelledPicture {
 pub struct SeenPicture {
     /// What the attention's output is multiplied by before it is added, `γ`.
     pub gamma: f32,
-    /// The scores `f(xᵢ)·g(xⱼ)`, `[positions, positions]`: row `j` looks, column `i` is looked at.
-    pub scores: Array,
-    /// Their softmax over `i`: the weight that position `j` gives to position `i`.
+    /// The softmax of `f(xᵢ)·g(xⱼ)` over `i`, `[positions, positions]`: the weight that position `j`, of the row, gives to
+    /// position `i`, of the column.
     pub weights: Array,
     /// The length of `xⱼ`, what attention adds to.
     pub lengths: Vec<f32>,
