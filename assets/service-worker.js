@@ -39,7 +39,8 @@ let opened;
 const cache = () => (opened ??= caches.open(CACHE));
 
 const address = (name) => new URL(files[name].path, SCOPE).href;
-const isOfModel = (name) => /^models\/.*(config\.json|tokenizer\.json|\.safetensors|\.packed)$/.test(name);
+/** Not those that the worker of the lessons asks for: they are small, and kept here as the page's own files are. */
+const isOfModel = (name) => /^models\/(?!digits\/).*(config\.json|tokenizer\.json|\.safetensors|\.packed)$/.test(name);
 const isEngine = (name) => name.startsWith("engine-");
 /** The picture in previews of links, which the page itself does not show. */
 const isPreview = (name) => /^preview\./.test(name);

@@ -15,6 +15,7 @@ pub mod evaluation;
 pub mod families;
 pub mod gpt2;
 pub mod gru;
+pub mod image;
 pub mod inference;
 pub mod kernels;
 #[cfg(feature = "lessons")]

@@ -13,6 +13,7 @@ pub mod map_window;
 pub mod matrix;
 pub mod model_map;
 pub mod number;
+pub mod picture;
 pub mod plane;
 pub mod plot;
 pub mod scatter;

@@ -3,10 +3,14 @@
 //! It is apart from the worker that owns a model, which is downloaded first and must be small; the
 //! page starts this one when a chapter needs it.
 
+mod pictures;
+mod served;
+
 use attention_model::lessons;
 use attention_protocol::lessons::{Answer, LessonFailure, LessonReply, Question};
 use attention_protocol::{Message, RequestId, post_to_page, receive};
 use wasm_bindgen::{JsCast, prelude::*};
+use wasm_bindgen_futures::spawn_local;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
 /// Listens to the page and says so. To be called once.
@@ -15,8 +19,13 @@ pub fn listen() {
     console_error_panic_hook::set_once();
     let listener = Closure::<dyn FnMut(MessageEvent)>::new(|event: MessageEvent| {
         match receive::<Question>(&event) {
-            Ok(message) => post(message.id, reply(&message.body)),
-            Err(error) => post(0, failed(LessonFailure::Protocol, &error)),
+            Ok(message) => spawn_local(async move {
+                post(message.id, reply(&message.body).await);
+            }),
+            Err(error) => {
+                let failure = LessonFailure::Protocol(error.to_string());
+                post(0, LessonReply::Failed(failure));
+            }
         }
     });
     scope().set_onmessage(Some(listener.as_ref().unchecked_ref()));
@@ -25,14 +34,29 @@ pub fn listen() {
     post(0, LessonReply::Booted);
 }
 
-fn reply(question: &Question) -> LessonReply {
-    match answer(question) {
+async fn reply(question: &Question) -> LessonReply {
+    match answer(question).await {
         Ok(answer) => LessonReply::Answered(answer),
-        Err(error) => failed(LessonFailure::Refused, &error),
+        Err(Unanswered(failure)) => LessonReply::Failed(failure),
     }
 }
 
-fn answer(question: &Question) -> Result<Answer, lessons::LessonError> {
+/// Why there is no answer.
+struct Unanswered(LessonFailure);
+
+impl From<lessons::LessonError> for Unanswered {
+    fn from(error: lessons::LessonError) -> Self {
+        Unanswered(LessonFailure::Refused(error.to_string()))
+    }
+}
+
+impl From<LessonFailure> for Unanswered {
+    fn from(failure: LessonFailure) -> Self {
+        Unanswered(failure)
+    }
+}
+
+async fn answer(question: &Question) -> Result<Answer, Unanswered> {
     Ok(match question {
         Question::RandomProducts(random) => Answer::Products(lessons::random_product_variance(
             random.pairs,
@@ -75,11 +99,10 @@ fn answer(question: &Question) -> Result<Answer, lessons::LessonError> {
             scores,
             sharpness,
         } => Answer::Pooled(lessons::pool(values, scores, *sharpness)?),
+        Question::SeePicture { model, picture } => {
+            Answer::SeenPicture(Box::new(pictures::see(model, picture).await?))
+        }
     })
-}
-
-fn failed(kind: impl Fn(String) -> LessonFailure, error: &dyn std::fmt::Display) -> LessonReply {
-    LessonReply::Failed(kind(error.to_string()))
 }
 
 fn scope() -> DedicatedWorkerGlobalScope {

@@ -6,10 +6,12 @@
 use attention_trace::Array;
 use attention_trace::lessons::{
     Attended, Convolved, FedForward, FeedForwardWeights, FullyConnected, HandInput, HandSteps,
-    Memory, NormKind, Normalised, Normed, Pooled, ProductVariance, ScoreParameters, Softmax, Timed,
-    TimedPoint,
+    Memory, NormKind, Normalised, Normed, Picture, Pooled, ProductVariance, ScoreParameters,
+    SeenPicture, Softmax, Timed, TimedPoint,
 };
 use serde::{Deserialize, Serialize};
+
+use crate::ServedFile;
 
 /// From the page to the worker: what is to be computed. Answered by the [`Answer`] of that name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -97,6 +99,14 @@ pub enum Question {
         /// What scores are multiplied by, `β`.
         sharpness: f32,
     },
+    /// A picture as the model with attention over its positions sees it. The worker fetches the model once. Answered by
+    /// [`Answer::SeenPicture`].
+    SeePicture {
+        /// The model's files, `config.json` and `model.safetensors`.
+        model: Vec<ServedFile>,
+        /// The picture.
+        picture: Picture,
+    },
 }
 
 /// Random queries and keys.
@@ -138,6 +148,8 @@ pub enum Answer {
     Convolved(Convolved),
     /// Of [`Question::Pool`].
     Pooled(Pooled),
+    /// Of [`Question::SeePicture`].
+    SeenPicture(Box<SeenPicture>),
 }
 
 /// From the worker to the page.
@@ -158,6 +170,8 @@ pub enum LessonReply {
 pub enum LessonFailure {
     /// The numbers cannot be computed with; what is wrong with them.
     Refused(String),
+    /// The model that is asked does not come as it was published; why.
+    Missing(String),
     /// The message was not understood: page and worker are of different versions.
     Protocol(String),
 }
@@ -188,6 +202,19 @@ mod tests {
         assert_eq!(serde_json::from_str::<Question>(&json).unwrap(), question);
 
         let question = Question::ByHand(Box::new(WorkedExample::FourWords.input()));
+        let json = serde_json::to_string(&question).unwrap();
+        assert_eq!(serde_json::from_str::<Question>(&json).unwrap(), question);
+
+        let question = Question::SeePicture {
+            model: vec![ServedFile {
+                name: "config.json".to_owned(),
+                url: "https://example.org/config.json".to_owned(),
+                bytes: 2,
+                sha256: "00".to_owned(),
+                packed: None,
+            }],
+            picture: Picture::blank(),
+        };
         let json = serde_json::to_string(&question).unwrap();
         assert_eq!(serde_json::from_str::<Question>(&json).unwrap(), question);
 
@@ -224,6 +251,7 @@ mod tests {
             LessonReply::Answered(answer),
             LessonReply::Answered(timed),
             LessonReply::Failed(LessonFailure::Refused("r".to_owned())),
+            LessonReply::Failed(LessonFailure::Missing("m".to_owned())),
             LessonReply::Failed(LessonFailure::Protocol("p".to_owned())),
         ] {
             let json = serde_json::to_string(&reply).unwrap();

@@ -5,6 +5,7 @@
 //! that an answer to an older request can be told apart and dropped. A newer [`Request::Run`]
 //! cancels an older one.
 
+pub mod integrity;
 pub mod lessons;
 mod message;
 pub mod training;

@@ -4,6 +4,7 @@ mod follow;
 mod forcing;
 mod hand;
 mod heads;
+mod image;
 mod judging;
 mod layers;
 mod lens;
@@ -63,6 +64,7 @@ chapters! {
     scores: ScoresChapter needs SelfAttention,
     heads: HeadsChapter needs SelfAttention,
     layers: LayersChapter needs SelfAttention,
+    image: ImageChapter needs Nothing,
     recurrent: RecurrentChapter needs Nothing,
     masks: MasksChapter needs SelfAttention,
     forcing: ForcingChapter needs Nothing,

@@ -156,6 +156,20 @@ pub static KITS: &[Kit] = &[
         ],
     },
     Kit {
+        chapter: "image",
+        misconceptions: &[
+            mistake("wrong-explains", "tab=learn&chapter=image&picture=16"),
+            mistake("wrong-knows-place", "tab=learn&chapter=image&image-cell=0"),
+        ],
+        questions: [
+            question!(sentence_weights),
+            question!(more_than_a_sentence),
+            question!(twice_the_side),
+            question!(seen_before),
+            question!(beyond_a_kernel),
+        ],
+    },
+    Kit {
         chapter: "masks",
         misconceptions: &[mistake("wrong-after-softmax", "tab=learn&chapter=masks")],
         questions: [

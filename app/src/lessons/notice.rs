@@ -34,6 +34,9 @@ fn Problem(problem: LessonProblem) -> impl IntoView {
         LessonProblem::Failed(LessonFailure::Refused(reason)) => {
             t_string!(i18n, lessons.refused, reason = reason.clone())
         }
+        LessonProblem::Failed(LessonFailure::Missing(reason)) => {
+            t_string!(i18n, lessons.missing, reason = reason.clone())
+        }
         LessonProblem::Failed(LessonFailure::Protocol(reason)) => {
             t_string!(i18n, lessons.protocol, reason = reason.clone())
         }

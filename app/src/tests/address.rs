@@ -14,7 +14,7 @@ fn spelled(view: &View) -> String {
 }
 
 /// Names that addresses have, one of each kind of value at least.
-const NAMES: [&str; 101] = [
+const NAMES: [&str; 105] = [
     "length-bin",
     "local-window",
     "local-centre",
@@ -116,6 +116,10 @@ const NAMES: [&str; 101] = [
     "timed-by",
     "fixed-n",
     "pool-by",
+    "picture",
+    "drawn",
+    "image-cell",
+    "image-tool",
 ];
 
 /// Words that are values of some of them.

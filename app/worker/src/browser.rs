@@ -1,5 +1,6 @@
 //! The worker's side of the browser: its scope, its clock, its event loop.
 
+pub use attention_protocol::integrity::describe;
 use attention_protocol::{Message, Reply, RequestId, post_to_page};
 use js_sys::{Promise, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
@@ -56,12 +57,4 @@ pub async fn give_way() -> Result<(), JsValue> {
     JsFuture::from(promise).await?;
     channel.port1().close();
     Ok(())
-}
-
-/// What a JavaScript error says.
-pub fn describe(error: &JsValue) -> String {
-    match error.dyn_ref::<js_sys::Error>() {
-        Some(error) => String::from(error.message()),
-        None => format!("{error:?}"),
-    }
 }

@@ -1,13 +1,13 @@
 //! A checkpoint's files, out of the browser's storage or fetched, with progress.
 
 use attention_model::checkpoint::CheckpointFiles;
-use attention_protocol::{Failure, PackedFile, Reply, RequestId, ServedFile};
+use attention_protocol::{Failure, PackedFile, Reply, RequestId, ServedFile, integrity};
 use js_sys::{Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{ReadableStreamDefaultReader, RequestCache, RequestInit, Response};
 
-use crate::{browser, integrity, packed::unpacked, storage::Storage};
+use crate::{browser, packed::unpacked, storage::Storage};
 
 /// Gets the three files of the checkpoint at `base`, telling the page how far it has come. What
 /// `files` says of them is made sure of. `current` says whether anyone still waits for them.

@@ -11,7 +11,6 @@ mod constructors;
 mod download;
 mod engine;
 mod failure;
-mod integrity;
 mod packed;
 mod storage;
 #[cfg(feature = "threads")]

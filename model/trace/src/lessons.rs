@@ -2,12 +2,14 @@
 //! computes and the functions themselves share.
 
 mod by_hand;
+mod image;
 mod layers;
 
 use serde::{Deserialize, Serialize};
 
 pub use self::{
     by_hand::{HandInput, HandSteps, WorkedExample},
+    image::{LabelledPicture, Picture, PictureFault, SeenPicture},
     layers::{Convolved, FullyConnected, Pooled, Spread, Timed, TimedPoint},
 };
 use crate::Array;

@@ -9,6 +9,7 @@
 
 mod broken;
 mod decoding;
+mod digits;
 mod edits;
 mod encodings;
 mod files;

@@ -99,7 +99,8 @@ fn every_shipped_model_equals_transformers() {
     let mut models: Vec<String> = std::fs::read_dir(assets())
         .unwrap()
         .map(|entry| entry.unwrap())
-        .filter(|entry| entry.path().join("config.json").exists())
+        // A model without words is compared by itself.
+        .filter(|entry| entry.path().join("tokenizer.json").exists())
         .map(|entry| entry.file_name().into_string().unwrap())
         .collect();
     assert!(models.iter().any(|model| model == "translator"));

@@ -6,6 +6,7 @@
 mod decoding;
 mod facts;
 mod heads;
+mod image;
 mod judging;
 mod layers;
 mod lens;
@@ -17,7 +18,7 @@ mod vectors;
 mod weights;
 
 pub use self::{
-    decoding::*, facts::*, heads::*, judging::*, layers::*, lens::*, maps::*, places::*,
+    decoding::*, facts::*, heads::*, image::*, judging::*, layers::*, lens::*, maps::*, places::*,
     recurrent::*, search::*, vectors::*, weights::*,
 };
 

@@ -3,6 +3,7 @@
 mod forcing;
 mod hand;
 mod heads;
+mod image;
 mod judging;
 mod layers;
 mod lens;
@@ -23,6 +24,7 @@ pub use self::{
     forcing::Forcing,
     hand::{Hand, HandCell, HandMatrix},
     heads::Heads,
+    image::{ImageLab, PictureTool},
     judging::{Direction, Judging},
     layers::{Against, LayersLab},
     lens::LensView,
@@ -77,6 +79,8 @@ pub struct Chapters {
     pub layers: LayersLab,
     /// What chapter "recurrent" shows.
     pub recurrent: RecurrentView,
+    /// What chapter "image" shows.
+    pub image: ImageLab,
     /// What chapter "lens" shows.
     pub lens: LensView,
     /// The norm that chapter "norms" shows.
@@ -112,6 +116,7 @@ impl Default for Chapters {
             judging: Judging::default(),
             layers: LayersLab::default(),
             recurrent: RecurrentView::default(),
+            image: ImageLab::default(),
             lens: LensView::default(),
             norm: Norm::default(),
             scale: Scale::default(),
@@ -215,6 +220,7 @@ impl Chapters {
         self.judging.write(fragment);
         self.layers.write(fragment);
         self.recurrent.write(fragment);
+        self.image.write(fragment);
         self.lens.write(fragment);
         self.scale.write(fragment);
         self.scores.write(fragment);
@@ -247,6 +253,7 @@ impl Chapters {
             judging: Judging::read(fragment),
             layers: LayersLab::read(fragment),
             recurrent: RecurrentView::read(fragment),
+            image: ImageLab::read(fragment),
             lens: LensView::read(fragment),
             norm: fragment.choice("norm").unwrap_or(standard.norm),
             scale: Scale::read(fragment),
@@ -293,11 +300,13 @@ pub(super) mod tests {
             scores in super::scores::tests::scores(),
             order in super::order::tests::order(),
             encodings in super::positions::tests::encodings(),
-            (sizes, training) in (super::sizes::tests::sizes(), super::training::tests::training()),
+            (sizes, training, image) in (
+                super::sizes::tests::sizes(), super::training::tests::training(), super::image::tests::image(),
+            ),
         ) -> Chapters {
             let heads = Heads { other };
             Chapters {
-                open, stage, reading, quiz, follow, start, hand, heads, masks, forcing, search, judging, layers, recurrent, lens, norm, scale, scores, order,
+                open, stage, reading, quiz, follow, start, hand, heads, masks, forcing, search, judging, layers, image, recurrent, lens, norm, scale, scores, order,
                 encodings, sizes, training,
             }
         }

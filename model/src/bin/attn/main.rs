@@ -4,6 +4,7 @@
 
 mod commands;
 mod compare;
+mod digits;
 mod lengths;
 mod lens;
 mod options;
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
         Command::Compare(options) => compare::compare(&options),
         Command::Round(options) => commands::round(&options),
         Command::Watch(options) => watch::watch(&options),
+        Command::Digits(options) => digits::digits(&options),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

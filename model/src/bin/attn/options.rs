@@ -37,6 +37,8 @@ pub enum Command {
     Round(RoundOptions),
     /// Train a small model on a made-up task, as the page's chapter on training does, and print how fast it learns
     Watch(WatchOptions),
+    /// Train the small model of pictures, convolutions with self-attention between them, on handwritten digits
+    Digits(DigitsOptions),
 }
 
 #[derive(Args)]
@@ -233,6 +235,25 @@ pub struct WatchOptions {
     /// Directory of the trained model, if it is to be kept
     #[arg(long)]
     pub out: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct DigitsOptions {
+    /// The pictures: lines of 64 grey levels and a digit, separated by commas (model/recipes/digits/export.py writes it)
+    #[arg(long)]
+    pub data: PathBuf,
+    /// Directory of the trained model
+    #[arg(long)]
+    pub out: PathBuf,
+    /// What decides weights, order and shifts
+    #[arg(long, default_value_t = 7)]
+    pub seed: u64,
+    /// How often each picture is learned from
+    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u16).range(1..))]
+    pub epochs: u16,
+    /// Keep γ at 0, to compare with
+    #[arg(long)]
+    pub without_attention: bool,
 }
 
 fn bits() -> clap::builder::RangedI64ValueParser<u32> {

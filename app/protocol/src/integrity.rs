@@ -1,12 +1,11 @@
 //! Whether bytes are the ones the build described.
 
-use attention_protocol::ServedFile;
 use js_sys::{ArrayBuffer, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::SubtleCrypto;
 
-use crate::browser;
+use crate::ServedFile;
 
 /// What is wrong with `bytes`, the contents of `file`; `None` if nothing is. Pages that came over
 /// an insecure connection have no digests: there the length has to do.
@@ -25,13 +24,21 @@ pub async fn fault(file: &ServedFile, bytes: &Uint8Array) -> Option<String> {
             file.name
         )),
         Ok(_) => None,
-        Err(error) => Some(browser::describe(&error)),
+        Err(error) => Some(describe(&error)),
+    }
+}
+
+/// What a JavaScript error says.
+pub fn describe(error: &JsValue) -> String {
+    match error.dyn_ref::<js_sys::Error>() {
+        Some(error) => String::from(error.message()),
+        None => format!("{error:?}"),
     }
 }
 
 /// SHA-256 in hexadecimal, by the browser, off this thread.
 async fn sha256(bytes: &Uint8Array) -> Result<Option<String>, JsValue> {
-    let crypto = Reflect::get(&browser::scope(), &"crypto".into())?;
+    let crypto = Reflect::get(&js_sys::global(), &"crypto".into())?;
     let subtle = Reflect::get(&crypto, &"subtle".into())?;
     if subtle.is_undefined() {
         return Ok(None);

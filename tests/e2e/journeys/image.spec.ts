@@ -1,0 +1,150 @@
+// The chapter on attention over a picture: where a position looks, a digit that is drawn, and what attention does to the answer.
+
+import { type Page } from "@playwright/test";
+
+import { isKept } from "../host";
+import { expect, test } from "../scope";
+
+const chapter = "tab=learn&chapter=image";
+
+const weights = async (page: Page): Promise<number[]> => {
+  const cells = await page.getByTestId("looks-strongest").locator("td:first-of-type").allTextContents();
+  return cells.map(Number);
+};
+
+test("a position is chosen by pointer and by keys, and its largest weights follow", async ({ page, scope }) => {
+  await scope.open(chapter);
+  const rows = page.getByTestId("looks-strongest");
+  await expect(rows).toHaveCount(5);
+  const first = await rows.allTextContents();
+  const largest = await weights(page);
+  expect(largest).toEqual([...largest].sort((a, b) => b - a));
+  expect(largest[0]).toBeGreaterThanOrEqual(1 / 64);
+  // The colours go up to the largest weight, until they are asked to go up to 1.
+  await expect(page.getByTestId("looks-limit")).toHaveText((largest[0] ?? 0).toFixed(4));
+  await page.getByTestId("image-absolute").check();
+  await expect(page.getByTestId("looks-limit")).toHaveText("1");
+
+  await scope.pointAt(page.getByTestId("looks-field"), 0.06, 0.06);
+  await page.mouse.down();
+  await page.mouse.up();
+  await expect(page.getByTestId("looks")).toContainText("row 1, column 1");
+  await expect(page).toHaveURL(/image-cell=0(&|$)/);
+  await expect.poll(() => rows.allTextContents()).not.toEqual(first);
+
+  await page.getByTestId("picture-field").focus();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowDown");
+  await expect(page.getByTestId("looks")).toContainText("row 2, column 2");
+  await expect(page.getByTestId("picture-reading")).toContainText("row 2, column 2");
+  await page.reload();
+  await expect(page.getByTestId("looks")).toContainText("row 2, column 2");
+  await expect(page.getByTestId("looks-limit")).toHaveText("1");
+});
+
+test("another test picture has other probabilities, and γ = 0 stands beside them", async ({ page, scope }) => {
+  await scope.open(chapter);
+  await expect(page.getByTestId("picture").locator("[data-choice]")).toHaveCount(22);
+  const words = page.getByTestId("verdict-words");
+  await expect(words).toHaveText(/With attention: \d \(.+%\)\. With γ = 0: \d \(.+%\)\./);
+  const zero = await words.textContent();
+  await page.getByRole("button", { name: /a 7$/ }).first().click();
+  await expect(page.getByTestId("picture-reading")).toContainText("its writer meant 7");
+  await expect(words).not.toHaveText(zero ?? "");
+  await expect(page).toHaveURL(/picture=14/);
+  await expect(page.getByTestId("looks-gamma")).toHaveText(/γ = −?\d\.\d{3}\./);
+});
+
+test("a digit is drawn by pointer and by keys, taken back and cleared", async ({ page, scope }) => {
+  await scope.open(`${chapter}&image-tool=draw`);
+  const words = page.getByTestId("verdict-words");
+  await expect(words).toHaveText(/With attention/);
+  await page.getByTestId("picture-clear").click();
+  await expect(page.getByTestId("verdict-blank")).toBeVisible();
+  await expect(page).toHaveURL(/drawn=0{64}/);
+  const blank = await words.textContent();
+
+  // A stroke down the middle, faster than the cells.
+  const field = page.getByTestId("picture-field");
+  await scope.pointAt(field, 0.55, 0.1);
+  await page.mouse.down();
+  await scope.pointAt(field, 0.55, 0.9);
+  await page.mouse.up();
+  await expect(page.getByTestId("verdict-blank")).toBeHidden();
+  await expect(page).toHaveURL(/drawn=(0000g000){8}/);
+  await expect(words).not.toHaveText(blank ?? "");
+  await expect(page.getByTestId("picture-reading")).toContainText("Your own drawing.");
+  const bar = await words.textContent();
+
+  // The frame is where the stroke ended: one more cell to its left, and away with it again.
+  await field.focus();
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/drawn=(0000g000){7}000gg000/);
+  await expect(words).not.toHaveText(bar ?? "");
+  await page.keyboard.press("Control+z");
+  await expect(page).toHaveURL(/drawn=(0000g000){8}(&|$)/);
+  await expect(words).toHaveText(bar ?? "");
+
+  // A link opens the same drawing.
+  await page.reload();
+  await expect(words).toHaveText(bar ?? "");
+  await expect(page.getByTestId("picture-undo")).toBeDisabled();
+});
+
+test("a stroke is taken back by its button, and a test picture comes again", async ({ page, scope }) => {
+  await scope.open(`${chapter}&image-tool=draw&image-ink=9`);
+  const words = page.getByTestId("verdict-words");
+  await expect(words).toHaveText(/With attention/);
+  const before = await words.textContent();
+  await scope.pointAt(page.getByTestId("picture-field"), 0.06, 0.06);
+  await page.mouse.down();
+  await page.mouse.up();
+  await expect(page).toHaveURL(/drawn=9/);
+  await page.getByTestId("picture-undo").click();
+  await expect(page).not.toHaveURL(/drawn=/);
+  await expect(words).toHaveText(before ?? "");
+});
+
+test("predictions are checked against the numbers on screen", async ({ page, scope }) => {
+  await scope.open(chapter);
+  const prompt = page.locator('[data-prompt="ask-count"]');
+  await prompt.getByRole("textbox").fill("4096");
+  await prompt.getByTestId("check-prediction").click();
+  await expect(prompt.locator(".verdict.right")).toBeVisible();
+  await expect(prompt).toContainText("64² = 4096");
+  const without = page.locator('[data-prompt="ask-without"]');
+  await without.locator("summary").click();
+  await expect(without).toContainText(/With attention it names \d, without \d\./);
+});
+
+test("a broken model says so, and the rest of the page goes on", async ({ page, scope }) => {
+  await page.route(/models\/digits\/model\..*safetensors/, (route) => route.fulfill({ body: "broken" }));
+  await scope.open(chapter);
+  await expect(page.getByTestId("lessons-problem").first()).toContainText("small model");
+  await expect(page.getByTestId("picture-field")).toBeVisible();
+  await page.unroute(/models\/digits\/model\..*safetensors/);
+  await page.getByTestId("lessons-retry").first().click();
+  await expect(page.getByTestId("verdict-words")).toHaveText(/With attention/);
+});
+
+test("on a phone the picture and its map fit", async ({ page, scope }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await scope.open(`${chapter}&lang=zh`);
+  await expect(page.getByTestId("looks-strongest")).toHaveCount(5);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+  expect(wide).toBeLessThanOrEqual(390);
+});
+
+test.describe("with the service worker", () => {
+  test.use({ serviceWorkers: "allow" });
+
+  test("after one visit the model of pictures answers without a network", async ({ context, page, scope }) => {
+    await scope.openLive(chapter);
+    await isKept(page);
+    await expect(page.getByTestId("verdict-words")).toHaveText(/With attention/);
+    await context.setOffline(true);
+    await scope.open(`${chapter}&picture=5`);
+    await expect(page.getByTestId("verdict-words")).toHaveText(/With attention/);
+  });
+});

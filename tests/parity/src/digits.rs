@@ -1,0 +1,88 @@
+//! The shipped model of pictures gives the numbers that PyTorch gives with its weights.
+
+use std::path::PathBuf;
+
+use attention_model::image::DigitReader;
+use attention_trace::Array;
+use attention_trace::lessons::{LabelledPicture, SeenPicture};
+use burn::prelude::Device;
+use safetensors::SafeTensors;
+use sha2::{Digest, Sha256};
+
+use crate::fixture::fixtures;
+
+const TOLERANCE: f32 = 1e-4;
+
+fn shipped(name: &str) -> Vec<u8> {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../assets/models/digits");
+    std::fs::read(root.join(name)).unwrap()
+}
+
+fn pictures() -> Vec<LabelledPicture> {
+    serde_json::from_slice(&shipped("pictures.json")).unwrap()
+}
+
+fn seen(pictures: &[LabelledPicture]) -> Vec<SeenPicture> {
+    let (config, weights) = (shipped("config.json"), shipped("model.safetensors"));
+    let model = DigitReader::load(&config, &weights, &Device::flex()).unwrap();
+    let see = |one: &LabelledPicture| model.see(&one.picture).unwrap();
+    pictures.iter().map(see).collect()
+}
+
+/// The numbers of an array for every picture, one behind the other.
+fn expected(file: &SafeTensors<'_>, name: &str) -> Vec<f32> {
+    let (numbers, rest) = file.tensor(name).unwrap().data().as_chunks::<4>();
+    assert!(rest.is_empty(), "{name}");
+    numbers
+        .iter()
+        .map(|&bytes| f32::from_le_bytes(bytes))
+        .collect()
+}
+
+#[test]
+fn the_model_of_pictures_equals_pytorch() {
+    let bytes = std::fs::read(fixtures().join("digits.safetensors")).unwrap();
+    let file = SafeTensors::deserialize(&bytes).unwrap();
+    let (_, header) = SafeTensors::read_metadata(&bytes).unwrap();
+    let sha256: String = Sha256::digest(shipped("model.safetensors"))
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    assert_eq!(
+        header.metadata().as_ref().unwrap()["sha256"],
+        sha256,
+        "the weights are not those the expected numbers were computed with; run `python tests/fixtures/digits.py`"
+    );
+    let pictures = pictures();
+    let seen = seen(&pictures);
+    let compare = |name: &str, of: fn(&SeenPicture) -> &[f32]| {
+        let found: Vec<f32> = seen.iter().flat_map(|seen| of(seen).to_vec()).collect();
+        let expected = expected(&file, name);
+        assert_eq!(found.len(), expected.len(), "{name}");
+        let differences = found.iter().zip(&expected).map(|(a, b)| (a - b).abs());
+        let largest = differences.fold(0.0, f32::max);
+        println!("digits: {name} differ by at most {largest:.1e}");
+        assert!(largest < TOLERANCE, "{name}: {largest}");
+    };
+    fn numbers(array: &Array) -> &[f32] {
+        &array.data
+    }
+    compare("weights", |seen| numbers(&seen.weights));
+    compare("lengths", |seen| &seen.lengths);
+    compare("added", |seen| &seen.added);
+    compare("logits", |seen| &seen.logits);
+    compare("logits_without", |seen| &seen.logits_without);
+}
+
+#[test]
+fn two_pictures_of_every_digit_are_shipped_and_attention_has_a_part_in_them() {
+    let pictures = pictures();
+    let digits: Vec<u8> = pictures.iter().map(|one| one.digit).collect();
+    let twice: Vec<u8> = (0..10).flat_map(|digit| [digit, digit]).collect();
+    assert_eq!(digits, twice);
+    // The last 360 of 1,797 are the test set.
+    assert!(pictures.iter().all(|one| (1437..1797).contains(&one.place)));
+    let seen = seen(&pictures);
+    assert!(seen.iter().all(|seen| seen.gamma != 0.0));
+    assert!(seen.iter().all(|seen| seen.logits != seen.logits_without));
+}
