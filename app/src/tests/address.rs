@@ -14,11 +14,12 @@ fn spelled(view: &View) -> String {
 }
 
 /// Names that addresses have, one of each kind of value at least.
-const NAMES: [&str; 98] = [
+const NAMES: [&str; 101] = [
     "model",
     "text",
     "beam",
     "alpha",
+    "sampling",
     "prefix",
     "off",
     "importance",
@@ -70,6 +71,7 @@ const NAMES: [&str; 98] = [
     "hand-cells",
     "hand-query",
     "hand-width",
+    "hand-both",
     "route",
     "stop",
     "present",
@@ -96,6 +98,7 @@ const NAMES: [&str; 98] = [
     "search-seed",
     "count-n",
     "judged-reference",
+    "judged-reference-2",
     "judged-candidate",
     "judged-by",
     "judged-n",
