@@ -1,8 +1,9 @@
 //! Searching for the target, token by token, with a key/value cache.
 
+mod sample;
 mod step;
 
-use attention_trace::{Considered, Search, search::Fate};
+use attention_trace::{Considered, DrawnToken, Search, search::Fate};
 
 use self::step::{Beam, Step, expand, forced, is_last};
 use crate::error::ModelError;
@@ -59,16 +60,19 @@ pub struct Progress<'a> {
     pub best: &'a [u32],
     /// The beginnings that this step looked at, most probable first. Parents are numbered over all steps.
     pub considered: &'a [Considered<u32>],
+    /// How this step's token was drawn, if it was.
+    pub drawn: Option<&'a DrawnToken<u32>>,
 }
 
-/// Beam search; greedy search is a beam of one.
+/// Beam search, of which greedy search is a beam of one, or sampling.
 ///
 /// Prefixes are ranked by `Σ log p`, finished sequences by `(1/L^α) Σ log p` with `L` their length,
-/// the end token counted. Returns at most as many sequences as the beam is wide, best first.
+/// the end token counted. Returns at most as many sequences as the beam is wide, best first; sampling returns the one
+/// that it drew.
 /// `watch` sees what every step comes to and says whether to go on.
 ///
 /// # Errors
-/// If the length penalty is out of range, [`ModelError::Cancelled`] if `watch` says no, and whatever the
+/// If the length penalty or the numbers of sampling are out of range, [`ModelError::Cancelled`] if `watch` says no, and whatever the
 /// model reports.
 pub async fn search<M: NextToken>(
     model: &mut M,
@@ -77,6 +81,10 @@ pub async fn search<M: NextToken>(
     mut watch: impl AsyncFnMut(Progress<'_>) -> bool,
 ) -> Result<Vec<Sequence>, ModelError> {
     let (width, penalty) = match search {
+        Search::Sampling { how, seed } => {
+            let drawn = sample::sample(model, (how, seed), bounds, watch).await?;
+            return Ok(vec![drawn]);
+        }
         Search::Greedy => (1, 0.0),
         Search::Beam {
             width,
@@ -123,6 +131,7 @@ pub async fn search<M: NextToken>(
         let progress = Progress {
             best: shown.map_or(&[], Vec::as_slice),
             considered: &step.considered,
+            drawn: None,
         };
         if !watch(progress).await {
             return Err(ModelError::Cancelled);
@@ -219,11 +228,15 @@ mod tests {
     use proptest::prelude::*;
 
     /// The lecture's table: probabilities over A, B, C, eos that depend on the tokens so far.
-    struct Table {
+    pub struct Table {
         read: Vec<Vec<u32>>,
     }
 
-    const EOS: u32 = 3;
+    pub fn table() -> Table {
+        Table { read: vec![vec![]] }
+    }
+
+    pub const EOS: u32 = 3;
     const START: u32 = 4;
 
     fn probabilities(read: &[u32]) -> [f32; 5] {
@@ -263,7 +276,7 @@ mod tests {
         }
     }
 
-    fn bounds(prefix: &[u32]) -> Bounds {
+    pub fn bounds(prefix: &[u32]) -> Bounds {
         Bounds {
             start: vec![START],
             prefix: prefix.to_vec(),
@@ -274,9 +287,8 @@ mod tests {
         }
     }
 
-    fn run(how: Search, prefix: &[u32]) -> Vec<Sequence> {
-        let mut table = Table { read: vec![vec![]] };
-        pollster::block_on(search(&mut table, how, &bounds(prefix), async |_| true)).unwrap()
+    pub fn run(how: Search, prefix: &[u32]) -> Vec<Sequence> {
+        pollster::block_on(search(&mut table(), how, &bounds(prefix), async |_| true)).unwrap()
     }
 
     /// All that a search over the table looked at.

@@ -55,6 +55,11 @@ pub enum ModelError {
         end = Search::LENGTH_PENALTIES.end()
     )]
     LengthPenalty(f32),
+    /// Numbers of sampling that leave no probabilities to draw from.
+    #[error(
+        "tokens cannot be drawn with temperature {0} and top-p {1}: a temperature is positive, and top-p from 0 to 1"
+    )]
+    Sampling(f64, f64),
     /// A forced target token that the model's output has no place for.
     #[error("token {token} cannot be forced: the vocabulary has {vocabulary} tokens")]
     ForcedToken {

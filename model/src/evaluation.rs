@@ -6,8 +6,10 @@ mod lengths;
 
 use std::path::Path;
 
-use attention_trace::{Edit, Quantities, Search};
-use bleuscore::{RefLenMethod, compute_score};
+use attention_trace::{
+    Edit, Quantities, Search,
+    judging::{Bleu, ORDERS, Tokenization, Weights},
+};
 use burn::prelude::*;
 
 use crate::checkpoint::Checkpoint;
@@ -127,11 +129,16 @@ pub enum BleuTokenizer {
 }
 
 impl BleuTokenizer {
-    /// The text so spaced that `13a` finds this tokenizer's words.
-    fn spaced(self, text: String) -> String {
+    /// The n-grams of a translation and its reference, counted.
+    fn count(self, reference: &str, translation: &str) -> Bleu {
+        Bleu::of(&self.words(reference), &self.words(translation))
+    }
+
+    fn words(self, text: &str) -> Vec<String> {
         match self {
-            BleuTokenizer::Words => text,
-            BleuTokenizer::Chinese => chinese::by_characters(&text),
+            BleuTokenizer::Words => Tokenization::Words.tokens(text),
+            // So spaced that `13a` finds this tokenizer's words.
+            BleuTokenizer::Chinese => Tokenization::Words.tokens(&chinese::by_characters(text)),
         }
     }
 }
@@ -148,7 +155,7 @@ pub async fn evaluate(
     device: &Device,
     mut progress: impl FnMut(),
 ) -> Result<Scores, ModelError> {
-    let (mut references, mut translations) = (vec![], vec![]);
+    let mut counts = vec![];
     let (mut nll, mut tokens) = (0.0, 0);
     for pair in pairs {
         let (pair_nll, pair_tokens) = negative_log_likelihood(checkpoint, pair, device).await?;
@@ -156,19 +163,22 @@ pub async fn evaluate(
         tokens += pair_tokens;
         if let Some(source) = &pair.source {
             let translation = translate(checkpoint, source, search, &[], device).await?;
-            translations.push(tokenizer.spaced(translation));
-            references.push(vec![tokenizer.spaced(pair.target.clone())]);
+            counts.push(tokenizer.count(&pair.target, &translation));
         }
         progress();
     }
-    let bleu = (!references.is_empty()).then(|| {
-        100.0 * compute_score(&references, &translations, 4, false, RefLenMethod::Closest).bleu
-    });
+    let bleu = (!counts.is_empty()).then(|| corpus_bleu(counts));
     Ok(Scores {
         pairs: pairs.len(),
         bleu,
         perplexity: (nll / tokens.max(1) as f64).exp(),
     })
+}
+
+/// BLEU of a corpus in percent, by the counts of its sentences; 0 where it has no 4-grams.
+fn corpus_bleu(counts: Vec<Bleu>) -> f64 {
+    let corpus: Bleu = counts.into_iter().sum();
+    100.0 * corpus.weighted(ORDERS, Weights::Even).unwrap_or(0.0)
 }
 
 /// `−Σ log p` of the target's tokens, and their number.

@@ -9,8 +9,8 @@ mod next_token;
 use std::collections::{BTreeMap, BTreeSet};
 
 use attention_trace::{
-    Array, Considered, Decoding, Edit, EditFault, Generates, Hypothesis, ModelSpec, Quantities,
-    Quantity, Search, Site, Token, Trace, TraceMeta, is_permutation,
+    Array, Considered, Decoding, DrawnToken, Edit, EditFault, Generates, Hypothesis, ModelSpec,
+    Quantities, Quantity, Search, Site, Token, Trace, TraceMeta, is_permutation,
 };
 use burn::prelude::*;
 
@@ -130,6 +130,7 @@ impl Checkpoint {
             hypotheses: self.hypotheses(sequences)?,
             steps,
             considered: vec![],
+            draws: vec![],
         };
         if options.quantities.contains(Quantity::Logits) {
             let shape = vec![rows.len(), vocabulary];
@@ -366,6 +367,12 @@ impl Checkpoint {
             fate: considered.fate,
         };
         looked_at.iter().map(named).collect()
+    }
+
+    /// How tokens were drawn (`watch` sees that too), with tokens as people read them.
+    pub fn drawn(&self, draws: &[DrawnToken<u32>]) -> Vec<DrawnToken> {
+        let named = |drawn: &DrawnToken<u32>| drawn.map(|&token| self.tokenizer.token(token));
+        draws.iter().map(named).collect()
     }
 
     fn tokens(&self, ids: &[u32]) -> Vec<Token> {

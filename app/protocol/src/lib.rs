@@ -11,7 +11,8 @@ mod message;
 pub mod training;
 
 use attention_trace::{
-    Edit, EditFault, Excerpt, ForcedToken, LensAnswer, LensQuestion, ModelSpec, Quantities, Search,
+    Considered, Edit, EditFault, Excerpt, ForcedToken, LensAnswer, LensQuestion, ModelSpec,
+    Quantities, Search,
 };
 use serde::{Deserialize, Serialize};
 
@@ -160,6 +161,10 @@ pub enum Reply {
         tokens: usize,
         /// The best text so far.
         text: String,
+        /// The beginnings that the search has looked at since the last such message, parents first; parents are
+        /// numbered over all of the run.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        considered: Vec<Considered>,
     },
     /// The result; the message's buffer is the trace as safetensors, decoding included. Of a long
     /// text it holds thumbnails alone; the arrays are to be had by [`Request::Fetch`].

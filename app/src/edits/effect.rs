@@ -171,6 +171,7 @@ mod tests {
             hypotheses: vec![],
             steps: steps.iter().map(step).collect(),
             considered: vec![],
+            draws: vec![],
         }
     }
 

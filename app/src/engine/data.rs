@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use attention_protocol::{Device, Failure, ReadyReply, Reply, RequestId};
 use attention_trace::{
-    Array, Excerpt, ForcedToken, LensAnswer, LensQuestion, ModelSpec, Search, Trace,
+    Array, Considered, Excerpt, ForcedToken, LensAnswer, LensQuestion, ModelSpec, Search, Trace,
 };
 
 use crate::state::{DeviceChoice, HeadsOff, Model, View};
@@ -181,6 +181,8 @@ pub struct Running {
     pub text: String,
     /// Tokens appended so far.
     pub tokens: usize,
+    /// The beginnings that its search has looked at so far, parents first.
+    pub considered: Vec<Considered>,
     /// Seconds since the visitor cancelled it.
     pub cancelled_s: Option<u32>,
 }

@@ -332,6 +332,7 @@ impl Engine {
             is_unedited: unedited.is_some(),
             text: String::new(),
             tokens: 0,
+            considered: Vec::new(),
             cancelled_s: None,
         });
         let (worker, job) = (self.worker, unedited.unwrap_or(wanted));
@@ -362,8 +363,13 @@ impl Engine {
             Answer::Plain(Reply::Booted) => self.load(),
             Answer::Plain(Reply::Failed(failure)) => self.failed(id, failure),
             Answer::Plain(reply) if self.is_loading(id) => self.progressed(reply),
-            Answer::Plain(Reply::Decoded { tokens, text }) if running => {
+            Answer::Plain(Reply::Decoded {
+                tokens,
+                text,
+                considered,
+            }) if running => {
                 if let Some(run) = &mut self.running {
+                    run.considered.extend(considered);
                     run.tokens = tokens;
                     run.text = text;
                 }

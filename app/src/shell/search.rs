@@ -1,4 +1,4 @@
-//! Greedy or beam search.
+//! Greedy search, beam search or sampling.
 
 use attention_trace::Search;
 use leptos::prelude::*;
@@ -6,26 +6,33 @@ use leptos::prelude::*;
 use crate::{
     engine::Live,
     i18n::{t, t_string, use_i18n},
-    state::{AddressValue, LENGTH_PENALTY, MAX_BEAM_WIDTH, MAX_LENGTH_PENALTY, ViewState},
+    state::{
+        AddressValue, LENGTH_PENALTY, MAX_BEAM_WIDTH, MAX_LENGTH_PENALTY, SamplingChoice, ViewState,
+    },
+    steps::SamplingNumbers,
     widgets::Segmented,
 };
 
 /// A beam's width where the visitor has not chosen one.
 const WIDTH: usize = 4;
 
-/// The two searches, without their numbers.
+/// The ways to choose tokens, without their numbers.
 #[derive(Clone, Copy, PartialEq)]
 enum Strategy {
     Greedy,
     Beam,
+    Sampling,
 }
 
 impl AddressValue for Strategy {
-    const VALUES: &'static [(Self, &'static str)] =
-        &[(Strategy::Greedy, "greedy"), (Strategy::Beam, "beam")];
+    const VALUES: &'static [(Self, &'static str)] = &[
+        (Strategy::Greedy, "greedy"),
+        (Strategy::Beam, "beam"),
+        (Strategy::Sampling, "sampling"),
+    ];
 }
 
-/// How target tokens are searched for; a change runs at once.
+/// How target tokens are chosen; a change runs at once.
 #[component]
 pub fn SearchChoice() -> impl IntoView {
     let i18n = use_i18n();
@@ -39,6 +46,7 @@ pub fn SearchChoice() -> impl IntoView {
     let strategy = Signal::derive(move || match search.get() {
         Search::Greedy => Strategy::Greedy,
         Search::Beam { .. } => Strategy::Beam,
+        Search::Sampling { .. } => Strategy::Sampling,
     });
     let choose = move |strategy| match strategy {
         Strategy::Greedy => change(Search::Greedy),
@@ -46,6 +54,7 @@ pub fn SearchChoice() -> impl IntoView {
             width: WIDTH,
             length_penalty: LENGTH_PENALTY,
         }),
+        Strategy::Sampling => change(SamplingChoice::default().search()),
     };
     view! {
         <div class="search">
@@ -54,16 +63,20 @@ pub fn SearchChoice() -> impl IntoView {
                 options=Signal::derive(move || vec![
                     (Strategy::Greedy, t_string!(i18n, shell.greedy).to_owned()),
                     (Strategy::Beam, t_string!(i18n, shell.beam).to_owned()),
+                    (Strategy::Sampling, t_string!(i18n, search.sampling).to_owned()),
                 ])
                 value=strategy
                 choose
             />
             {move || match search.get() {
-                Search::Greedy => None,
+                Search::Greedy | Search::Sampling { .. } => None,
                 Search::Beam { width, length_penalty } => {
                     Some(view! { <BeamNumbers width length_penalty change /> })
                 }
             }}
+            <Show when=move || strategy.get() == Strategy::Sampling>
+                <SamplingNumbers />
+            </Show>
         </div>
     }
 }

@@ -12,6 +12,7 @@ use super::{
     class::Class,
     off::HeadsOff,
     positions::Positions,
+    sampling::SamplingChoice,
     values::AddressValue,
     view::{Cell, Closeup, HeadPlace, View},
 };
@@ -196,6 +197,9 @@ impl Writer {
             self.0.append_pair("beam", &width.to_string());
             self.number("alpha", length_penalty, LENGTH_PENALTY);
         }
+        if let Some(sampling) = SamplingChoice::of(search) {
+            self.list("sampling", &sampling.numbers());
+        }
     }
 }
 
@@ -285,6 +289,10 @@ impl Reader {
     }
 
     fn search(&self) -> Option<Search> {
+        let sampling: Option<Vec<u32>> = self.list("sampling");
+        if let Some(sampling) = SamplingChoice::from_numbers(&sampling.unwrap_or_default()) {
+            return Some(sampling.search());
+        }
         let width = self.number("beam")?;
         let length_penalty = self.number("alpha").unwrap_or(LENGTH_PENALTY);
         let sensible = (2..=MAX_BEAM_WIDTH).contains(&width)
@@ -303,11 +311,13 @@ mod tests {
     use super::*;
     use crate::i18n::Locale;
     use crate::state::chapters::tests::choice;
+    use crate::state::sampling::tests::sampling;
     use crate::state::{DeviceChoice, Model, Representation, Tab, Theme};
 
     fn search() -> impl Strategy<Value = Search> {
         prop_oneof![
             Just(Search::Greedy),
+            sampling().prop_map(SamplingChoice::search),
             (2..=MAX_BEAM_WIDTH, 0.0..=MAX_LENGTH_PENALTY).prop_map(|(width, length_penalty)| {
                 Search::Beam {
                     width,

@@ -2,6 +2,7 @@
 //! that decoding took. Every tab shows the same step.
 
 mod course;
+mod sampling;
 mod together;
 
 use std::sync::Arc;
@@ -9,7 +10,10 @@ use std::sync::Arc;
 use attention_trace::{Decoding, Step, Trace};
 use leptos::prelude::*;
 
-pub use self::course::{is_overruled, probability};
+pub use self::{
+    course::{is_overruled, probability},
+    sampling::SamplingNumbers,
+};
 use self::{
     course::{prefix_released, prefix_with},
     together::keep_together,

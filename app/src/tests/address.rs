@@ -14,7 +14,7 @@ fn spelled(view: &View) -> String {
 }
 
 /// Names that addresses have, one of each kind of value at least.
-const NAMES: [&str; 105] = [
+const NAMES: [&str; 108] = [
     "length-bin",
     "local-window",
     "local-centre",
@@ -22,6 +22,7 @@ const NAMES: [&str; 105] = [
     "text",
     "beam",
     "alpha",
+    "sampling",
     "prefix",
     "off",
     "importance",
@@ -73,6 +74,7 @@ const NAMES: [&str; 105] = [
     "hand-cells",
     "hand-query",
     "hand-width",
+    "hand-both",
     "route",
     "stop",
     "present",
@@ -99,6 +101,7 @@ const NAMES: [&str; 105] = [
     "search-seed",
     "count-n",
     "judged-reference",
+    "judged-reference-2",
     "judged-candidate",
     "judged-by",
     "judged-n",

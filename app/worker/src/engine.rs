@@ -122,21 +122,28 @@ impl Engine {
         let began_ms = browser::now_ms();
         let reported_ms = Cell::new(began_ms);
         let considered = RefCell::new(Vec::new());
+        let draws = RefCell::new(Vec::new());
+        // How many of those that were looked at the page has been told of.
+        let told = Cell::new(0);
         let watch = async |progress: Progress<'_>| {
             considered
                 .borrow_mut()
                 .extend_from_slice(progress.considered);
+            draws.borrow_mut().extend(progress.drawn.cloned());
             // Between two messages nothing can have been cancelled.
             if browser::now_ms() - reported_ms.get() < REPORT_MS {
                 return true;
             }
             let best = progress.best;
             let text = self.checkpoint.tokenizer.decode(best).unwrap_or_default();
+            let first = told.replace(considered.borrow().len());
+            let news = self.checkpoint.considered(&considered.borrow()[first..]);
             browser::post(
                 id,
                 Reply::Decoded {
                     tokens: best.len(),
                     text,
+                    considered: news,
                 },
                 None,
             );
@@ -157,6 +164,7 @@ impl Engine {
             .map_err(failure::from_model)?;
         if let Some(decoding) = &mut trace.decoding {
             decoding.considered = self.checkpoint.considered(&considered.borrow());
+            decoding.draws = self.checkpoint.drawn(&draws.borrow());
         }
         let traced_ms = browser::now_ms();
         if !current() {

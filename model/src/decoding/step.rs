@@ -16,7 +16,7 @@ pub struct Beam {
 
 impl Beam {
     /// With one more token.
-    fn with(&self, token: u32, log_probability: f32) -> Self {
+    pub fn with(&self, token: u32, log_probability: f32) -> Self {
         Beam {
             tokens: [self.tokens.as_slice(), &[token]].concat(),
             log_probability: self.log_probability + log_probability,

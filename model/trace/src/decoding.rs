@@ -4,7 +4,10 @@ use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Token, search::Fate};
+use crate::{
+    Token,
+    search::{Fate, Sampling},
+};
 
 /// How the next tokens are searched for.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -20,6 +23,13 @@ pub enum Search {
         /// The exponent α of the length `L`.
         length_penalty: f32,
     },
+    /// Every token is drawn at random.
+    Sampling {
+        /// From which probabilities.
+        how: Sampling,
+        /// What decides the random numbers.
+        seed: u32,
+    },
 }
 
 impl Search {
@@ -30,7 +40,7 @@ impl Search {
     /// Prefixes kept at every step.
     pub fn width(self) -> usize {
         match self {
-            Search::Greedy => 1,
+            Search::Greedy | Search::Sampling { .. } => 1,
             Search::Beam { width, .. } => width,
         }
     }
@@ -100,6 +110,51 @@ pub struct Considered<T = Token> {
     pub fate: Fate,
 }
 
+/// How one token was drawn.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DrawnToken<T = Token> {
+    /// The token.
+    pub token: T,
+    /// The random number, from 0 up to 1.
+    pub uniform: f64,
+    /// The probability of all tokens together that stand before the drawn one in the vocabulary: the random number is at
+    /// least this, and less than this and the drawn one's probability.
+    pub before: f64,
+    /// How many tokens could be drawn.
+    pub left: usize,
+    /// The model's most probable tokens, best first, the drawn one among them or behind them.
+    pub odds: Vec<Odds<T>>,
+}
+
+/// A token that might have been drawn.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Odds<T = Token> {
+    /// The token.
+    pub token: T,
+    /// Its probability by the model.
+    pub model: f64,
+    /// Its probability when the token was drawn; 0 if a filter dropped it.
+    pub drawn_from: f64,
+}
+
+impl<T> DrawnToken<T> {
+    /// The same with other tokens.
+    pub fn map<U>(&self, token: impl Fn(&T) -> U) -> DrawnToken<U> {
+        let odds = |odds: &Odds<T>| Odds {
+            token: token(&odds.token),
+            model: odds.model,
+            drawn_from: odds.drawn_from,
+        };
+        DrawnToken {
+            token: token(&self.token),
+            uniform: self.uniform,
+            before: self.before,
+            left: self.left,
+            odds: self.odds.iter().map(odds).collect(),
+        }
+    }
+}
+
 /// What decoding did: the sequences it found and, for the one shown, each step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Decoding {
@@ -112,6 +167,9 @@ pub struct Decoding {
     /// All beginnings that the search looked at after what was forced, parents first; none where that was not kept.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub considered: Vec<Considered>,
+    /// How the tokens after those that were forced were drawn, one after the other; none where none was drawn.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub draws: Vec<DrawnToken>,
 }
 
 /// What a model that guesses masked words makes of one of them.

@@ -24,7 +24,9 @@ mod spec;
 mod trace;
 pub mod training;
 
-pub use decoding::{Candidate, Considered, Decoding, ForcedToken, Guess, Hypothesis, Search, Step};
+pub use decoding::{
+    Candidate, Considered, Decoding, DrawnToken, ForcedToken, Guess, Hypothesis, Odds, Search, Step,
+};
 pub use edit::{Edit, EditFault, is_permutation};
 pub use excerpt::{Excerpt, LIGHT_BYTES, Slice, THUMBNAIL_EDGE};
 pub use lengths::{LengthScore, LengthScores, PlaceScore, read_length_scores};

@@ -17,8 +17,8 @@ const VIEWS = [
   "tab=heads&off=cross.1.3-encoder.0.2&importance=1",
   // A test with its marks, a route, and a route that is presented.
   "tab=learn&chapter=masks&before=1&after=1&graded=masks.0.31",
-  "tab=heads&kind=cross&route=ninety&stop=7",
-  "tab=decoding&route=look&stop=3&present=1&notes=1",
+  "tab=heads&kind=cross&route=ninety&stop=9",
+  "tab=decoding&route=look&stop=4&present=1&notes=1",
 ];
 
 for (const language of ["en", "zh"]) {

@@ -147,6 +147,20 @@ test("every head answers whom 她 attends to, in the whole sentence and in the s
   await expect(weights.first()).toHaveText(/^\S+ → [\d.e-]+$/);
   // The aunt is in the whole sentence alone.
   await expect(weights.nth(2)).toHaveText(/→ –$/);
+  // The link holds the comparison, and which form was chosen.
+  await expect(page).toHaveURL(/hand-both=1/);
+  const distances = await table.locator("tfoot tr").last().textContent();
+  const means = await table.locator("tfoot tr").first().textContent();
+  const shortened = new URL(page.url()).hash;
+  await scope.openLive(shortened.slice(1));
+  await expect(table.locator("tfoot tr").last()).toHaveText(distances ?? "");
+  await expect(table.locator("tfoot tr").first()).toHaveText(means ?? "");
+  await expect(sentences.nth(1)).toHaveAttribute("aria-current", "page");
+  expect(new URL(page.url()).hash).toBe(shortened);
+  await page.getByTestId("hand-both").uncheck();
+  await expect(page).not.toHaveURL(/hand-both/);
+  await expect(page.getByTestId("whom-missing")).toContainText("the other form");
+  await expect(table.locator("tfoot tr").last()).toContainText(/– → 13.*– → 9/);
 });
 
 test("in English the translator into French answers", async ({ page, scope }) => {
@@ -154,6 +168,25 @@ test("in English the translator into French answers", async ({ page, scope }) =>
   await page.getByTestId("whom-sentence").nth(3).click();
   await expect(page).toHaveURL(/model=to-french/);
   await expect(page.getByTestId("whom-table").locator("tfoot tr").last()).toContainText(/– → 20/);
+});
+
+test("where the words of a question look, and how little that answers", async ({ page, scope }) => {
+  await scope.openLive(chapter);
+  const section = page.getByTestId("question");
+  await expect(section).toContainText("was trained to answer questions");
+  await expect(page.getByTestId("question-table")).toHaveCount(0);
+  await page.getByTestId("question-text").click();
+  await expect(page).toHaveURL(/model=to-french/);
+  const rows = page.getByTestId("question-table").locator("tbody tr");
+  await expect(rows).toHaveCount(24);
+  // The rows that are marked are those that are counted.
+  const marked = await page.getByTestId("question-table").locator("tbody tr.chosen").count();
+  const reading = page.getByTestId("question-reading");
+  await expect(reading).toContainText(`: ${marked} of 24`);
+  const weights = await rows.locator("td.number").allTextContents();
+  const mean = weights.reduce((sum, weight) => sum + Number(weight), 0) / weights.length;
+  const said = /Mean of all heads: ([\d.]+)\./.exec((await reading.textContent()) ?? "")?.[1];
+  expect(Math.abs(Number(said) - mean)).toBeLessThan(0.001);
 });
 
 for (const [width, language] of [[320, "en"], [390, "zh"], [1920, "zh"]] as const) {

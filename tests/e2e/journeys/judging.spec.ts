@@ -43,7 +43,7 @@ test("the second B does not count, and the list follows n", async ({ page, scope
 test("any two texts: what is typed is in the address and in every number", async ({ page, scope }) => {
   await scope.open(chapter);
   await page.getByRole("button", { name: "Words and punctuation" }).click();
-  await page.getByRole("textbox", { name: "Reference" }).fill("She put butter on the bread.");
+  await page.getByRole("textbox", { name: "Reference", exact: true }).fill("She put butter on the bread.");
   await page.getByRole("textbox", { name: "Candidate" }).fill("She put socks on the bread.");
   await expect(page).toHaveURL(/judged-candidate=She\+put\+socks/);
   const rows = page.getByTestId("bleu-table").locator("tbody tr");
@@ -57,6 +57,37 @@ test("any two texts: what is typed is in the address and in every number", async
   await expect(page.getByTestId("judged-too-long")).toBeVisible();
   await page.getByTestId("judged-lecture").click();
   await expect(page.getByTestId("brevity")).toContainText("0.819");
+  await expect(page).not.toHaveURL(/judged-/);
+});
+
+test("a second reference counts what the first one lacks, and the link keeps it", async ({ page, scope }) => {
+  await scope.open(chapter);
+  const precisions = page.getByTestId("bleu-table").locator("tbody td:nth-child(4)");
+  await expect(precisions.first()).toHaveText("0.800");
+  await expect(page.getByTestId("judged-remove")).toBeDisabled();
+  await page.getByTestId("judged-add").click();
+  const second = page.getByRole("textbox", { name: "Reference 2" });
+  // As sacreBLEU: 5/5, 4/4, 2/3, and half a match of two 4-grams.
+  await second.fill("ABB");
+  await expect(precisions).toHaveText(["1.000", "1.000", "0.667", "0.000"]);
+  await expect(page.getByTestId("sacrebleu-line")).toHaveText(
+    "BLEU = 52.31 100.0/100.0/66.7/25.0 (BP = 0.819 ratio = 0.833 hyp_len = 5 ref_len = 6)",
+  );
+  await expect(page.getByTestId("grams-total")).toContainText("5 of 5 count");
+  await expect(page.getByTestId("sacrebleu")).toContainText("references: 2");
+  await expect(page).toHaveURL(/judged-reference-2=ABB/);
+  await page.reload();
+  await expect(second).toHaveValue("ABB");
+  await page.getByTestId("judged-add").click();
+  await expect(page.getByTestId("judged-add")).toBeDisabled();
+  // Of references that are equally close, the shorter one decides: no penalty.
+  await page.getByRole("textbox", { name: "Reference 3" }).fill("ABCD");
+  await expect(page.getByTestId("sacrebleu-line")).toContainText("BP = 1.000");
+  // ROUGE has the first alone.
+  await expect(page.getByTestId("rouge-table").locator("tbody td:nth-child(4)").first()).toHaveText("0.667");
+  await page.getByTestId("judged-remove").click();
+  await page.getByTestId("judged-remove").click();
+  await expect(precisions.first()).toHaveText("0.800");
   await expect(page).not.toHaveURL(/judged-/);
 });
 

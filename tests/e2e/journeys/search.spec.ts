@@ -128,6 +128,83 @@ test("the model's own search is a tree, and a node forces its beginning", async 
   await expect(section).toContainText("Greedy search has one result");
 });
 
+test("the model draws its words, from the probabilities that are shown, the same again for the same seed", async ({
+  page,
+  scope,
+}) => {
+  await scope.openLive(`${chapter}&text=Je+suis+%C3%A9tudiant`);
+  const section = page.getByTestId("live-search");
+  await section.getByRole("button", { name: "Sampling" }).click();
+  await expect(page).toHaveURL(/sampling=100\.0\.100\.1/);
+  const table = section.getByTestId("live-drawn");
+  const reading = section.getByTestId("live-drawn-reading");
+  // The model's own probabilities: both columns are the same.
+  await expect(table.locator("tbody tr").nth(9)).toBeVisible();
+  for (const row of await table.locator("tbody tr").all()) {
+    const [model, drawn] = await row.locator("td").allTextContents();
+    expect(drawn).toBe(model);
+  }
+  await expect(table.locator("tr.chosen")).toHaveCount(1);
+  const numbers = /The random number was ([\d.]+)\..* reaches from ([\d.]+) to ([\d.]+),/;
+  const [, uniform, from, to] = (numbers.exec((await reading.textContent()) ?? "") ?? []).map(Number);
+  expect(from).toBeLessThanOrEqual((uniform ?? NaN) + 1e-4);
+  expect(uniform).toBeLessThanOrEqual((to ?? NaN) + 1e-4);
+
+  // A hot model writes something else for another seed, and the same for the first one.
+  await section.getByTestId("live-temperature").fill("200");
+  await expect(page).toHaveURL(/sampling=200\.0\.100\.1/);
+  await scope.becomesLive();
+  const written = () => section.getByTestId("live-tree").locator(".tree-node.best").evaluateAll(
+    (nodes) => nodes.map((node) => node.getAttribute("data-tokens")).join(" "),
+  );
+  await section.getByTestId("scrubber").fill("99");
+  await expect.poll(written).not.toBe("");
+  const first = await written();
+  await section.getByTestId("live-draw-again").click();
+  await expect(page).toHaveURL(/sampling=200\.0\.100\.2/);
+  await expect.poll(written).not.toBe(first);
+  await section.getByTestId("live-seed").fill("1");
+  await section.getByTestId("live-seed").press("Enter");
+  await expect.poll(written).toBe(first);
+
+  // With one token left, sampling is greedy search.
+  await section.getByTestId("live-top-k").fill("1");
+  await section.getByTestId("live-top-k").press("Enter");
+  await expect(reading).toContainText("Tokens left to draw from: 1.");
+  await expect(table.locator("tr.chosen td").nth(1)).toHaveText("1.0000");
+  const drawn = await written();
+  await section.getByRole("button", { name: "Search", exact: true }).click();
+  await expect(page).not.toHaveURL(/sampling=/);
+  await expect(table).toHaveCount(0);
+  await expect.poll(written).toBe(drawn);
+});
+
+test("the tree of a search grows while it goes on", async ({ page, scope }) => {
+  await scope.openLive(`${chapter}&step=99`);
+  // Every count of nodes that the page tells of while it searches.
+  await page.evaluate(() => {
+    const told: string[] = [];
+    Object.assign(window, { told });
+    const growing = document.querySelector('[data-testid="live-growing"]');
+    if (!growing) throw new Error("no place for the news");
+    new MutationObserver(() => {
+      const text = growing.textContent?.trim();
+      if (text) told.push(text);
+    }).observe(growing, { childList: true, characterData: true, subtree: true });
+  });
+  await page.getByTestId("input").fill(
+    "Je ne sais pas si nous pourrons partir demain matin, car il pleut depuis trois jours et la route est coupée",
+  );
+  await page.getByTestId("live-k").selectOption({ index: 7 });
+  await expect(page).toHaveURL(/beam=8/);
+  await expect(page.getByTestId("live-growing")).toBeEmpty();
+  await expect(page.getByTestId("live-alpha-table").locator("tbody tr")).toHaveCount(8);
+  const told = await page.evaluate(() => (window as unknown as { told: string[] }).told);
+  const counts = told.map((text) => Number(/(\d+)\.$/.exec(text)?.[1]));
+  expect(counts.length).toBeGreaterThan(1);
+  expect(counts).toEqual([...counts].sort((one, other) => one - other));
+});
+
 test("in Chinese, on a phone, nothing is wider than the page", async ({ page, scope }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   for (const by of ["greedy", "exhaustive", "beam", "sampling"]) {

@@ -1,11 +1,13 @@
 //! Self-attention by hand: the lecture's small matrices, every cell of them to be changed, and then whom "she"
-//! attends to in a sentence that a model reads.
+//! attends to in a sentence that a model reads, and where a question's words look in a text.
 
 mod answers;
+mod both;
 mod context;
 mod divisor;
 mod editors;
 mod project;
+mod question;
 mod sentences;
 mod steps;
 mod whom;
@@ -13,7 +15,8 @@ mod whom;
 use leptos::prelude::*;
 
 use self::{
-    context::HandContext, editors::Editors, project::Projections, steps::LargestPrompt, whom::Whom,
+    context::HandContext, editors::Editors, project::Projections, question::Question,
+    steps::LargestPrompt, whom::Whom,
 };
 use super::follow::Stages;
 use crate::{lessons::LessonNotice, widgets::Prose};
@@ -37,5 +40,6 @@ pub fn HandChapter() -> impl IntoView {
         />
         <Prose part="roles" />
         <Whom />
+        <Question />
     }
 }

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use super::{
     answers::{Answers, Both},
+    both::read_both,
     sentences::{SENTENCES, Sentence, found},
 };
 use crate::{
@@ -12,9 +13,9 @@ use crate::{
     i18n::{t, t_string, use_i18n},
     names::token_name,
     navigation::ViewLink,
-    state::{Model, View},
+    state::{Model, View, ViewState},
     widgets::{
-        Prose, ScrollRegion,
+        Check, Prose, ScrollRegion,
         numbers::{decimal, percent},
     },
 };
@@ -23,7 +24,7 @@ use crate::{
 #[component]
 pub fn Whom() -> impl IntoView {
     let i18n = use_i18n();
-    let live = Live::expect();
+    let (live, state) = (Live::expect(), ViewState::expect());
     let shown = live.select(|engine| {
         let job = engine.shown.as_ref()?.job.clone()?;
         Some((job.model, job.text))
@@ -44,6 +45,8 @@ pub fn Whom() -> impl IntoView {
             both.update(|both| both.put(at, answers));
         }
     });
+    read_both(sentence, both);
+    let compares = state.select(|view| view.chapters.hand.both);
     let choice = |sentence: &'static Sentence| {
         let language = move || match sentence.model {
             Model::Translator => t_string!(i18n, hand.in_chinese),
@@ -58,8 +61,14 @@ pub fn Whom() -> impl IntoView {
         <section class="chapter-section" data-testid="whom">
             <Prose part="whom" />
             <dl class="whom-sentences">{SENTENCES.iter().map(choice).collect_view()}</dl>
+            <Check
+                name=Signal::derive(move || t_string!(i18n, hand.compare_forms).to_owned())
+                test_id="hand-both"
+                on=compares
+                set=move |both| state.update_chapters(|chapters| chapters.hand.both = both)
+            />
             {move || match place.get() {
-                Some(at) => view! { <Table at both /> }.into_any(),
+                Some(at) => view! { <Table at both sentence compares /> }.into_any(),
                 None => view! { <p class="hint">{t!(i18n, hand.choose_sentence)}</p> }.into_any(),
             }}
             <Prose part="distance" />
@@ -75,6 +84,9 @@ fn Form(
     shown: Memo<Option<(Model, String)>>,
 ) -> impl IntoView {
     let change = move |view: &mut View| {
+        // From one form to the other: both are compared from then on.
+        let is_other = sentence.forms.contains(&view.text.as_str()) && view.text != text;
+        view.chapters.hand.both |= is_other && view.model == sentence.model;
         view.model = sentence.model;
         view.use_text(text.to_owned());
     };
@@ -117,12 +129,22 @@ fn Table(
     /// The sentence, by its place.
     at: usize,
     both: RwSignal<Both>,
+    /// The sentence and the form on screen.
+    sentence: Memo<Option<(usize, usize)>>,
+    /// Whether the other form is shown beside it.
+    compares: Memo<bool>,
 ) -> impl IntoView {
     let i18n = use_i18n();
-    let sentence = &SENTENCES[at];
-    let forms = Memo::new(move |_| both.with(|both| both.of(at)));
-    let name = move || t_string!(i18n, hand.whom_table, word = sentence.asks);
-    let names = sentence
+    let asks = SENTENCES[at].asks;
+    let forms = Memo::new(move |_| {
+        let mut forms = both.with(|both| both.of(at));
+        if let Some((_, shown)) = sentence.get().filter(|_| !compares.get()) {
+            forms[1 - shown] = None;
+        }
+        forms
+    });
+    let name = move || t_string!(i18n, hand.whom_table, word = asks);
+    let names = SENTENCES[at]
         .names
         .map(|name| view! { <th scope="col">{name}</th> });
     let is_missing = move || forms.with(|forms| forms.iter().any(Option::is_none));

@@ -49,7 +49,7 @@ pub fn BleuTable(judged: Judged) -> impl IntoView {
         let (candidate, reference) = (bleu.candidate_length(), bleu.reference_length());
         let value = decimal(bleu.brevity() as f32, 3);
         Some(match candidate {
-            0 => t_string!(i18n, judging.empty).to_owned(),
+            0 if reference > 0 => t_string!(i18n, judging.empty).to_owned(),
             _ if candidate < reference => t_string!(
                 i18n,
                 judging.shorter,
@@ -115,9 +115,11 @@ pub fn Smoothed(judged: Judged) -> impl IntoView {
         };
         let bleu = bleu.get()?;
         let own = bleu.weighted(ORDERS, Weights::Even);
+        let references = judged.with(|pair| pair.more.len() + 1)?;
         let percent = |share: f64| decimal(100.0 * share as f32, 2);
         Some(vec![
             ("tokenizer", tokenizer.to_owned()),
+            ("references", references.to_string()),
             ("own", own.map_or_else(|| "–".to_owned(), percent)),
             ("score", decimal(bleu.smoothed().score as f32, 2)),
         ])

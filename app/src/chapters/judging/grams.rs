@@ -1,6 +1,6 @@
 //! The candidate's n-grams of one length, and how many of each count.
 
-use attention_trace::judging::{Gram, ORDERS, Overlap, grams};
+use attention_trace::judging::{Gram, ORDERS, Overlap};
 use leptos::prelude::*;
 
 use super::{pair::Judged, written::of};
@@ -30,11 +30,12 @@ pub fn Grams(judged: Judged) -> impl IntoView {
     let listed = Memo::new(move |_| {
         let n = n.get();
         judged.with(|pair| Listed {
-            grams: grams(&pair.reference, &pair.candidate, n)
+            grams: pair
+                .grams(n)
                 .into_iter()
                 .map(|gram| (judged.joined(&gram.tokens), gram))
                 .collect(),
-            overlap: Overlap::of_grams(&pair.reference, &pair.candidate, n),
+            overlap: pair.bleu().overlaps[n - 1],
         })
     });
     let total = move || {

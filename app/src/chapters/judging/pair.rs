@@ -1,6 +1,6 @@
-//! The two texts that are compared, cut into tokens.
+//! The texts that are compared, cut into tokens.
 
-use attention_trace::judging::{Bleu, Tokenization};
+use attention_trace::judging::{Bleu, Gram, Tokenization, grams};
 use leptos::prelude::*;
 
 use crate::state::{Judging, ViewState};
@@ -8,11 +8,13 @@ use crate::state::{Judging, ViewState};
 /// The most tokens of a text: the longest common subsequence takes time by the product of both lengths.
 pub const MOST_TOKENS: usize = 500;
 
-/// The tokens of both texts.
+/// The tokens of all texts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pair {
-    /// What the candidate is compared with.
+    /// What the candidate is compared with; the only reference of ROUGE.
     pub reference: Vec<String>,
+    /// Further references of BLEU.
+    pub more: Vec<Vec<String>>,
     /// What is judged.
     pub candidate: Vec<String>,
 }
@@ -26,19 +28,37 @@ impl Pair {
         };
         Some(Pair {
             reference: tokens(&judging.reference)?,
+            more: judging
+                .more
+                .iter()
+                .map(|text| tokens(text))
+                .collect::<Option<_>>()?,
             candidate: tokens(&judging.candidate)?,
         })
     }
 
+    fn references(&self) -> Vec<&[String]> {
+        let more = self.more.iter().map(Vec::as_slice);
+        std::iter::once(self.reference.as_slice())
+            .chain(more)
+            .collect()
+    }
+
     /// Its n-grams, counted.
     pub fn bleu(&self) -> Bleu {
-        Bleu::of(&self.reference, &self.candidate)
+        Bleu::of_any(&self.references(), &self.candidate)
+    }
+
+    /// The candidate's n-grams.
+    pub fn grams(&self, n: usize) -> Vec<Gram> {
+        grams(&self.references(), &self.candidate, n)
     }
 
     /// The same with the candidate written twice in a row.
     pub fn with_candidate_twice(&self) -> Self {
         Pair {
             reference: self.reference.clone(),
+            more: self.more.clone(),
             candidate: [self.candidate.as_slice(), &self.candidate].concat(),
         }
     }
@@ -47,14 +67,16 @@ impl Pair {
     pub fn with_candidate_reversed(&self) -> Self {
         Pair {
             reference: self.reference.clone(),
+            more: self.more.clone(),
             candidate: self.candidate.iter().rev().cloned().collect(),
         }
     }
 
-    /// Candidate and reference in each other's place.
+    /// Candidate and first reference in each other's place.
     pub fn swapped(&self) -> Self {
         Pair {
             reference: self.candidate.clone(),
+            more: Vec::new(),
             candidate: self.reference.clone(),
         }
     }
@@ -107,6 +129,22 @@ pub mod tests {
         let twice = lecture().with_candidate_twice();
         let overlap = twice.bleu().overlaps[0];
         assert_eq!((overlap.matched, overlap.candidate), (4, 10));
+    }
+
+    #[test]
+    fn another_reference_counts_what_the_first_lacks() {
+        let with = |more: &[&str]| {
+            Pair::of(&Judging {
+                more: more.iter().map(|&text| text.to_owned()).collect(),
+                ..Judging::default()
+            })
+            .unwrap()
+        };
+        // The second B is in the second reference.
+        assert_eq!(with(&["ABB"]).bleu().overlaps[0].matched, 5);
+        assert_eq!(with(&["ABB"]).grams(1)[1].counted(), 2);
+        assert_eq!(with(&["ABCD"]).bleu().brevity(), 1.0);
+        assert_eq!(with(&["ABB"]).swapped().bleu(), with(&[]).swapped().bleu());
     }
 
     #[test]

@@ -12,7 +12,12 @@ use crate::{
     widgets::{Expected, Prompt, Values},
 };
 
-/// The share of a candidate's tokens that count.
+/// The candidate's tokens that count, by any of the references.
+fn clipped(pair: &Pair) -> Overlap {
+    pair.bleu().overlaps[0]
+}
+
+/// The tokens that candidate and first reference have in common.
 fn unigrams(pair: &Pair) -> Overlap {
     rouge_n(&pair.reference, &pair.candidate, 1)
 }
@@ -31,7 +36,7 @@ fn share(share: Option<f64>) -> Option<Expected> {
 pub fn RepeatPrompt(judged: Judged) -> impl IntoView {
     let i18n = use_i18n();
     let expected = Signal::derive(move || {
-        judged.with(|pair| share(unigrams(&pair.with_candidate_twice()).precision()))?
+        judged.with(|pair| share(clipped(&pair.with_candidate_twice()).precision()))?
     });
     let values = Signal::derive(move || judged.with(repeated));
     view! {
@@ -46,7 +51,7 @@ pub fn RepeatPrompt(judged: Judged) -> impl IntoView {
 }
 
 fn repeated(pair: &Pair) -> Values {
-    let (once, twice) = (unigrams(pair), unigrams(&pair.with_candidate_twice()));
+    let (once, twice) = (clipped(pair), clipped(&pair.with_candidate_twice()));
     vec![
         ("before", of(once.precision())),
         ("after", of(twice.precision())),
@@ -144,6 +149,7 @@ mod tests {
     fn a_share_of_nothing_is_not_asked_for() {
         let empty = Pair {
             reference: vec![],
+            more: vec![],
             candidate: vec![],
         };
         assert_eq!(share(unigrams(&empty).precision()), None);

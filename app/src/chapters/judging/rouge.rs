@@ -17,6 +17,7 @@ fn kinds(pair: &Pair) -> [(&'static str, Overlap); 3] {
     let Pair {
         reference,
         candidate,
+        ..
     } = pair;
     [
         ("ROUGE-1", rouge_n(reference, candidate, 1)),

@@ -165,6 +165,7 @@ mod tests {
             hypotheses: vec![],
             steps: (0..3).map(step).collect(),
             considered: vec![],
+            draws: vec![],
         }
     }
 

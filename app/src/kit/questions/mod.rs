@@ -156,6 +156,7 @@ pub mod tests {
             hypotheses: vec![],
             steps: probabilities.iter().enumerate().map(step).collect(),
             considered: vec![],
+            draws: vec![],
         }
     }
 

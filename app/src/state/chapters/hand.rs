@@ -26,6 +26,8 @@ pub struct Hand {
     pub scaled: bool,
     /// `d_k`; the example's where none is chosen.
     pub key_width: Option<usize>,
+    /// Whether the sentence in which "she" stands is compared with its other form.
+    pub both: bool,
     /// The cells that differ from the example's, in hundredths.
     cells: BTreeMap<HandCell, i32>,
 }
@@ -56,6 +58,7 @@ impl Hand {
             query: None,
             scaled: true,
             key_width: None,
+            both: false,
             cells: BTreeMap::new(),
         }
     }
@@ -130,6 +133,7 @@ impl Hand {
         fragment.list("hand-query", self.query.as_slice());
         fragment.number("hand-unscaled", u8::from(!self.scaled), 0);
         fragment.list("hand-width", self.key_width.as_slice());
+        fragment.number("hand-both", u8::from(self.both), 0);
     }
 
     /// Reads what [`write`](Self::write) wrote; whatever is missing, unknown or beyond its bounds is at its default.
@@ -139,6 +143,7 @@ impl Hand {
             query: fragment.number("hand-query"),
             scaled: fragment.number("hand-unscaled") != Some(1u8),
             key_width: fragment.within("hand-width", Self::KEY_WIDTHS),
+            both: fragment.number("hand-both") == Some(1u8),
             ..Hand::of(fragment.choice("hand-of").unwrap_or(standard.example))
         };
         let cells = fragment.get("hand-cells").unwrap_or_default();
@@ -161,11 +166,11 @@ pub(super) mod tests {
         pub fn hand()(
             example in choice::<WorkedExample>(),
             query in proptest::option::of(any::<usize>()),
-            scaled in any::<bool>(),
+            (scaled, both) in any::<(bool, bool)>(),
             key_width in proptest::option::of(Hand::KEY_WIDTHS.0..=Hand::KEY_WIDTHS.1),
             cells in prop::collection::vec((super::cells::tests::cell(), -11_000..11_000i32), 0..8),
         ) -> Hand {
-            let mut hand = Hand { query, scaled, key_width, ..Hand::of(example) };
+            let mut hand = Hand { query, scaled, key_width, both, ..Hand::of(example) };
             cells.into_iter().for_each(|(cell, hundredths)| hand.set(cell, hundredths));
             hand
         }

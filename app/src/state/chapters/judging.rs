@@ -36,6 +36,8 @@ impl AddressValue for Tokenization {
 pub struct Judging {
     /// The text that a candidate is compared with.
     pub reference: String,
+    /// Further references, [`MORE`](Self::MORE) at most.
+    pub more: Vec<String>,
     /// The text that is judged.
     pub candidate: String,
     /// What counts as a token of both.
@@ -52,6 +54,7 @@ impl Default for Judging {
     fn default() -> Self {
         Judging {
             reference: "ABCDEF".to_owned(),
+            more: Vec::new(),
             candidate: "ABBCD".to_owned(),
             tokenization: Tokenization::Characters,
             n: 1,
@@ -64,6 +67,10 @@ impl Default for Judging {
 impl Judging {
     /// The fewest and the most tokens of an n-gram.
     pub const N: (usize, usize) = (1, ORDERS);
+    /// The most references beside the first.
+    pub const MORE: usize = Self::FURTHER.len();
+    /// What these are called in the address.
+    const FURTHER: [&str; 2] = ["judged-reference-2", "judged-reference-3"];
     /// What the texts that a model reads are called in the address.
     const READ: [&str; 2] = ["read-first", "read-second"];
 
@@ -71,6 +78,7 @@ impl Judging {
     pub fn use_lecture(&mut self) {
         let lecture = Judging::default();
         self.reference = lecture.reference;
+        self.more = lecture.more;
         self.candidate = lecture.candidate;
         self.tokenization = lecture.tokenization;
     }
@@ -86,6 +94,9 @@ impl Judging {
     pub(super) fn write(&self, fragment: &mut Writer) {
         let standard = Judging::default();
         fragment.text("judged-reference", &self.reference, &standard.reference);
+        for (name, text) in Self::FURTHER.into_iter().zip(&self.more) {
+            fragment.optional_text(name, Some(text.as_str()));
+        }
         fragment.text("judged-candidate", &self.candidate, &standard.candidate);
         fragment.choice("judged-by", self.tokenization, standard.tokenization);
         fragment.number("judged-n", self.n, standard.n);
@@ -101,6 +112,10 @@ impl Judging {
         let text = |name, standard| fragment.get(name).map_or(standard, str::to_owned);
         Judging {
             reference: text("judged-reference", standard.reference),
+            more: Self::FURTHER
+                .iter()
+                .map_while(|name| fragment.get(name).map(str::to_owned))
+                .collect(),
             candidate: text("judged-candidate", standard.candidate),
             tokenization: fragment
                 .choice("judged-by")
@@ -122,12 +137,13 @@ pub(super) mod tests {
     prop_compose! {
         pub fn judging()(
             (reference, candidate) in any::<(String, String)>(),
+            more in prop::collection::vec(any::<String>(), 0..=Judging::MORE),
             tokenization in choice::<Tokenization>(),
             n in Judging::N.0..=Judging::N.1,
             read in any::<[Option<String>; 2]>(),
             direction in choice::<Direction>(),
         ) -> Judging {
-            Judging { reference, candidate, tokenization, n, read, direction }
+            Judging { reference, more, candidate, tokenization, n, read, direction }
         }
     }
 
@@ -138,6 +154,9 @@ pub(super) mod tests {
         assert_eq!(empty.candidate, "");
         assert_eq!(empty.reference, "ABCDEF");
         assert_eq!(empty.read, [Some(String::new()), None]);
+        // There is no third reference without a second; an empty one is there.
+        assert!(judging("judged-reference-3=A").more.is_empty());
+        assert_eq!(judging("judged-reference-2=").more, [""]);
         assert_eq!(judging("judged-n=5&judged-by=bytes"), Judging::default());
     }
 

@@ -22,7 +22,7 @@ pub fn Hypotheses() -> impl IntoView {
             Search::Beam { length_penalty, .. } => {
                 Some((length_penalty, decoding.hypotheses.clone()))
             }
-            Search::Greedy => None,
+            Search::Greedy | Search::Sampling { .. } => None,
         })?
     });
     view! {

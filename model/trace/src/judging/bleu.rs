@@ -1,4 +1,6 @@
-//! BLEU of one text against one reference (Papineni et al. 2002).
+//! BLEU of a text against one reference or several, and of a corpus (Papineni et al. 2002).
+
+use std::iter::Sum;
 
 use super::Overlap;
 
@@ -43,14 +45,26 @@ pub struct SmoothedBleu {
 impl Bleu {
     /// Counts the n-grams of two texts.
     pub fn of(reference: &[String], candidate: &[String]) -> Self {
+        Self::of_any(&[reference], candidate)
+    }
+
+    /// Counts the n-grams of a candidate that has several references: each counts as often as the reference that has it
+    /// most often. The reference whose length is closest to the candidate's, of two the shorter, is the one that the
+    /// brevity penalty compares it with.
+    pub fn of_any(references: &[impl AsRef<[String]>], candidate: &[String]) -> Self {
+        let lengths = references.iter().map(AsRef::as_ref);
+        let closest = lengths.min_by_key(|reference: &&[String]| {
+            (reference.len().abs_diff(candidate.len()), reference.len())
+        });
+        let closest = closest.unwrap_or_default();
         Bleu {
             overlaps: std::array::from_fn(|index| {
-                Overlap::of_grams(reference, candidate, index + 1)
+                Overlap::of_any(references, closest, candidate, index + 1)
             }),
         }
     }
 
-    /// Tokens of the reference, `l_s`.
+    /// Tokens of the reference, of several of the closest one, `l_s`.
     pub fn reference_length(&self) -> usize {
         self.overlaps[0].reference
     }
@@ -61,12 +75,12 @@ impl Bleu {
     }
 
     /// The penalty of a candidate that is shorter than its reference: `exp(1 − l_s/l_x)`, 1 of any other, 0 of an empty
-    /// one.
+    /// one whose reference is not empty.
     pub fn brevity(&self) -> f64 {
         let (reference, candidate) = (self.reference_length(), self.candidate_length());
         match candidate {
-            0 => 0.0,
             _ if candidate >= reference => 1.0,
+            0 => 0.0,
             _ => (1.0 - reference as f64 / candidate as f64).exp(),
         }
     }
@@ -125,6 +139,26 @@ impl Bleu {
             precisions.join("/"),
             self.brevity()
         )
+    }
+}
+
+/// The counts of a corpus are the sums of its sentences' counts.
+impl Sum for Bleu {
+    fn sum<I: Iterator<Item = Self>>(sentences: I) -> Self {
+        let nothing = Overlap {
+            matched: 0,
+            reference: 0,
+            candidate: 0,
+        };
+        let mut overlaps = [nothing; ORDERS];
+        for sentence in sentences {
+            for (all, own) in overlaps.iter_mut().zip(sentence.overlaps) {
+                all.matched += own.matched;
+                all.reference += own.reference;
+                all.candidate += own.candidate;
+            }
+        }
+        Bleu { overlaps }
     }
 }
 
@@ -187,7 +221,35 @@ mod tests {
         assert_eq!(short.smoothed().score, 0.0);
     }
 
+    #[test]
+    fn of_several_references_each_gram_has_the_one_that_has_it_most_often() {
+        let references = ["ABCDEF", "ABB"].map(letters);
+        let bleu = Bleu::of_any(&references, &letters("ABBCD"));
+        // The second B counts now, and AB, BB, BC, CD.
+        assert_eq!(bleu.overlaps.map(|overlap| overlap.matched), [5, 4, 2, 0]);
+        // Six tokens are closer to five than three are.
+        assert_eq!(bleu.reference_length(), 6);
+        // Of lengths that are equally close it is the shorter.
+        let references = ["ABCDEF", "ABCD"].map(letters);
+        assert_eq!(Bleu::of_any(&references, &letters("ABBCD")).brevity(), 1.0);
+        let none: [Vec<String>; 0] = [];
+        assert_eq!(Bleu::of_any(&none, &letters("A")).smoothed().score, 0.0);
+    }
+
     proptest! {
+        #[test]
+        fn another_reference_takes_no_match_away(
+            (one, other) in (text(), text()), candidate in text()
+        ) {
+            let alone = Bleu::of(&one, &candidate);
+            let both = Bleu::of_any(&[one.clone(), other.clone()], &candidate);
+            for (alone, both) in alone.overlaps.iter().zip(both.overlaps) {
+                prop_assert!(both.matched >= alone.matched);
+                prop_assert_eq!(both.candidate, alone.candidate);
+            }
+            prop_assert_eq!(Bleu::of_any(&[other, one.clone(), one], &candidate), both);
+        }
+
         #[test]
         fn bleu_is_between_nothing_and_all(reference in text(), candidate in text()) {
             let bleu = Bleu::of(&reference, &candidate);

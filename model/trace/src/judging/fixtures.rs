@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{Bleu, Overlap, Tokenization, rouge_l, rouge_n};
+use super::{Bleu, ORDERS, Overlap, Tokenization, Weights, rouge_l, rouge_n};
 
 /// What `tests/fixtures/judging.py` wrote of two texts.
 #[derive(Deserialize)]
@@ -41,6 +41,42 @@ struct ExpectedRouge {
     f_measure: f64,
 }
 
+/// What it wrote of candidates with several references, and of a corpus.
+#[derive(Deserialize)]
+struct References {
+    several: Vec<SeveralCase>,
+    corpus: Corpus,
+}
+
+#[derive(Deserialize)]
+struct SeveralCase {
+    references: Vec<String>,
+    candidate: String,
+    tokenize: String,
+    bleu: ExpectedBleu,
+}
+
+#[derive(Deserialize)]
+struct Corpus {
+    references: Vec<String>,
+    candidates: Vec<String>,
+    bleu: ExpectedBleu,
+    unsmoothed: f64,
+}
+
+fn references() -> References {
+    let text = include_str!("../../../../tests/fixtures/references.json");
+    serde_json::from_str(text).unwrap()
+}
+
+fn tokenization(name: &str) -> Tokenization {
+    match name {
+        "char" => Tokenization::Characters,
+        "13a" => Tokenization::Words,
+        other => panic!("no tokenizer {other}"),
+    }
+}
+
 fn is_near(found: f64, expected: f64) -> bool {
     (found - expected).abs() < 1e-9
 }
@@ -49,12 +85,7 @@ fn cases() -> Vec<(Case, Vec<String>, Vec<String>)> {
     let text = include_str!("../../../../tests/fixtures/judging.json");
     let cases: Vec<Case> = serde_json::from_str(text).unwrap();
     let cut = |case: Case| {
-        let tokenization = match case.tokenize.as_str() {
-            "char" => Tokenization::Characters,
-            "13a" => Tokenization::Words,
-            other => panic!("no tokenizer {other}"),
-        };
-        let tokens = |text| tokenization.tokens(text);
+        let tokens = |text| tokenization(&case.tokenize).tokens(text);
         let (reference, candidate) = (tokens(&case.reference), tokens(&case.candidate));
         (case, reference, candidate)
     };
@@ -72,27 +103,54 @@ fn texts_are_cut_as_sacrebleu_cuts_them() {
 #[test]
 fn bleu_is_that_of_sacrebleu() {
     for (case, reference, candidate) in cases() {
-        let (bleu, expected) = (Bleu::of(&reference, &candidate), &case.bleu);
         let name = format!("{} | {}", case.reference, case.candidate);
-        let counts = bleu.overlaps.map(|overlap| overlap.matched);
-        let totals = bleu.overlaps.map(|overlap| overlap.candidate);
-        assert_eq!(
-            (&counts[..], &totals[..]),
-            (&expected.counts[..], &expected.totals[..]),
-            "{name}"
-        );
-        assert!(is_near(bleu.brevity(), expected.brevity), "{name}");
-        let smoothed = bleu.smoothed();
-        for (found, expected) in smoothed.precisions.iter().zip(&expected.precisions) {
-            assert!(is_near(*found, *expected), "{name}: {found}, {expected}");
-        }
-        assert_eq!(bleu.line(), expected.line, "{name}");
-        assert!(
-            is_near(smoothed.score, expected.score),
-            "{name}: {}",
-            smoothed.score
-        );
+        holds(Bleu::of(&reference, &candidate), &case.bleu, &name);
     }
+}
+
+fn holds(bleu: Bleu, expected: &ExpectedBleu, name: &str) {
+    let counts = bleu.overlaps.map(|overlap| overlap.matched);
+    let totals = bleu.overlaps.map(|overlap| overlap.candidate);
+    assert_eq!(
+        (&counts[..], &totals[..]),
+        (&expected.counts[..], &expected.totals[..]),
+        "{name}"
+    );
+    assert!(is_near(bleu.brevity(), expected.brevity), "{name}");
+    let smoothed = bleu.smoothed();
+    for (found, expected) in smoothed.precisions.iter().zip(&expected.precisions) {
+        assert!(is_near(*found, *expected), "{name}: {found}, {expected}");
+    }
+    assert_eq!(bleu.line(), expected.line, "{name}");
+    assert!(
+        is_near(smoothed.score, expected.score),
+        "{name}: {}",
+        smoothed.score
+    );
+}
+
+#[test]
+fn bleu_of_several_references_is_that_of_sacrebleu() {
+    let References { several, .. } = references();
+    assert!(several.len() > 20);
+    for case in several {
+        let cut = |text: &String| tokenization(&case.tokenize).tokens(text);
+        let references: Vec<_> = case.references.iter().map(cut).collect();
+        let bleu = Bleu::of_any(&references, &cut(&case.candidate));
+        holds(bleu, &case.bleu, &case.candidate);
+    }
+}
+
+#[test]
+fn bleu_of_a_corpus_is_that_of_sacrebleu() {
+    let References { corpus, .. } = references();
+    let cut = |text: &String| Tokenization::Words.tokens(text);
+    let pairs = corpus.references.iter().zip(&corpus.candidates);
+    let counts = pairs.map(|(reference, candidate)| Bleu::of(&cut(reference), &cut(candidate)));
+    let bleu: Bleu = counts.sum();
+    holds(bleu, &corpus.bleu, "corpus");
+    let unsmoothed = 100.0 * bleu.weighted(ORDERS, Weights::Even).unwrap();
+    assert!(is_near(unsmoothed, corpus.unsmoothed));
 }
 
 #[test]

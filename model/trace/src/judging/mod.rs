@@ -1,8 +1,7 @@
 //! How a text is judged: by the n-grams it shares with a reference (BLEU, ROUGE), and by the probability that a model
 //! gives it (perplexity).
 //!
-//! The program that scores checkpoints counts the BLEU of a corpus with the crate `bleuscore`. The page needs every
-//! count on the way, of two texts, and no library for regular expressions.
+//! The program that scores checkpoints and the page count with the same functions; the page shows every count on the way.
 
 mod bleu;
 mod chain;

@@ -9,20 +9,27 @@ pub struct Gram {
     pub tokens: Vec<String>,
     /// How often it is in the candidate.
     pub candidate: usize,
-    /// How often it is in the reference.
+    /// How often it is in the reference; of several in the one that has it most often.
     pub reference: usize,
 }
 
 impl Gram {
-    /// How many of the candidate's count: no more than the reference has (clipping).
+    /// How many of the candidate's count: no more than a reference has (clipping).
     pub fn counted(&self) -> usize {
         self.candidate.min(self.reference)
     }
 }
 
 /// The candidate's n-grams, each once, in the order in which they come first. `n` is 1 at least.
-pub fn grams(reference: &[String], candidate: &[String], n: usize) -> Vec<Gram> {
-    let references = counts(reference, n);
+pub fn grams(references: &[impl AsRef<[String]>], candidate: &[String], n: usize) -> Vec<Gram> {
+    let references: Vec<_> = references
+        .iter()
+        .map(|reference| counts(reference.as_ref(), n))
+        .collect();
+    let most = |tokens: &[String]| {
+        let found = references.iter().filter_map(|counts| counts.get(tokens));
+        found.copied().max().unwrap_or(0)
+    };
     let mut candidates = counts(candidate, n);
     let taken = candidate.windows(n).filter_map(|tokens| {
         // Only the first of its kind finds its count.
@@ -30,7 +37,7 @@ pub fn grams(reference: &[String], candidate: &[String], n: usize) -> Vec<Gram> 
         Some(Gram {
             tokens: tokens.to_vec(),
             candidate: count,
-            reference: references.get(tokens).copied().unwrap_or(0),
+            reference: most(tokens),
         })
     });
     taken.collect()
@@ -58,11 +65,22 @@ pub struct Overlap {
 impl Overlap {
     /// That of n-grams, where none of the candidate's counts more often than the reference has it. `n` is 1 at least.
     pub fn of_grams(reference: &[String], candidate: &[String], n: usize) -> Self {
+        Self::of_any(&[reference], reference, candidate, n)
+    }
+
+    /// The same where n-grams of any of several references count; `closest` is the one whose n-grams are
+    /// [`reference`](Self::reference).
+    pub(super) fn of_any(
+        references: &[impl AsRef<[String]>],
+        closest: &[String],
+        candidate: &[String],
+        n: usize,
+    ) -> Self {
         let all = |tokens: &[String]| (tokens.len() + 1).saturating_sub(n);
-        let counted = grams(reference, candidate, n);
+        let counted = grams(references, candidate, n);
         Overlap {
             matched: counted.iter().map(Gram::counted).sum(),
-            reference: all(reference),
+            reference: all(closest),
             candidate: all(candidate),
         }
     }
@@ -115,7 +133,7 @@ pub(super) mod tests {
 
     #[test]
     fn the_second_b_does_not_count() {
-        let grams = grams(&letters("ABCDEF"), &letters("ABBCD"), 1);
+        let grams = grams(&[letters("ABCDEF")], &letters("ABBCD"), 1);
         let names: Vec<_> = grams.iter().map(|gram| gram.tokens.concat()).collect();
         assert_eq!(names, ["A", "B", "C", "D"]);
         let b = &grams[1];
@@ -143,7 +161,7 @@ pub(super) mod tests {
         fn a_text_has_all_of_itself(text in text(), n in 1usize..5) {
             let overlap = Overlap::of_grams(&text, &text, n);
             prop_assert_eq!(overlap.matched, overlap.candidate);
-            let listed: usize = grams(&text, &text, n).iter().map(|gram| gram.candidate).sum();
+            let listed: usize = grams(&[text.as_slice()], &text, n).iter().map(|gram| gram.candidate).sum();
             prop_assert_eq!(listed, overlap.candidate);
         }
     }

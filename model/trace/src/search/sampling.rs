@@ -1,11 +1,12 @@
 //! Drawing the next token: the probabilities that are left after temperature, top-k and top-p, and draws from them.
 
 use rand::{RngExt, SeedableRng, rngs::Xoshiro256PlusPlus};
+use serde::{Deserialize, Serialize};
 
 use super::table::TableModel;
 
 /// How tokens are drawn.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sampling {
     /// What logits are divided by; positive.
     pub temperature: f64,
@@ -24,6 +25,13 @@ impl Default for Sampling {
             top_k: 0,
             top_p: 1.0,
         }
+    }
+}
+
+impl Sampling {
+    /// Whether tokens can be drawn so: a positive temperature, and a share.
+    pub fn is_sensible(self) -> bool {
+        self.temperature.is_finite() && self.temperature > 0.0 && (0.0..=1.0).contains(&self.top_p)
     }
 }
 
@@ -137,18 +145,23 @@ impl Sampler {
         while !model.is_over(&tokens)
             && let Some(row) = model.row(&tokens)
         {
-            let drawn_from = filtered(row, self.how);
-            let uniform: f64 = self.generator.random();
-            let token = drawn(&drawn_from, uniform);
-            tokens.push(token);
-            sample.draws.push(Draw {
-                model: row.to_vec(),
-                drawn_from,
-                uniform,
-                token,
-            });
+            let draw = self.draw(row);
+            tokens.push(draw.token);
+            sample.draws.push(draw);
         }
         sample
+    }
+
+    /// Draws one token from the model's probabilities, `[tokens]`; those of them that may not be drawn are 0.
+    pub fn draw(&mut self, row: &[f64]) -> Draw {
+        let drawn_from = filtered(row, self.how);
+        let uniform: f64 = self.generator.random();
+        Draw {
+            model: row.to_vec(),
+            token: drawn(&drawn_from, uniform),
+            drawn_from,
+            uniform,
+        }
     }
 }
 

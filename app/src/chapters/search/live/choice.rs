@@ -1,4 +1,4 @@
-//! How the model on screen searches.
+//! How the model on screen searches, or draws.
 
 use attention_trace::Search;
 use leptos::prelude::*;
@@ -6,14 +6,27 @@ use leptos::prelude::*;
 use crate::{
     engine::Live,
     i18n::{t_string, use_i18n},
-    state::{LENGTH_PENALTY, MAX_BEAM_WIDTH, ViewState},
-    widgets::Select,
+    state::{AddressValue, LENGTH_PENALTY, MAX_BEAM_WIDTH, SamplingChoice, ViewState},
+    steps::SamplingNumbers,
+    widgets::{Segmented, Select},
 };
 
 /// Exponents of the length to choose from.
 const PENALTIES: [f32; 5] = [0.0, 0.5, 0.75, 1.0, 1.5];
 
-/// Width and α of the model's own search; a change runs at once.
+/// Whether tokens are searched for or drawn.
+#[derive(Clone, Copy, PartialEq)]
+enum Manner {
+    Searched,
+    Drawn,
+}
+
+impl AddressValue for Manner {
+    const VALUES: &'static [(Self, &'static str)] =
+        &[(Manner::Searched, "searched"), (Manner::Drawn, "drawn")];
+}
+
+/// Width and α of the model's own search, or the numbers of sampling; a change runs at once.
 #[component]
 pub fn SearchChoice() -> impl IntoView {
     let i18n = use_i18n();
@@ -30,7 +43,7 @@ pub fn SearchChoice() -> impl IntoView {
         live.run();
     };
     let penalty = move || match search.get() {
-        Search::Greedy => LENGTH_PENALTY,
+        Search::Greedy | Search::Sampling { .. } => LENGTH_PENALTY,
         Search::Beam { length_penalty, .. } => length_penalty,
     };
     let widths = move || {
@@ -39,23 +52,48 @@ pub fn SearchChoice() -> impl IntoView {
             .chain(beam)
             .collect()
     };
+    let manner = Signal::derive(move || match search.get() {
+        Search::Greedy | Search::Beam { .. } => Manner::Searched,
+        Search::Sampling { .. } => Manner::Drawn,
+    });
+    let choose = move |manner| match manner {
+        Manner::Searched => change(1, LENGTH_PENALTY),
+        Manner::Drawn => {
+            state.set_search(SamplingChoice::default().search());
+            live.run();
+        }
+    };
     view! {
+        <Segmented
+            label=Signal::derive(move || t_string!(i18n, search.manner).to_owned())
+            options=Signal::derive(move || vec![
+                (Manner::Searched, t_string!(i18n, search.searched).to_owned()),
+                (Manner::Drawn, t_string!(i18n, search.sampling).to_owned()),
+            ])
+            value=manner
+            choose
+        />
         <div class="position-controls">
-            <Select
-                name=Signal::derive(move || t_string!(i18n, search.width).to_owned())
-                test_id="live-k"
-                options=Signal::derive(widths)
-                chosen=Signal::derive(move || search.get().width().saturating_sub(1))
-                choose=move |index| change(index + 1, untrack(penalty))
-            />
-            <Show when=move || search.get() != Search::Greedy>
+            <Show
+                when=move || manner.get() == Manner::Searched
+                fallback=|| view! { <SamplingNumbers /> }
+            >
                 <Select
-                    name=Signal::derive(|| "α".to_owned())
-                    test_id="live-alpha"
-                    options=Signal::derive(|| PENALTIES.map(|alpha| alpha.to_string()).to_vec())
-                    chosen=Signal::derive(move || nearest(penalty()))
-                    choose=move |index| change(search.get_untracked().width(), PENALTIES[index])
+                    name=Signal::derive(move || t_string!(i18n, search.width).to_owned())
+                    test_id="live-k"
+                    options=Signal::derive(widths)
+                    chosen=Signal::derive(move || search.get().width().saturating_sub(1))
+                    choose=move |index| change(index + 1, untrack(penalty))
                 />
+                <Show when=move || matches!(search.get(), Search::Beam { .. })>
+                    <Select
+                        name=Signal::derive(|| "α".to_owned())
+                        test_id="live-alpha"
+                        options=Signal::derive(|| PENALTIES.map(|alpha| alpha.to_string()).to_vec())
+                        chosen=Signal::derive(move || nearest(penalty()))
+                        choose=move |index| change(search.get_untracked().width(), PENALTIES[index])
+                    />
+                </Show>
             </Show>
         </div>
     }

@@ -1,7 +1,7 @@
 //! What a run of the page's own model says of its search, as a tree: all beginnings that it looked at, and what became of
 //! each. As plain data.
 
-use attention_trace::{Candidate, Decoding, Hypothesis, Token, search::Fate};
+use attention_trace::{Candidate, Considered, Decoding, Hypothesis, Token, search::Fate};
 
 /// A beginning.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,6 +44,13 @@ impl LiveTree {
         tree.sorted()
     }
 
+    /// The tree of a search that goes on: what it has looked at so far, after what it was forced to begin with.
+    pub fn growing(considered: &[Considered]) -> Self {
+        let mut tree = LiveTree::default();
+        tree.add_after(None, considered);
+        tree.sorted()
+    }
+
     /// A result, whose tokens are there, or most of them.
     fn add_result(&mut self, place: usize, hypothesis: &Hypothesis) {
         let mut parent = None;
@@ -70,8 +77,13 @@ impl LiveTree {
             before += step.chosen.log_probability;
             start = Some(self.at(start, &step.chosen.token));
         }
+        self.add_after(start, &decoding.considered);
+    }
+
+    /// What a search looked at, after the beginning `start`.
+    fn add_after(&mut self, start: Option<usize>, considered: &[Considered]) {
         let first = self.nodes.len();
-        for considered in &decoding.considered {
+        for considered in considered {
             let parent = considered
                 .parent
                 .map_or(start, |parent| Some(first + parent));
@@ -168,7 +180,7 @@ impl LiveTree {
 
 #[cfg(test)]
 mod tests {
-    use attention_trace::{Considered, Search, Step};
+    use attention_trace::{Search, Step};
 
     use super::*;
 
@@ -222,6 +234,7 @@ mod tests {
                 step((0, -0.25), &[(9, -5.0)]),
             ],
             considered: vec![],
+            draws: vec![],
         }
     }
 
@@ -278,6 +291,31 @@ mod tests {
         assert_eq!(node(&tree, &[1, 3, 7]).length, 3);
         assert_eq!(node(&tree, &[1, 2, 0]).result, Some(0));
         assert_eq!(node(&tree, &[1, 3, 0]).result, Some(1));
+    }
+
+    #[test]
+    fn a_search_that_goes_on_has_a_tree_of_what_it_has_looked_at() {
+        let considered = |parent, id, log_probability, fate| Considered {
+            parent,
+            token: token(id),
+            log_probability,
+            fate,
+        };
+        let all = [
+            considered(None, 2, -0.75, Fate::Kept),
+            considered(None, 3, -1.25, Fate::Pruned),
+            considered(Some(0), 0, -1.0, Fate::Finished),
+            considered(Some(0), 4, -2.0, Fate::Kept),
+        ];
+        let first = LiveTree::growing(&all[..2]);
+        assert_eq!(first.nodes.len(), 2);
+        assert_eq!(node(&first, &[3]).fate, Fate::Pruned);
+        let later = LiveTree::growing(&all);
+        assert_eq!(node(&later, &[2, 4]).length, 2);
+        assert_eq!(node(&later, &[2, 0]).fate, Fate::Finished);
+        // What has grown keeps its place.
+        assert_eq!(later.nodes[..2], first.nodes[..]);
+        assert_eq!(LiveTree::growing(&[]), LiveTree::default());
     }
 
     #[test]

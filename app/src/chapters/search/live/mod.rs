@@ -2,12 +2,13 @@
 
 mod choice;
 mod data;
+mod drawn;
 mod tree;
 
-use attention_trace::{Decoding, search::Cost};
+use attention_trace::{Decoding, Search, search::Cost};
 use leptos::prelude::*;
 
-use self::{choice::SearchChoice, tree::LiveTreeView};
+use self::{choice::SearchChoice, drawn::LiveDrawn, tree::LiveTreeView};
 use super::alpha::{AlphaTable, Whole};
 use crate::{
     engine::{Live, Source},
@@ -22,6 +23,10 @@ pub fn LiveSearch() -> impl IntoView {
     let i18n = use_i18n();
     let steps = Steps::expect();
     let has_steps = Memo::new(move |_| steps.has_steps());
+    let is_drawn = Memo::new(move |_| {
+        let is_drawn = |decoding: &Decoding| matches!(decoding.search, Search::Sampling { .. });
+        steps.with_decoding(is_drawn).unwrap_or_default()
+    });
     view! {
         <section class="lesson-figure" data-testid="live-search">
             <Show
@@ -30,8 +35,11 @@ pub fn LiveSearch() -> impl IntoView {
             >
                 <SearchChoice />
                 <LiveTreeView />
+                <LiveDrawn />
                 <LiveCost />
-                <LiveAlpha />
+                <Show when=move || !is_drawn.get()>
+                    <LiveAlpha />
+                </Show>
             </Show>
         </section>
     }

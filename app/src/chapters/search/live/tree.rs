@@ -32,6 +32,12 @@ pub fn LiveTreeView() -> impl IntoView {
         run.with(|run| Some(LiveTree::of(run.as_ref()?, DROPPED)))
             .unwrap_or_default()
     });
+    // An engine that runs has looked at something once the first report is here; until then the last result's tree stays.
+    let growing = live.select(|engine| {
+        let running = engine.running.as_ref()?;
+        (!running.considered.is_empty()).then(|| LiveTree::growing(&running.considered))
+    });
+    let is_growing = Memo::new(move |_| growing.with(Option::is_some));
     let player = Steps::expect().player();
     let words = Signal::derive(move || {
         let timeline = player.timeline();
@@ -40,12 +46,16 @@ pub fn LiveTreeView() -> impl IntoView {
     });
     let prefix = state.select(|view| view.prefix.clone());
     let nodes = Signal::derive(move || {
+        if let Some(tree) = growing.get() {
+            return shown_nodes(i18n, &tree, None, &[], false);
+        }
         let is_done = player.timeline().is_at_end();
         run.with(|run| {
             tree.with(|tree| shown_nodes(i18n, tree, run.as_ref(), &prefix.read(), is_done))
         })
     });
     let shown = Signal::derive(move || match player.timeline() {
+        _ if is_growing.get() => usize::MAX,
         // Other results may have more tokens than the best.
         timeline if timeline.is_at_end() => usize::MAX,
         timeline => timeline.step + 1,
@@ -57,6 +67,12 @@ pub fn LiveTreeView() -> impl IntoView {
             words
             has_keys=false
         />
+        <p class="hint" data-testid="live-growing">
+            {move || growing.with(|tree| {
+                let nodes = tree.as_ref()?.nodes.len();
+                Some(t_string!(i18n, search.growing_now, nodes = nodes))
+            })}
+        </p>
         <TreeFigure
             name=Signal::derive(move || t_string!(i18n, search.live_tree).to_owned())
             test_id="live-tree"

@@ -1,3 +1,5 @@
+use attention_trace::{Considered, Token, search::Fate};
+
 use super::*;
 
 #[test]
@@ -60,6 +62,44 @@ fn answers_to_an_older_run_are_dropped() {
     assert!(page.engine.running.is_some());
     page.traced(3);
     assert_eq!(page.engine.shown.unwrap().job, Some(job("b")));
+}
+
+#[test]
+fn what_a_search_looks_at_is_gathered_while_it_runs() {
+    let considered = |parent, id: u32| Considered {
+        parent,
+        token: Token {
+            id,
+            text: id.to_string(),
+            unknown: false,
+        },
+        log_probability: -1.0,
+        fate: Fate::Kept,
+    };
+    let decoded = |considered: &[Considered]| Reply::Decoded {
+        tokens: 1,
+        text: String::new(),
+        considered: considered.to_vec(),
+    };
+    let ids = |page: &Page| -> Vec<u32> {
+        let running = page.engine.running.as_ref().unwrap();
+        running
+            .considered
+            .iter()
+            .map(|node| node.token.id)
+            .collect()
+    };
+    let mut page = Page::ready();
+    assert!(ids(&page).is_empty());
+    page.hear(2, decoded(&[considered(None, 7), considered(None, 8)]));
+    page.hear(2, decoded(&[considered(Some(0), 9)]));
+    assert_eq!(ids(&page), [7, 8, 9]);
+    // Another run begins with nothing, and hears nothing of the one before.
+    page.tell(Event::Run(job("b")));
+    page.hear(2, decoded(&[considered(None, 1)]));
+    assert!(ids(&page).is_empty());
+    page.hear(3, decoded(&[considered(None, 2)]));
+    assert_eq!(ids(&page), [2]);
 }
 
 #[test]

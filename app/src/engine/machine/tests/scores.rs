@@ -26,6 +26,7 @@ fn written() -> Arc<Trace> {
             hypotheses: vec![],
             steps: vec![step(7), step(8)],
             considered: vec![],
+            draws: vec![],
         }),
         ..(*trace()).clone()
     })
