@@ -14,13 +14,14 @@ fn spelled(view: &View) -> String {
 }
 
 /// Names that addresses have, one of each kind of value at least.
-const NAMES: [&str; 98] = [
+const NAMES: [&str; 99] = [
     "model",
     "text",
     "beam",
     "alpha",
     "prefix",
     "off",
+    "weights",
     "importance",
     "tab",
     "kind",
