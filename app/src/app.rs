@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use crate::{
     appearance::Appearance,
+    edits::EditControl,
     engine::Live,
     i18n::I18nContextProvider,
     kept::KeptModels,
@@ -23,6 +24,7 @@ pub fn App() -> impl IntoView {
     let state = ViewState::provide(remembered::complete(view_in_address()));
     Appearance::provide(state);
     let live = Live::provide(state, KeptModels::provide());
+    EditControl::provide(live, state);
     Steps::provide(live, state);
     Lessons::provide();
     Chunks::provide(live);

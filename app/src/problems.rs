@@ -59,17 +59,23 @@ pub fn failure_words(i18n: I18nContext<Locale>, failure: &Failure) -> String {
             let reason = reason.trim_end_matches('.').to_owned();
             t_string!(i18n, engine.device_lost, reason = reason)
         }
-        Failure::Edit { fault } => match fault {
-            EditFault::Layer => t_string!(i18n, engine.edit_layer),
-            EditFault::Head => t_string!(i18n, engine.edit_head),
-            EditFault::Factor => t_string!(i18n, engine.edit_factor),
-            EditFault::Keys => t_string!(i18n, engine.edit_keys),
-        }
-        .to_owned(),
+        Failure::Edit { fault } => edit_fault(i18n, *fault),
         Failure::Cancelled => t_string!(i18n, engine.cancelled).to_owned(),
         Failure::NotReady => t_string!(i18n, engine.not_ready).to_owned(),
         Failure::Protocol { reason } => t_string!(i18n, engine.protocol, reason = reason.clone()),
     }
+}
+
+/// Why a model cannot make an edit, in words.
+pub fn edit_fault(i18n: I18nContext<Locale>, fault: EditFault) -> String {
+    match fault {
+        EditFault::Layer => t_string!(i18n, engine.edit_layer),
+        EditFault::Head => t_string!(i18n, engine.edit_head),
+        EditFault::Factor => t_string!(i18n, engine.edit_factor),
+        EditFault::Keys => t_string!(i18n, engine.edit_keys),
+        EditFault::Sum => t_string!(i18n, engine.edit_sum),
+    }
+    .to_owned()
 }
 
 /// By how much a device was wrong, and in which kernels, where that is known.

@@ -96,7 +96,10 @@ fn describe(fault: EditFault) -> &'static str {
     match fault {
         EditFault::Layer => "the model has no such layer, or nothing of this kind in it",
         EditFault::Head => "the model has no such head",
-        EditFault::Factor => "a number in it is not finite, or negative where it may not be",
-        EditFault::Keys => "it masks every key that a query sees",
+        EditFault::Factor => {
+            "a number in it is not finite, or negative or above 1 where it may not be"
+        }
+        EditFault::Keys => "it leaves a query no key whose weight is not given",
+        EditFault::Sum => "the weights that it gives to a query's row sum to more than one",
     }
 }

@@ -73,7 +73,7 @@ impl Checkpoint {
             _ => return Ok(vec![]),
         };
         let edits = self.prepared(&options.edits, device).await?;
-        let Read { source, target } = self.read_with(self.sides(input, &[])?, &edits)?;
+        let (Read { source, target }, edits) = self.read_with(self.sides(input, &[])?, edits)?;
         let source = source.map(|source| ids(&source));
         let start = ids(&target.unwrap_or_default());
         let bounds = Bounds {
@@ -105,7 +105,7 @@ impl Checkpoint {
         let read = all_but_last(appended);
         let edits = self.prepared(&options.edits, device).await?;
         let sides = self.sides(self.encode_input(text)?, read)?;
-        let sides = self.read_with(sides, &edits)?;
+        let (sides, edits) = self.read_with(sides, edits)?;
         let mut tap = Tap::recording(options.quantities).with_edits(&edits);
         let logits = self.forward(&sides, device, &mut tap);
         let [_, vocabulary] = logits.dims();
@@ -174,7 +174,7 @@ impl Checkpoint {
         let edits = self.prepared(edits, device).await?;
         let read = all_but_last(appended(sequences));
         let sides = self.sides(self.encode_input(text)?, read)?;
-        let sides = self.read_with(sides, &edits)?;
+        let (sides, edits) = self.read_with(sides, edits)?;
         if sites.is_empty() {
             return Ok(BTreeMap::new());
         }
@@ -204,7 +204,7 @@ impl Checkpoint {
         self.check_tokens(target)?;
         let edits = self.prepared(edits, device).await?;
         let sides = self.sides(self.encode_input(text)?, all_but_last(target))?;
-        let sides = self.read_with(sides, &edits)?;
+        let (sides, edits) = self.read_with(sides, edits)?;
         let mut tap = Tap::quiet().with_edits(&edits);
         let logits = read_logits(self.forward(&sides, device, &mut tap)).await?;
         // Of a prompt, the last row alone predicts a token of the target.
@@ -288,16 +288,26 @@ impl Checkpoint {
         Ok(sides)
     }
 
-    /// The same tokens in the order that the edits ask for.
+    /// The same tokens in the order that the edits ask for, and those of the edits that act on them.
     ///
     /// # Errors
-    /// If that is no order of them, or the edits leave a query no key.
-    fn read_with(&self, mut sides: Read, edits: &[Edit]) -> Result<Read, ModelError> {
+    /// If that is no order of them, or the edits leave a query no key, or a row that cannot sum to one.
+    fn read_with(
+        &self,
+        mut sides: Read,
+        mut edits: Vec<Edit>,
+    ) -> Result<(Read, Vec<Edit>), ModelError> {
         let count = |side: &Option<Vec<Token>>| side.as_ref().map_or(0, Vec::len);
-        if Edit::masks_all(edits, count(&sides.source), count(&sides.target)) {
+        let (source, target) = (count(&sides.source), count(&sides.target));
+        if Edit::masks_all(&edits, source, target) {
             return Err(ModelError::Edit(EditFault::Keys));
         }
-        for edit in edits {
+        if let Some(fault) = Edit::row_fault(&edits, source, target) {
+            return Err(ModelError::Edit(fault));
+        }
+        let sees_later = edits.contains(&Edit::WithoutCausality);
+        edits.retain(|edit| !edit.misses(source, sees_later));
+        for edit in &edits {
             let Edit::Permute { order } = edit else {
                 continue;
             };
@@ -314,7 +324,7 @@ impl Checkpoint {
             let first: Vec<Token> = order.iter().map(|&place| tokens[place].clone()).collect();
             tokens.splice(..order.len(), first);
         }
-        Ok(sides)
+        Ok((sides, edits))
     }
 
     fn forward(&self, sides: &Read, device: &Device, tap: &mut Tap) -> Tensor<2> {

@@ -1,13 +1,13 @@
-//! The bar above the model's map: which heads are off, and what comes of it.
+//! The bar above the model's map: what is changed, and what comes of it.
 
 use leptos::prelude::*;
 
-use super::{mark::heads_off, texts::Texts};
+use super::{control::EditControl, mark::edited, texts::Texts, weights::Weights};
 use crate::{
     engine::Live,
     i18n::{t, t_string, use_i18n},
     names::head_name,
-    state::{HeadChoice, ViewState},
+    state::{HeadChoice, HeadsOff, View, ViewState},
 };
 
 /// The bar.
@@ -21,24 +21,30 @@ pub fn Bar() -> impl IntoView {
             aria-label=move || t_string!(i18n, edits.bar)
         >
             <List />
+            <Weights />
             <Pending />
             <Texts />
         </section>
     }
 }
 
-/// The heads, each with a button that switches it on.
+/// The heads, each with a button that switches it on, and the way back.
 #[component]
 fn List() -> impl IntoView {
     let i18n = use_i18n();
     let live = Live::expect();
-    let off = ViewState::expect().select(|view| view.off.clone());
+    let (off, weights) = (
+        off(),
+        ViewState::expect().select(|view| view.weights.on().len()),
+    );
     let heads = move || off.get().iter().collect::<Vec<HeadChoice>>();
     let all_on = NodeRef::new();
     view! {
         <div class="edit-list">
-            <strong data-testid="edit-count">{move || heads_off(i18n, off.read().len())}</strong>
-            <ul class="edit-heads">
+            <strong data-testid="edit-count">
+                {move || edited(i18n, (off.read().len(), weights.get()))}
+            </strong>
+            <ul class="edit-heads" class:is-hidden=move || off.read().is_empty()>
                 <For
                     each=heads
                     key=ToString::to_string
@@ -50,13 +56,50 @@ fn List() -> impl IntoView {
             <button
                 type="button"
                 class="plain-button"
+                class:is-hidden=move || off.read().is_empty()
                 data-testid="all-on"
                 node_ref=all_on
                 on:click=move |_| live.switch_off(Default::default())
             >
                 {t!(i18n, edits.all_on)}
             </button>
+            <Back />
         </div>
+    }
+}
+
+fn off() -> Memo<HeadsOff> {
+    ViewState::expect().select(|view| view.off.clone())
+}
+
+/// Undoes the last change, and does it again. The buttons stay where they are, so that the focus does.
+#[component]
+fn Back() -> impl IntoView {
+    let i18n = use_i18n();
+    let control = EditControl::expect();
+    view! {
+        <span class="edit-back">
+            <button
+                type="button"
+                class="plain-button"
+                data-testid="undo"
+                aria-disabled=move || (!control.can_undo()).to_string()
+                aria-keyshortcuts="Control+Z"
+                on:click=move |_| control.undo()
+            >
+                {t!(i18n, edits.undo)}
+            </button>
+            <button
+                type="button"
+                class="plain-button"
+                data-testid="redo"
+                aria-disabled=move || (!control.can_redo()).to_string()
+                aria-keyshortcuts="Control+Shift+Z"
+                on:click=move |_| control.redo()
+            >
+                {t!(i18n, edits.redo)}
+            </button>
+        </span>
     }
 }
 
@@ -108,7 +151,7 @@ fn Chip(
 fn Pending() -> impl IntoView {
     let i18n = use_i18n();
     let live = Live::expect();
-    let off = ViewState::expect().select(|view| view.off.clone());
+    let changes = ViewState::expect().select(View::changes);
     let unedited_first = live.select(|engine| {
         let running = engine.running.as_ref();
         running.is_some_and(|running| running.is_unedited)
@@ -116,9 +159,9 @@ fn Pending() -> impl IntoView {
     let shown = live.select(|engine| {
         let is_busy = engine.running.is_some() || engine.is_starting();
         let job = engine.shown.as_ref()?.job.as_ref()?;
-        (!is_busy).then(|| job.off.clone())
+        (!is_busy).then(|| job.changes.clone())
     });
-    let is_pending = Memo::new(move |_| shown.get().is_some_and(|shown| shown != off.get()));
+    let is_pending = Memo::new(move |_| shown.get().is_some_and(|shown| shown != changes.get()));
     view! {
         <Show when=move || unedited_first.get()>
             <p class="hint" role="status">{t!(i18n, edits.first_without)}</p>
@@ -129,7 +172,7 @@ fn Pending() -> impl IntoView {
                 <button
                     type="button"
                     class="link-button"
-                    on:click=move |_| live.switch_off(off.get_untracked())
+                    on:click=move |_| live.switch_off(changes.get_untracked().off)
                 >
                     {t!(i18n, shell.run)}
                 </button>

@@ -1,4 +1,4 @@
-//! Says beside an answer that heads were switched off in it.
+//! Says beside an answer what was changed in the passes that made it.
 
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
@@ -8,29 +8,44 @@ use crate::{
     i18n::{Locale, t_string, use_i18n},
 };
 
-/// How many heads are off in the result on screen; nothing where none is.
+/// What is changed in the result on screen; nothing where nothing is.
 #[component]
 pub fn EditedMark() -> impl IntoView {
     let i18n = use_i18n();
-    let count = Live::expect().select(|engine| {
+    let counts = Live::expect().select(|engine| {
         let shown = engine.shown.as_ref();
-        shown.map_or(0, |shown| shown.off().len())
+        shown.map_or((0, 0), |shown| {
+            let changes = shown.changes();
+            (changes.off.len(), changes.weights.len())
+        })
     });
     view! {
         <p
             class="badge"
-            class:is-hidden=move || count.get() == 0
+            class:is-hidden=move || counts.get() == (0, 0)
             data-testid="edited-mark"
         >
-            {move || heads_off(i18n, count.get())}
+            {move || edited(i18n, counts.get())}
         </p>
     }
 }
 
-/// So many heads are off, in words.
-pub fn heads_off(i18n: I18nContext<Locale>, count: usize) -> String {
-    match count {
-        1 => t_string!(i18n, edits.one_off).to_owned(),
-        count => t_string!(i18n, edits.many_off, count = count),
+/// How many heads are off and how many weights are given, in words.
+pub fn edited(i18n: I18nContext<Locale>, (off, weights): (usize, usize)) -> String {
+    let off = match off {
+        0 => None,
+        1 => Some(t_string!(i18n, edits.one_off).to_owned()),
+        count => Some(t_string!(i18n, edits.many_off, count = count)),
+    };
+    let weights = match weights {
+        0 => None,
+        1 => Some(t_string!(i18n, edits.one_weight).to_owned()),
+        count => Some(t_string!(i18n, edits.many_weights, count = count)),
+    };
+    match (off, weights) {
+        (Some(off), Some(weights)) => {
+            t_string!(i18n, edits.off_and_weights, off = off, weights = weights)
+        }
+        (off, weights) => off.or(weights).unwrap_or_default(),
     }
 }

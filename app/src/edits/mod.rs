@@ -1,16 +1,23 @@
-//! Heads that are switched off: the controls that do it, what it does to the text, and what each head matters.
+//! What the visitor changes in the model's passes, heads that are switched off and weights that are given: the controls that
+//! do it, what it does to the text, and what each head matters.
 
 mod align;
 mod bar;
+mod cell;
+mod control;
 mod distribution;
 mod effect;
 mod importance;
 mod mark;
+mod refusal;
 mod switch;
 mod texts;
 mod views;
+mod weights;
 
 pub use self::{
+    cell::CellEditor,
+    control::EditControl,
     importance::ImportanceToggle,
     mark::EditedMark,
     switch::SwitchOff,

@@ -3,13 +3,18 @@
 use leptos::prelude::*;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
-use super::{bar::Bar, distribution::Choices, importance::Note};
+use super::{bar::Bar, control::EditControl, distribution::Choices, importance::Note};
 use crate::{engine::Live, state::ViewState, widgets::Later};
 
-/// The bar above the model's map: which heads are off, and what comes of it; nothing where no head is off.
+/// The bar above the model's map: what is changed, and what comes of it; nothing where nothing is, nor was undone.
 #[component]
 pub fn EditBar() -> impl IntoView {
-    let is_open = ViewState::expect().select(|view| !view.off.is_empty());
+    let control = EditControl::expect();
+    let is_changed = ViewState::expect().select(|view| {
+        let is_empty = view.off.is_empty() && view.weights.is_empty();
+        !is_empty
+    });
+    let is_open = Memo::new(move |_| is_changed.get() || control.can_redo());
     view! { <Later load=edit_bar when=is_open /> }
 }
 
@@ -20,7 +25,7 @@ pub fn ImportanceNote() -> impl IntoView {
     view! { <Later load=importance_note when=is_on /> }
 }
 
-/// What the model chooses from at the selected step, without edits and with heads off; nothing where no head is off.
+/// What the model chooses from at the selected step, without changes and with them; nothing where nothing is changed.
 #[component]
 pub fn Distributions() -> impl IntoView {
     let is_compared = Live::expect().select(|engine| engine.without_edits().is_some());

@@ -7,7 +7,7 @@ use attention_trace::{
     Array, Considered, Excerpt, ForcedToken, LensAnswer, LensQuestion, ModelSpec, Search, Trace,
 };
 
-use crate::state::{DeviceChoice, HeadsOff, Model, View};
+use crate::state::{Changes, DeviceChoice, Model, View};
 
 /// What is asked of a model.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,8 +24,8 @@ pub struct Job {
     pub search: Search,
     /// Target tokens that are forced first.
     pub prefix: Vec<u32>,
-    /// Heads that are switched off; those that the model lacks change nothing.
-    pub off: HeadsOff,
+    /// What is changed in it.
+    pub changes: Changes,
 }
 
 impl From<&View> for Job {
@@ -39,7 +39,7 @@ impl From<&View> for Job {
             reads: sentences.swap_remove(sentence),
             search: view.search,
             prefix: view.prefix.clone(),
-            off: view.off.clone(),
+            changes: view.changes(),
         }
     }
 }
@@ -53,25 +53,25 @@ impl Job {
     /// Whether it is the same text for the same model, search and edits, whichever of its sentences.
     pub fn is_same_text(&self, other: &Job) -> bool {
         let how = |job: &Job| (job.model, job.search);
-        how(self) == how(other) && self.text == other.text && self.off == other.off
+        how(self) == how(other) && self.text == other.text && self.changes == other.changes
     }
 
-    /// The same with nothing switched off.
+    /// The same with nothing changed.
     pub fn unedited(&self) -> Job {
-        self.with_off(HeadsOff::default())
+        self.with_changes(Changes::default())
     }
 
-    /// The same with these heads switched off.
-    pub fn with_off(&self, off: HeadsOff) -> Job {
+    /// The same with these changes.
+    pub fn with_changes(&self, changes: Changes) -> Job {
         Job {
-            off,
+            changes,
             ..self.clone()
         }
     }
 
-    /// What such a model can be asked for: of the heads that are off those that it has.
+    /// What such a model can be asked for: of the changes those that it can make.
     pub fn fitting(&self, spec: &ModelSpec) -> Job {
-        self.with_off(self.off.fitting(spec))
+        self.with_changes(self.changes.fitting(spec))
     }
 
     /// The same view with this job asked for.
@@ -82,7 +82,8 @@ impl Job {
             sentence: self.sentence,
             search: self.search,
             prefix: self.prefix,
-            off: self.off,
+            off: self.changes.off,
+            weights: view.weights.clone().with_on(&self.changes.weights),
             ..view
         }
     }
@@ -91,7 +92,7 @@ impl Job {
 /// A target that a model is given to read after the text of a job.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ForcedTarget {
-    /// The model, the text and the heads that are off.
+    /// The model, the text and what is changed.
     pub job: Job,
     /// The target.
     pub target: String,
@@ -175,7 +176,7 @@ pub struct Running {
     pub id: RequestId,
     /// What was asked.
     pub job: Job,
-    /// Whether the same is run first with nothing switched off, to compare with.
+    /// Whether the same is run first with nothing changed, to compare with.
     pub is_unedited: bool,
     /// The best text so far.
     pub text: String,
@@ -246,11 +247,11 @@ pub struct Shown {
 }
 
 impl Shown {
-    /// Heads that were switched off in it.
-    pub fn off(&self) -> HeadsOff {
+    /// What was changed in it.
+    pub fn changes(&self) -> Changes {
         let job = self.job.as_ref();
-        job.map_or_else(HeadsOff::default, |job| {
-            job.off.fitting(&self.trace.meta.spec)
+        job.map_or_else(Changes::default, |job| {
+            job.changes.fitting(&self.trace.meta.spec)
         })
     }
 }
@@ -421,7 +422,7 @@ pub enum Command {
         worker: u32,
         /// The request.
         id: RequestId,
-        /// What the model reads, and which heads are off.
+        /// What the model reads, and what is changed.
         job: Job,
         /// The tokens of the text.
         target: Vec<u32>,

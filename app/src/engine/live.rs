@@ -18,7 +18,9 @@ use crate::assets::{
     saving::{is_kept, saves_data},
 };
 use crate::kept::{KeptModels, directory};
-use crate::state::{DeviceChoice, HeadChoice, HeadsOff, Model, View, ViewState, push_address};
+use crate::state::{
+    DeviceChoice, HeadChoice, HeadsOff, Model, View, ViewState, WeightList, push_address,
+};
 
 /// Between two [`Event::Tick`]s.
 const SECOND: Duration = Duration::from_secs(1);
@@ -223,6 +225,24 @@ impl Live {
         self.run_as_entry();
     }
 
+    /// Gives these weights and no others, and runs what the view asks for if that is another result.
+    pub fn give_weights(self, weights: WeightList) {
+        self.change(self.state.get_untracked().off, weights);
+    }
+
+    /// Switches these heads off and gives these weights, and no others, and runs what the view asks for if that is another
+    /// result.
+    pub fn change(self, off: HeadsOff, weights: WeightList) {
+        let before = self.state.get_untracked().changes();
+        self.state.update(|view| {
+            view.off = off;
+            view.weights = weights;
+        });
+        if self.state.get_untracked().changes() != before {
+            self.run_as_entry();
+        }
+    }
+
     /// Turns the measurement of each head's importance to the text on or off.
     pub fn measure(self, is_wanted: bool) {
         self.tell(Event::Measure(is_wanted));
@@ -406,7 +426,7 @@ fn run_request(job: Job) -> Request {
             Quantity::QueryBeforeRope,
             Quantity::KeyBeforeRope,
         ]),
-        edits: job.off.edits(),
+        edits: job.changes.edits(),
     })
 }
 
@@ -414,7 +434,7 @@ fn score_request(job: Job, target: Vec<u32>) -> Request {
     Request::Score {
         text: text(&job),
         target,
-        edits: job.off.edits(),
+        edits: job.changes.edits(),
     }
 }
 
@@ -422,7 +442,7 @@ fn force_request(ForcedTarget { job, target }: ForcedTarget) -> Request {
     Request::Force {
         text: text(&job),
         target,
-        edits: job.off.edits(),
+        edits: job.changes.edits(),
     }
 }
 

@@ -15,6 +15,7 @@ use super::{
     sampling::SamplingChoice,
     values::AddressValue,
     view::{Cell, Closeup, HeadPlace, View},
+    weights::WeightList,
 };
 
 /// The kind of a head or a cell that an address names without its kind.
@@ -39,6 +40,7 @@ impl View {
         fragment.search(self.search);
         fragment.list("prefix", &self.prefix);
         fragment.text("off", &self.off.to_string(), "");
+        fragment.text("weights", &self.weights.to_string(), "");
         fragment.number("importance", u8::from(self.importance), 0);
         fragment.choice("tab", self.tab, standard.tab);
         if let Some(kind) = self.kind {
@@ -98,6 +100,10 @@ impl View {
             off: reader
                 .get("off")
                 .map(HeadsOff::from_address)
+                .unwrap_or_default(),
+            weights: reader
+                .get("weights")
+                .map(WeightList::from_address)
                 .unwrap_or_default(),
             importance: reader.number("importance") == Some(1u8),
             tab: reader.choice("tab").unwrap_or(standard.tab),
@@ -351,7 +357,8 @@ mod tests {
         fn views()(
             (model, text, sentence, search, prefix) in
                 (models(), any::<String>(), any::<usize>(), search(), any::<Vec<u32>>()),
-            (off, importance) in (crate::state::off::tests::heads_off(), any::<bool>()),
+            (off, weights, importance) in
+                (crate::state::off::tests::heads_off(), crate::state::weights::tests::weight_lists(), any::<bool>()),
             tab in choice::<Tab>(),
             head in proptest::option::of(heads()),
             closeup in proptest::option::of(any::<(u32, [u32; 2])>()),
@@ -366,7 +373,7 @@ mod tests {
             let closeup = closeup.map(|(zoom, centre)| Closeup { zoom, centre });
             let window = window.map(|[row, column, cell]| Aim { row, column, cell });
             View {
-                model, text, sentence, search, prefix, off, importance, tab, kind, layer, head, more_heads, cell, rows,
+                model, text, sentence, search, prefix, off, weights, importance, tab, kind, layer, head, more_heads, cell, rows,
                 closeup, window, representation, normalised, step, positions, chapters, class, language, theme, large, device,
             }
         }
@@ -381,7 +388,7 @@ mod tests {
     fn fragments() -> impl Strategy<Value = String> {
         prop_oneof![
             any::<String>(),
-            "((model|text|beam|alpha|prefix|off|tab|layer|with|cell|rows|map|window|step|lang|large|sizes-n|m|words|scale-row)=[a-z0-9.%+-]{0,12}&){0,8}",
+            "((model|text|beam|alpha|prefix|off|weights|tab|layer|with|cell|rows|map|window|step|lang|large|sizes-n|m|words|scale-row)=[a-z0-9.%+-]{0,12}&){0,8}",
         ]
     }
 

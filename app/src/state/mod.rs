@@ -2,6 +2,7 @@
 //! holds it.
 
 mod address;
+mod changes;
 mod chapters;
 mod class;
 mod fragment;
@@ -15,8 +16,10 @@ mod store;
 mod trained;
 mod values;
 mod view;
+mod weights;
 
 pub use address::{keep_in_address, push_address, view_in_address};
+pub use changes::Changes;
 pub use chapters::{
     Against, Architecture, Chapters, Count, DataSource, Direction, Encodings, FollowSource, Hand,
     HandCell, HandMatrix, Heads, ImageLab, Judging, LayersLab, LensView, Lesson, MOST_QUESTIONS,
@@ -34,6 +37,7 @@ pub use store::ViewState;
 pub use trained::TrainedId;
 pub use values::AddressValue;
 pub use view::{Cell, Closeup, DeviceChoice, HeadPlace, Representation, Tab, Theme, View};
+pub use weights::{GivenWeight, ListedWeight, WeightList, WeightPlace};
 
 /// Strategies for tests in other rooms.
 #[cfg(test)]

@@ -4,11 +4,13 @@ use attention_figures::map_window::Aim;
 use attention_trace::{AttentionKind, Search, Stack, positions::PositionalEncoding};
 
 use super::{
+    changes::Changes,
     chapters::{Chapters, Forcing},
     class::Class,
     model::Model,
     off::HeadsOff,
     positions::Positions,
+    weights::WeightList,
 };
 use crate::i18n::Locale;
 
@@ -29,6 +31,8 @@ pub struct View {
     pub prefix: Vec<u32>,
     /// Heads that are switched off, for whatever text; those that the model lacks change nothing.
     pub off: HeadsOff,
+    /// Weights of attention that are given, for whatever text; those of places that there are not change nothing.
+    pub weights: WeightList,
     /// Whether the map shows what each head matters to the text.
     pub importance: bool,
     /// Which part of the page is open.
@@ -80,6 +84,7 @@ impl Default for View {
             search: Search::Greedy,
             prefix: Vec::new(),
             off: HeadsOff::default(),
+            weights: WeightList::default(),
             importance: false,
             tab: Tab::Heads,
             kind: None,
@@ -106,6 +111,14 @@ impl Default for View {
 }
 
 impl View {
+    /// What is changed in the model's passes.
+    pub fn changes(&self) -> Changes {
+        Changes {
+            off: self.off.clone(),
+            weights: self.weights.on(),
+        }
+    }
+
     /// Changes the model; the text becomes that model's first example, and what belonged to the
     /// old sentence is forgotten.
     pub fn use_model(&mut self, model: Model) {

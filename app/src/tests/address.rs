@@ -14,7 +14,7 @@ fn spelled(view: &View) -> String {
 }
 
 /// Names that addresses have, one of each kind of value at least.
-const NAMES: [&str; 108] = [
+const NAMES: [&str; 109] = [
     "length-bin",
     "local-window",
     "local-centre",
@@ -25,6 +25,7 @@ const NAMES: [&str; 108] = [
     "sampling",
     "prefix",
     "off",
+    "weights",
     "importance",
     "tab",
     "kind",

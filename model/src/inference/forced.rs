@@ -58,7 +58,7 @@ impl Checkpoint {
         let target = ids(&tokens);
         self.check_tokens(&target)?;
         let edits = self.prepared(edits, device).await?;
-        let sides = self.read_with(self.sides(input, all_but_last(&target))?, &edits)?;
+        let (sides, edits) = self.read_with(self.sides(input, all_but_last(&target))?, edits)?;
         let mut tap = Tap::quiet().with_edits(&edits);
         let logits = read_logits(self.forward(&sides, device, &mut tap)).await?;
         // Of a prompt, the last row alone predicts a token of the target.

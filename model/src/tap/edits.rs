@@ -1,22 +1,28 @@
 //! What edits do to the tensors of a pass.
 
-use attention_trace::{Array, Block, Edit, Quantity, Site, Stack, Sublayer};
+mod set_rows;
+
+use attention_trace::{Array, Block, Edit, Quantity, SetRow, Site, Stack, Sublayer};
 use burn::tensor::{Tensor, TensorData};
 
 /// The changes of a pass, and where in the sequence it stands.
 #[derive(Default)]
 pub struct Edits {
     edits: Vec<Edit>,
+    /// The rows that [`Edit::SetWeight`] makes, each as one.
+    rows: Vec<SetRow>,
     /// The position of the first row of each stack's tensors.
     first: [usize; 2],
 }
 
 impl Edits {
-    /// Of the changes at one place, those that put another array there come last, whatever their order in the list.
+    /// Of the changes at one place, those that put another array there come last, whatever their order in the list, and
+    /// before them those that give weights of a row.
     pub fn new(edits: &[Edit]) -> Self {
         let mut edits = edits.to_vec();
         edits.sort_by_key(|edit| matches!(edit, Edit::Replace { .. }));
         Edits {
+            rows: SetRow::all(&edits),
             edits,
             first: [0; 2],
         }
@@ -43,7 +49,21 @@ impl Edits {
     /// `x` as the edits of that place make it.
     pub fn apply<const D: usize>(&self, site: Site, x: Tensor<D>) -> Tensor<D> {
         let here = self.edits.iter().filter(|edit| place(edit) == Some(site));
-        here.fold(x, |x, edit| self.made(edit, site, x))
+        let (last, first): (Vec<&Edit>, Vec<&Edit>) =
+            here.partition(|edit| matches!(edit, Edit::Replace { .. }));
+        let made = |x, edit: &Edit| self.made(edit, site, x);
+        let x = first.into_iter().fold(x, made);
+        last.into_iter().fold(self.with_rows(site, x), made)
+    }
+
+    /// Scores that give the rows of that place their weights.
+    fn with_rows<const D: usize>(&self, site: Site, x: Tensor<D>) -> Tensor<D> {
+        let is_here = |row: &&SetRow| row.attention.at(Quantity::MaskedScores) == site;
+        let rows: Vec<&SetRow> = self.rows.iter().filter(is_here).collect();
+        match rows.is_empty() {
+            true => x,
+            false => set_rows::set(x, &rows, self.first_row(site)),
+        }
     }
 
     fn made<const D: usize>(&self, edit: &Edit, site: Site, x: Tensor<D>) -> Tensor<D> {
@@ -72,7 +92,9 @@ impl Edits {
                 let rows = Rows::of(array);
                 replace(x, |at| rows.value(at, first))
             }
-            Edit::Patch { .. }
+            // With the others of its row: see `with_rows`.
+            Edit::SetWeight { .. }
+            | Edit::Patch { .. }
             | Edit::Permute { .. }
             | Edit::WithoutPositions
             | Edit::WithoutCausality => x,
@@ -97,7 +119,9 @@ fn place(edit: &Edit) -> Option<Site> {
     match edit {
         Edit::ScaleHead { attention, .. } => Some(attention.at(Quantity::Z)),
         Edit::Pattern { attention, .. } => Some(attention.at(Quantity::Pattern)),
-        Edit::ScaleKey { attention, .. } => Some(attention.at(Quantity::MaskedScores)),
+        Edit::ScaleKey { attention, .. } | Edit::SetWeight { attention, .. } => {
+            Some(attention.at(Quantity::MaskedScores))
+        }
         Edit::Replace { site, .. } => Some(*site),
         Edit::Patch { .. }
         | Edit::Permute { .. }

@@ -112,6 +112,24 @@ fn translates_with_edits() {
     assert_ne!(blind, plain);
     assert!(!blind.contains("student"), "{blind}");
 
+    // Every head of every layer looks at the first word alone in the fourth step.
+    let pinned = |weight: f32| {
+        let pin = |attention: &str, head: usize| {
+            format!(
+                r#"{{"kind":"set_weight","attention":"{attention}","head":{head},"query":3,"key":0,"weight":{weight}}}"#
+            )
+        };
+        let pins = cross
+            .iter()
+            .flat_map(|attention| (0..8).map(move |head| pin(attention, head)));
+        translated("pinned.json", &list(pins.collect()))
+    };
+    assert_ne!(printed(pinned(1.0)), plain);
+    let above = pinned(1.5);
+    assert_eq!(above.status.code(), Some(1));
+    let said = text(&above.stderr);
+    assert!(said.contains("above 1"), "{said}");
+
     let missing = translated("missing.json", &list(vec![head("decoder.9.cross", 0, 0.0)]));
     assert_eq!(missing.status.code(), Some(1));
     let said = text(&missing.stderr);

@@ -34,6 +34,21 @@ pub enum Edit {
         /// A weight for each key that the row can see.
         weights: Vec<f32>,
     },
+    /// Sets the weight of a key for one query. The other weights of the row keep their ratios and are scaled, so that the
+    /// row still sums to one; of several such edits of one row, together. Every row must be able to: see
+    /// [`Edit::row_fault`].
+    SetWeight {
+        /// The attention.
+        attention: AttentionLayer,
+        /// The head.
+        head: usize,
+        /// The query whose row it is.
+        query: usize,
+        /// The key.
+        key: usize,
+        /// The weight, from 0 to 1: 1 pins the query to the key, 0 forbids it the key.
+        weight: f32,
+    },
     /// Multiplies `e^score` of a key before the softmax; 0 masks the key. Every query must be left a key: see
     /// [`Edit::masks_all`].
     ScaleKey {
@@ -87,7 +102,7 @@ impl Edit {
                 spec.recurrence.is_some()
                     || !spec.decoder.as_ref().is_some_and(|stack| stack.causal)
             }
-            Edit::Pattern { .. } | Edit::Patch { .. } => false,
+            Edit::Pattern { .. } | Edit::SetWeight { .. } | Edit::Patch { .. } => false,
         }
     }
 
@@ -109,6 +124,13 @@ impl Edit {
                 let is_weight = |weight: &f32| weight.is_finite();
                 (!weights.iter().all(is_weight)).then_some(EditFault::Factor)
             }),
+            Edit::SetWeight {
+                attention,
+                head,
+                weight,
+                ..
+            } => fault_of_head(spec, *attention, *head)
+                .or_else(|| (!(0.0..=1.0).contains(weight)).then_some(EditFault::Factor)),
             Edit::ScaleKey {
                 attention,
                 head,
@@ -165,10 +187,12 @@ pub enum EditFault {
     Layer,
     /// It has no such head.
     Head,
-    /// A factor or weight is not finite, or is negative where it may not be.
+    /// A factor or weight is not finite, or is negative or above 1 where it may not be.
     Factor,
     /// Of the text, it leaves a query no key to attend to.
     Keys,
+    /// The weights that it gives to one row sum to more than one.
+    Sum,
 }
 
 fn fault_of_head(spec: &ModelSpec, attention: AttentionLayer, head: usize) -> Option<EditFault> {
@@ -264,6 +288,22 @@ mod tests {
             factor: -1.0,
         };
         assert_eq!(masked.fault(&spec), Some(EditFault::Factor));
+        for (weight, fault) in [
+            (0.0, None),
+            (1.0, None),
+            (1.5, Some(EditFault::Factor)),
+            (-0.5, Some(EditFault::Factor)),
+            (f32::NAN, Some(EditFault::Factor)),
+        ] {
+            let set = Edit::SetWeight {
+                attention: cross(0),
+                head: 0,
+                query: 0,
+                key: 0,
+                weight,
+            };
+            assert_eq!(set.fault(&spec), fault, "{weight}");
+        }
         for (name, fault) in [
             ("encoder.0.cross.z", Some(EditFault::Layer)),
             ("encoder.9.self.z", Some(EditFault::Layer)),

@@ -18,6 +18,7 @@ pub mod positions;
 mod quantity;
 mod recurrence;
 pub mod search;
+mod set_row;
 mod site;
 mod source_lengths;
 mod spec;
@@ -36,6 +37,7 @@ pub use lens::{
 pub use parameter::{ArrayName, Parameter, Weight};
 pub use quantity::{Quantities, Quantity};
 pub use recurrence::{AlignmentScore, RecurrenceSpec, RecurrentAttention, window_factor};
+pub use set_row::SetRow;
 pub use site::{AttentionKind, AttentionLayer, Block, NameError, Site, Stack, Sublayer};
 pub use source_lengths::{BleuByLength, LengthBin, read_bleu_by_length};
 pub use spec::{

@@ -26,6 +26,7 @@ mod parts;
 mod positions;
 mod recurrent;
 mod run;
+mod set_weight;
 mod sizes;
 mod thinking_machines;
 mod tokens;

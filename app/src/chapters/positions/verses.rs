@@ -13,7 +13,7 @@ use crate::{
     i18n::{t, t_string, use_i18n},
     names::encoding_names,
     problems::failure_words,
-    state::{HeadsOff, Model, ViewState},
+    state::{Changes, Model, ViewState},
     widgets::{ScrollRegion, Segmented},
 };
 
@@ -88,7 +88,7 @@ fn targets(job: &Job) -> Vec<ForcedTarget> {
         sentence: 0,
         reads: String::new(),
         prefix: Vec::new(),
-        off: HeadsOff::default(),
+        changes: Changes::default(),
         ..job.clone()
     };
     let line = |target| ForcedTarget {

@@ -1,4 +1,4 @@
-//! `log p` of the text that was written without edits, while heads are switched off: those that are off in the result on
+//! `log p` of the text that was written without edits, with changes: those of the result on
 //! screen, and, where the visitor asks for each head's importance, every head by itself.
 //!
 //! One pass each over the text that is known, with nothing decoded. They are asked for one by one while nothing runs, so
@@ -13,14 +13,14 @@ use super::{
     super::data::{Command, Job, Phase, Problem},
     Engine,
 };
-use crate::state::{HeadChoice, HeadsOff};
+use crate::state::{Changes, HeadChoice, HeadsOff};
 
 /// What is known of one text, and what is asked.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scores {
-    /// The run whose text it is, with nothing switched off.
+    /// The run whose text it is, with nothing changed.
     of: Option<Job>,
-    known: Vec<(HeadsOff, Arc<[f32]>)>,
+    known: Vec<(Changes, Arc<[f32]>)>,
     asked: Option<Asked>,
     /// Whether the visitor asked for the importance of every head.
     measures: bool,
@@ -34,7 +34,7 @@ pub(super) struct Scores {
 struct Asked {
     worker: u32,
     id: RequestId,
-    off: HeadsOff,
+    changes: Changes,
 }
 
 /// The importance of each head to a text: by how much `Σ log p` of the text changes when that head alone is off.
@@ -86,8 +86,8 @@ impl Scores {
         }
     }
 
-    fn knows(&self, off: &HeadsOff) -> Option<&Arc<[f32]>> {
-        let known = self.known.iter().find(|(known, _)| known == off);
+    fn knows(&self, changes: &Changes) -> Option<&Arc<[f32]>> {
+        let known = self.known.iter().find(|(known, _)| known == changes);
         known.map(|(_, scores)| scores)
     }
 
@@ -97,11 +97,11 @@ impl Scores {
 }
 
 impl Engine {
-    /// `log p` of each token of the text without edits, while the heads are off that are off on screen.
+    /// `log p` of each token of the text without edits, with the changes of what is on screen.
     pub fn score_with_edits(&self) -> Option<Arc<[f32]>> {
         let shown = self.shown.as_ref()?;
         let is_of_it = self.scores.of == Some(shown.job.as_ref()?.unedited());
-        let scores = self.scores.knows(&shown.off())?;
+        let scores = self.scores.knows(&shown.changes())?;
         is_of_it.then(|| scores.clone())
     }
 
@@ -115,7 +115,7 @@ impl Engine {
         let unedited = log_probability(self.unedited()?);
         let heads = HeadChoice::all(&shown.trace.meta.spec);
         let change = |head: &HeadChoice| {
-            let scores = self.scores.knows(&HeadsOff::from_iter([*head]))?;
+            let scores = self.scores.knows(&alone(*head))?;
             Some((*head, scores.iter().sum::<f32>() - unedited))
         };
         let changes: Vec<_> = heads.iter().filter_map(change).collect();
@@ -136,19 +136,19 @@ impl Engine {
         if is_busy || self.awaits_answer() {
             return Vec::new();
         }
-        let Some(off) = self.next_score() else {
+        let Some(changes) = self.next_score() else {
             return Vec::new();
         };
         let (worker, id) = (self.worker, self.next_id());
         self.scores.asked = Some(Asked {
             worker,
             id,
-            off: off.clone(),
+            changes: changes.clone(),
         });
         vec![Command::Score {
             worker,
             id,
-            job: job.with_off(off),
+            job: job.with_changes(changes),
             target,
         }]
     }
@@ -161,23 +161,22 @@ impl Engine {
         (is_ready && !target.is_empty()).then_some((job, target))
     }
 
-    /// Heads to switch off that are not known yet.
-    fn next_score(&self) -> Option<HeadsOff> {
+    /// Changes whose score is not known yet.
+    fn next_score(&self) -> Option<Changes> {
         let shown = self.shown.as_ref()?;
-        let off = shown.off();
-        let is_known = |off: &HeadsOff| self.scores.knows(off).is_some();
+        let changes = shown.changes();
+        let is_known = |changes: &Changes| self.scores.knows(changes).is_some();
         if self.scores.has_failed {
             return None;
         }
-        if !off.is_empty() && !is_known(&off) {
-            return Some(off);
+        if !changes.is_empty() && !is_known(&changes) {
+            return Some(changes);
         }
         if !self.scores.measures_on() {
             return None;
         }
         let heads = HeadChoice::all(&shown.trace.meta.spec).into_iter();
-        let mut each = heads.map(|head| HeadsOff::from_iter([head]));
-        each.find(|off| !is_known(off))
+        heads.map(alone).find(|changes| !is_known(changes))
     }
 
     /// Whether the worker that answers is busy with a score.
@@ -199,7 +198,7 @@ impl Engine {
         match arrays {
             [Some(array)] => {
                 let scores = Arc::from(array.data.as_slice());
-                self.scores.known.push((asked.off, scores));
+                self.scores.known.push((asked.changes, scores));
             }
             _ => self.score_failed(Failure::NotReady),
         }
@@ -211,6 +210,11 @@ impl Engine {
         self.scores.has_failed = true;
         self.problem = Some(Problem::Part(failure));
     }
+}
+
+/// A head off and nothing else changed.
+fn alone(head: HeadChoice) -> Changes {
+    HeadsOff::from_iter([head]).into()
 }
 
 /// The tokens of the text that a trace shows.

@@ -1,7 +1,7 @@
-//! The run without edits, with which one with heads switched off is compared.
+//! The run without edits, with which one with changes is compared.
 //!
-//! It comes first, since of a worker's results only the last one's parts can be had. Mostly it is there already: heads
-//! are switched off while the result without edits is on screen.
+//! It comes first, since of a worker's results only the last one's parts can be had. Mostly it is there already: what
+//! is changed is changed while the result without edits is on screen.
 
 use std::sync::Arc;
 
@@ -12,12 +12,12 @@ use super::{
     Engine,
 };
 
-/// Results with nothing switched off.
+/// Results with nothing changed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Unedited {
     /// Of what is on screen.
     shown: Option<Kept>,
-    /// Of what is to be run with heads switched off.
+    /// Of what is to be run with changes.
     next: Option<Kept>,
 }
 
@@ -38,7 +38,7 @@ impl Unedited {
         let Some(job) = shown.job.as_ref().map(Job::unedited) else {
             return;
         };
-        self.shown = match shown.off().is_empty() {
+        self.shown = match shown.changes().is_empty() {
             true => Some(Kept {
                 job,
                 trace: shown.trace.clone(),
@@ -50,13 +50,13 @@ impl Unedited {
 }
 
 impl Engine {
-    /// What is on screen as it is with nothing switched off; `None` where nothing is, or where it has not run.
+    /// What is on screen as it is with nothing changed; `None` where nothing is, or where it has not run.
     pub fn without_edits(&self) -> Option<&Arc<Trace>> {
-        let is_edited = !self.shown.as_ref()?.off().is_empty();
+        let is_edited = !self.shown.as_ref()?.changes().is_empty();
         is_edited.then(|| self.unedited()).flatten()
     }
 
-    /// The result with nothing switched off that what is on screen is, or is compared with.
+    /// The result with nothing changed that what is on screen is, or is compared with.
     pub(super) fn unedited(&self) -> Option<&Arc<Trace>> {
         let job = self.shown.as_ref()?.job.as_ref()?.unedited();
         self.unedited.of(&job).map(|kept| &kept.trace)

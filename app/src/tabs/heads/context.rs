@@ -12,7 +12,7 @@ use self::several::Drag;
 use crate::{
     engine::{Live, Part},
     selection::{Choice, HeadChoice, HeadMap, mean},
-    state::{Cell, ViewState},
+    state::{Cell, ViewState, WeightPlace},
     steps::Steps,
     widgets::pointer_in,
 };
@@ -150,6 +150,17 @@ impl HeadsContext {
     /// The locked cell.
     pub fn locked_cell(self) -> Option<Cell> {
         self.locked_cell.get()
+    }
+
+    /// The place of the locked cell's weight, where one head alone is chosen and the query sees the key.
+    pub fn weight_place(self) -> Option<WeightPlace> {
+        let Cell { query, key } = self.locked_cell.get()?;
+        let &[head] = self.chosen.read().as_slice() else {
+            return None;
+        };
+        let is_hidden = head.attention.kind == AttentionKind::DecoderSelf && key > query;
+        let query = Some(query);
+        (!is_hidden).then_some(WeightPlace { head, query, key })
     }
 
     /// The row of the locked head that is selected, and its column: the locked cell's, else the row of the decoding step.

@@ -2,12 +2,15 @@
 
 use attention_trace::{AttentionKind, Token};
 use leptos::prelude::*;
+use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 use super::context::HeadsContext;
 use crate::{
+    edits::CellEditor,
     i18n::{t, t_string, use_i18n},
     names::token_name,
     widgets::{
+        Later,
         glossary::{Term, gloss},
         numbers::decimal,
     },
@@ -20,13 +23,32 @@ const LISTED: usize = 4;
 #[component]
 pub fn Details() -> impl IntoView {
     let i18n = use_i18n();
+    let context = HeadsContext::expect();
+    let is_edited = Memo::new(move |_| context.weight_place().is_some());
     view! {
         <section class="details-panel" aria-label=move || t_string!(i18n, heads.details)>
             <Readout />
+            <Later load=editor when=is_edited />
             <StrongestKeys />
             <StrongestReaders />
         </section>
     }
+}
+
+#[wasm_split(views, fallible)]
+fn editor() -> Result<fn() -> AnyView, SplitLoaderError> {
+    Ok(|| view! { <Editor /> }.into_any())
+}
+
+/// The editor of the locked cell's weight.
+#[component]
+fn Editor() -> impl IntoView {
+    let context = HeadsContext::expect();
+    let weight = Memo::new(move |_| {
+        let cell = context.locked_cell()?;
+        context.with_map(|map| map.weight(cell))?
+    });
+    view! { <CellEditor place=Memo::new(move |_| context.weight_place()) weight /> }
 }
 
 /// The exact value of the selected cell, announced to screen readers.

@@ -87,10 +87,10 @@ fn a_run_comes_first_and_another_models_target_waits() {
 fn heads_that_the_model_lacks_are_not_sent() {
     let mut page = Page::shows();
     let mut wanted = target("b");
-    wanted.job.off = HeadsOff::from_address("cross.0.0-cross.99.0");
+    wanted.job.changes = HeadsOff::from_address("cross.0.0-cross.99.0").into();
     page.tell(Event::Force(wanted.clone()));
     let (id, given) = page.given().unwrap();
-    assert_eq!(given.job.off, HeadsOff::from_address("cross.0.0"));
+    assert_eq!(given.job.changes.off, HeadsOff::from_address("cross.0.0"));
     page.forces(id);
     assert!(page.engine.forced(&wanted).is_some());
 }

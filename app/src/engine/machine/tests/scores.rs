@@ -54,7 +54,7 @@ impl Page {
         self.commands.iter().find_map(|command| match command {
             Command::Score {
                 id, job, target, ..
-            } => Some((*id, job.off.clone(), target.clone())),
+            } => Some((*id, job.changes.off.clone(), target.clone())),
             _ => None,
         })
     }
@@ -145,7 +145,7 @@ fn switching_a_head_off_keeps_what_is_known_and_is_scored_itself() {
     page.tell(Event::StopMeasuring);
     page.scores(late, -2.0);
     let off = HeadsOff::from_address("cross.0.0-cross.0.1");
-    page.tell(Event::Run(job("a").with_off(off.clone())));
+    page.tell(Event::Run(job("a").with_changes(off.clone().into())));
     let id = page.engine.running.as_ref().unwrap().id;
     page.writes(id);
     let (id, asked, _) = page.score().unwrap();
@@ -158,7 +158,7 @@ fn switching_a_head_off_keeps_what_is_known_and_is_scored_itself() {
     );
     assert!(page.known() >= 1);
     // What one head does by itself is known already.
-    page.tell(Event::Run(job("a").with_off(first)));
+    page.tell(Event::Run(job("a").with_changes(first.into())));
     let id = page.engine.running.as_ref().unwrap().id;
     page.writes(id);
     assert_eq!(page.score(), None);

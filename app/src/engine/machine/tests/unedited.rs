@@ -1,13 +1,25 @@
 use super::*;
 
-/// A job with heads off, of which the model has the first.
+/// A job with these changes.
+fn changed(text: &str, off: &str, weights: &str) -> Job {
+    job(text).with_changes(Changes {
+        off: HeadsOff::from_address(off),
+        weights: WeightList::from_address(weights).on(),
+    })
+}
+
+/// A job with heads off and weights given, of each of which the model has the first.
 fn edited(text: &str) -> Job {
-    job(text).with_off(HeadsOff::from_address("cross.0.0-cross.99.0"))
+    changed(
+        text,
+        "cross.0.0-cross.99.0",
+        "cross.0.1.2.0.500-cross.99.0.2.0.500",
+    )
 }
 
 /// What the worker is asked for of it.
 fn fitting(text: &str) -> Job {
-    job(text).with_off(HeadsOff::from_address("cross.0.0"))
+    changed(text, "cross.0.0", "cross.0.1.2.0.500")
 }
 
 impl Page {
@@ -52,10 +64,10 @@ fn another_sentence_runs_without_edits_first() {
 }
 
 #[test]
-fn heads_that_the_model_lacks_cost_no_second_run() {
+fn changes_that_the_model_cannot_make_cost_no_second_run() {
     let mut page = Page::ready();
     page.traced(2);
-    let foreign = job("b").with_off(HeadsOff::from_address("cross.99.0"));
+    let foreign = changed("b", "cross.99.0", "cross.0.99.2.0.500");
     page.tell(Event::Run(foreign.clone()));
     assert_eq!(page.asked(), Some((3, job("b"))));
     assert!(!page.engine.running.as_ref().unwrap().is_unedited);

@@ -9,7 +9,8 @@ use web_sys::Element;
 
 use super::window::{MapWindow, Shown};
 use crate::{
-    state::Cell,
+    edits::EditControl,
+    state::{Cell, WeightPlace},
     tabs::heads::{
         context::HeadsContext,
         map::{camera::Camera, gesture::Gesture},
@@ -26,6 +27,7 @@ const LINE: f64 = 16.0;
 #[derive(Clone, Copy)]
 pub struct MapInput {
     context: HeadsContext,
+    edits: EditControl,
     window: MapWindow,
     gesture: StoredValue<Gesture>,
     /// Where the pointers have brought the map, between cells: its unit is a cell.
@@ -39,6 +41,7 @@ impl MapInput {
     pub fn new(context: HeadsContext, window: MapWindow) -> Self {
         MapInput {
             context,
+            edits: EditControl::expect(),
             window,
             gesture: StoredValue::new(Gesture::default()),
             camera: StoredValue::new(None),
@@ -153,9 +156,10 @@ impl MapInput {
         is_short || self.window.pan(rows as isize, columns as isize)
     }
 
-    /// Keys move the cell, choose several rows, move the part that is in sight, and zoom.
+    /// Keys move the cell, choose several rows, move the part that is in sight, zoom, and change the cell's weight.
     pub fn key(self, event: &KeyboardEvent) {
         if event.ctrl_key() || event.alt_key() || event.meta_key() {
+            self.undo_key(event);
             return;
         }
         let is_part = self.window.shown_untracked().is_part;
@@ -169,7 +173,29 @@ impl MapInput {
             "+" | "=" if is_part => self.window.zoom_step(true),
             "-" if is_part => self.window.zoom_step(false),
             "Escape" => self.context.release_cell(),
+            "p" | "P" => self.edit(EditControl::pin),
+            "f" | "F" => self.edit(EditControl::forbid),
+            "Delete" | "Backspace" => self.edit(EditControl::remove),
             _ => return,
+        }
+        event.prevent_default();
+    }
+
+    /// Changes the locked cell's weight.
+    fn edit(self, change: fn(EditControl, WeightPlace)) {
+        if let Some(place) = untrack(|| self.context.weight_place()) {
+            change(self.edits, place);
+        }
+    }
+
+    /// Ctrl and Z undo a change, with Shift they make it again.
+    fn undo_key(self, event: &KeyboardEvent) {
+        if event.alt_key() || !event.key().eq_ignore_ascii_case("z") {
+            return;
+        }
+        match event.shift_key() {
+            true => self.edits.redo(),
+            false => self.edits.undo(),
         }
         event.prevent_default();
     }

@@ -1,0 +1,367 @@
+//! What the visitor changes in the model's passes: given, refused, undone and done again.
+
+use attention_trace::{Edit, EditFault, TraceMeta};
+use leptos::prelude::*;
+
+use crate::{
+    engine::Live,
+    state::{Changes, GivenWeight, HeadsOff, View, ViewState, WeightList, WeightPlace},
+};
+
+/// Steps that can be undone.
+const MOST: usize = 100;
+
+/// The changes, and the way back. A context: take it with [`EditControl::expect`].
+#[derive(Clone, Copy)]
+pub struct EditControl {
+    live: Live,
+    state: ViewState,
+    past: RwSignal<Vec<Made>>,
+    future: RwSignal<Vec<Made>>,
+    /// What an undone step or one done again makes of the view, until the view says so.
+    expected: StoredValue<Option<Made>>,
+    refused: RwSignal<Option<Refused>>,
+}
+
+/// All that is changed, as it is listed.
+#[derive(Clone, Debug, PartialEq)]
+struct Made {
+    off: HeadsOff,
+    weights: WeightList,
+}
+
+impl Made {
+    fn of(view: &View) -> Self {
+        Made {
+            off: view.off.clone(),
+            weights: view.weights.clone(),
+        }
+    }
+}
+
+/// A weight that was not taken.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Refused {
+    /// For which place.
+    pub place: WeightPlace,
+    /// Why.
+    pub why: Refusal,
+}
+
+/// Why a weight was not taken.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Refusal {
+    /// What was typed is no weight.
+    Number,
+    /// The model could not make these changes of the text on screen.
+    Fault(EditFault),
+    /// There is no room in the list.
+    Full,
+}
+
+impl EditControl {
+    /// Makes the context and provides it to the components below.
+    pub fn provide(live: Live, state: ViewState) -> Self {
+        let control = EditControl {
+            live,
+            state,
+            past: RwSignal::new(Vec::new()),
+            future: RwSignal::new(Vec::new()),
+            expected: StoredValue::new(None),
+            refused: RwSignal::new(None),
+        };
+        provide_context(control);
+        let made = state.select(Made::of);
+        // An effect because changes come from everywhere: switches, keys, links and the history.
+        Effect::new(move |before: Option<Made>| {
+            let now = made.get();
+            if let Some(before) = before {
+                control.remember(before, &now);
+            }
+            now
+        });
+        control
+    }
+
+    /// The context that a component above provided.
+    ///
+    /// # Panics
+    /// Outside the page's component tree.
+    pub fn expect() -> Self {
+        expect_context()
+    }
+
+    /// What was refused last.
+    pub fn refused(self) -> Option<Refused> {
+        self.refused.get()
+    }
+
+    /// Gives a place a weight, in thousandths.
+    pub fn give(self, place: WeightPlace, thousandths: u16) {
+        let given = GivenWeight { place, thousandths };
+        let view = self.state.get_untracked();
+        if view.weights.is_full() && view.weights.at(place).is_none() {
+            self.refuse(place, Refusal::Full);
+            return;
+        }
+        self.try_list(place, |weights| weights.give(given));
+    }
+
+    /// Gives the query's whole weight to the key.
+    pub fn pin(self, place: WeightPlace) {
+        self.give(place, 1000);
+    }
+
+    /// Forbids the query the key.
+    pub fn forbid(self, place: WeightPlace) {
+        self.give(place, 0);
+    }
+
+    /// Forbids every query of the head the key.
+    pub fn forbid_for_all(self, place: WeightPlace) {
+        let query = None;
+        self.forbid(WeightPlace { query, ..place });
+    }
+
+    /// Gives a place the weight that was typed.
+    pub fn give_typed(self, place: WeightPlace, typed: &str) {
+        match thousandths(typed) {
+            Some(thousandths) => self.give(place, thousandths),
+            None => self.refuse(place, Refusal::Number),
+        }
+    }
+
+    /// Switches one off, or on again.
+    pub fn switch(self, place: WeightPlace) {
+        self.try_list(place, |weights| weights.switch(place));
+    }
+
+    /// Takes one out of the list.
+    pub fn remove(self, place: WeightPlace) {
+        self.try_list(place, |weights| weights.remove(place));
+    }
+
+    /// Gives one a name.
+    pub fn rename(self, place: WeightPlace, name: &str) {
+        self.try_list(place, |weights| weights.rename(place, name));
+    }
+
+    /// Whether a step can be undone.
+    pub fn can_undo(self) -> bool {
+        !self.past.read().is_empty()
+    }
+
+    /// Whether an undone step can be done again.
+    pub fn can_redo(self) -> bool {
+        !self.future.read().is_empty()
+    }
+
+    /// Undoes the last step.
+    pub fn undo(self) {
+        self.go(self.past, self.future);
+    }
+
+    /// Does again what was undone last.
+    pub fn redo(self) {
+        self.go(self.future, self.past);
+    }
+
+    fn go(self, from: RwSignal<Vec<Made>>, to: RwSignal<Vec<Made>>) {
+        let Some(made) = from.try_update(Vec::pop).flatten() else {
+            return;
+        };
+        let now = Made::of(&self.state.get_untracked());
+        to.update(|steps| steps.push(now));
+        self.refused.set(None);
+        self.expected.set_value(Some(made.clone()));
+        self.live.change(made.off, made.weights);
+    }
+
+    fn remember(self, before: Made, now: &Made) {
+        let expected = self.expected.try_update_value(Option::take).flatten();
+        if before == *now || expected.as_ref() == Some(now) {
+            return;
+        }
+        self.future.update(Vec::clear);
+        self.past.update(|steps| {
+            if steps.len() == MOST {
+                steps.remove(0);
+            }
+            steps.push(before);
+        });
+    }
+
+    /// Changes the list, if the model can make what comes of it.
+    fn try_list(self, place: WeightPlace, change: impl FnOnce(&mut WeightList)) {
+        let view = self.state.get_untracked();
+        let mut weights = view.weights.clone();
+        change(&mut weights);
+        if weights == view.weights {
+            self.refused.set(None);
+            return;
+        }
+        let changes = Changes {
+            off: view.off,
+            weights: weights.on(),
+        };
+        let trace = untrack(|| self.live.trace());
+        match trace.and_then(|trace| fault(&changes, &trace.meta)) {
+            Some(fault) => self.refuse(place, Refusal::Fault(fault)),
+            None => {
+                self.refused.set(None);
+                self.live.give_weights(weights);
+            }
+        }
+    }
+
+    fn refuse(self, place: WeightPlace, why: Refusal) {
+        self.refused.set(Some(Refused { place, why }));
+    }
+}
+
+/// The weight that a text spells, in thousandths; `None` where it spells none.
+fn thousandths(typed: &str) -> Option<u16> {
+    let weight: f64 = typed.trim().replace(',', ".").parse().ok()?;
+    (0.0..=1.0)
+        .contains(&weight)
+        .then(|| (weight * 1000.0).round() as u16)
+}
+
+/// Why the model could not make these changes of the text on screen.
+fn fault(changes: &Changes, meta: &TraceMeta) -> Option<EditFault> {
+    let edits = changes.fitting(&meta.spec).edits();
+    let (source, target) = (meta.source.len(), meta.target.len());
+    match Edit::masks_all(&edits, source, target) {
+        true => Some(EditFault::Keys),
+        false => Edit::row_fault(&edits, source, target),
+    }
+}
+
+/// Why a weight that is on changes nothing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Idle {
+    /// The model has no such head.
+    Head,
+    /// The text has no such query.
+    Query,
+    /// The text has no such key.
+    Key,
+    /// The query does not see the key, which comes later.
+    Masked,
+}
+
+impl Idle {
+    /// Of a weight in the result on screen; `None` where it is in effect.
+    pub fn of(given: GivenWeight, meta: &TraceMeta) -> Option<Self> {
+        if !given.is_in(&meta.spec) {
+            return Some(Idle::Head);
+        }
+        let WeightPlace { head, query, key } = given.place;
+        let (queries, keys) = meta.axes(head.attention.kind);
+        if key >= keys.len() {
+            Some(Idle::Key)
+        } else if query.is_some_and(|query| query >= queries.len()) {
+            Some(Idle::Query)
+        } else {
+            let is_hidden = given.edit().misses(meta.source.len(), false);
+            is_hidden.then_some(Idle::Masked)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use attention_trace::Token;
+    use attention_trace::config::MarianConfig;
+
+    use super::*;
+
+    fn meta(source: usize, target: usize) -> TraceMeta {
+        let tokens = |count: usize| {
+            let token = |id| Token {
+                id: id as u32,
+                text: String::new(),
+                unknown: false,
+            };
+            (0..count).map(token).collect::<Vec<_>>()
+        };
+        let config = MarianConfig {
+            encoder_layers: 3,
+            decoder_layers: 3,
+            encoder_attention_heads: 8,
+            decoder_attention_heads: 8,
+            ..MarianConfig::default()
+        };
+        TraceMeta {
+            spec: config.spec(),
+            source: tokens(source),
+            target: tokens(target),
+        }
+    }
+
+    fn given(text: &str) -> Vec<GivenWeight> {
+        WeightList::from_address(text).on()
+    }
+
+    #[test]
+    fn a_weight_that_does_not_fit_says_why() {
+        let meta = meta(4, 6);
+        for (text, idle) in [
+            ("cross.1.3.5.3.500", None),
+            ("cross.1.3.all.3.0", None),
+            ("cross.1.3.5.4.500", Some(Idle::Key)),
+            ("cross.1.3.all.4.0", Some(Idle::Key)),
+            ("cross.1.3.6.3.500", Some(Idle::Query)),
+            ("cross.3.0.0.0.500", Some(Idle::Head)),
+            ("encoder.0.0.4.0.500", Some(Idle::Query)),
+            ("decoder.0.0.2.2.500", None),
+            ("decoder.0.0.2.3.500", Some(Idle::Masked)),
+        ] {
+            assert_eq!(Idle::of(given(text)[0], &meta), idle, "{text}");
+        }
+    }
+
+    #[test]
+    fn rows_that_cannot_sum_to_one_are_refused() {
+        let fault = |text: &str| {
+            let changes = Changes {
+                weights: given(text),
+                ..Changes::default()
+            };
+            fault(&changes, &meta(2, 6))
+        };
+        assert_eq!(fault("cross.1.3.1.0.500"), None);
+        assert_eq!(
+            fault("cross.1.3.1.0.500-cross.1.3.1.1.600"),
+            Some(EditFault::Sum)
+        );
+        assert_eq!(
+            fault("cross.1.3.1.0.0-cross.1.3.1.1.0"),
+            Some(EditFault::Keys)
+        );
+        assert_eq!(
+            fault("cross.1.3.all.0.0-cross.1.3.all.1.0"),
+            Some(EditFault::Keys)
+        );
+        assert_eq!(fault("decoder.0.0.all.0.0"), Some(EditFault::Keys));
+        // Of another head, or of a sentence with more words.
+        assert_eq!(fault("cross.1.3.1.0.0-cross.1.4.1.1.0"), None);
+        assert_eq!(fault("cross.1.3.1.7.800-cross.1.3.1.8.800"), None);
+    }
+
+    #[test]
+    fn a_weight_is_typed_from_0_to_1() {
+        for (typed, expected) in [
+            ("0.75", Some(750)),
+            (" 1 ", Some(1000)),
+            ("0,5", Some(500)),
+            ("0.0004", Some(0)),
+            ("1.01", None),
+            ("-0.1", None),
+            ("NaN", None),
+            ("", None),
+        ] {
+            assert_eq!(thousandths(typed), expected, "{typed}");
+        }
+    }
+}
