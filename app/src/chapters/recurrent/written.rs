@@ -158,7 +158,7 @@ fn Row(
     view! {
         <tr data-model=model.address_value()>
             <th scope="row">{move || name(model)}</th>
-            <td data-testid="written-text">
+            <td class="written-text" data-testid="written-text">
                 {move || match text.get() {
                     Some(text) => text.into_any(),
                     None if is_running.get() => t!(i18n, chapters.waiting).into_any(),
