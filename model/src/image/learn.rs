@@ -221,7 +221,10 @@ mod tests {
         assert!(seen.gamma != 0.0);
         let again = learn(&bars(2 * TESTED), run(true), |_, _| ()).unwrap();
         // Alone in its process, as tests run here: burn draws from one generator for all threads.
-        assert!(again.weights == learned.weights, "a seed decides the weights");
+        assert!(
+            again.weights == learned.weights,
+            "a seed decides the weights"
+        );
     }
 
     #[test]
