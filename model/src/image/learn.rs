@@ -220,7 +220,11 @@ mod tests {
         let seen = read.see(&learned.tested[0].picture).unwrap();
         assert!(seen.gamma != 0.0);
         let again = learn(&bars(2 * TESTED), run(true), |_, _| ()).unwrap();
-        assert_eq!(again.weights, learned.weights, "a seed decides the weights");
+        // Alone in its process, as tests run here: burn draws from one generator for all threads.
+        assert!(
+            again.weights == learned.weights,
+            "a seed decides the weights"
+        );
     }
 
     #[test]
