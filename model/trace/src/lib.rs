@@ -17,6 +17,7 @@ mod parameter;
 pub mod positions;
 mod quantity;
 mod recurrence;
+mod reuse;
 pub mod search;
 mod site;
 mod source_lengths;
@@ -34,6 +35,7 @@ pub use lens::{
 pub use parameter::{ArrayName, Parameter, Weight};
 pub use quantity::{Quantities, Quantity};
 pub use recurrence::{AlignmentScore, RecurrenceSpec, RecurrentAttention, window_factor};
+pub use reuse::{Halting, Ponder, ReuseSpec};
 pub use site::{AttentionKind, AttentionLayer, Block, NameError, Site, Stack, Sublayer};
 pub use source_lengths::{BleuByLength, LengthBin, read_bleu_by_length};
 pub use spec::{

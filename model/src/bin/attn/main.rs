@@ -4,6 +4,7 @@
 
 mod commands;
 mod compare;
+mod depths;
 mod lengths;
 mod lens;
 mod options;
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
         Command::Lens(options) => lens::lens(&options),
         Command::Eval(options) => commands::eval(options),
         Command::Compare(options) => compare::compare(&options),
+        Command::Depths(options) => depths::depths(&options),
         Command::Round(options) => commands::round(&options),
         Command::Watch(options) => watch::watch(&options),
     };
