@@ -2,6 +2,7 @@
 
 mod by_length;
 mod chinese;
+mod depths;
 mod lengths;
 
 use std::path::Path;
@@ -20,6 +21,7 @@ use crate::tap::Tap;
 use crate::training::{Example, Split};
 
 pub use self::by_length::{Bin, bin};
+pub use self::depths::{DepthBin, Depths, depths};
 pub use self::lengths::{score_length, task_of};
 
 /// The tokens a translation may be longer than its source.

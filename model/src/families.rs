@@ -6,16 +6,17 @@ use serde_json::Value;
 
 use crate::error::ModelError;
 use crate::sequence::SequenceModel;
-use crate::{bert, gpt2, gru, llama, marian, t5};
+use crate::{bert, gpt2, gru, llama, marian, t5, universal};
 
 /// All of them.
-const FAMILIES: [Family; 6] = [
+const FAMILIES: [Family; 7] = [
     marian::FAMILY,
     llama::FAMILY,
     gpt2::FAMILY,
     t5::FAMILY,
     bert::FAMILY,
     gru::FAMILY,
+    universal::FAMILY,
 ];
 
 /// An architecture: how its checkpoints are told and read.

@@ -30,5 +30,6 @@ pub mod tap;
 pub mod tokenizer;
 #[cfg(feature = "train")]
 pub mod training;
+pub mod universal;
 pub mod verification;
 pub mod weights;

@@ -26,6 +26,9 @@ pub struct Tap {
     tensors: Vec<Tensor<1>>,
     edits: Edits,
     dropout: Option<Dropout>,
+    /// What each position of a stack costs; kept in the training of `attn` alone: what browsers train does not halt.
+    #[cfg(feature = "cli")]
+    costs: Option<Vec<(Stack, Tensor<3>)>>,
     #[cfg(feature = "train")]
     probes: Option<Probes>,
 }
@@ -70,6 +73,8 @@ impl Tap {
     pub fn training(rate: f64, seed: u64) -> Self {
         Tap {
             dropout: Dropout::new(rate, seed),
+            #[cfg(feature = "cli")]
+            costs: Some(vec![]),
             ..Default::default()
         }
     }
@@ -139,6 +144,23 @@ impl Tap {
     /// recurrent decoder computes row by row.
     pub fn part<const D: usize>(&self, site: Site, x: Tensor<D>) -> Tensor<D> {
         self.edits.apply(site, x)
+    }
+
+    /// Tells what each position of a stack costs beside what it predicts, `[batch, length, 1]`: the depths it used. Training
+    /// makes it small; elsewhere it is nothing.
+    pub fn charge(&mut self, stack: Stack, cost: Tensor<3>) {
+        #[cfg(feature = "cli")]
+        if let Some(costs) = &mut self.costs {
+            costs.push((stack, cost));
+        }
+        #[cfg(not(feature = "cli"))]
+        let _ = (stack, cost);
+    }
+
+    /// What the pass was charged.
+    #[cfg(feature = "cli")]
+    pub(crate) fn costs(self) -> Vec<(Stack, Tensor<3>)> {
+        self.costs.unwrap_or_default()
     }
 
     /// Records what is made only to be recorded.

@@ -14,12 +14,16 @@ import { type Floats, readSafetensors } from "./safetensors";
 /** Tiny recurrent models, which have no residual stream to read. */
 const RECURRENT = ["gru-fixed", "gru-bahdanau", "gru-dot", "gru-general", "gru-concat", "gru-local"];
 
+/** Tiny Universal Transformers: their logits are made of several depths, or signals are added at each. */
+const UNIVERSAL = ["universal-act", "universal-eager", "universal-fixed"];
+
 /** The tiny checkpoints: of every family, and of every convention that a family has. */
 const CHECKPOINTS = [
   ...["marian-tiny", "marian-relu", "marian-gelu", "llama-tiny", "llama-gqa", "llama-bias"],
   ...["llama-linear", "llama-ntk", "llama-yarn", "llama-llama3", "padded-vocabulary", "qwen2", "qwen3"],
   ...["gpt2-tiny", "gpt2-one-layer", "t5-v1_0", "t5-v1_1", "bert-tiny", "bert-relu"],
   ...RECURRENT,
+  ...UNIVERSAL,
 ];
 
 /** On attention weights, logits and hidden states. */
@@ -29,7 +33,7 @@ const EVERYTHING = [
   ...["token_embedding", "embedding", "query_before_norm", "key_before_norm"],
   ...["query_before_rope", "key_before_rope", "query", "key", "value"],
   ...["scores", "scaled_scores", "position_bias", "masked_scores", "center", "pattern", "z"],
-  ...["pre", "pre_linear", "post", "out", "residual", "norm", "final_norm", "state", "readout", "logits"],
+  ...["pre", "pre_linear", "post", "out", "residual", "norm", "final_norm", "state", "readout", "halting", "depth_weight", "logits"],
 ];
 
 interface Hypothesis {
@@ -111,7 +115,7 @@ async function compare(
   const ready = await engine.ask({ kind: "load", base, files: [], allow_fallback_adapter: true });
   expect(ready).toMatchObject({ kind: "ready" });
 
-  if (!RECURRENT.includes(checkpoint)) await compareLens(engine, checkpoint);
+  if (![...RECURRENT, ...UNIVERSAL].includes(checkpoint)) await compareLens(engine, checkpoint);
   const expected = (name: string) => [...arrays].filter(([path]) => path.startsWith(`${name}/`));
   if (fixture.beam_width === undefined) {
     const texts = fixture.cases.filter(({ text }) => text?.length === 1);

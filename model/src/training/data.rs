@@ -157,6 +157,7 @@ fn encode(
         let start = match &recipe.model {
             ModelRecipe::Marian(config) => config.decoder_start_token_id,
             ModelRecipe::Gru(config) => config.decoder_start_token_id,
+            ModelRecipe::Universal(config) => config.decoder_start_token_id,
             ModelRecipe::Llama(config) => {
                 // The tokenizer puts the start token in front; a label ends the sentence instead.
                 target.remove(0);

@@ -8,6 +8,7 @@ use super::{Schedule, Task, TrainError};
 use crate::gru::GruConfig;
 use crate::llama::LlamaConfig;
 use crate::marian::MarianConfig;
+use crate::universal::UniversalConfig;
 
 /// A training recipe, read from a TOML file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -105,6 +106,8 @@ pub enum ModelRecipe {
     Llama(LlamaConfig),
     /// Recurrent encoder–decoder.
     Gru(GruConfig),
+    /// Encoder–decoder of one block, used at every depth.
+    Universal(UniversalConfig),
 }
 
 /// How the weights are found.

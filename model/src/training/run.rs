@@ -15,7 +15,7 @@ use super::checkpoint::Checkpoints;
 use super::data::Data;
 use super::deal::deal;
 use super::files::{TOKENIZER, WEIGHTS, read, write};
-use super::loss::{adam, padding, predict, surprise};
+use super::loss::{adam, padding, ponder, predict, surprise};
 use super::origin::Origin;
 use super::task::TASK_ENTRY;
 use super::{ModelRecipe, Recipe, TrainError};
@@ -25,6 +25,7 @@ use crate::llama::Llama;
 use crate::marian::Marian;
 use crate::sequence::SequenceModel;
 use crate::tap::Tap;
+use crate::universal::Universal;
 use crate::weights::{self, Layout, Precision};
 
 /// A checkpoint's files: how far it has come, the weights in full precision, and what Adam remembers.
@@ -82,6 +83,12 @@ impl Trainable for Llama {
     }
 }
 
+impl Trainable for Universal {
+    fn dropout(&self) -> f64 {
+        self.config().dropout
+    }
+}
+
 /// Runs a recipe to its end or its time limit, going on from the last checkpoint in `out`.
 ///
 /// # Errors
@@ -113,6 +120,12 @@ pub fn train(recipe: &Recipe, options: &TrainOptions) -> Result<(), TrainError> 
             let mut config = config.clone();
             config.vocab_size = vocabulary;
             let model = GruSeq2Seq::new(&config, &device)?;
+            Run::new(recipe, options, device, model, data, checkpoints)?.finish()
+        }
+        ModelRecipe::Universal(config) => {
+            let mut config = config.clone();
+            config.vocab_size = vocabulary;
+            let model = Universal::new(&config, &device)?;
             Run::new(recipe, options, device, model, data, checkpoints)?.finish()
         }
     }
@@ -253,7 +266,7 @@ impl<'a, M: Trainable> Run<'a, M> {
         Ok(())
     }
 
-    /// One step of the optimizer; the loss in nats a token, label smoothing included.
+    /// One step of the optimizer; the loss in nats a token, label smoothing and ponder cost included.
     ///
     /// The batch is cut into one shard per worker thread; the gradient is that of the whole batch.
     fn step(&mut self, examples: &[&Encoded]) -> Result<f32, TrainError> {
@@ -369,16 +382,21 @@ fn gradients<M: Trainable>(
     device: &Device,
 ) -> (f32, GradientsParams) {
     let batch = Batch::new(examples, padding(model), device);
-    let logits = predict(model, &batch, &mut Tap::training(model.dropout(), seed));
+    let mut tap = Tap::training(model.dropout(), seed);
+    let logits = predict(model, &batch, &mut tap);
     let log_probabilities = log_softmax(logits, 1);
     let share = 1.0 / tokens as f32;
-    let nll = surprise(log_probabilities.clone(), batch.labels).sum();
+    let nll = surprise(log_probabilities.clone(), batch.labels.clone()).sum();
     let loss = if smoothing > 0.0 {
         let [_, vocabulary] = log_probabilities.dims();
         let uniform = -log_probabilities.sum().div_scalar(vocabulary as f32);
         nll.mul_scalar(1.0 - smoothing) + uniform.mul_scalar(smoothing)
     } else {
         nll
+    };
+    let loss = match ponder(model, &batch, tap) {
+        Some(cost) => loss + cost,
+        None => loss,
     };
     let loss = loss.mul_scalar(share);
     let gradients = GradientsParams::from_grads(loss.backward(), model);

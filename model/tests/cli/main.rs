@@ -7,6 +7,7 @@ mod lengths;
 mod numbers;
 mod recurrent;
 mod training;
+mod universal;
 
 use std::fs;
 use std::io::Write;

@@ -14,17 +14,25 @@ impl ModelSpec {
         })
     }
 
-    /// The residual stream that the layer begins with.
+    /// The residual stream that the layer begins with: what the one before made, with the signals of a depth where there
+    /// are any.
     pub fn layer_input(&self, stack: Stack, layer: usize) -> Site {
         match layer.checked_sub(1) {
+            Some(_) if self.reuse.is_some() => {
+                Block::Sublayer(stack, layer, Sublayer::SelfAttention).at(Quantity::Embedding)
+            }
             Some(before) => self.layer_output(stack, before),
             None => Block::Stack(stack).at(Quantity::Embedding),
         }
     }
 
-    /// The residual stream after the layer.
+    /// The residual stream after the layer; where positions halt, with the states that halted ones keep.
     pub fn layer_output(&self, stack: Stack, layer: usize) -> Site {
-        self.sublayer_output(Block::Sublayer(stack, layer, Sublayer::FeedForward))
+        let block = Block::Sublayer(stack, layer, Sublayer::FeedForward);
+        match self.halting() {
+            Some(_) => block.at(Quantity::State),
+            None => self.sublayer_output(block),
+        }
     }
 
     /// The residual stream after a sub-layer, normalised where the norm follows the sum.
@@ -68,15 +76,15 @@ impl ModelSpec {
 
     /// What a stack ends with.
     pub fn stack_output(&self, stack: Stack) -> Site {
-        if self.recurrence.is_some() {
+        if self.recurrence.is_some() || self.halting().is_some() {
             return Block::Stack(stack).at(Quantity::State);
         }
         match self.stack(stack) {
             Some(spec) if spec.norm.is_some_and(|norm| norm.is_last) => {
                 Block::Stack(stack).at(Quantity::FinalNorm)
             }
-            Some(spec) => self.layer_input(stack, spec.layers),
-            None => Block::Stack(stack).at(Quantity::Embedding),
+            Some(spec) if spec.layers > 0 => self.layer_output(stack, spec.layers - 1),
+            _ => Block::Stack(stack).at(Quantity::Embedding),
         }
     }
 
@@ -91,7 +99,7 @@ impl ModelSpec {
 mod tests {
     use super::*;
     use crate::RecurrentAttention;
-    use crate::config::GruConfig;
+    use crate::config::{GruConfig, UniversalConfig};
     use crate::positions::PositionalEncoding;
     use crate::spec::tests::{decoder_only, encoder_decoder};
 
@@ -139,6 +147,29 @@ mod tests {
         assert_eq!(input(encoder_decoder(), 0), "decoder.embedding");
         assert_eq!(input(encoder_decoder(), 1), "decoder.0.mlp.norm");
         assert_eq!(input(decoder_only(), 1), "decoder.0.mlp.residual");
+    }
+
+    #[test]
+    fn a_depth_begins_with_its_signals_and_a_stack_hands_on_what_its_depths_sum_to() {
+        let spec = UniversalConfig::default().spec();
+        let fixed = UniversalConfig {
+            halting: None,
+            ..UniversalConfig::default()
+        };
+        let fixed = fixed.spec();
+        let cross = attention(AttentionKind::Cross, 0);
+        for (spec, output, states) in [
+            (&spec, "encoder.state", "encoder.1.mlp.state"),
+            (&fixed, "encoder.3.mlp.norm", "encoder.1.mlp.norm"),
+        ] {
+            assert_eq!(spec.key_input(cross).to_string(), output);
+            let input = spec.layer_input(Stack::Encoder, 2);
+            assert_eq!(input.to_string(), "encoder.2.self.embedding");
+            assert_eq!(spec.layer_output(Stack::Encoder, 1).to_string(), states);
+            assert!(spec.has(input) && spec.has(spec.layer_output(Stack::Encoder, 1)));
+            assert!(spec.has(spec.stack_output(Stack::Decoder)));
+        }
+        assert_eq!(fixed.lens_sites().len(), 5);
     }
 
     #[test]

@@ -196,15 +196,19 @@ impl fmt::Display for Part {
 }
 
 impl ModelSpec {
-    /// Whether it has a residual stream whose layers can be read as logits: not a recurrent model.
+    /// Whether it has a residual stream whose layers can be read as logits: not a recurrent model, nor one whose logits
+    /// are made of the states of several depths.
     pub fn has_lens(&self) -> bool {
-        self.generates != Generates::Nothing && self.recurrence.is_none()
+        self.generates != Generates::Nothing
+            && self.recurrence.is_none()
+            && self.halting().is_none()
     }
 
     /// Whether its logits are a sum over what its parts write, the scale of its norms frozen: not where a non-linear layer
-    /// stands before the matrix that makes them, as in BERT.
+    /// stands before the matrix that makes them, as in BERT, nor where signals are added at every depth.
     pub fn has_attribution(&self) -> bool {
-        self.has_lens() && !self.output_layer && !self.embedding_norm
+        let is_plain = !self.output_layer && !self.embedding_norm && self.reuse.is_none();
+        self.has_lens() && is_plain
     }
 
     /// The places of the residual stream that the lens reads: the embedding, then each layer's output, of the stack that
@@ -212,8 +216,10 @@ impl ModelSpec {
     pub fn lens_sites(&self) -> Vec<Site> {
         let stack = self.last_stack();
         let layers = self.stack(stack).map_or(0, |stack| stack.layers);
-        (0..=layers)
-            .map(|layer| self.layer_input(stack, layer))
+        let outputs = (0..layers).map(|layer| self.layer_output(stack, layer));
+        [self.layer_input(stack, 0)]
+            .into_iter()
+            .chain(outputs)
             .collect()
     }
 

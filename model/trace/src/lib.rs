@@ -17,6 +17,7 @@ mod parameter;
 pub mod positions;
 mod quantity;
 mod recurrence;
+mod reuse;
 pub mod search;
 mod set_row;
 mod site;
@@ -37,6 +38,7 @@ pub use lens::{
 pub use parameter::{ArrayName, Parameter, Weight};
 pub use quantity::{Quantities, Quantity};
 pub use recurrence::{AlignmentScore, RecurrenceSpec, RecurrentAttention, window_factor};
+pub use reuse::{Halting, Ponder, ReuseSpec};
 pub use set_row::SetRow;
 pub use site::{AttentionKind, AttentionLayer, Block, NameError, Site, Stack, Sublayer};
 pub use source_lengths::{BleuByLength, LengthBin, read_bleu_by_length};

@@ -29,7 +29,8 @@ use strum::{Display, EnumString, VariantArray};
 pub enum Quantity {
     /// Rows of the embedding table, scaled where the model scales them, before positions are added, `[n, d]`.
     TokenEmbedding,
-    /// What enters the first layer, `[n, d]`.
+    /// What enters the first layer, `[n, d]`; where one block is used at every depth, also what enters each later depth,
+    /// signals of position and depth added.
     Embedding,
     /// Queries before they are normalised head by head, as in Qwen3, `[h, n, d_k]`.
     QueryBeforeNorm,
@@ -77,11 +78,17 @@ pub enum Quantity {
     Norm,
     /// The output of the normalisation at the end of a stack, `[n, d]`.
     FinalNorm,
-    /// The hidden states of a recurrent stack, `[n, d_h]`; of a bidirectional one, both directions side by side.
+    /// The hidden states of a recurrent stack, `[n, d_h]`; of a bidirectional one, both directions side by side. Where
+    /// positions halt, the states after a depth, `[n, d]`, those of halted positions being what they were; of the stack,
+    /// their sum, each depth counting by its weight.
     State,
     /// What a recurrent decoder makes of its state and its context before the logits, `[n, d]`: Luong's attentional
     /// state.
     Readout,
+    /// The probability that a position halts after a depth, `[n, 1]`.
+    Halting,
+    /// What a position's state after a depth counts for in what the stack hands on, `[n, 1]`: 0 where it had halted.
+    DepthWeight,
     /// What the model predicts after each token, `[n, vocabulary]`.
     Logits,
 }

@@ -6,7 +6,9 @@ use strum::VariantArray;
 use crate::config::Nonlinearity;
 use crate::positions::{Buckets, Direction, PositionalEncoding, SinusoidalLayout};
 use crate::site::{AttentionKind, Block, Stack, Sublayer};
-use crate::{AlignmentScore, Quantity, RecurrenceSpec, RecurrentAttention, Site};
+use crate::{
+    AlignmentScore, Halting, Quantity, RecurrenceSpec, RecurrentAttention, ReuseSpec, Site,
+};
 
 /// What the attention weights of a whole pass may come to: half of the memory of an engine with threads. The other half is
 /// for the model and all else that it computes.
@@ -55,6 +57,9 @@ pub struct ModelSpec {
     /// What it is where its stacks are recurrent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recurrence: Option<RecurrenceSpec>,
+    /// What it is where its layers are depths of one block.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reuse: Option<ReuseSpec>,
     /// What it generates.
     pub generates: Generates,
 }
@@ -240,6 +245,11 @@ impl ModelSpec {
             .map_or(usize::MAX, |limit| limit.saturating_sub(tokens))
     }
 
+    /// How its positions come to use fewer depths than there are, if they do.
+    pub fn halting(&self) -> Option<Halting> {
+        self.reuse.and_then(|reuse| reuse.halting)
+    }
+
     /// Whether it reads a source apart from what it writes.
     pub fn reads_source(&self) -> bool {
         self.encoder.is_some()
@@ -266,16 +276,33 @@ impl ModelSpec {
             (Block::Stack(_), Quantity::TokenEmbedding) => positions.adds_vectors(),
             (Block::Stack(_), Quantity::Embedding) => true,
             (Block::Stack(_), Quantity::FinalNorm) => spec.norm.is_some_and(|norm| norm.is_last),
-            (Block::Stack(_), Quantity::State) => self.recurrence.is_some(),
+            (Block::Stack(_), Quantity::State) => {
+                self.recurrence.is_some() || self.halting().is_some()
+            }
             (Block::Stack(Stack::Decoder), Quantity::Readout) => self.recurrence.is_some(),
             (Block::Sublayer(_, layer, sublayer), quantity) => {
                 let is_there = layer < spec.layers && self.sublayers(stack).any(|s| s == sublayer);
                 is_there
                     && match self.recurrence {
                         Some(RecurrenceSpec { attention, .. }) => aligns(attention, quantity),
-                        None => self.computes(spec, sublayer, quantity),
+                        None => {
+                            self.computes(spec, sublayer, quantity)
+                                || self.reuses(layer, sublayer, quantity)
+                        }
                     }
             }
+            _ => false,
+        }
+    }
+
+    /// Whether it computes that because its layers are depths of one block.
+    fn reuses(&self, depth: usize, sublayer: Sublayer, quantity: Quantity) -> bool {
+        match (sublayer, quantity) {
+            (Sublayer::SelfAttention, Quantity::Embedding) => depth > 0 && self.reuse.is_some(),
+            (
+                Sublayer::FeedForward,
+                Quantity::Halting | Quantity::DepthWeight | Quantity::State,
+            ) => self.halting().is_some(),
             _ => false,
         }
     }
@@ -310,6 +337,8 @@ impl ModelSpec {
             | Quantity::Center
             | Quantity::State
             | Quantity::Readout
+            | Quantity::Halting
+            | Quantity::DepthWeight
             | Quantity::Logits => false,
         }
     }
@@ -410,6 +439,7 @@ pub(crate) mod tests {
             output_factor: 1.0,
             output_bias: true,
             recurrence: None,
+            reuse: None,
             generates: Generates::TextFromText,
         }
     }

@@ -58,6 +58,7 @@ const FAMILIES: Family[] = [
 /** One of the texts that PyTorch read. */
 interface Case {
   name: string;
+  source: number[];
   text: string | string[];
   greedy?: number[];
   masked?: number[];
@@ -148,6 +149,27 @@ test("the map says that Qwen3 normalises queries and keys", async ({ page, scope
   await scope.openLive("model=sentences&text=the%20old%20dog");
   const blocks = page.getByTestId("model-map").locator(".block-name");
   await expect(blocks.first()).toContainText("RMSNorm(q), RMSNorm(k)");
+});
+
+test("of a model that uses one block again, the depths that each token used are PyTorch's", async ({ page, scope }) => {
+  const { arrays } = expected("universal-act");
+  const { first, text } = found("universal-act");
+  const weights = [...arrays].filter(([path]) => /^sentence\/encoder\.\d+\.mlp\.depth_weight$/.test(path));
+  expect(weights).toHaveLength(5);
+  const used = first.source.map((_, token) => weights.filter(([, { data }]) => (data[token] ?? 0) > 0).length);
+  expect(new Set(used).size).toBeGreaterThan(1);
+  await replaceCheckpoint(page, "translator", tiny("universal-act"));
+  await scope.openLive(`text=${encodeURIComponent(text)}`);
+  await expect(page.getByTestId("depths-same")).toContainText("used up to 5 times");
+  const rows = page.getByTestId("depths-encoder").locator("tbody tr");
+  await expect(rows.locator(".depth-used")).toHaveText(used.map(String));
+  await expect(page.getByTestId("depths-decoder").locator("tbody tr").first()).toContainText("start");
+});
+
+test("a model with weights of its own in each layer has no depths", async ({ page, scope }) => {
+  await scope.openLive();
+  await expect(scope.heatmap).toBeVisible();
+  await expect(page.getByTestId("depths")).toHaveCount(0);
 });
 
 test("T5 takes a text that is longer than any it was trained on", async ({ page, scope }) => {

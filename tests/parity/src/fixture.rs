@@ -34,11 +34,12 @@ pub const GRUS: [&str; 6] = [
     "gru-concat",
     "gru-local",
 ];
+pub const UNIVERSALS: [&str; 3] = ["universal-act", "universal-eager", "universal-fixed"];
 pub const BERTS: [&str; 2] = ["bert-tiny", "bert-relu"];
 
 /// Those that write text.
 pub fn writers() -> impl Iterator<Item = &'static str> {
-    let families = [&MARIANS[..], &LLAMAS, &GPT2S, &T5S, &GRUS];
+    let families = [&MARIANS[..], &LLAMAS, &GPT2S, &T5S, &GRUS, &UNIVERSALS];
     families.into_iter().flatten().copied()
 }
 

@@ -17,7 +17,7 @@ use pollster::block_on;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
-use crate::fixture::{BERTS, GRUS, fixtures, tiny, writers};
+use crate::fixture::{BERTS, GRUS, UNIVERSALS, fixtures, tiny, writers};
 
 const TOLERANCE: f32 = 1e-4;
 
@@ -226,7 +226,7 @@ fn largest_gap(model: &Checkpoint, text: &str, edits: &[Edit]) -> f32 {
 
 #[test]
 fn the_parts_of_every_tiny_model_sum_to_the_logit() {
-    for name in writers().filter(|name| !GRUS.contains(name)) {
+    for name in writers().filter(|name| !GRUS.contains(name) && !UNIVERSALS.contains(name)) {
         let gap = largest_gap(&tiny(name), "she says that the red boat sails", &[]);
         assert!(gap < TOLERANCE, "{name}: {gap}");
     }
@@ -247,6 +247,25 @@ fn a_recurrent_model_is_refused() {
         let parts = block_on(model.attribute("the red boat", &sequences, wanted, &[], &device));
         assert!(matches!(lens, Err(ModelError::Unsupported(_))), "{name}");
         assert!(matches!(parts, Err(ModelError::Unsupported(_))), "{name}");
+    }
+}
+
+/// Where every depth adds signals there are no parts, and where positions halt no stream either.
+#[test]
+fn a_universal_transformer_has_no_parts() {
+    for name in UNIVERSALS {
+        let (model, device) = (tiny(name), Device::flex());
+        let (sequences, _) = run(&model, "the red boat");
+        let wanted = Wanted {
+            row: 0,
+            token: 3,
+            against: None,
+        };
+        let parts = block_on(model.attribute("the red boat", &sequences, wanted, &[], &device));
+        assert!(matches!(parts, Err(ModelError::Unsupported(_))), "{name}");
+        let lens = block_on(model.lens("the red boat", &sequences, 3, &[], &device));
+        let is_refused = matches!(lens, Err(ModelError::Unsupported(_)));
+        assert_eq!(is_refused, model.spec().halting().is_some(), "{name}");
     }
 }
 

@@ -32,3 +32,4 @@ mod thinking_machines;
 mod tokens;
 mod trained;
 mod transformers;
+mod universal;

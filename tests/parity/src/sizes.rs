@@ -7,6 +7,7 @@ use attention_model::llama::{Llama, LlamaConfig};
 use attention_model::marian::{Marian, MarianConfig};
 use attention_trace::config::{
     BertConfig, Gpt2Config, GruConfig, Known, ModelConfig, Parameters, Part, T5Config,
+    UniversalConfig,
 };
 use attention_trace::positions::PositionalEncoding;
 use burn::module::Module;
@@ -16,7 +17,7 @@ use safetensors::SafeTensors;
 use serde::de::DeserializeOwned;
 
 use crate::files::Files;
-use crate::fixture::{BERTS, GPT2S, GRUS, LLAMAS, T5S, tiny};
+use crate::fixture::{BERTS, GPT2S, GRUS, LLAMAS, T5S, UNIVERSALS, tiny};
 
 /// Small sizes that fit each other.
 fn marian_configs() -> impl Strategy<Value = MarianConfig> {
@@ -114,6 +115,9 @@ fn tiny_models_have_the_parameters_that_are_counted() {
     }
     for name in BERTS {
         counted(name, BertConfig::parameters);
+    }
+    for name in UNIVERSALS {
+        counted(name, UniversalConfig::parameters);
     }
     for name in GRUS {
         let config: GruConfig = serde_json::from_slice(&Files::read(name).config).unwrap();

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use attention_model::checkpoint::Checkpoint;
 use attention_trace::{Array, ModelSpec, Quantities, Quantity, Site};
 
-use crate::fixture::{Description, Fixture, GPT2S, GRUS, LLAMAS, MARIANS, T5S, tiny, writers};
+use crate::fixture::{
+    Description, Fixture, GPT2S, GRUS, LLAMAS, MARIANS, T5S, UNIVERSALS, tiny, writers,
+};
 use crate::run::{Input, largest_difference, run, run_batch};
 
 const TOLERANCE: f32 = 1e-4;
@@ -129,9 +131,17 @@ fn recurrent_models_equal_pytorch() {
     }
 }
 
+/// The reference of these is written in PyTorch of the papers too; halting probabilities and what each depth counts for are
+/// among the hidden states.
+#[test]
+fn universal_transformers_equal_pytorch() {
+    compare_all(&UNIVERSALS);
+}
+
 #[test]
 fn a_padded_batch_equals_transformers() {
-    for name in MARIANS.into_iter().chain(T5S).chain(GRUS) {
+    let families = MARIANS.into_iter().chain(T5S).chain(GRUS);
+    for name in families.chain(UNIVERSALS) {
         let mut differences = Differences::default();
         let checkpoint = tiny(name);
         let model = &*checkpoint.model;

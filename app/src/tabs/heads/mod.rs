@@ -2,6 +2,7 @@
 
 mod caption;
 mod context;
+mod depths;
 mod details;
 mod figure;
 mod heatmap;
@@ -15,7 +16,8 @@ mod toolbar;
 use leptos::prelude::*;
 
 use self::{
-    caption::Caption, context::HeadsContext, details::Details, figure::Figure, map::ModelMap,
+    caption::Caption, context::HeadsContext, depths::Depths, details::Details, figure::Figure,
+    map::ModelMap,
 };
 
 use crate::{
@@ -55,6 +57,7 @@ pub fn HeadsView() -> impl IntoView {
                     <Details />
                     <Distributions />
                 </Show>
+                <Depths />
             </div>
         </div>
     }

@@ -4,6 +4,7 @@
 
 mod commands;
 mod compare;
+mod depths;
 mod digits;
 mod lengths;
 mod lens;
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
         Command::Lens(options) => lens::lens(&options),
         Command::Eval(options) => commands::eval(options),
         Command::Compare(options) => compare::compare(&options),
+        Command::Depths(options) => depths::depths(&options),
         Command::Round(options) => commands::round(&options),
         Command::Watch(options) => watch::watch(&options),
         Command::Digits(options) => digits::digits(&options),

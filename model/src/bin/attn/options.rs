@@ -33,6 +33,8 @@ pub enum Command {
     Eval(EvalOptions),
     /// Score several models on the same sentence pairs (BLEU), by the number of words of the source
     Compare(CompareOptions),
+    /// Count the depths that the tokens of sentence pairs use, of a model whose positions halt, as JSON
+    Depths(DepthsOptions),
     /// Round a model's weights to a grid, so that its file compresses to half: integers times a power of two, row by row
     Round(RoundOptions),
     /// Train a small model on a made-up task, as the page's chapter on training does, and print how fast it learns
@@ -200,6 +202,27 @@ pub struct CompareOptions {
     /// Where the scores go
     #[arg(long)]
     pub json: PathBuf,
+}
+
+#[derive(Args)]
+pub struct DepthsOptions {
+    #[command(flatten)]
+    pub model: ModelOption,
+    /// Tab-separated lines: target and source, unless columns say otherwise
+    #[arg(long)]
+    pub pairs: PathBuf,
+    /// Column of the source sentence, from 0
+    #[arg(long, default_value_t = 1)]
+    pub source: usize,
+    /// Column of the target sentence, from 0
+    #[arg(long, default_value_t = 0)]
+    pub target: usize,
+    /// Column of the English sentence, which decides what is held out
+    #[arg(long, default_value_t = 0)]
+    pub english: usize,
+    /// Take only the pairs that training with this crate's split held out as test set
+    #[arg(long)]
+    pub test_split: bool,
 }
 
 /// `5-8` as a range of words.

@@ -145,6 +145,30 @@ pub(super) fn check_positive(name: &'static str, value: f64) -> Result<(), Confi
     })
 }
 
+/// Refuses a share of one that is none of it, or all.
+pub(super) fn check_fraction(name: &'static str, value: f64) -> Result<(), ConfigError> {
+    if 0.0 < value && value < 1.0 {
+        return Ok(());
+    }
+    Err(ConfigError::Rate {
+        name,
+        value,
+        allowed: "between 0 and 1",
+    })
+}
+
+/// Refuses a cost that would be a reward, or that is no number.
+pub(super) fn check_not_negative(name: &'static str, value: f64) -> Result<(), ConfigError> {
+    if value >= 0.0 && value.is_finite() {
+        return Ok(());
+    }
+    Err(ConfigError::Rate {
+        name,
+        value,
+        allowed: "finite and not negative",
+    })
+}
+
 /// Refuses a base of RoPE whose powers are no frequencies.
 pub(super) fn check_base(name: &'static str, value: f32) -> Result<(), ConfigError> {
     if value >= 1.0 && value.is_finite() {

@@ -5,7 +5,10 @@ use std::path::PathBuf;
 use safetensors::SafeTensors;
 use serde::de::DeserializeOwned;
 
-use super::{BertConfig, Gpt2Config, GruConfig, LlamaConfig, MarianConfig, Parameters, T5Config};
+use super::{
+    BertConfig, Gpt2Config, GruConfig, LlamaConfig, MarianConfig, Parameters, T5Config,
+    UniversalConfig,
+};
 
 fn path(name: &str, file: &str) -> PathBuf {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/tiny");
@@ -49,6 +52,8 @@ const LLAMAS: [&str; 10] = [
     "padded-vocabulary",
 ];
 
+const UNIVERSALS: [&str; 3] = ["universal-act", "universal-eager", "universal-fixed"];
+
 const GRUS: [&str; 6] = [
     "gru-fixed",
     "gru-bahdanau",
@@ -75,6 +80,9 @@ fn counts_are_those_of_the_files() {
     for name in ["t5-v1_0", "t5-v1_1"] {
         check(name, config::<T5Config>(name).parameters());
     }
+    for name in UNIVERSALS {
+        check(name, config::<UniversalConfig>(name).parameters());
+    }
     for name in GRUS {
         assert_eq!(
             config::<GruConfig>(name).parameters(),
@@ -97,6 +105,9 @@ fn all_can_be_built() {
     }
     for name in ["t5-v1_0", "t5-v1_1"] {
         assert_eq!(config::<T5Config>(name).validate(), Ok(()), "{name}");
+    }
+    for name in UNIVERSALS {
+        assert_eq!(config::<UniversalConfig>(name).validate(), Ok(()), "{name}");
     }
     for name in GRUS {
         assert_eq!(config::<GruConfig>(name).validate(), Ok(()), "{name}");

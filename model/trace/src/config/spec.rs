@@ -1,10 +1,13 @@
 //! What models of each configuration are.
 
-use super::{BertConfig, Gpt2Config, GruConfig, LlamaConfig, MarianConfig, Nonlinearity, T5Config};
+use super::{
+    BertConfig, Gpt2Config, GruConfig, LlamaConfig, MarianConfig, Nonlinearity, T5Config,
+    UniversalConfig,
+};
 use crate::positions::{Direction, PositionalEncoding, SinusoidalLayout};
 use crate::{
     FeedForwardSpec, Generates, ModelSpec, NormKind, NormPlacement, NormSpec, PositionSpec,
-    RecurrenceSpec, RecurrentAttention, StackSpec,
+    RecurrenceSpec, RecurrentAttention, ReuseSpec, StackSpec,
 };
 
 impl MarianConfig {
@@ -66,6 +69,7 @@ impl MarianConfig {
             output_factor: 1.0,
             output_bias: true,
             recurrence: None,
+            reuse: None,
             generates: Generates::TextFromText,
         }
     }
@@ -120,6 +124,7 @@ impl LlamaConfig {
             output_factor: 1.0,
             output_bias: false,
             recurrence: None,
+            reuse: None,
             generates: Generates::Continuation,
         }
     }
@@ -164,6 +169,7 @@ impl Gpt2Config {
             output_factor: 1.0,
             output_bias: false,
             recurrence: None,
+            reuse: None,
             generates: Generates::Continuation,
         }
     }
@@ -208,6 +214,7 @@ impl BertConfig {
             output_factor: 1.0,
             output_bias: true,
             recurrence: None,
+            reuse: None,
             generates: Generates::MaskedWords,
         }
     }
@@ -266,6 +273,7 @@ impl T5Config {
             output_factor,
             output_bias: false,
             recurrence: None,
+            reuse: None,
             generates: Generates::TextFromText,
         }
     }
@@ -311,7 +319,28 @@ impl GruConfig {
                 bidirectional: config.bidirectional,
                 attention: config.attention,
             }),
+            reuse: None,
             generates: Generates::TextFromText,
+        }
+    }
+}
+
+impl UniversalConfig {
+    /// Which columns of the signals hold sines.
+    pub const LAYOUT: SinusoidalLayout = SinusoidalLayout::Interleaved;
+
+    /// What a model of these sizes is.
+    pub fn spec(&self) -> ModelSpec {
+        ModelSpec {
+            model_type: "universal_transformer".into(),
+            positions: PositionSpec {
+                layout: Some(Self::LAYOUT),
+                ..PositionalEncoding::Sinusoidal.into()
+            },
+            reuse: Some(ReuseSpec {
+                halting: self.halting,
+            }),
+            ..self.unshared().spec()
         }
     }
 }
@@ -398,6 +427,23 @@ mod tests {
         assert!(!has(&fixed, "decoder.0.cross.pattern") && !has(&t5, "decoder.state"));
         assert!(has(&bahdanau, "decoder.0.cross.pattern"));
         assert!(!has(&bahdanau, "decoder.0.cross.query") && !has(&bahdanau, "encoder.0.mlp.out"));
+        let universal = UniversalConfig::default();
+        let fixed = UniversalConfig {
+            halting: None,
+            ..universal.clone()
+        };
+        let (universal, fixed) = (universal.spec(), fixed.spec());
+        for spec in [&universal, &fixed] {
+            assert!(!has(spec, "encoder.0.self.embedding"));
+            assert!(has(spec, "encoder.1.self.embedding") && has(spec, "encoder.embedding"));
+            assert!(!has(spec, "encoder.1.mlp.embedding"));
+        }
+        for name in ["mlp.halting", "mlp.depth_weight", "mlp.state"] {
+            let name = format!("decoder.3.{name}");
+            assert!(has(&universal, &name) && !has(&fixed, &name), "{name}");
+        }
+        assert!(has(&universal, "decoder.state") && !has(&fixed, "decoder.state"));
+        assert!(!has(&universal, "decoder.3.self.halting"));
         let rotated = Quantity::QueryBeforeRope;
         let sites: Vec<_> = Gpt2Config::default().spec().sites().collect();
         assert!(sites.iter().all(|site| site.quantity != rotated));

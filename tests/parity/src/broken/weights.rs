@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::{BERT, GPT2, LLAMA, MARIAN, T5, assert_says, is_weights, refusal};
 use crate::files::Files;
-use crate::fixture::{GRUS, LLAMAS, MARIANS, tiny};
+use crate::fixture::{GRUS, LLAMAS, MARIANS, UNIVERSALS, tiny};
 use crate::run::{Input, run};
 
 #[test]
@@ -250,7 +250,8 @@ fn repeated_and_computed_tensors_of_older_checkpoints_are_passed_over() {
 
 #[test]
 fn what_we_save_we_read() {
-    for name in MARIANS.into_iter().chain(LLAMAS).chain(GRUS) {
+    let families = MARIANS.into_iter().chain(LLAMAS).chain(GRUS);
+    for name in families.chain(UNIVERSALS) {
         let (config, weights) = tiny(name).model.published(Precision::Half).unwrap();
         let saved = Files {
             weights,

@@ -1,0 +1,31 @@
+//! `attn depths`: how many depths the tokens of sentence pairs use.
+
+use attention_model::checkpoint::Checkpoint;
+use attention_model::evaluation::{self, Columns, read_pairs};
+use pollster::block_on;
+
+use crate::commands::{Outcome, progress_bar};
+use crate::options::DepthsOptions;
+
+/// Prints the depths of both stacks.
+pub fn depths(options: &DepthsOptions) -> Outcome {
+    let device = options.model.device.device();
+    let checkpoint = Checkpoint::open(&options.model.model, &device)?;
+    if checkpoint.spec().halting().is_none() {
+        return Err(
+            "the positions of this model use every depth: there is nothing to count".into(),
+        );
+    }
+    let columns = Columns {
+        source: Some(options.source),
+        target: options.target,
+        english: options.english,
+    };
+    let pairs = read_pairs(&options.pairs, columns, options.test_split)?;
+    let bar = progress_bar(pairs.len())?;
+    let found = evaluation::depths(&checkpoint, &pairs, &device, || bar.inc(1));
+    let found = block_on(found)?;
+    bar.finish_and_clear();
+    println!("{}", serde_json::to_string_pretty(&found)?);
+    Ok(())
+}
