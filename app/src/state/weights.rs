@@ -114,13 +114,14 @@ impl WeightList {
 
     /// Gives a place a weight; what was given to it before is replaced, and keeps its name.
     pub fn give(&mut self, given: GivenWeight) {
+        let is_full = self.is_full();
         let mut known = self.0.iter_mut();
         match known.find(|listed| listed.given.place == given.place) {
             Some(listed) => {
                 listed.given = given;
                 listed.is_on = true;
             }
-            None if self.is_full() => {}
+            None if is_full => {}
             None => self.0.push(ListedWeight {
                 given,
                 is_on: true,
