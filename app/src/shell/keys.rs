@@ -50,6 +50,12 @@ pub fn KeyList() -> impl IntoView {
                 <Key keys=|| "Shift + ↑ ↓".to_owned()>{t!(i18n, keys.add_token)}</Key>
                 <Key keys=|| "Esc".to_owned()>{t!(i18n, keys.let_go)}</Key>
             </KeyGroup>
+            <KeyGroup place=move || t_string!(i18n, keys.on_cell)>
+                <Key keys=|| "P".to_owned()>{t!(i18n, keys.pin)}</Key>
+                <Key keys=|| "F".to_owned()>{t!(i18n, keys.forbid)}</Key>
+                <Key keys=|| "Delete".to_owned()>{t!(i18n, keys.own_weight)}</Key>
+                <Key keys=|| "Ctrl + Z, Ctrl + Shift + Z".to_owned()>{t!(i18n, keys.undo)}</Key>
+            </KeyGroup>
             <KeyGroup place=move || t_string!(i18n, keys.in_part)>
                 <Key keys=|| "Page Up, Page Down".to_owned()>{t!(i18n, keys.page)}</Key>
                 <Key keys=|| "Shift + ← →".to_owned()>{t!(i18n, keys.aside)}</Key>
@@ -63,6 +69,12 @@ pub fn KeyList() -> impl IntoView {
                 <Key keys=|| "← ↑ → ↓".to_owned()>{t!(i18n, keys.drag)}</Key>
                 <Key keys=|| "Shift + ← ↑ → ↓".to_owned()>{t!(i18n, keys.drag_far)}</Key>
                 <Key keys=|| "Home End".to_owned()>{t!(i18n, keys.drag_ends)}</Key>
+            </KeyGroup>
+            <KeyGroup place=move || t_string!(i18n, keys.on_picture)>
+                <Key keys=|| "← ↑ → ↓".to_owned()>{t!(i18n, keys.next_position)}</Key>
+                <Key keys=|| "Enter".to_owned()>{t!(i18n, keys.draw)}</Key>
+                <Key keys=|| "Delete".to_owned()>{t!(i18n, keys.rub_out)}</Key>
+                <Key keys=|| "Ctrl + Z".to_owned()>{t!(i18n, keys.undo_drawing)}</Key>
             </KeyGroup>
         </table>
     }
