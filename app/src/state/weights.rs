@@ -397,7 +397,7 @@ pub(super) mod tests {
             "mixed.1.3.2.0.500",
             "cross.1.3.2.0.500.name",
             "cross.1.3.2.0.500._x.off",
-            "cross.1.3.2.0.500._ff",
+            "cross.1.3.2.0.500.__ff",
         ] {
             assert_eq!(list(junk), WeightList::default(), "{junk}");
         }

@@ -13,7 +13,7 @@ const chapter = "tab=learn&chapter=recurrent";
 const french = "text=Je+ne+sais+pas+ce+que+tu+veux.";
 
 /** Chapters that do not look into a Transformer. */
-const FOR_ALL = ["recurrent", "forcing", "search", "judging", "training"];
+const FOR_ALL = ["recurrent", "image", "forcing", "search", "judging", "training"];
 
 /** What stands in the place of a translation that is not there. */
 const UNWRITTEN = /^(Translate|.*on their way.*|)$/;
@@ -160,7 +160,7 @@ test("the three are one entry of the list of models, and keep the text", async (
   await scope.furtherModels.selectOption("RNN translators, French → English");
   await expect(page).toHaveURL(/model=recurrent-bahdanau/);
   await scope.becomesLive();
-  await scope.choice("What the decoder sees of the source", "one vector").click();
+  await scope.choice("What the decoder sees of the source", "One vector").click();
   await expect(page).toHaveURL(/model=recurrent-fixed/);
   await scope.becomesLive();
   await expect(page.getByTestId("lacking")).toBeVisible();
