@@ -32,11 +32,14 @@ pub fn read_both(sentence: Memo<Option<(usize, usize)>>, both: RwSignal<Both>) {
             back.set_value(None);
             return;
         };
+        let forms = SENTENCES[at].forms;
+        // Of a text that is asked for, or typed, and not read yet, nothing is known.
+        if state.get_untracked().text != forms[shown] {
+            return;
+        }
         let (form, kept) = next(shown, read, back.get_value());
         back.set_value(kept);
-        let forms = SENTENCES[at].forms;
-        let is_asked = state.get_untracked().text == forms[shown];
-        if let Some(form) = form.filter(|_| is_asked) {
+        if let Some(form) = form {
             state.update(|view| view.use_text(forms[form].to_owned()));
             live.run();
         }
