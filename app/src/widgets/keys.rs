@@ -36,10 +36,11 @@ fn is_wider_than_its_room(event: &KeyboardEvent) -> bool {
 }
 
 /// Whether a key is a letter or a sign for the page as a whole: not a shortcut of the browser's, not typed into
-/// anything, and not held down.
+/// anything, not held down, and of no use where it was pressed.
 pub fn is_for_page(event: &KeyboardEvent, key: &str) -> bool {
     let is_key = event.key().eq_ignore_ascii_case(key);
-    is_key && !event.repeat() && !has_modifier(event) && !is_within(event, TAKES_LETTERS)
+    let is_taken = event.default_prevented() || is_within(event, TAKES_LETTERS);
+    is_key && !event.repeat() && !has_modifier(event) && !is_taken
 }
 
 /// Whether a key is one of the browser's or the system's shortcuts; Shift alone makes none.

@@ -74,6 +74,12 @@ test("by keyboard: a key is forbidden, and allowed again", async ({ page, scope 
   const { mark } = places(scope);
   const own = (await scope.value.textContent()) ?? "";
   await scope.heatmap.focus();
+  await page.keyboard.press("p");
+  await expect(page).toHaveURL(/weights=[^&]*\.1000(&|$)/);
+  // The same key presents where it is of no other use.
+  await expect(page).not.toHaveURL(/present=1/);
+  await page.keyboard.press("Control+z");
+  await expect(scope.value).toHaveText(own);
   await page.keyboard.press("f");
   await expect(scope.value).toHaveText("0.0000");
   await expect(mark).toHaveText("1 weight given");

@@ -173,19 +173,21 @@ impl MapInput {
             "+" | "=" if is_part => self.window.zoom_step(true),
             "-" if is_part => self.window.zoom_step(false),
             "Escape" => self.context.release_cell(),
-            "p" | "P" => self.edit(EditControl::pin),
-            "f" | "F" => self.edit(EditControl::forbid),
-            "Delete" | "Backspace" => self.edit(EditControl::remove),
+            "p" | "P" if self.edit(EditControl::pin) => {}
+            "f" | "F" if self.edit(EditControl::forbid) => {}
+            "Delete" | "Backspace" if self.edit(EditControl::remove) => {}
             _ => return,
         }
         event.prevent_default();
     }
 
-    /// Changes the locked cell's weight.
-    fn edit(self, change: fn(EditControl, WeightPlace)) {
-        if let Some(place) = untrack(|| self.context.weight_place()) {
+    /// Changes the locked cell's weight; false where no cell is locked, and the key is left to the page.
+    fn edit(self, change: fn(EditControl, WeightPlace)) -> bool {
+        let place = untrack(|| self.context.weight_place());
+        if let Some(place) = place {
             change(self.edits, place);
         }
+        place.is_some()
     }
 
     /// Ctrl and Z undo a change, with Shift they make it again.
