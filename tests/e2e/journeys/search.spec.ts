@@ -150,10 +150,6 @@ test("the model draws its words, from the probabilities that are shown, the same
   expect(from).toBeLessThanOrEqual((uniform ?? NaN) + 1e-4);
   expect(uniform).toBeLessThanOrEqual((to ?? NaN) + 1e-4);
 
-  // A hot model writes something else for another seed, and the same for the first one.
-  await section.getByTestId("live-temperature").fill("200");
-  await expect(page).toHaveURL(/sampling=200\.0\.100\.1/);
-  await scope.becomesLive();
   // At the last step of what was written, which is not the same step for another seed.
   const written = async () => {
     await section.getByTestId("scrubber").fill("99");
@@ -161,11 +157,21 @@ test("the model draws its words, from the probabilities that are shown, the same
       (nodes) => nodes.map((node) => node.getAttribute("data-tokens")).join(" "),
     );
   };
-  await expect.poll(written).not.toBe("");
-  const first = await written();
+  /** What is written once it is neither nothing nor this. */
+  const other = async (before: string) => {
+    let now = "";
+    await expect.poll(async () => (now = await written()) !== "" && now !== before).toBe(true);
+    return now;
+  };
+
+  // A hot model writes something else for another seed, and the same for the first one.
+  const mild = await other("");
+  await section.getByTestId("live-temperature").fill("200");
+  await expect(page).toHaveURL(/sampling=200\.0\.100\.1/);
+  const first = await other(mild);
   await section.getByTestId("live-draw-again").click();
   await expect(page).toHaveURL(/sampling=200\.0\.100\.2/);
-  await expect.poll(written).not.toBe(first);
+  await other(first);
   await section.getByTestId("live-seed").fill("1");
   await section.getByTestId("live-seed").press("Enter");
   await expect.poll(written).toBe(first);
