@@ -174,7 +174,7 @@ impl Universal {
         }
     }
 
-    /// Who has halted before the first depth: no position; `None` where none ever does.
+    /// The positions that have halted before the first depth, none of them; `None` where the model has no halting.
     fn halted(&self, stack: Stack, states: &Tensor<3>) -> Option<Halted<'_>> {
         let weights = match stack {
             Stack::Encoder => &self.encoder.halting,

@@ -8,12 +8,9 @@ use super::{
 };
 use crate::{
     i18n::{t, t_string, use_i18n},
-    state::{ViewState, WeightPlace},
+    state::{GivenWeight, ViewState, WeightPlace},
     widgets::numbers::decimal,
 };
-
-/// A weight of 1, in thousandths.
-const ONE: u16 = 1000;
 
 /// Gives the weight of a cell: by a slider, a number, or all and nothing.
 #[component]
@@ -33,7 +30,8 @@ pub fn CellEditor(
         listed.is_on.then_some(listed.given.thousandths)
     });
     let shown = Memo::new(move |_| {
-        let computed = || (weight.get().unwrap_or(0.0) * f32::from(ONE)).round() as u16;
+        let computed =
+            || (weight.get().unwrap_or(0.0) * f32::from(GivenWeight::ONE)).round() as u16;
         given.get().unwrap_or_else(computed)
     });
     // What is left for the row's other keys.
@@ -43,7 +41,9 @@ pub fn CellEditor(
         let on = weights.read().on().into_iter();
         let of_row = on.filter(|it| (it.place.head, it.place.query) == (place.head, place.query));
         let sum: u32 = of_row.map(|it| u32::from(it.thousandths)).sum();
-        Some(spelled(u32::from(ONE).saturating_sub(sum) as u16))
+        Some(spelled(
+            u32::from(GivenWeight::ONE).saturating_sub(sum) as u16
+        ))
     });
     view! {
         <fieldset
@@ -86,7 +86,7 @@ fn WeightFields(place: Signal<Option<WeightPlace>>, shown: Memo<u16>) -> impl In
                 data-testid="cell-slider"
                 aria-label=move || t_string!(i18n, edits.cell_weight)
                 min=0
-                max=ONE
+                max=GivenWeight::ONE
                 prop:value=value
                 aria-valuetext=move || spelled(value())
                 on:input:target=move |event| dragged.set(event.target().value().parse().ok())
@@ -102,7 +102,7 @@ fn WeightFields(place: Signal<Option<WeightPlace>>, shown: Memo<u16>) -> impl In
             <input
                 type="text"
                 inputmode="decimal"
-                class="number"
+                class="text-field number"
                 data-testid="cell-number"
                 aria-label=move || t_string!(i18n, edits.cell_weight)
                 prop:value=move || spelled(value())
@@ -177,5 +177,5 @@ fn Buttons(place: Signal<Option<WeightPlace>>, given: Memo<Option<u16>>) -> impl
 
 /// A weight in thousandths as it is written.
 pub fn spelled(thousandths: u16) -> String {
-    decimal(f32::from(thousandths) / f32::from(ONE), 3)
+    decimal(f32::from(thousandths) / f32::from(GivenWeight::ONE), 3)
 }

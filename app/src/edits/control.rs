@@ -109,7 +109,7 @@ impl EditControl {
 
     /// Gives the query's whole weight to the key.
     pub fn pin(self, place: WeightPlace) {
-        self.give(place, 1000);
+        self.give(place, GivenWeight::ONE);
     }
 
     /// Forbids the query the key.
@@ -224,7 +224,7 @@ fn thousandths(typed: &str) -> Option<u16> {
     let weight: f64 = typed.trim().replace(',', ".").parse().ok()?;
     (0.0..=1.0)
         .contains(&weight)
-        .then(|| (weight * 1000.0).round() as u16)
+        .then(|| (weight * f64::from(GivenWeight::ONE)).round() as u16)
 }
 
 /// Why the model could not make these changes of the text on screen.
@@ -237,46 +237,15 @@ fn fault(changes: &Changes, meta: &TraceMeta) -> Option<EditFault> {
     }
 }
 
-/// Why a weight that is on changes nothing.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Idle {
-    /// The model has no such head.
-    Head,
-    /// The text has no such query.
-    Query,
-    /// The text has no such key.
-    Key,
-    /// The query does not see the key, which comes later.
-    Masked,
-}
-
-impl Idle {
-    /// Of a weight in the result on screen; `None` where it is in effect.
-    pub fn of(given: GivenWeight, meta: &TraceMeta) -> Option<Self> {
-        if !given.is_in(&meta.spec) {
-            return Some(Idle::Head);
-        }
-        let WeightPlace { head, query, key } = given.place;
-        let (queries, keys) = meta.axes(head.attention.kind);
-        if key >= keys.len() {
-            Some(Idle::Key)
-        } else if query.is_some_and(|query| query >= queries.len()) {
-            Some(Idle::Query)
-        } else {
-            let is_hidden = given.edit().misses(meta.source.len(), false);
-            is_hidden.then_some(Idle::Masked)
-        }
-    }
-}
-
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use attention_trace::Token;
     use attention_trace::config::MarianConfig;
 
     use super::*;
 
-    fn meta(source: usize, target: usize) -> TraceMeta {
+    /// A model of three layers of eight heads, and a text of so many tokens on each side.
+    pub fn meta(source: usize, target: usize) -> TraceMeta {
         let tokens = |count: usize| {
             let token = |id| Token {
                 id: id as u32,
@@ -299,26 +268,9 @@ mod tests {
         }
     }
 
-    fn given(text: &str) -> Vec<GivenWeight> {
+    /// The weights of an address that are on.
+    pub fn given(text: &str) -> Vec<GivenWeight> {
         WeightList::from_address(text).on()
-    }
-
-    #[test]
-    fn a_weight_that_does_not_fit_says_why() {
-        let meta = meta(4, 6);
-        for (text, idle) in [
-            ("cross.1.3.5.3.500", None),
-            ("cross.1.3.all.3.0", None),
-            ("cross.1.3.5.4.500", Some(Idle::Key)),
-            ("cross.1.3.all.4.0", Some(Idle::Key)),
-            ("cross.1.3.6.3.500", Some(Idle::Query)),
-            ("cross.3.0.0.0.500", Some(Idle::Head)),
-            ("encoder.0.0.4.0.500", Some(Idle::Query)),
-            ("decoder.0.0.2.2.500", None),
-            ("decoder.0.0.2.3.500", Some(Idle::Masked)),
-        ] {
-            assert_eq!(Idle::of(given(text)[0], &meta), idle, "{text}");
-        }
     }
 
     #[test]

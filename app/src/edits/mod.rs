@@ -7,6 +7,7 @@ mod cell;
 mod control;
 mod distribution;
 mod effect;
+mod idle;
 mod importance;
 mod mark;
 mod refusal;

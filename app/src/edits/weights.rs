@@ -5,7 +5,8 @@ use leptos::prelude::*;
 
 use super::{
     cell::spelled,
-    control::{EditControl, Idle, Refused},
+    control::{EditControl, Refused},
+    idle::Idle,
     refusal::RefusalNote,
 };
 use crate::{
@@ -83,7 +84,7 @@ fn Row(place: WeightPlace) -> impl IntoView {
             </label>
             <input
                 type="text"
-                class="weight-name"
+                class="text-field weight-name"
                 maxlength=40
                 placeholder=move || t_string!(i18n, edits.name)
                 aria-label=move || t_string!(i18n, edits.name_of, edit = words.get())

@@ -10,8 +10,6 @@ use super::off::{HeadChoice, NoHead};
 const MOST: usize = 64;
 /// The longest name, in characters.
 const LONGEST_NAME: usize = 40;
-/// The largest weight, in thousandths.
-const ONE: u16 = 1000;
 /// What stands for all queries in an address.
 const ALL: &str = "all";
 /// What marks one that is switched off in an address.
@@ -38,9 +36,12 @@ pub struct GivenWeight {
 }
 
 impl GivenWeight {
+    /// The largest weight, in thousandths.
+    pub const ONE: u16 = 1000;
+
     /// The weight.
     pub fn weight(self) -> f32 {
-        f32::from(self.thousandths) / f32::from(ONE)
+        f32::from(self.thousandths) / f32::from(Self::ONE)
     }
 
     /// The edit that gives it.
@@ -204,7 +205,7 @@ impl FromStr for ListedWeight {
             digits => Some(number(digits)?),
         };
         let thousandths: u16 = thousandths.parse().map_err(|_| NoWeight)?;
-        if thousandths > ONE || query.is_none() && thousandths > 0 {
+        if thousandths > GivenWeight::ONE || query.is_none() && thousandths > 0 {
             return Err(NoWeight);
         }
         let (is_on, name) = match *rest {
@@ -307,7 +308,7 @@ pub(super) mod tests {
             head,
         });
         let place = (head, prop::option::of(any::<usize>()), any::<usize>());
-        let listed = (place, 0..=ONE, any::<bool>(), ".{0,12}");
+        let listed = (place, 0..=GivenWeight::ONE, any::<bool>(), ".{0,12}");
         let listed = listed.prop_map(|((head, query, key), thousandths, is_on, name)| {
             let thousandths = if query.is_some() { thousandths } else { 0 };
             ListedWeight {

@@ -86,3 +86,31 @@ fn two_pictures_of_every_digit_are_shipped_and_attention_has_a_part_in_them() {
     assert!(seen.iter().all(|seen| seen.gamma != 0.0));
     assert!(seen.iter().all(|seen| seen.logits != seen.logits_without));
 }
+
+/// Scores that the chapter and the model's README tell are those that training wrote.
+#[test]
+fn the_scores_that_are_told_are_those_of_the_training() {
+    let config: serde_json::Value = serde_json::from_slice(&shipped("config.json")).unwrap();
+    let training = &config["training"];
+    let tested = training["test_pictures"].as_f64().unwrap();
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let read = |path: &str| std::fs::read_to_string(root.join(path)).unwrap();
+    let chapters =
+        ["en", "zh"].map(|language| format!("assets/locales/{language}/chapters/image.md"));
+    let gamma = format!("{:.3}", seen(&pictures()[..1])[0].gamma);
+    for path in &chapters {
+        assert!(read(path).contains(&gamma), "{path}: γ is {gamma}");
+    }
+    let readme = "assets/models/digits/README.md".to_owned();
+    for path in chapters.iter().chain([&readme]) {
+        for score in ["test_accuracy", "test_accuracy_without_attention"] {
+            let share = training[score].as_f64().unwrap();
+            let right = (share * tested).round();
+            let line = |line: &str| {
+                line.contains(&right.to_string())
+                    && line.contains(&format!("{:.1} %", 100.0 * share))
+            };
+            assert!(read(path).lines().any(line), "{path}: {right} of {tested}");
+        }
+    }
+}

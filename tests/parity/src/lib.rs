@@ -11,6 +11,7 @@ mod broken;
 mod decoding;
 mod digits;
 mod edits;
+mod encoder_decoders;
 mod encodings;
 mod files;
 mod fixture;

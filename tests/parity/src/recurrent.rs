@@ -8,30 +8,11 @@ use burn::prelude::Device;
 use proptest::prelude::*;
 use std::sync::LazyLock;
 
+use crate::encoder_decoders::{ROUNDING, input};
 use crate::fixture::{GRUS, tiny};
-use crate::run::{Input, largest_difference, run, run_batch, run_in_pieces, run_with};
-
-/// f32 sums of a few dozen terms in another order.
-const ROUNDING: f32 = 2e-5;
-/// Beyond it a row of a batch is another one than that sequence alone: products of several rows add up in another order, and each
-/// step hands on what the one before has rounded.
-const ROUNDING_OF_ROWS: f32 = 1e-4;
-const VOCABULARY: u32 = 128;
+use crate::run::{largest_difference, run, run_with};
 
 static CHECKPOINTS: LazyLock<[Checkpoint; 6]> = LazyLock::new(|| GRUS.map(tiny));
-
-fn tokens(length: std::ops::Range<usize>) -> impl Strategy<Value = Vec<u32>> {
-    prop::collection::vec(0..VOCABULARY, length)
-}
-
-fn input() -> impl Strategy<Value = Input> {
-    (tokens(1..12), 0usize..4, tokens(1..12)).prop_map(|(source, padding, target)| Input {
-        source,
-        padding,
-        target,
-        ..Input::default()
-    })
-}
 
 fn attention(checkpoint: &Checkpoint) -> RecurrentAttention {
     checkpoint.spec().recurrence.unwrap().attention
@@ -96,56 +77,6 @@ proptest! {
             let weights = array("pattern").data.chunks(value.shape[1]);
             let found: Vec<f32> = weights.flat_map(|row| weighted(row, value)).collect();
             prop_assert!(largest_difference(&array("z").data, &found) < ROUNDING);
-        }
-    }
-
-    #[test]
-    fn recording_changes_no_number(input in input()) {
-        for checkpoint in &*CHECKPOINTS {
-            let recorded = run(checkpoint, &input, Quantities::all());
-            let quiet = run(checkpoint, &input, Quantities::NONE);
-            prop_assert_eq!(recorded.logits.data, quiet.logits.data);
-        }
-    }
-
-    #[test]
-    fn every_place_that_a_model_has_is_recorded_and_no_other(input in input()) {
-        for checkpoint in &*CHECKPOINTS {
-            let outcome = run(checkpoint, &input, Quantities::all());
-            let found: Vec<Site> = outcome.arrays.keys().copied().collect();
-            let mut expected: Vec<Site> = checkpoint.spec().sites().collect();
-            expected.retain(|&site| site != Site::LOGITS);
-            expected.sort_unstable();
-            prop_assert_eq!(found, expected);
-        }
-    }
-
-    #[test]
-    fn reading_in_pieces_is_reading_at_once(
-        input in input(),
-        pieces in prop::collection::vec(1usize..4, 0..12),
-    ) {
-        for checkpoint in &*CHECKPOINTS {
-            let whole = run(checkpoint, &input, Quantities::NONE).logits.data;
-            let cached = run_in_pieces(&*checkpoint.model, &input, &pieces);
-            prop_assert!(largest_difference(&cached, &whole) < ROUNDING, "{pieces:?}");
-        }
-    }
-
-    #[test]
-    fn padding_is_inert(
-        sources in prop::collection::vec(tokens(1..10), 1..5),
-        targets in prop::collection::vec(tokens(6..7), 5),
-    ) {
-        let targets = &targets[..sources.len()];
-        for checkpoint in &*CHECKPOINTS {
-            let together = run_batch(&*checkpoint.model, &sources, targets);
-            let each = sources.iter().zip(targets).flat_map(|(source, target)| {
-                let input = Input { source: source.clone(), target: target.clone(), ..Input::default() };
-                run(checkpoint, &input, Quantities::NONE).logits.data
-            });
-            let largest = largest_difference(&together.data, &each.collect::<Vec<_>>());
-            prop_assert!(largest < ROUNDING_OF_ROWS, "{:?}: {largest}", attention(checkpoint));
         }
     }
 

@@ -7,29 +7,11 @@ use attention_model::tap::Tap;
 use attention_trace::{Edit, ModelSpec, Ponder, Quantities, Site, Stack};
 use proptest::prelude::*;
 
+use crate::encoder_decoders::{ROUNDING, input};
 use crate::fixture::{UNIVERSALS, tiny};
-use crate::run::{Input, Outcome, largest_difference, run, run_batch, run_in_pieces, run_with};
-
-/// f32 sums of a few dozen terms in another order.
-const ROUNDING: f32 = 2e-5;
-/// Beyond it a row of a batch is another one than that sequence alone: products of several rows add up in another order.
-const ROUNDING_OF_ROWS: f32 = 1e-4;
-const VOCABULARY: u32 = 128;
+use crate::run::{Outcome, largest_difference, run, run_with};
 
 static CHECKPOINTS: LazyLock<[Checkpoint; 3]> = LazyLock::new(|| UNIVERSALS.map(tiny));
-
-fn tokens(length: std::ops::Range<usize>) -> impl Strategy<Value = Vec<u32>> {
-    prop::collection::vec(0..VOCABULARY, length)
-}
-
-fn input() -> impl Strategy<Value = Input> {
-    (tokens(1..12), 0usize..4, tokens(1..12)).prop_map(|(source, padding, target)| Input {
-        source,
-        padding,
-        target,
-        ..Input::default()
-    })
-}
 
 fn halting() -> impl Iterator<Item = (&'static Checkpoint, ModelSpec)> {
     let all = CHECKPOINTS.iter().map(|one| (one, one.spec()));
@@ -91,70 +73,6 @@ proptest! {
                     prop_assert!(largest_difference(found, &sum) < ROUNDING);
                 }
             }
-        }
-    }
-
-    #[test]
-    fn recording_changes_no_number(input in input()) {
-        for checkpoint in &*CHECKPOINTS {
-            let recorded = run(checkpoint, &input, Quantities::all());
-            let quiet = run(checkpoint, &input, Quantities::NONE);
-            prop_assert_eq!(recorded.logits.data, quiet.logits.data);
-        }
-    }
-
-    #[test]
-    fn every_place_that_a_model_has_is_recorded_and_no_other(input in input()) {
-        for checkpoint in &*CHECKPOINTS {
-            let outcome = run(checkpoint, &input, Quantities::all());
-            let found: Vec<Site> = outcome.arrays.keys().copied().collect();
-            let mut expected: Vec<Site> = checkpoint.spec().sites().collect();
-            expected.retain(|&site| site != Site::LOGITS);
-            expected.sort_unstable();
-            prop_assert_eq!(found, expected);
-        }
-    }
-
-    /// Keys of a later depth come from the states that halted positions keep, behind a cache too.
-    #[test]
-    fn reading_in_pieces_is_reading_at_once(
-        input in input(),
-        pieces in prop::collection::vec(1usize..4, 0..12),
-    ) {
-        for checkpoint in &*CHECKPOINTS {
-            let whole = run(checkpoint, &input, Quantities::NONE).logits.data;
-            let cached = run_in_pieces(&*checkpoint.model, &input, &pieces);
-            prop_assert!(largest_difference(&cached, &whole) < ROUNDING, "{pieces:?}");
-        }
-    }
-
-    #[test]
-    fn padding_is_inert(
-        sources in prop::collection::vec(tokens(1..10), 1..5),
-        targets in prop::collection::vec(tokens(6..7), 5),
-    ) {
-        let targets = &targets[..sources.len()];
-        for checkpoint in &*CHECKPOINTS {
-            let together = run_batch(&*checkpoint.model, &sources, targets);
-            let each = sources.iter().zip(targets).flat_map(|(source, target)| {
-                let input = Input { source: source.clone(), target: target.clone(), ..Input::default() };
-                run(checkpoint, &input, Quantities::NONE).logits.data
-            });
-            let largest = largest_difference(&together.data, &each.collect::<Vec<_>>());
-            prop_assert!(largest < ROUNDING_OF_ROWS, "{largest}");
-        }
-    }
-
-    #[test]
-    fn the_future_changes_nothing(input in input(), other in tokens(1..6)) {
-        for checkpoint in &*CHECKPOINTS {
-            let longer = Input {
-                target: [input.target.clone(), other.clone()].concat(),
-                ..input.clone()
-            };
-            let short = run(checkpoint, &input, Quantities::NONE).logits.data;
-            let long = run(checkpoint, &longer, Quantities::NONE).logits.data;
-            prop_assert!(largest_difference(&short, &long[..short.len()]) < ROUNDING);
         }
     }
 

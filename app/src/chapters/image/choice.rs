@@ -1,13 +1,14 @@
 //! The picture that is looked at: one of the test set, or one that the visitor draws.
 
 use attention_figures::picture::SquarePicture;
-use attention_trace::lessons::{LabelledPicture, Picture};
+use attention_trace::lessons::Picture;
 use leptos::{ev::KeyboardEvent, prelude::*};
 
 use super::{
     context::ImageContext,
     field::{PictureField, Touch, arrow},
     place_name,
+    samples::Samples,
     stroke::{between, moved},
 };
 use crate::{
@@ -93,73 +94,6 @@ fn Reading() -> impl IntoView {
             )
         });
         format!("{source} {}", cell.unwrap_or_default())
-    }
-}
-
-#[component]
-fn Samples() -> impl IntoView {
-    let i18n = use_i18n();
-    let context = ImageContext::expect();
-    move || {
-        context.samples.with(|samples| match samples {
-            None => view! { <p class="hint" role="status">{t!(i18n, image.fetching)}</p> }.into_any(),
-            Some(Ok(pictures)) => {
-                let pictures = pictures.iter().cloned().enumerate();
-                view! {
-                    <div class="samples" role="group" aria-label=move || t_string!(i18n, image.samples)>
-                        {pictures.map(|(place, sample)| view! { <Sample place sample /> }).collect_view()}
-                    </div>
-                }
-                .into_any()
-            }
-            Some(Err(reason)) => {
-                let reason = reason.clone();
-                view! {
-                    <div class="notice problem" role="alert" data-testid="pictures-missing">
-                        <p class="notice-text">
-                            {move || t_string!(i18n, image.missing, reason = reason.clone())}
-                        </p>
-                        <button type="button" class="plain-button" on:click=move |_| context.fetch()>
-                            {t!(i18n, lessons.retry)}
-                        </button>
-                    </div>
-                }
-                .into_any()
-            }
-        })
-    }
-}
-
-#[component]
-fn Sample(place: usize, sample: LabelledPicture) -> impl IntoView {
-    let i18n = use_i18n();
-    let state = ViewState::expect();
-    let context = ImageContext::expect();
-    let appearance = Appearance::expect();
-    let LabelledPicture {
-        place: number,
-        digit,
-        picture,
-    } = sample;
-    let is_chosen = move || {
-        context
-            .sample()
-            .is_some_and(|chosen| chosen.place == number)
-    };
-    let drawing = move || drawn(&picture, None, None, appearance.get());
-    view! {
-        <button
-            type="button"
-            class="sample"
-            data-choice=place.to_string()
-            aria-pressed=move || is_chosen().to_string()
-            aria-label=move || t_string!(i18n, image.sample, number = number + 1, digit = digit)
-            on:click=move |_| state.update_chapters(|chapters| {
-                chapters.image.sample = place;
-                chapters.image.drawn = None;
-            })
-            inner_html=drawing
-        ></button>
     }
 }
 

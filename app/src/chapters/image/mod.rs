@@ -5,6 +5,7 @@ mod context;
 mod field;
 mod looks;
 mod prompts;
+mod samples;
 mod stroke;
 mod verdict;
 

@@ -1,0 +1,63 @@
+//! Weights that are given and change nothing of the text on screen.
+
+use attention_trace::TraceMeta;
+
+use crate::state::{GivenWeight, WeightPlace};
+
+/// Why a weight that is on changes nothing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Idle {
+    /// The model has no such head.
+    Head,
+    /// The text has no such query.
+    Query,
+    /// The text has no such key.
+    Key,
+    /// The query does not see the key, which comes later.
+    Masked,
+}
+
+impl Idle {
+    /// Of a weight in the result on screen; `None` where it is in effect.
+    pub fn of(given: GivenWeight, meta: &TraceMeta) -> Option<Self> {
+        if !given.is_in(&meta.spec) {
+            return Some(Idle::Head);
+        }
+        let WeightPlace { head, query, key } = given.place;
+        let (queries, keys) = meta.axes(head.attention.kind);
+        if key >= keys.len() {
+            Some(Idle::Key)
+        } else if query.is_some_and(|query| query >= queries.len()) {
+            Some(Idle::Query)
+        } else {
+            let is_hidden = given.edit().misses(meta.source.len(), false);
+            is_hidden.then_some(Idle::Masked)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::control::tests::{given, meta},
+        *,
+    };
+
+    #[test]
+    fn a_weight_that_does_not_fit_says_why() {
+        let meta = meta(4, 6);
+        for (text, idle) in [
+            ("cross.1.3.5.3.500", None),
+            ("cross.1.3.all.3.0", None),
+            ("cross.1.3.5.4.500", Some(Idle::Key)),
+            ("cross.1.3.all.4.0", Some(Idle::Key)),
+            ("cross.1.3.6.3.500", Some(Idle::Query)),
+            ("cross.3.0.0.0.500", Some(Idle::Head)),
+            ("encoder.0.0.4.0.500", Some(Idle::Query)),
+            ("decoder.0.0.2.2.500", None),
+            ("decoder.0.0.2.3.500", Some(Idle::Masked)),
+        ] {
+            assert_eq!(Idle::of(given(text)[0], &meta), idle, "{text}");
+        }
+    }
+}
