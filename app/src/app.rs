@@ -3,6 +3,10 @@
 use leptos::prelude::*;
 
 use crate::{
+    shell::{Shell, watch_deployment},
+    tabs::Chunks,
+};
+use attention_core::{
     appearance::Appearance,
     edits::EditControl,
     engine::Live,
@@ -12,10 +16,8 @@ use crate::{
     lessons::Lessons,
     offline::keep_for_later,
     remembered,
-    shell::{Shell, watch_deployment},
     state::{ViewState, keep_in_address, view_in_address},
     steps::Steps,
-    tabs::Chunks,
 };
 
 /// The page: its state and its contexts, then its elements.

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import { repository } from "./browser";
 
-const registry = readFileSync(join(repository, "app/src/chapters/mod.rs"), "utf8");
+const registry = readFileSync(join(repository, "app/chapters/src/lib.rs"), "utf8");
 
 /** Their names, in the order in which they are read. */
 export const CHAPTERS = [...registry.matchAll(/^\s+(\w+): \w+Chapter needs \w+,$/gm)].map(([, name = ""]) => name);

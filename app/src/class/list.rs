@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::routes::{Route, Routes};
-use crate::{
+use attention_core::{
     i18n::{t, t_string, use_i18n},
     navigation::ViewLink,
     state::{View, ViewState},

@@ -12,7 +12,7 @@ use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 pub use self::list::RouteList;
 use self::{bar::RouteBar, presenter::Presenter, routes::Routes};
-use crate::state::ViewState;
+use attention_core::state::ViewState;
 
 /// Returns what shows the route that is walked and what presents. In the chunk of the chapters.
 ///

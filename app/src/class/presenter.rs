@@ -7,8 +7,8 @@ use super::{
     routes::Routes,
     turn::{Action, Of, Presented, Turned},
 };
-use crate::{
-    chapters::Chapter,
+use attention_chapters::Chapter;
+use attention_core::{
     engine::Live,
     i18n::{t, t_string, use_i18n},
     navigation::go_to,

@@ -6,7 +6,7 @@ use leptos::{prelude::*, task::spawn_local};
 use leptos_i18n::Locale as _;
 use serde::Deserialize;
 
-use crate::{assets, engine::describe, language::current_language, state::View};
+use attention_core::{assets, engine::describe, language::current_language, state::View};
 
 /// The file of routes.
 const FILE: &str = "routes.json";

@@ -4,7 +4,7 @@
 use attention_trace::{Array, Decoding, Excerpt, ModelSpec, Quantity, StackSpec, Token};
 use leptos::prelude::*;
 
-use crate::{
+use attention_core::{
     engine::{Live, Part},
     names::token_name,
     selection::{SelfAttention, SelfPlace},

@@ -325,15 +325,13 @@ mod tests {
     use std::{collections::BTreeSet, fs, path::Path};
 
     use super::*;
-    use crate::{
-        chapters::CHAPTERS,
-        kit::{
-            evidence::{Evidence, Need, tests::evidence},
-            questions::tests::written,
-            words::WORDS,
-        },
-        state::{MOST_QUESTIONS, View},
+    use crate::kit::{
+        evidence::{Evidence, Need, tests::evidence},
+        questions::tests::written,
+        words::WORDS,
     };
+    use attention_chapters::CHAPTERS;
+    use attention_core::state::{MOST_QUESTIONS, View};
 
     /// The text of a kit in a language.
     fn text(language: &str, kit: &Kit) -> String {

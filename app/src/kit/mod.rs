@@ -13,8 +13,8 @@ use self::{
     kits::Kit,
     test::Test,
 };
-use crate::{
-    chapters::Chapter,
+use attention_chapters::Chapter;
+use attention_core::{
     i18n::{t, use_i18n},
     navigation::ViewLink,
     selection::{Kinds, SelfAttention},

@@ -10,7 +10,7 @@ use super::{
     scores,
     words::words,
 };
-use crate::{
+use attention_core::{
     i18n::{t, t_string, use_i18n},
     state::{Sitting, ViewState},
     widgets::{AnswerField, Prose},

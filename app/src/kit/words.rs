@@ -4,7 +4,7 @@ use super::{
     evidence::{Evidence, SelfFacts},
     questions::Asked,
 };
-use crate::{
+use attention_core::{
     i18n::{t_string, use_i18n},
     names::head_name,
     state::HeadChoice,

@@ -4,7 +4,7 @@ use leptos::{ev, prelude::*};
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 use super::{keys::KeyList, report::Report};
-use crate::{
+use attention_core::{
     assets::address,
     i18n::{t, t_string, use_i18n},
     remembered,

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use super::{
     input::Input, offer::Offer, progress::Progress, result::ResultPanel, sentences::Sentences,
 };
-use crate::{
+use attention_core::{
     edits::EditedMark,
     engine::Live,
     i18n::{t_string, use_i18n},

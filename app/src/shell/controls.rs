@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::{
+use attention_core::{
     engine::Live,
     i18n::{t, use_i18n},
 };

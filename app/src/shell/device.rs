@@ -4,7 +4,7 @@ use attention_protocol::{Device, ReadyReply};
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
 
-use crate::{
+use attention_core::{
     engine::{Live, Phase, Source},
     i18n::{Locale, t, t_string, use_i18n},
     state::{AddressValue, DeviceChoice},

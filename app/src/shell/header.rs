@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::{about::About, device::DeviceStatus, here::Here, share::Share, tabs::Tabs};
-use crate::{
+use attention_core::{
     i18n::{t_string, td_string, use_i18n},
     language::{current_language, next_language},
     remembered,

@@ -4,7 +4,7 @@ use attention_figures::model_map::{Block, Part, Rect};
 use attention_trace::{AttentionKind, AttentionLayer, ModelSpec};
 use leptos::prelude::*;
 
-use crate::{
+use attention_core::{
     engine::Live,
     i18n::{t_string, use_i18n},
     names::{head_name, kind_name},
@@ -233,7 +233,7 @@ mod tests {
     use attention_trace::config::{LlamaConfig, MarianConfig};
 
     use super::*;
-    use crate::chapters::CHAPTERS;
+    use attention_chapters::CHAPTERS;
 
     /// The places that are lit for a topic.
     fn lit(topic: Topic, head: Option<HeadChoice>) -> Vec<Part> {
@@ -314,8 +314,9 @@ mod tests {
     #[test]
     fn every_chapter_is_about_something() {
         let about = |topic| {
-            let of =
-                |chapter: &&&crate::chapters::Chapter| Topic::of_chapter(chapter.name, 0) == topic;
+            let of = |chapter: &&&attention_chapters::Chapter| {
+                Topic::of_chapter(chapter.name, 0) == topic
+            };
             CHAPTERS.iter().filter(|chapter| of(&chapter)).count()
         };
         let elsewhere = about(Topic::Embedding) + about(Topic::FeedForward);

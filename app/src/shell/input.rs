@@ -6,7 +6,7 @@ use super::{
     controls::Run, examples::Examples, models::ModelChoice, recent::RecentTexts,
     search::SearchChoice,
 };
-use crate::{
+use attention_core::{
     engine::Live,
     i18n::{t, t_string, use_i18n},
     state::{Model, ViewState},

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::i18n::{t, t_string, use_i18n};
+use attention_core::i18n::{t, t_string, use_i18n};
 
 /// The keys, a group for each place.
 #[component]

@@ -29,8 +29,8 @@ use leptos::prelude::*;
 
 pub use self::replaced::watch_deployment;
 use self::{ask::Ask, header::Header, replaced::Replaced, step_bar::StepBar, tabs::OpenTab};
-use crate::{
-    class::class,
+use crate::class::class;
+use attention_core::{
     state::ViewState,
     widgets::{Later, glossary::GlossaryTip},
 };

@@ -4,7 +4,7 @@ use leptos::{prelude::*, task::spawn_local};
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 use whatlang::{Detector, Lang};
 
-use crate::{
+use attention_core::{
     engine::Live,
     i18n::{t, t_string, use_i18n},
     names::model_name,
@@ -101,7 +101,7 @@ fn language_of(text: &str) -> Option<Language> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::Recurrent;
+    use attention_core::state::Recurrent;
 
     #[test]
     fn the_pages_own_examples_are_known() {

@@ -4,7 +4,7 @@ use attention_protocol::Failure;
 use leptos::prelude::*;
 
 use super::report::Report;
-use crate::{
+use attention_core::{
     engine::{Backend, Live, Problem},
     i18n::{t, t_string, use_i18n},
     navigation::ViewLink,

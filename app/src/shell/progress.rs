@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::problem::ProblemMessage;
-use crate::{
+use attention_core::{
     assets::saving::download_bytes,
     engine::{Live, Phase},
     i18n::{t, t_string, use_i18n},

@@ -2,7 +2,7 @@
 
 use leptos::{ev, prelude::*};
 
-use crate::{
+use attention_core::{
     assets::deployment::{look, was_replaced},
     engine::{Live, Problem},
     i18n::{t, use_i18n},

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use leptos_i18n::I18nContext;
 
 use super::device::device_name;
-use crate::{
+use attention_core::{
     assets::version,
     engine::{Job, Live, Phase, Problem},
     i18n::{Locale, t, t_string, use_i18n},
@@ -135,7 +135,7 @@ fn without(message: String, asked: &Job) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::View;
+    use attention_core::state::View;
 
     fn asked(text: &str) -> Job {
         Job::from(&View {

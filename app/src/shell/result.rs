@@ -4,7 +4,7 @@ use attention_trace::{Hypothesis, Token, Trace};
 use leptos::prelude::*;
 
 use super::{controls::Cancel, guessed::Guessed};
-use crate::{
+use attention_core::{
     edits::EditedMark,
     engine::{Live, Source},
     i18n::{t, t_string, use_i18n},

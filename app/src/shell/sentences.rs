@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use leptos::prelude::*;
 
-use crate::{
+use attention_core::{
     engine::{Job, Live},
     i18n::{t_string, use_i18n},
     state::ViewState,
@@ -117,7 +117,7 @@ impl Progress {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::View;
+    use attention_core::state::View;
 
     fn job(text: &str, sentence: usize) -> Job {
         Job::from(&View {

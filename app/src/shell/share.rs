@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::{
+use attention_core::{
     engine::Live,
     i18n::{t_string, use_i18n},
     language::current_language,

@@ -3,7 +3,7 @@
 use attention_trace::Step;
 use leptos::prelude::*;
 
-use crate::{
+use attention_core::{
     engine::Live,
     i18n::{t, t_string, use_i18n},
     names::token_name,

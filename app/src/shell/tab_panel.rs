@@ -2,7 +2,8 @@
 
 use leptos::prelude::*;
 
-use crate::{state::Tab, tabs::Chunks, widgets::staged};
+use crate::tabs::Chunks;
+use attention_core::{state::Tab, widgets::staged};
 
 /// What the tab shows, or that it is being downloaded, or that the download failed.
 #[component]

@@ -8,7 +8,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{FocusOptions, HtmlElement};
 
 use super::tab_panel::TabPanel;
-use crate::{
+use attention_core::{
     i18n::{t, t_string, use_i18n},
     state::{AddressValue, Tab, ViewState, push_address},
 };

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use wasm_split_helpers::SplitLoaderError;
 
 use super::{decoding::decoding, heads::HeadsView, learn::learn};
-use crate::{
+use attention_core::{
     engine::{Live, Source},
     state::{AddressValue, Tab},
     widgets::Stage,

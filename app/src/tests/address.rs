@@ -1,7 +1,7 @@
 //! The reader of addresses, given made-up and damaged ones: whatever cannot be understood is at its default, and
 //! what was understood is spelled so that it is understood again. A fuzz target: `docs/fuzzing.md`.
 
-use crate::state::View;
+use attention_core::state::View;
 use bolero::TypeGenerator;
 
 /// The part of an address that holds the view.

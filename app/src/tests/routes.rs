@@ -3,10 +3,8 @@
 
 use std::{collections::BTreeSet, env, fmt::Write as _, fs, path::Path};
 
-use crate::{
-    class::routes::{Route, Words},
-    state::{FollowSource, Screen, Tab, View},
-};
+use crate::class::routes::{Route, Words};
+use attention_core::state::{FollowSource, Screen, Tab, View};
 
 /// The languages, the documents and their words.
 const DOCUMENTS: [Document; 2] = [

@@ -119,7 +119,7 @@ fn parts(text: &str) -> Result<BTreeMap<String, String>, (String, String)> {
         .collect())
 }
 
-/// Links to terms as the buttons that open their definitions (`app/src/widgets/glossary`).
+/// Links to terms as the buttons that open their definitions (`app/core/src/widgets/glossary`).
 fn with_terms<'a>(events: impl Iterator<Item = Event<'a>>) -> impl Iterator<Item = Event<'a>> {
     let mut is_in_term = false;
     events.map(move |event| match &event {

@@ -8,8 +8,15 @@ use std::fs;
 use super::dist::{Entry, tree};
 use crate::{error::Error, workspace::Workspace};
 
-/// What the sheet is called, below `app/src` and below the page.
+/// What the sheet of what every part uses is called, below `app/src`, and the one that is made.
 const SHEET: &str = "style.css";
+
+/// Where the page's crates have their rooms, and what comes before a room's name.
+const CRATES: [(&str, &str); 3] = [
+    ("app/core/src", ""),
+    ("app/chapters/src", "chapters/"),
+    ("app/src", ""),
+];
 
 /// The page's rooms that have styles, each after those it imports from.
 const ROOMS: [&str; 7] = [
@@ -30,7 +37,10 @@ const MEDIA: [&str; 2] = ["forced_colors.css", "print.css"];
 /// # Errors
 /// If a file cannot be read or written.
 pub fn sheet(workspace: &Workspace) -> Result<Entry, Error> {
-    let mut sources = tree(&workspace.root.join("app/src"), "")?;
+    let mut sources = Vec::new();
+    for (rooms, prefix) in CRATES {
+        sources.extend(tree(&workspace.root.join(rooms), prefix)?);
+    }
     sources.retain(|entry| entry.name.ends_with(".css"));
     sources.sort_by_cached_key(|entry| order(&entry.name));
     let texts = sources

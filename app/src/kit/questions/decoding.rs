@@ -3,12 +3,10 @@
 use attention_trace::{Decoding, Step};
 
 use super::Asked;
-use crate::{
-    kit::evidence::{Evidence, Gap},
-    widgets::{
-        Expected, Values, label,
-        numbers::{decimal, grouped},
-    },
+use crate::kit::evidence::{Evidence, Gap};
+use attention_core::widgets::{
+    Expected, Values, label,
+    numbers::{decimal, grouped},
 };
 
 type Answer = Result<Asked, Gap>;

@@ -5,10 +5,8 @@ use std::f32::consts::TAU;
 use attention_trace::{NormKind, NormPlacement, positions::PositionalEncoding};
 
 use super::Asked;
-use crate::{
-    kit::evidence::{Evidence, Gap},
-    widgets::{Expected, numbers::grouped},
-};
+use crate::kit::evidence::{Evidence, Gap};
+use attention_core::widgets::{Expected, numbers::grouped};
 
 type Answer = Result<Asked, Gap>;
 

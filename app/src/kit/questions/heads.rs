@@ -1,10 +1,8 @@
 //! Questions about two heads of a layer.
 
 use super::{Asked, largest, one_largest, token};
-use crate::{
-    kit::evidence::{Evidence, Gap, Need},
-    widgets::{Expected, numbers::decimal},
-};
+use crate::kit::evidence::{Evidence, Gap, Need};
+use attention_core::widgets::{Expected, numbers::decimal};
 
 type Answer = Result<Asked, Gap>;
 

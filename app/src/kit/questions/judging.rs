@@ -6,10 +6,8 @@ use super::{
     Asked,
     decoding::{decoding, of_step, step},
 };
-use crate::{
-    kit::evidence::{Evidence, Gap},
-    widgets::{Expected, numbers::decimal},
-};
+use crate::kit::evidence::{Evidence, Gap};
+use attention_core::widgets::{Expected, numbers::decimal};
 
 type Answer = Result<Asked, Gap>;
 

@@ -3,10 +3,8 @@
 use attention_trace::layers::{Convolutions, LayerSize, SequenceLayer};
 
 use super::Asked;
-use crate::{
-    kit::evidence::{Evidence, Gap},
-    widgets::Expected,
-};
+use crate::kit::evidence::{Evidence, Gap};
+use attention_core::widgets::Expected;
 
 type Answer = Result<Asked, Gap>;
 

@@ -3,10 +3,8 @@
 use attention_trace::{Candidate, NormPlacement, StackSpec};
 
 use super::{Asked, decoding::step};
-use crate::{
-    kit::evidence::{Evidence, Gap},
-    widgets::{Expected, label, numbers::decimal},
-};
+use crate::kit::evidence::{Evidence, Gap};
+use attention_core::widgets::{Expected, label, numbers::decimal};
 
 type Answer = Result<Asked, Gap>;
 

@@ -1,10 +1,8 @@
 //! Questions about a whole map and its mask.
 
 use super::{Asked, softmax, top};
-use crate::{
-    kit::evidence::{Evidence, Gap, Need},
-    widgets::Expected,
-};
+use crate::kit::evidence::{Evidence, Gap, Need};
+use attention_core::widgets::Expected;
 
 type Answer = Result<Asked, Gap>;
 

@@ -23,7 +23,7 @@ pub use self::{
 };
 
 use super::evidence::{Evidence, Gap, Need};
-use crate::widgets::{Expected, Values};
+use attention_core::widgets::{Expected, Values};
 
 /// What is right, and words and numbers for the question's text.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,10 +1,8 @@
 //! Questions about the places of a query and of the key with its largest weight.
 
 use super::{Asked, one_largest};
-use crate::{
-    kit::evidence::{Evidence, Gap, Need},
-    widgets::{Expected, Values},
-};
+use crate::kit::evidence::{Evidence, Gap, Need};
+use attention_core::widgets::{Expected, Values};
 
 type Answer = Result<Asked, Gap>;
 

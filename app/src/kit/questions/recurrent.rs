@@ -3,10 +3,8 @@
 use attention_trace::{config::GruConfig, window_factor};
 
 use super::Asked;
-use crate::{
-    kit::evidence::{Evidence, Gap},
-    widgets::{Expected, numbers::decimal},
-};
+use crate::kit::evidence::{Evidence, Gap};
+use attention_core::widgets::{Expected, numbers::decimal};
 
 type Answer = Result<Asked, Gap>;
 
@@ -70,13 +68,11 @@ mod tests {
     use std::{fs, path::Path};
 
     use super::*;
-    use crate::{
-        kit::{
-            evidence::tests::evidence,
-            questions::tests::{evidence_of, met},
-        },
-        state::{Model, Recurrent},
+    use crate::kit::{
+        evidence::tests::evidence,
+        questions::tests::{evidence_of, met},
     };
+    use attention_core::state::{Model, Recurrent};
 
     #[test]
     fn three_tokens_are_read_and_two_written() {

@@ -5,12 +5,10 @@ use attention_trace::search::{
 };
 
 use super::Asked;
-use crate::{
-    kit::evidence::{Evidence, Gap},
-    widgets::{
-        Expected,
-        numbers::{decimal, grouped},
-    },
+use crate::kit::evidence::{Evidence, Gap};
+use attention_core::widgets::{
+    Expected,
+    numbers::{decimal, grouped},
 };
 
 type Answer = Result<Asked, Gap>;

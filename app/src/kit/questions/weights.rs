@@ -1,10 +1,8 @@
 //! Questions about the weights of one query.
 
 use super::{Asked, largest, softmax, token, top};
-use crate::{
-    kit::evidence::{Evidence, Gap, Need},
-    widgets::{Expected, Values, numbers::decimal},
-};
+use crate::kit::evidence::{Evidence, Gap, Need};
+use attention_core::widgets::{Expected, Values, numbers::decimal};
 
 type Answer = Result<Asked, Gap>;
 

@@ -9,7 +9,7 @@ use super::{
     step::AttentionRow,
     token_strip::TokenStrip,
 };
-use crate::{
+use attention_core::{
     appearance::Appearance,
     engine::Live,
     i18n::{t, t_string, use_i18n},

@@ -4,7 +4,7 @@ use attention_trace::{Candidate, Step};
 use leptos::prelude::*;
 
 use super::step::{log_sum_exp, remaining_probability};
-use crate::{
+use attention_core::{
     i18n::{t, t_string, use_i18n},
     names::token_name,
     steps::{Steps, probability},

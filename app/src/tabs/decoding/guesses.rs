@@ -4,7 +4,7 @@ use attention_trace::{Candidate, Guess};
 use leptos::prelude::*;
 
 use super::candidates::{NumberHeads, Numbers};
-use crate::{
+use attention_core::{
     i18n::{t, t_string, use_i18n},
     names::token_name,
     steps::Steps,

@@ -3,7 +3,7 @@
 use attention_trace::{Hypothesis, Search};
 use leptos::prelude::*;
 
-use crate::{
+use attention_core::{
     i18n::{t, t_string, use_i18n},
     steps::Steps,
     widgets::{

@@ -15,7 +15,7 @@ use wasm_split_helpers::{SplitLoaderError, wasm_split};
 use self::{
     attention::StepAttention, candidates::Candidates, guesses::Guesses, hypotheses::Hypotheses,
 };
-use crate::{
+use attention_core::{
     i18n::{t, use_i18n},
     steps::Steps,
 };

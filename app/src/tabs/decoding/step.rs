@@ -3,7 +3,7 @@
 use attention_trace::{Array, AttentionKind, Excerpt, Quantity, Slice, Step, Token, TraceMeta};
 
 use super::line::Line;
-use crate::{selection::HeadChoice, steps::probability};
+use attention_core::{selection::HeadChoice, steps::probability};
 
 /// What one query of the decoder attends to.
 #[derive(Clone, Debug, PartialEq)]

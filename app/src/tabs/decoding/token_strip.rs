@@ -7,7 +7,7 @@ use leptos::{
 };
 
 use super::line::{Line, STRONGEST};
-use crate::{
+use attention_core::{
     appearance::Appearance,
     i18n::{t_string, use_i18n},
     names::token_name,

@@ -5,7 +5,7 @@ use attention_trace::Stack;
 use leptos::prelude::*;
 
 use super::context::HeadsContext;
-use crate::{
+use attention_core::{
     i18n::{t_string, use_i18n},
     names::token_name,
     widgets::numbers::percent,

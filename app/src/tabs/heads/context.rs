@@ -9,7 +9,7 @@ use attention_trace::{Array, AttentionKind, Quantity, Stack, Token, Trace};
 use leptos::{ev::MouseEvent, prelude::*};
 
 use self::several::Drag;
-use crate::{
+use attention_core::{
     engine::{Live, Part},
     selection::{Choice, HeadChoice, HeadMap, mean},
     state::{Cell, ViewState, WeightPlace},

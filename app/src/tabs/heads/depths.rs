@@ -6,7 +6,7 @@ use attention_trace::{
 };
 use leptos::prelude::*;
 
-use crate::{
+use attention_core::{
     engine::Live,
     i18n::{t, t_string, use_i18n},
     names::{token_label, token_name},

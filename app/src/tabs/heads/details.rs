@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 use super::context::HeadsContext;
-use crate::{
+use attention_core::{
     edits::CellEditor,
     i18n::{t, t_string, use_i18n},
     names::token_name,

@@ -14,7 +14,7 @@ use super::{
     several::Several,
     toolbar::{Normalise, Toolbar},
 };
-use crate::{
+use attention_core::{
     edits::SwitchOff,
     i18n::{t, use_i18n},
     names::kind_name,

@@ -16,7 +16,7 @@ use self::{
     window::MapWindow,
 };
 use super::context::HeadsContext;
-use crate::{
+use attention_core::{
     appearance::Appearance,
     i18n::{t, t_string, use_i18n},
     selection::runs,

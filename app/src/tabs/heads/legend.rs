@@ -7,7 +7,7 @@ use attention_figures::{
 use leptos::prelude::*;
 
 use super::context::HeadsContext;
-use crate::{
+use attention_core::{
     appearance::Appearance,
     i18n::{t, use_i18n},
     widgets::{

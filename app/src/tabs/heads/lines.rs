@@ -5,7 +5,7 @@ use attention_trace::Token;
 use leptos::{ev::KeyboardEvent, prelude::*};
 
 use super::context::HeadsContext;
-use crate::{
+use attention_core::{
     i18n::{t, t_string, use_i18n},
     names::token_name,
     widgets::Pick,

@@ -20,7 +20,7 @@ use self::{
     map::ModelMap,
 };
 
-use crate::{
+use attention_core::{
     edits::Distributions,
     engine::Live,
     selection::{Lacking, Needs, has_what_is_needed},

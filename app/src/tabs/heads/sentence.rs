@@ -6,7 +6,7 @@ use attention_trace::{AttentionKind, Token};
 use leptos::{ev, prelude::*};
 
 use super::context::HeadsContext;
-use crate::{
+use attention_core::{
     appearance::Appearance,
     i18n::{t, t_string, use_i18n},
     names::token_name,

@@ -6,7 +6,7 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use super::context::HeadsContext;
-use crate::{
+use attention_core::{
     i18n::{t, t_string, use_i18n},
     names::{token_name, token_title},
     selection::{HeadChoice, MOST_HEADS},

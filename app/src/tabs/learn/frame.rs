@@ -3,11 +3,13 @@
 use leptos::{html, prelude::*};
 
 use crate::{
-    chapters::{CHAPTERS, Chapter},
     class::RouteList,
+    kit::{AfterChapter, BeforeChapter},
+};
+use attention_chapters::{CHAPTERS, Chapter};
+use attention_core::{
     engine::Live,
     i18n::{t, t_string, use_i18n},
-    kit::{AfterChapter, BeforeChapter},
     navigation::ViewLink,
     selection::Lacking,
     state::ViewState,

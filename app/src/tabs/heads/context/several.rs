@@ -3,7 +3,7 @@
 use leptos::{ev::PointerEvent, prelude::*};
 
 use super::HeadsContext;
-use crate::{
+use attention_core::{
     selection::{HeadChoice, rows_between, rows_extended, with_head, with_row},
     state::{Cell, HeadPlace},
     widgets::Pick,

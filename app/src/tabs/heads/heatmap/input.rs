@@ -8,13 +8,13 @@ use wasm_bindgen::JsCast;
 use web_sys::Element;
 
 use super::window::{MapWindow, Shown};
-use crate::{
+use crate::tabs::heads::{
+    context::HeadsContext,
+    map::{camera::Camera, gesture::Gesture},
+};
+use attention_core::{
     edits::EditControl,
     state::{Cell, WeightPlace},
-    tabs::heads::{
-        context::HeadsContext,
-        map::{camera::Camera, gesture::Gesture},
-    },
     widgets::{Pick, pointer_in},
 };
 

@@ -5,11 +5,11 @@ use attention_trace::{AttentionKind, Stack, Token};
 use leptos::{ev::MouseEvent, prelude::*};
 
 use super::window::MapWindow;
-use crate::{
+use crate::tabs::heads::context::HeadsContext;
+use attention_core::{
     appearance::Appearance,
     names::{token_name, token_title},
     state::Cell,
-    tabs::heads::context::HeadsContext,
     widgets::{Pick, kept_places, pointer_in},
 };
 

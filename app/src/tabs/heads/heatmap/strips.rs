@@ -13,10 +13,10 @@ use super::{
     labels::Axis,
     window::{MapWindow, Shown},
 };
-use crate::{
+use crate::tabs::heads::context::HeadsContext;
+use attention_core::{
     appearance::Appearance,
     i18n::{t_string, use_i18n},
-    tabs::heads::context::HeadsContext,
     widgets::{MapCanvas, Pixels, pointer_in},
 };
 

@@ -5,10 +5,10 @@ use std::ops::Range;
 use attention_figures::map_window::{Aim, Room, Sight};
 use leptos::prelude::*;
 
-use crate::{
+use crate::tabs::heads::context::HeadsContext;
+use attention_core::{
     appearance::Appearance,
     state::{Cell, ViewState},
-    tabs::heads::context::HeadsContext,
 };
 
 /// What a step of the zoom multiplies by.

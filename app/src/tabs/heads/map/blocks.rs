@@ -10,7 +10,7 @@ use super::{
     norms::StreamNorms,
     tokens::{TokensBlock, WordsBlock},
 };
-use crate::{
+use attention_core::{
     i18n::{t, t_string, use_i18n},
     names::norm_name,
     navigation::ViewLink,

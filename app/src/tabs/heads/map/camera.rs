@@ -2,7 +2,7 @@
 
 use attention_figures::model_map::Rect;
 
-use crate::state::Closeup;
+use attention_core::state::Closeup;
 
 /// The largest zoom, with respect to the whole map in sight.
 const CLOSEST: f64 = 60.0;

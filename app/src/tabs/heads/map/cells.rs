@@ -5,7 +5,7 @@ use attention_trace::{Quantity, Token};
 use leptos::prelude::*;
 
 use super::context::MapContext;
-use crate::{
+use attention_core::{
     engine::Live,
     names::token_name,
     widgets::{Pick, numbers::decimal},

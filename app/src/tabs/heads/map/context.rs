@@ -10,13 +10,13 @@ use super::{
     play::Play,
     tokens::selected_row,
 };
-use crate::{
+use crate::tabs::heads::context::HeadsContext;
+use attention_core::{
     appearance::Appearance,
     engine::{Importance, Live},
     selection::{Drawing, HeadChoice},
     state::{Closeup, HeadsOff, ViewState},
     steps::Steps,
-    tabs::heads::context::HeadsContext,
 };
 
 /// From this side on, in pixels, a head shows its cells' values.

@@ -10,7 +10,7 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use super::context::MapContext;
-use crate::{
+use attention_core::{
     appearance::Appearance,
     edits::signed,
     engine::Live,

@@ -6,7 +6,7 @@ use leptos::{
 };
 
 use super::context::MapContext;
-use crate::widgets::pointer_in;
+use attention_core::widgets::pointer_in;
 
 /// How far an arrow key moves the map, in pixels.
 const KEY_PAN: f64 = 48.0;

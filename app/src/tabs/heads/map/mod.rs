@@ -20,7 +20,7 @@ use self::{
     context::MapContext,
     input::{drag, on_key, on_wheel, press, release},
 };
-use crate::{
+use attention_core::{
     edits::{EditBar, ImportanceNote, ImportanceToggle},
     i18n::{t, t_string, use_i18n},
     selection::{Needs, has_what_is_needed},

@@ -4,7 +4,7 @@ use attention_trace::{Excerpt, Slice, Stack};
 use leptos::prelude::*;
 
 use super::context::MapContext;
-use crate::{
+use attention_core::{
     engine::Live,
     i18n::{t_string, use_i18n},
     widgets::numbers::decimal,

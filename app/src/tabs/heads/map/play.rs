@@ -5,7 +5,7 @@ use std::time::Duration;
 use attention_figures::model_map::Part;
 use leptos::prelude::*;
 
-use crate::{selection::Drawing, steps::Steps};
+use attention_core::{selection::Drawing, steps::Steps};
 
 /// How long the sentence stays at a block.
 const BLOCK_TIME: Duration = Duration::from_millis(320);

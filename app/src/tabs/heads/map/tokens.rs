@@ -4,12 +4,12 @@ use attention_trace::{AttentionKind, Candidate, Guess, Stack, Token};
 use leptos::prelude::*;
 
 use super::context::MapContext;
-use crate::{
+use crate::tabs::heads::context::HeadsContext;
+use attention_core::{
     i18n::{t_string, use_i18n},
     names::{token_name, token_title},
     state::{Cell, Tab, ViewState},
     steps::{Steps, probability},
-    tabs::heads::context::HeadsContext,
     widgets::{Pick, numbers::percent},
 };
 

@@ -1,0 +1,121 @@
+//! One head, from token to the layer's output.
+
+pub mod axes;
+mod context;
+mod derivation;
+mod derivation_view;
+mod head;
+mod head_matrix;
+mod numbers;
+mod pairs;
+mod pictures;
+mod sites;
+mod stage;
+mod stages;
+mod ways;
+
+use leptos::prelude::*;
+
+pub use self::{
+    context::{FollowContext, Place},
+    derivation::{Derivation, Normalised, Operation, Products},
+    derivation_view::explained,
+    head::HeadPicker,
+    head_matrix::{HeadFigure, HeadMatrix},
+    numbers::Numbers,
+    pictures::Sign,
+    sites::Sites,
+    stages::Stages,
+};
+use self::{
+    pairs::{PairPrompt, Pairs},
+    pictures::picture,
+    ways::Ways,
+};
+use attention_core::{
+    i18n::{t, t_string, use_i18n},
+    navigation::ViewLink,
+    state::{FollowSource, View, ViewState},
+    widgets::{Prose, Segmented},
+};
+
+/// The chapter.
+#[component]
+pub fn FollowChapter() -> impl IntoView {
+    let state = ViewState::expect();
+    let follow_source = state.select(|view| view.chapters.follow);
+    view! {
+        <Prose part="intro" />
+        <Choice follow_source />
+        // Another source has another figure.
+        {move || view! { <Figure follow_source=follow_source.get() /> }}
+    }
+}
+
+/// The choice of the data source.
+#[component]
+fn Choice(follow_source: Memo<FollowSource>) -> impl IntoView {
+    let i18n = use_i18n();
+    let state = ViewState::expect();
+    view! {
+        <Segmented
+            label=Signal::derive(move || t_string!(i18n, chapters.whose).to_owned())
+            options=Signal::derive(move || vec![
+                (FollowSource::Head, t_string!(i18n, chapters.whose_head).to_owned()),
+                (
+                    FollowSource::ThinkingMachines,
+                    t_string!(i18n, chapters.whose_example).to_owned(),
+                ),
+            ])
+            value=follow_source
+            choose=move |follow_source| state.update_chapters(|chapters| {
+                chapters.follow = follow_source;
+                chapters.stage = 0;
+            })
+        />
+    }
+}
+
+/// The figure and what belongs to it.
+#[component]
+fn Figure(follow_source: FollowSource) -> impl IntoView {
+    let i18n = use_i18n();
+    let context = FollowContext::provide(follow_source);
+    let is_example = follow_source == FollowSource::ThinkingMachines;
+    let place = ViewState::expect().select(|view| view.chapters.stage);
+    let has_row = Memo::new(move |_| context.has_row(place.get()));
+    view! {
+        {is_example.then(|| view! { <Prose part="thinking-machines" /> })}
+        {move || context.problem().map(|reason| view! {
+            <p class="notice problem">{t!(i18n, chapters.missing_example, reason = reason)}</p>
+        })}
+        <HeadPicker with_head=true />
+        <Stages
+            stages=Signal::derive(move || context.stages())
+            values=Signal::derive(move || Some(context.formula_terms()))
+            picture
+        />
+        <Show when=move || has_row.get()>
+            <PairPrompt />
+        </Show>
+        <Pairs />
+        {(!is_example).then(|| view! { <Ways /> })}
+        {if is_example {
+            view! {
+                <ViewLink
+                    change=|view| view.chapters.follow = FollowSource::Head
+                    class="link-button"
+                    test_id="own-sentence"
+                >
+                    {t!(i18n, chapters.to_own_sentence)}
+                </ViewLink>
+            }.into_any()
+        } else {
+            view! {
+                <ViewLink change=View::open_map class="link-button" test_id="to-heads">
+                    {t!(i18n, chapters.to_heads)}
+                </ViewLink>
+            }.into_any()
+        }}
+    }
+}

@@ -1,0 +1,107 @@
+//! Sentences in which a pronoun may mean several people, with names that a bundled model knows, whole and shortened.
+
+use std::ops::Range;
+
+use attention_trace::Token;
+
+use attention_core::state::{Model, Target};
+
+/// One of them.
+#[derive(Debug)]
+pub struct Sentence {
+    /// The model that reads it.
+    pub model: Model,
+    /// All of it, and what is left of it.
+    pub forms: [&'static str; 2],
+    /// The pronoun.
+    pub asks: &'static str,
+    /// Whom it may mean, and whom not; the last is in the whole sentence alone.
+    pub names: [&'static str; 3],
+}
+
+/// In Chinese the lecture's, with other names: the translator has no piece for 嘉 and 鸿. In English the same in other
+/// words.
+pub static SENTENCES: [Sentence; 2] = [
+    Sentence {
+        model: Model::Translator,
+        forms: [
+            "那时候，玛丽在家里等汤姆回家来吃晚饭，希望他会跟姑母和好，到她厂里做事",
+            "那时候，玛丽在家里等汤姆回家来吃晚饭，希望他到她厂里做事",
+        ],
+        asks: "她",
+        names: ["玛丽", "汤姆", "姑母"],
+    },
+    Sentence {
+        model: Model::FromEnglish(Target::French),
+        forms: [
+            "Mary was at home waiting for Tom to come back to dinner, hoping that he would make peace with her aunt and work where she worked.",
+            "Mary was at home waiting for Tom to come back to dinner, hoping that he would work where she worked.",
+        ],
+        asks: "she",
+        names: ["Mary", "Tom", "aunt"],
+    },
+];
+
+/// The place of the sentence that a model was given, and its form: whole (0) or shortened (1).
+pub fn found(model: Model, text: &str) -> Option<(usize, usize)> {
+    let mut sentences = SENTENCES.iter().enumerate();
+    sentences.find_map(|(at, sentence)| {
+        let form = sentence.forms.iter().position(|form| *form == text)?;
+        (sentence.model == model).then_some((at, form))
+    })
+}
+
+/// The tokens that a word consists of, where it stands last.
+pub fn places(tokens: &[Token], word: &str) -> Option<Range<usize>> {
+    let mut text = String::new();
+    let mut ends = Vec::with_capacity(tokens.len());
+    for token in tokens {
+        text.push_str(&token.text.replace('▁', " "));
+        ends.push(text.len());
+    }
+    let start = text.rfind(word)?;
+    let first = ends.partition_point(|&end| end <= start);
+    let last = ends.partition_point(|&end| end < start + word.len());
+    Some(first..last + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tokens(texts: &[&str]) -> Vec<Token> {
+        let token = |(id, text): (usize, &&str)| Token {
+            id: id as u32,
+            text: (*text).to_owned(),
+            unknown: false,
+        };
+        texts.iter().enumerate().map(token).collect()
+    }
+
+    #[test]
+    fn a_word_is_found_in_one_token_or_several() {
+        let tokens = tokens(&["▁那", "时候", ",", "姑", "母", "和", "她的", "</s>"]);
+        assert_eq!(places(&tokens, "姑母"), Some(3..5));
+        assert_eq!(places(&tokens, "她"), Some(6..7));
+        assert_eq!(places(&tokens, "汤姆"), None);
+    }
+
+    #[test]
+    fn of_a_word_that_stands_twice_it_is_the_last() {
+        let tokens = tokens(&["▁she", "▁said", "▁she", "▁did", "."]);
+        assert_eq!(places(&tokens, "she"), Some(2..3));
+    }
+
+    #[test]
+    fn a_sentence_is_found_by_its_model_and_its_text() {
+        for (at, sentence) in SENTENCES.iter().enumerate() {
+            for (form, text) in sentence.forms.iter().enumerate() {
+                assert_eq!(found(sentence.model, text), Some((at, form)));
+                assert!(text.contains(sentence.asks));
+                let names = sentence.names.map(|name| text.contains(name));
+                assert_eq!(names, [true, true, form == 0]);
+            }
+        }
+        assert!(found(Model::Sentences, SENTENCES[1].forms[0]).is_none());
+    }
+}

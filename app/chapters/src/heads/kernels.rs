@@ -1,0 +1,68 @@
+//! The chosen head beside a convolution's kernel: its mean weight at each offset.
+
+use attention_figures::{bars::Series, color::categorical};
+use attention_trace::Quantity;
+use leptos::prelude::*;
+
+use super::measures::Weights;
+use attention_core::{
+    appearance::Appearance,
+    engine::Part,
+    i18n::{t_string, use_i18n},
+    selection::SelfAttention,
+    widgets::{BarFigure, Bars},
+};
+
+/// How far the offsets go.
+const REACH: usize = 4;
+
+/// An offset as it is written: with its sign.
+fn signed(offset: isize) -> String {
+    match offset {
+        0 => "0".to_owned(),
+        offset if offset < 0 => format!("−{}", offset.unsigned_abs()),
+        offset => format!("+{offset}"),
+    }
+}
+
+/// The bars.
+#[component]
+pub fn Kernels() -> impl IntoView {
+    let i18n = use_i18n();
+    let appearance = Appearance::expect();
+    let context = SelfAttention::expect();
+    let part = context.part(|place| place.head.excerpt(Quantity::Pattern));
+    let chart = Memo::new(move |_| {
+        let theme = appearance.get();
+        let Part(map) = part.get()?;
+        let weights = Weights::new(&map.data, *map.shape.last()?)?;
+        let reach = REACH as isize;
+        Some(Bars {
+            names: (-reach..=reach).map(signed).collect(),
+            top: 1.0,
+            marked: Some(REACH),
+            series: vec![Series {
+                label: Some(t_string!(i18n, many_heads.by_offset).to_owned()),
+                values: weights.by_offset(REACH),
+                colors: vec![categorical(0, theme)],
+            }],
+        })
+    });
+    view! {
+        <BarFigure
+            name=Signal::derive(move || t_string!(i18n, many_heads.by_offset).to_owned())
+            test_id="by-offset"
+            chart
+        />
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn offsets_have_signs() {
+        assert_eq!([-2, 0, 3].map(signed), ["−2", "0", "+3"]);
+    }
+}

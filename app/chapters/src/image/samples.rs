@@ -1,0 +1,79 @@
+//! The test pictures to choose from.
+
+use attention_trace::lessons::LabelledPicture;
+use leptos::prelude::*;
+
+use super::{choice::drawn, context::ImageContext};
+use attention_core::{
+    appearance::Appearance,
+    i18n::{t, t_string, use_i18n},
+    state::ViewState,
+};
+
+/// A button for each; while they are on their way, and if they do not come, a line that says so.
+#[component]
+pub fn Samples() -> impl IntoView {
+    let i18n = use_i18n();
+    let context = ImageContext::expect();
+    move || {
+        context.samples.with(|samples| match samples {
+            None => view! { <p class="hint" role="status">{t!(i18n, image.fetching)}</p> }.into_any(),
+            Some(Ok(pictures)) => {
+                let pictures = pictures.iter().cloned().enumerate();
+                view! {
+                    <div class="samples" role="group" aria-label=move || t_string!(i18n, image.samples)>
+                        {pictures.map(|(place, sample)| view! { <Sample place sample /> }).collect_view()}
+                    </div>
+                }
+                .into_any()
+            }
+            Some(Err(reason)) => {
+                let reason = reason.clone();
+                view! {
+                    <div class="notice problem" role="alert" data-testid="pictures-missing">
+                        <p class="notice-text">
+                            {move || t_string!(i18n, image.missing, reason = reason.clone())}
+                        </p>
+                        <button type="button" class="plain-button" on:click=move |_| context.fetch()>
+                            {t!(i18n, lessons.retry)}
+                        </button>
+                    </div>
+                }
+                .into_any()
+            }
+        })
+    }
+}
+
+#[component]
+fn Sample(place: usize, sample: LabelledPicture) -> impl IntoView {
+    let i18n = use_i18n();
+    let state = ViewState::expect();
+    let context = ImageContext::expect();
+    let appearance = Appearance::expect();
+    let LabelledPicture {
+        place: number,
+        digit,
+        picture,
+    } = sample;
+    let is_chosen = move || {
+        context
+            .sample()
+            .is_some_and(|chosen| chosen.place == number)
+    };
+    let drawing = move || drawn(&picture, None, None, appearance.get());
+    view! {
+        <button
+            type="button"
+            class="sample"
+            data-choice=place.to_string()
+            aria-pressed=move || is_chosen().to_string()
+            aria-label=move || t_string!(i18n, image.sample, number = number + 1, digit = digit)
+            on:click=move |_| state.update_chapters(|chapters| {
+                chapters.image.sample = place;
+                chapters.image.drawn = None;
+            })
+            inner_html=drawing
+        ></button>
+    }
+}

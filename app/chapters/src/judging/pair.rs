@@ -1,0 +1,161 @@
+//! The texts that are compared, cut into tokens.
+
+use attention_trace::judging::{Bleu, Gram, Tokenization, grams};
+use leptos::prelude::*;
+
+use attention_core::state::{Judging, ViewState};
+
+/// The most tokens of a text: the longest common subsequence takes time by the product of both lengths.
+pub const MOST_TOKENS: usize = 500;
+
+/// The tokens of all texts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pair {
+    /// What the candidate is compared with; the only reference of ROUGE.
+    pub reference: Vec<String>,
+    /// Further references of BLEU.
+    pub more: Vec<Vec<String>>,
+    /// What is judged.
+    pub candidate: Vec<String>,
+}
+
+impl Pair {
+    /// The tokens of the texts; `None` where one is too long.
+    fn of(judging: &Judging) -> Option<Self> {
+        let tokens = |text: &str| {
+            let tokens = judging.tokenization.tokens(text);
+            (tokens.len() <= MOST_TOKENS).then_some(tokens)
+        };
+        Some(Pair {
+            reference: tokens(&judging.reference)?,
+            more: judging
+                .more
+                .iter()
+                .map(|text| tokens(text))
+                .collect::<Option<_>>()?,
+            candidate: tokens(&judging.candidate)?,
+        })
+    }
+
+    fn references(&self) -> Vec<&[String]> {
+        let more = self.more.iter().map(Vec::as_slice);
+        std::iter::once(self.reference.as_slice())
+            .chain(more)
+            .collect()
+    }
+
+    /// Its n-grams, counted.
+    pub fn bleu(&self) -> Bleu {
+        Bleu::of_any(&self.references(), &self.candidate)
+    }
+
+    /// The candidate's n-grams.
+    pub fn grams(&self, n: usize) -> Vec<Gram> {
+        grams(&self.references(), &self.candidate, n)
+    }
+
+    /// The same with the candidate written twice in a row.
+    pub fn with_candidate_twice(&self) -> Self {
+        Pair {
+            reference: self.reference.clone(),
+            more: self.more.clone(),
+            candidate: [self.candidate.as_slice(), &self.candidate].concat(),
+        }
+    }
+
+    /// The same with the candidate backwards.
+    pub fn with_candidate_reversed(&self) -> Self {
+        Pair {
+            reference: self.reference.clone(),
+            more: self.more.clone(),
+            candidate: self.candidate.iter().rev().cloned().collect(),
+        }
+    }
+
+    /// Candidate and first reference in each other's place.
+    pub fn swapped(&self) -> Self {
+        Pair {
+            reference: self.candidate.clone(),
+            more: Vec::new(),
+            candidate: self.reference.clone(),
+        }
+    }
+}
+
+/// What the chapter's figures are computed from.
+#[derive(Clone, Copy)]
+pub struct Judged {
+    /// What counts as a token.
+    pub tokenization: Memo<Tokenization>,
+    /// The tokens; `None` where a text is too long.
+    pub pair: Memo<Option<Pair>>,
+}
+
+impl Judged {
+    /// What the view asks for.
+    pub fn of_view() -> Self {
+        let state = ViewState::expect();
+        Judged {
+            tokenization: state.select(|view| view.chapters.judging.tokenization),
+            pair: state.select(|view| Pair::of(&view.chapters.judging)),
+        }
+    }
+
+    /// Something of the pair; `None` where a text is too long.
+    pub fn with<T>(self, of: impl FnOnce(&Pair) -> T) -> Option<T> {
+        self.pair.with(|pair| pair.as_ref().map(of))
+    }
+
+    /// Tokens as a text.
+    pub fn joined(self, tokens: &[String]) -> String {
+        match self.tokenization.get() {
+            Tokenization::Characters => tokens.concat(),
+            Tokenization::Words => tokens.join(" "),
+        }
+    }
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+
+    /// The lecture's letters.
+    pub fn lecture() -> Pair {
+        Pair::of(&Judging::default()).unwrap()
+    }
+
+    #[test]
+    fn written_twice_clipping_leaves_4_of_10() {
+        let twice = lecture().with_candidate_twice();
+        let overlap = twice.bleu().overlaps[0];
+        assert_eq!((overlap.matched, overlap.candidate), (4, 10));
+    }
+
+    #[test]
+    fn another_reference_counts_what_the_first_lacks() {
+        let with = |more: &[&str]| {
+            Pair::of(&Judging {
+                more: more.iter().map(|&text| text.to_owned()).collect(),
+                ..Judging::default()
+            })
+            .unwrap()
+        };
+        // The second B is in the second reference.
+        assert_eq!(with(&["ABB"]).bleu().overlaps[0].matched, 5);
+        assert_eq!(with(&["ABB"]).grams(1)[1].counted(), 2);
+        assert_eq!(with(&["ABCD"]).bleu().brevity(), 1.0);
+        assert_eq!(with(&["ABB"]).swapped().bleu(), with(&[]).swapped().bleu());
+    }
+
+    #[test]
+    fn texts_that_are_too_long_are_not_compared() {
+        let of = |letters: usize| {
+            Pair::of(&Judging {
+                candidate: "A".repeat(letters),
+                ..Judging::default()
+            })
+        };
+        assert!(of(MOST_TOKENS).is_some());
+        assert_eq!(of(MOST_TOKENS + 1), None);
+    }
+}

@@ -1,0 +1,39 @@
+//! What the layers are called, and how the chapter writes times.
+
+use attention_trace::layers::SequenceLayer;
+use leptos::prelude::*;
+use leptos_i18n::I18nContext;
+
+use attention_core::{
+    i18n::{Locale, t_string},
+    state::{LayersLab, ViewState},
+    widgets::numbers::significant,
+};
+
+/// What the chapter shows.
+pub fn lab() -> Memo<LayersLab> {
+    ViewState::expect().select(|view| view.chapters.layers)
+}
+
+/// What a layer is called.
+pub fn layer_name(i18n: I18nContext<Locale>, layer: SequenceLayer) -> &'static str {
+    match layer {
+        SequenceLayer::Recurrent => t_string!(i18n, layers.recurrent),
+        SequenceLayer::Convolution => t_string!(i18n, layers.convolution),
+        SequenceLayer::SelfAttention => t_string!(i18n, layers.self_attention),
+    }
+}
+
+/// A layer's word in `data-layer`.
+pub fn layer_word(layer: SequenceLayer) -> &'static str {
+    match layer {
+        SequenceLayer::Recurrent => "recurrent",
+        SequenceLayer::Convolution => "convolution",
+        SequenceLayer::SelfAttention => "self-attention",
+    }
+}
+
+/// A time by itself.
+pub fn time(value: f64) -> String {
+    significant(value as f32)
+}

@@ -1,0 +1,117 @@
+//! What attention may not look at: padding, the future, nothing; on the text on screen.
+
+mod change;
+mod experiment;
+mod figure;
+mod heads;
+mod outputs;
+mod rule;
+
+use leptos::prelude::*;
+
+use self::{
+    experiment::{Experiment, rule},
+    figure::{Maps, RuleFigure},
+    heads::EveryHead,
+    outputs::Outputs,
+};
+use attention_core::{
+    engine::{Engine, Live},
+    i18n::{t, t_string, use_i18n},
+    selection::{Kinds, MOST_TOKENS, SelfAttention, SelfControls, SelfPlace},
+    state::{Mask, ViewState},
+    widgets::{Prose, Segmented, Slider, inspector::Inspected},
+};
+
+/// The chapter.
+#[component]
+pub fn MasksChapter() -> impl IntoView {
+    let i18n = use_i18n();
+    let context = SelfAttention::provide(Kinds::OfSelf);
+    let is_live = Live::expect().select(Engine::has_parts);
+    let layers = Memo::new(move |_| {
+        context.with(|place: &SelfPlace| place.meta.spec.layers(place.head.attention.kind))
+    });
+    view! {
+        <Prose part="intro" />
+        <SelfControls test_ids=["masks-layer", "masks-head"] />
+        <MaskChoice />
+        <Show
+            when=move || is_live.get()
+            fallback=move || view! { <p class="hint">{t!(i18n, order.not_live)}</p> }
+        >
+            // Of another number of layers there are other passes.
+            {move || layers.get().map(|layers| view! { <Passes layers /> })}
+        </Show>
+        <Prose part="why" />
+    }
+}
+
+/// The mask, and how much of the text is taken for padding.
+#[component]
+fn MaskChoice() -> impl IntoView {
+    let i18n = use_i18n();
+    let state = ViewState::expect();
+    let context = SelfAttention::expect();
+    let masks = state.select(|view| view.chapters.masks);
+    let mask = Memo::new(move |_| masks.get().mask);
+    let rule = Memo::new(move |_| {
+        let masks = masks.get();
+        context.with(|place| rule(place, masks))
+    });
+    let padding = Memo::new(move |_| rule.get().map_or(0, |rule| rule.padding));
+    view! {
+        <Segmented
+            label=Signal::derive(move || t_string!(i18n, masks.mask).to_owned())
+            options=Signal::derive(move || vec![
+                (Mask::None, t_string!(i18n, masks.none).to_owned()),
+                (Mask::Causal, t_string!(i18n, masks.causal).to_owned()),
+                (Mask::Padding, t_string!(i18n, masks.padding).to_owned()),
+            ])
+            value=mask
+            choose=move |mask| state.update_chapters(|chapters| chapters.masks.mask = mask)
+        />
+        <Show when=move || mask.get() == Mask::Padding>
+            <Slider
+                name=Signal::derive(move || t_string!(i18n, masks.tokens_of_padding).to_owned())
+                test_id="mask-padding"
+                range=Signal::derive(move || (0, rule.get().map_or(0, |rule| rule.most_padding())))
+                value=padding
+                words=Signal::derive(move || padding.get().to_string())
+                set=move |padding| state.update_chapters(|chapters| {
+                    chapters.masks.padding = padding;
+                })
+            />
+        </Show>
+    }
+}
+
+/// What comes of the mask.
+#[component]
+fn Passes(layers: usize) -> impl IntoView {
+    let i18n = use_i18n();
+    let experiment = Experiment::new(layers);
+    let note = Memo::new(move |_| {
+        let rule = experiment.rule.get()?;
+        let is_too_long = rule.edits().is_none() && rule.tokens > MOST_TOKENS;
+        match (is_too_long, rule.is_as_trained()) {
+            (true, _) => Some(t_string!(i18n, masks.too_long, most = MOST_TOKENS)),
+            (_, true) => Some(t_string!(i18n, masks.as_trained).to_owned()),
+            _ => None,
+        }
+    });
+    let weights = experiment.weights();
+    view! {
+        <p class="hint" role="status" data-testid="mask-note">{note}</p>
+        <Prose part="rule" />
+        <Inspected>
+            <RuleFigure rule=experiment.rule />
+            <Prose part="maps" />
+            <Maps weights />
+        </Inspected>
+        <Prose part="heads" />
+        <EveryHead weights />
+        <Prose part="outputs" />
+        <Outputs experiment weights />
+    }
+}

@@ -1,0 +1,63 @@
+//! Normalisation, the residual stream, the feed-forward network.
+
+mod axes;
+mod convolution;
+mod stream;
+
+use attention_trace::NormPlacement;
+use leptos::prelude::*;
+
+use self::{axes::Axes, convolution::Convolution, stream::Stream};
+use super::follow::{FollowContext, HeadPicker};
+use attention_core::{
+    engine::Live,
+    i18n::{t, use_i18n},
+    navigation::ViewLink,
+    state::{FollowSource, Model},
+    widgets::Prose,
+};
+
+/// The chapter.
+#[component]
+pub fn NormsChapter() -> impl IntoView {
+    FollowContext::provide(FollowSource::Head);
+    view! {
+        <Prose part="intro" />
+        <HeadPicker with_head=false />
+        <Axes />
+        <Stream />
+        <OtherFamily />
+        <Convolution />
+    }
+}
+
+/// To a model whose normalisations stand elsewhere than those of the model on screen.
+#[component]
+fn OtherFamily() -> impl IntoView {
+    let i18n = use_i18n();
+    let live = Live::expect();
+    let is_pre_norm = Memo::new(move |_| {
+        live.trace().is_some_and(|trace| {
+            let spec = &trace.meta.spec;
+            let norm = spec.stack(spec.last_stack()).and_then(|stack| stack.norm);
+            norm.is_some_and(|norm| norm.placement == NormPlacement::Pre)
+        })
+    });
+    view! {
+        <ViewLink
+            change=move |view| {
+                view.use_model(match is_pre_norm.get() {
+                    true => Model::Translator,
+                    false => Model::Sentences,
+                });
+            }
+            class="link-button"
+            test_id="other-family"
+        >
+            {move || match is_pre_norm.get() {
+                true => t!(i18n, norms.see_post_norm).into_any(),
+                false => t!(i18n, norms.see_pre_norm).into_any(),
+            }}
+        </ViewLink>
+    }
+}

@@ -1,0 +1,57 @@
+//! Self-attention without positions is permutation-equivariant.
+
+mod experiment;
+mod maps;
+mod measure;
+mod one_hot;
+mod words;
+
+use leptos::prelude::*;
+
+use self::{
+    experiment::OrderSelection, maps::Maps, measure::Measured, one_hot::OneHot, words::Words,
+};
+use attention_core::{
+    i18n::{t, use_i18n},
+    navigation::ViewLink,
+    state::{Model, View, ViewState},
+    widgets::Prose,
+};
+
+/// The lecture's sentence: whom does 她 attend to?
+const LECTURE: &str = "那时候，柔嘉在家里等鸿渐回家来吃晚饭，希望他会跟姑母和好，到她厂里做事";
+
+/// The chapter.
+#[component]
+pub fn OrderChapter() -> impl IntoView {
+    let i18n = use_i18n();
+    let selection = OrderSelection::of_view();
+    let is_lecture = ViewState::expect().select(|view| view.text == LECTURE);
+    let lecture = |view: &mut View| {
+        view.model = Model::Translator;
+        view.use_text(LECTURE.to_owned());
+    };
+    view! {
+        <Prose part="intro" />
+        <Show when=move || !is_lecture.get()>
+            <ViewLink change=lecture class="own-sentence" test_id="order-lecture">
+                {t!(i18n, order.lecture)}
+            </ViewLink>
+        </Show>
+        <Prose part="move" />
+        <Show
+            when=move || selection.is_live.get()
+            fallback=move || view! { <p class="hint">{t!(i18n, order.not_live)}</p> }
+        >
+            <Words selection />
+            <Measured selection />
+            <Prose part="maps" />
+            <Maps selection />
+            <Show when=move || selection.is_causal_model()>
+                <Prose part="mask" />
+            </Show>
+        </Show>
+        <Prose part="one-hot" />
+        <OneHot selection />
+    }
+}

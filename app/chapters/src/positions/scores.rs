@@ -1,0 +1,119 @@
+//! What `attn eval` measured of the six models, fetched when the chapter is opened.
+
+use std::sync::Arc;
+
+use attention_trace::{
+    LengthScore, LengthScores, PlaceScore, positions::PositionalEncoding, read_length_scores,
+};
+use leptos::{prelude::*, task::spawn_local};
+
+use attention_core::{
+    assets,
+    engine::describe,
+    state::{AddressValue, Model},
+};
+
+/// Letters of the longest sequence in training.
+pub const TRAINED_LETTERS: usize = Model::LONGEST_LETTERS;
+/// The file of scores.
+const SCORES: &str = "models/positions/results.json";
+
+/// The scores of all six, or why they could not be fetched.
+pub type Fetched = Result<Scores, String>;
+
+/// The scores of all six.
+#[derive(Clone, Debug)]
+pub struct Scores(Arc<LengthScores>);
+
+impl Scores {
+    /// Those of one model, by length from the shortest.
+    pub fn of(&self, encoding: PositionalEncoding) -> &[LengthScore] {
+        self.0
+            .get(encoding.address_value())
+            .map_or(&[], Vec::as_slice)
+    }
+
+    /// Letters of the longest sequences.
+    pub fn furthest(&self) -> usize {
+        let longest = self.0.values().filter_map(|lengths| lengths.last());
+        longest.map(|score| score.length).max().unwrap_or(0)
+    }
+
+    /// The score at each place of the longest sequences.
+    pub fn by_place(&self, encoding: PositionalEncoding) -> &[Option<PlaceScore>] {
+        let longest = self.of(encoding).last();
+        longest.map_or(&[], |score| score.by_place.as_slice())
+    }
+
+    /// For each length the places that the one before it did not have, from 1, and the score there.
+    pub fn ranges(
+        &self,
+        encoding: PositionalEncoding,
+    ) -> Vec<((usize, usize), Option<PlaceScore>)> {
+        let lengths = self.of(encoding);
+        let before = [0]
+            .into_iter()
+            .chain(lengths.iter().map(|score| score.length));
+        let range = |(score, before): (&LengthScore, usize)| {
+            ((before + 1, score.length), score.from_place(before))
+        };
+        lengths.iter().zip(before).map(range).collect()
+    }
+}
+
+/// Fetches the scores; `None` until they are loaded.
+pub fn fetch_scores() -> ReadSignal<Option<Fetched>> {
+    let (scores, set_scores) = signal(None);
+    spawn_local(async move {
+        let text = assets::fetch_text(SCORES).await;
+        let scores = text.map_err(|error| describe(&error)).and_then(|text| {
+            let scores = read_length_scores(&text).map_err(|error| error.to_string())?;
+            Ok(Scores(Arc::new(scores)))
+        });
+        set_scores.try_set(Some(scores));
+    });
+    scores
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+
+    /// The scores that are served.
+    pub fn served() -> Scores {
+        let text = include_str!("../../../../assets/models/positions/results.json");
+        Scores(Arc::new(read_length_scores(text).unwrap()))
+    }
+
+    #[test]
+    fn the_six_are_scored_inside_and_beyond_training() {
+        let scores = served();
+        assert_eq!(scores.furthest(), 128);
+        for encoding in PositionalEncoding::ALL {
+            assert_eq!(scores.by_place(encoding).len(), 128);
+            let ranges: Vec<_> = scores
+                .ranges(encoding)
+                .into_iter()
+                .map(|(range, _)| range)
+                .collect();
+            assert_eq!(ranges, [(1, 16), (17, 32), (33, 64), (65, 128)]);
+        }
+        let beyond = scores.ranges(PositionalEncoding::Rope)[2].1.unwrap();
+        assert!((beyond.accuracy - 0.998).abs() < 1e-3);
+    }
+
+    #[test]
+    fn training_ended_where_the_configurations_say() {
+        for encoding in PositionalEncoding::ALL {
+            let path = format!(
+                "{}/../../assets/models/positions/{}/config.json",
+                env!("CARGO_MANIFEST_DIR"),
+                encoding.address_value()
+            );
+            let config: serde_json::Value =
+                serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+            assert_eq!(config["task"]["longest"], TRAINED_LETTERS);
+            assert_eq!(config["task"]["back"], super::super::letters::BACK);
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! What the chapter's figures share: the alignment on screen and the decoding step.
+
+use attention_trace::{
+    AttentionKind, Block, Excerpt, ModelSpec, Quantity, Slice, Stack, Step, Token, Trace,
+};
+use leptos::prelude::*;
+
+use attention_core::{
+    engine::{Live, Part},
+    names::token_name,
+    selection::{HeadNumbers, MOST_TOKENS, Selection},
+    state::HeadChoice,
+    steps::Steps,
+};
+
+/// What aligns source and target: an attention of the decoder to the encoder, and the tokens on both sides.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Place {
+    /// The model.
+    pub spec: ModelSpec,
+    /// The head; a recurrent model has one.
+    pub head: HeadChoice,
+    /// Its place among those there are.
+    pub numbers: HeadNumbers,
+    /// What the tokens of the source are called.
+    pub source: Vec<String>,
+    /// Row and name of each token that was written.
+    pub written: Vec<(usize, String)>,
+}
+
+impl Place {
+    fn of(trace: &Trace, selection: Selection, name: impl Fn(&Token) -> String) -> Option<Self> {
+        let spec = trace.meta.spec.clone();
+        spec.attention(AttentionKind::Cross)?;
+        let steps = trace.decoding.as_ref().map(|decoding| &decoding.steps);
+        let steps = steps.map_or(&[][..], Vec::as_slice);
+        let written = |step: &Step| (step.row, name(&step.chosen.token));
+        let head = selection.with_kind(AttentionKind::Cross).head(&trace.meta);
+        Some(Place {
+            numbers: head.numbers(&trace.meta),
+            head,
+            spec,
+            source: trace.meta.source.iter().map(&name).collect(),
+            written: steps.iter().take(MOST_TOKENS).map(written).collect(),
+        })
+    }
+
+    /// Whether it is a recurrent model's.
+    pub fn is_recurrent(&self) -> bool {
+        self.spec.recurrence.is_some()
+    }
+
+    /// `D` of local attention.
+    pub fn window(&self) -> Option<usize> {
+        self.spec.recurrence?.attention.window()
+    }
+}
+
+/// Shared by the figures. A context.
+#[derive(Clone, Copy)]
+pub struct RecurrentContext {
+    live: Live,
+    steps: Steps,
+    /// What aligns, if the model on screen has something that does.
+    pub place: Memo<Option<Place>>,
+    /// The decoding step on screen, from 0.
+    pub step: Memo<usize>,
+}
+
+impl RecurrentContext {
+    /// Provides the context.
+    pub fn provide() {
+        let (live, steps) = (Live::expect(), Steps::expect());
+        let selection = Selection::of_page();
+        let name = token_name();
+        provide_context(RecurrentContext {
+            live,
+            steps,
+            place: Memo::new(move |_| {
+                let trace = live.trace()?;
+                Place::of(&trace, selection.get(), name)
+            }),
+            step: Memo::new(move |_| steps.timeline().step),
+        });
+    }
+
+    /// The context that the chapter provided.
+    ///
+    /// # Panics
+    /// Outside the chapter.
+    pub fn expect() -> Self {
+        expect_context()
+    }
+
+    /// The steps of decoding.
+    pub fn steps(self) -> Steps {
+        self.steps
+    }
+
+    /// The row of the step on screen, and the token that is written there.
+    pub fn row(self) -> Option<(usize, String)> {
+        let step = self.step.get();
+        self.place
+            .with(|place| place.as_ref()?.written.get(step).cloned())
+    }
+
+    /// The alignment's matrix of a quantity.
+    pub fn matrix(self, quantity: Quantity) -> Memo<Option<Part>> {
+        let place = self.place;
+        self.live
+            .part(move || place.with(|place| Some(place.as_ref()?.head.excerpt(quantity))))
+    }
+
+    /// The row of the step on screen of a quantity of the alignment, if the model computes it.
+    pub fn row_of(self, quantity: Quantity) -> Memo<Option<Vec<f32>>> {
+        let matrix = self.matrix(quantity);
+        Memo::new(move |_| {
+            let (row, _) = self.row()?;
+            matrix.with(|matrix| Some(matrix.as_ref()?.0.row(&[row])?.to_vec()))
+        })
+    }
+
+    /// The last state of the encoder, `[1, width]`, of a model without attention.
+    pub fn vector(self) -> Memo<Option<Part>> {
+        let live = self.live;
+        live.part(move || {
+            let trace = live.trace()?;
+            let last = without_attention(&trace)?;
+            let states = Block::Stack(Stack::Encoder);
+            Some(Excerpt::new(
+                states.at(Quantity::State),
+                Slice::Rows(last, last + 1),
+            ))
+        })
+    }
+
+    /// How many tokens a model without attention read, and how wide its vector is.
+    pub fn vector_sizes(self) -> Memo<Option<(usize, usize)>> {
+        let live = self.live;
+        Memo::new(move |_| {
+            let trace = live.trace()?;
+            let last = without_attention(&trace)?;
+            Some((last + 1, trace.meta.spec.recurrence?.state_width))
+        })
+    }
+}
+
+/// The place of the last source token of a recurrent model without attention.
+fn without_attention(trace: &Trace) -> Option<usize> {
+    let recurrence = trace.meta.spec.recurrence?;
+    match recurrence.attention.score() {
+        None => trace.meta.source.len().checked_sub(1),
+        Some(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use attention_trace::{
+        RecurrentAttention, TraceMeta,
+        config::{GruConfig, LlamaConfig},
+    };
+
+    use super::*;
+    use attention_core::state::View;
+
+    fn trace(spec: ModelSpec) -> Trace {
+        let token = |text: &str| Token {
+            id: 7,
+            text: text.to_owned(),
+            unknown: false,
+        };
+        Trace {
+            meta: TraceMeta {
+                spec,
+                source: ["▁Je", "▁suis", "</s>"].map(token).to_vec(),
+                target: vec![token("<pad>")],
+            },
+            decoding: None,
+            guesses: vec![],
+            arrays: BTreeMap::new(),
+        }
+    }
+
+    fn place(spec: ModelSpec) -> Option<Place> {
+        let selection = Selection::of(&View::default());
+        Place::of(&trace(spec), selection, |token| token.text.clone())
+    }
+
+    #[test]
+    fn a_model_without_attention_has_a_vector_and_no_alignment() {
+        let fixed = GruConfig::default().spec();
+        assert_eq!(without_attention(&trace(fixed.clone())), Some(2));
+        assert_eq!(place(fixed), None);
+        assert_eq!(
+            without_attention(&trace(LlamaConfig::default().spec())),
+            None
+        );
+    }
+
+    #[test]
+    fn an_alignment_is_between_the_tokens_of_both_sides() {
+        let bahdanau = GruConfig {
+            attention: RecurrentAttention::Bahdanau,
+            ..GruConfig::default()
+        };
+        assert_eq!(without_attention(&trace(bahdanau.spec())), None);
+        let place = place(bahdanau.spec()).unwrap();
+        assert!(place.is_recurrent());
+        assert_eq!((place.source.len(), place.window()), (3, None));
+        assert_eq!(place.head.attention.kind, AttentionKind::Cross);
+    }
+}

@@ -1,0 +1,89 @@
+//! Recurrent encoder–decoders: one vector between them, or attention to all states of the encoder, Bahdanau's and
+//! Luong's; and what that is worth for sentences of every length.
+
+mod alignment;
+mod context;
+mod lengths;
+mod local;
+mod prompts;
+mod row;
+mod scores;
+mod vector;
+mod written;
+
+use leptos::prelude::*;
+
+use self::{
+    alignment::AlignmentFigure,
+    context::RecurrentContext,
+    lengths::{LengthPrompt, Lengths},
+    local::LocalWindow,
+    prompts::{EdgePrompt, VectorPrompt, WeightsPrompt},
+    row::{RowFigure, ScoreFunction},
+    scores::fetch_scores,
+    vector::OneVector,
+    written::{ModelOfChapter, Written},
+};
+use attention_core::{
+    i18n::{t, use_i18n},
+    navigation::ViewLink,
+    selection::{Lacking, Needs, has_what_is_needed},
+    state::{Model, Tab, Target, View},
+    widgets::Prose,
+};
+
+/// The lecture's sentence, which no recurrent model here reads.
+const LECTURE: &str = "Today empire is divided in three";
+
+/// The way to the lecture's sentence, read by the Transformer that writes Chinese.
+#[component]
+fn LectureExample() -> impl IntoView {
+    let i18n = use_i18n();
+    view! {
+        <ViewLink change=show_lecture class="own-sentence" test_id="lecture-example">
+            {t!(i18n, recurrent.lecture)}
+        </ViewLink>
+    }
+}
+
+fn show_lecture(view: &mut View) {
+    view.use_model(Model::FromEnglish(Target::Chinese));
+    view.use_text(LECTURE.to_owned());
+    view.tab = Tab::Heads;
+}
+
+/// The chapter.
+#[component]
+pub fn RecurrentChapter() -> impl IntoView {
+    RecurrentContext::provide();
+    let scores = fetch_scores();
+    let has_attention = has_what_is_needed(Needs::Attention);
+    view! {
+        <Prose part="intro" />
+        <ModelOfChapter />
+        <Prose part="vector" />
+        <OneVector />
+        <VectorPrompt />
+        <Prose part="written" />
+        <Written scores />
+        <Prose part="alignment" />
+        <Show
+            when=move || has_attention.get()
+            fallback=|| view! { <Lacking needs=Needs::Attention /> }
+        >
+            <AlignmentFigure />
+            <WeightsPrompt />
+            <Prose part="functions" />
+            <ScoreFunction />
+            <RowFigure />
+        </Show>
+        <Prose part="local" />
+        <LocalWindow />
+        <EdgePrompt />
+        <Prose part="lengths" />
+        <Lengths scores />
+        <LengthPrompt scores />
+        <Prose part="lecture" />
+        <LectureExample />
+    }
+}

@@ -1,0 +1,124 @@
+//! BLEU of the recurrent translators and the Transformer by the length of the source: what `attn compare` measured,
+//! fetched when the chapter is opened.
+
+use std::sync::Arc;
+
+use attention_trace::{BleuByLength, LengthBin, read_bleu_by_length};
+use leptos::{prelude::*, task::spawn_local};
+
+use attention_core::{
+    assets,
+    engine::describe,
+    state::{Model, Recurrent},
+};
+
+/// The file of scores.
+const SCORES: &str = "models/recurrent/by-length.json";
+
+/// The models that are compared, from the oldest.
+pub const COMPARED: [Model; 4] = [
+    Model::Recurrent(Recurrent::Fixed),
+    Model::Recurrent(Recurrent::Bahdanau),
+    Model::Recurrent(Recurrent::Luong),
+    Model::Translator,
+];
+
+/// The scores, or why they could not be fetched; nothing until they are here.
+pub type Fetched = Option<Result<Scores, String>>;
+
+/// The scores.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scores(Arc<BleuByLength>);
+
+impl Scores {
+    /// The bins, shortest sources first.
+    pub fn bins(&self) -> &[LengthBin] {
+        &self.0.bins
+    }
+
+    /// BLEU of a model, bin by bin; nothing of one that was not compared.
+    pub fn of(&self, model: Model) -> &[f64] {
+        let name = match model {
+            Model::Recurrent(Recurrent::Fixed) => "fixed",
+            Model::Recurrent(Recurrent::Bahdanau) => "bahdanau",
+            Model::Recurrent(Recurrent::Luong) => "luong",
+            _ => "translator",
+        };
+        self.0.models.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// The bin of a source of so many words; one that is longer than all is in the last.
+    pub fn bin_of(&self, words: usize) -> Option<usize> {
+        let bins = self.bins();
+        let found = bins.iter().position(|bin| words <= bin.to);
+        found.or(bins.len().checked_sub(1))
+    }
+
+    /// The share of its BLEU in one bin that a model still has in another.
+    pub fn kept(&self, model: Model, [from, to]: [usize; 2]) -> Option<f64> {
+        let scores = self.of(model);
+        let (before, after) = (*scores.get(from)?, *scores.get(to)?);
+        (before > 0.0).then(|| after / before)
+    }
+}
+
+/// Fetches the scores.
+pub fn fetch_scores() -> ReadSignal<Fetched> {
+    let (scores, set_scores) = signal(None);
+    spawn_local(async move {
+        let text = assets::fetch_text(SCORES).await;
+        let scores = text.map_err(|error| describe(&error)).and_then(|text| {
+            let scores = read_bleu_by_length(&text).map_err(|error| error.to_string())?;
+            Ok(Scores(Arc::new(scores)))
+        });
+        set_scores.try_set(Some(scores));
+    });
+    scores
+}
+
+/// The scores once they are here.
+pub fn known(fetched: &Fetched) -> Option<&Scores> {
+    fetched.as_ref()?.as_ref().ok()
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+
+    /// The scores that are served.
+    pub fn served() -> Scores {
+        let text = include_str!("../../../../assets/models/recurrent/by-length.json");
+        Scores(Arc::new(read_bleu_by_length(text).unwrap()))
+    }
+
+    #[test]
+    fn every_model_has_a_score_in_every_bin() {
+        let scores = served();
+        for model in COMPARED {
+            assert_eq!(scores.of(model).len(), scores.bins().len(), "{model:?}");
+        }
+        let luong = scores.of(Model::Recurrent(Recurrent::Luong));
+        assert_ne!(luong, scores.of(Model::Translator));
+    }
+
+    #[test]
+    fn bins_follow_one_another_and_say_what_is_joined() {
+        let scores = served();
+        for pair in scores.bins().windows(2) {
+            assert_eq!(pair[0].to + 1, pair[1].from);
+            assert!(pair[0].is_joined <= pair[1].is_joined);
+        }
+        assert_eq!(scores.bin_of(1), Some(0));
+        assert_eq!(scores.bin_of(5), Some(1));
+        assert_eq!(scores.bin_of(9_999), Some(scores.bins().len() - 1));
+    }
+
+    #[test]
+    fn what_is_kept_is_a_ratio() {
+        let scores = served();
+        let fixed = scores.of(COMPARED[0]);
+        let kept = scores.kept(COMPARED[0], [1, 4]).unwrap();
+        assert!((kept * fixed[1] - fixed[4]).abs() < 1e-9);
+        assert_eq!(scores.kept(COMPARED[0], [0, 99]), None);
+    }
+}

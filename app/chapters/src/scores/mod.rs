@@ -1,0 +1,65 @@
+//! Ways to score a key against a query.
+
+mod functions;
+mod hard;
+mod hidden;
+mod memory;
+mod plane;
+mod prompts;
+mod toy;
+
+use leptos::prelude::*;
+
+use self::{
+    functions::Functions,
+    hard::HardAndSoft,
+    hidden::Hidden,
+    memory::{HeadMemory, ScoresSelection},
+    plane::Planes,
+    prompts::{LongerPrompt, ZeroPrompt},
+};
+use attention_core::{
+    i18n::{t, t_string, use_i18n},
+    navigation::ViewLink,
+    state::{DataSource, View, ViewState},
+    widgets::{Prose, Segmented},
+};
+
+/// The chapter.
+#[component]
+pub fn ScoresChapter() -> impl IntoView {
+    let i18n = use_i18n();
+    let state = ViewState::expect();
+    let selection = ScoresSelection::of_view();
+    view! {
+        <Prose part="intro" />
+        <Segmented
+            label=Signal::derive(move || t_string!(i18n, scores.whose).to_owned())
+            options=Signal::derive(move || vec![
+                (DataSource::Lecture, t_string!(i18n, scores.whose_lecture).to_owned()),
+                (DataSource::Head, t_string!(i18n, scores.whose_head).to_owned()),
+            ])
+            value=selection.source
+            choose=move |source| state.update_chapters(|chapters| chapters.scores.source = source)
+        />
+        {move || match selection.source.get() {
+            DataSource::Lecture => view! {
+                <Planes selection />
+                <ViewLink
+                    change=|view: &mut View| view.chapters.scores.source = DataSource::Head
+                    class="own-sentence"
+                    test_id="own-sentence"
+                >
+                    {t!(i18n, lessons.own_sentence)}
+                </ViewLink>
+            }
+            .into_any(),
+            DataSource::Head => view! { <HeadMemory selection /> }.into_any(),
+        }}
+        <Functions selection />
+        <ZeroPrompt selection />
+        <LongerPrompt selection />
+        <HardAndSoft selection />
+        <Hidden selection />
+    }
+}

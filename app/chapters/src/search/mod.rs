@@ -1,0 +1,96 @@
+//! Choosing the next word: greedy, exhaustive, beam and sampling, on the lecture's table and on the page's own model.
+
+mod alpha;
+mod beams;
+mod context;
+mod counted;
+mod drawn;
+mod greedy;
+mod listed;
+mod live;
+mod prompts;
+mod results;
+mod table;
+mod tree;
+
+use leptos::prelude::*;
+
+use self::{
+    alpha::AlphaOfTable,
+    beams::BeamView,
+    context::SearchContext,
+    counted::Counted,
+    drawn::DrawnView,
+    greedy::GreedyView,
+    listed::ListedView,
+    live::LiveSearch,
+    prompts::{AlphaPrompt, BetterPrompt, CostPrompt, GreedyPrompt},
+    table::TableEditor,
+};
+use attention_core::{
+    i18n::{t_string, use_i18n},
+    state::{Method, ViewState},
+    widgets::{Prose, Segmented},
+};
+
+/// The chapter.
+#[component]
+pub fn SearchChapter() -> impl IntoView {
+    SearchContext::provide();
+    view! {
+        <Prose part="intro" />
+        <Prose part="table" />
+        <TableEditor />
+        <GreedyPrompt />
+        <BetterPrompt />
+        <Prose part="methods" />
+        <Methods />
+        <Prose part="alpha" />
+        <AlphaPrompt />
+        <AlphaOfTable />
+        <Prose part="cost" />
+        <CostPrompt />
+        <Counted />
+        <Prose part="live" />
+        <LiveSearch />
+    }
+}
+
+/// The choice of a method, and what it makes of the table.
+#[component]
+fn Methods() -> impl IntoView {
+    let i18n = use_i18n();
+    let state = ViewState::expect();
+    let method = state.select(|view| view.chapters.search.method);
+    let part = Signal::derive(move || match method.get() {
+        Method::Greedy => "by-greedy",
+        Method::Exhaustive => "by-exhaustive",
+        Method::Beam => "by-beam",
+        Method::Sampling => "by-sampling",
+    });
+    view! {
+        <section class="lesson-figure" data-testid="search-methods">
+            <Segmented
+                label=Signal::derive(move || t_string!(i18n, search.method).to_owned())
+                options=Signal::derive(move || vec![
+                    (Method::Greedy, t_string!(i18n, search.greedy).to_owned()),
+                    (Method::Exhaustive, t_string!(i18n, search.exhaustive).to_owned()),
+                    (Method::Beam, t_string!(i18n, search.beam).to_owned()),
+                    (Method::Sampling, t_string!(i18n, search.sampling).to_owned()),
+                ])
+                value=method
+                choose=move |method| state.update_chapters(|chapters| {
+                    chapters.search.method = method;
+                    chapters.stage = 0;
+                })
+            />
+            <Prose part />
+            {move || match method.get() {
+                Method::Greedy => view! { <GreedyView /> }.into_any(),
+                Method::Exhaustive => view! { <ListedView /> }.into_any(),
+                Method::Beam => view! { <BeamView /> }.into_any(),
+                Method::Sampling => view! { <DrawnView /> }.into_any(),
+            }}
+        </section>
+    }
+}

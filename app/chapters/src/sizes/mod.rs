@@ -1,0 +1,97 @@
+//! Where the parameters are, and what a forward pass costs.
+
+mod form;
+mod operations;
+mod parameters;
+mod prompts;
+
+use attention_trace::config::{ConfigError, Known, ModelConfig};
+use leptos::prelude::*;
+
+use self::{
+    form::Form,
+    operations::OperationsSection,
+    parameters::ParametersSection,
+    prompts::{CrossoverPrompt, GroupsPrompt, VocabularyPrompt},
+};
+use attention_core::{
+    engine::Live,
+    i18n::{t, use_i18n},
+    navigation::ViewLink,
+    state::{Model, Sizes, View, ViewState},
+    widgets::Prose,
+};
+
+/// The selected sizes, and the configuration they make, if they make one.
+#[derive(Clone, Copy)]
+pub struct SizesSelection {
+    /// The sizes.
+    pub sizes: Memo<Sizes>,
+    /// Their configuration, or why there is none.
+    pub config: Memo<Result<ModelConfig, ConfigError>>,
+}
+
+impl SizesSelection {
+    fn of_view() -> Self {
+        let sizes = ViewState::expect().select(|view| view.chapters.sizes);
+        let config = Memo::new(move |_| {
+            let config = sizes.get().config();
+            config.validate().map(|()| config)
+        });
+        SizesSelection { sizes, config }
+    }
+
+    /// The configuration, where a model can be built from it.
+    pub fn valid(self) -> Option<ModelConfig> {
+        self.config.get().ok()
+    }
+}
+
+/// The chapter.
+#[component]
+pub fn SizesChapter() -> impl IntoView {
+    let selection = SizesSelection::of_view();
+    view! {
+        <Prose part="intro" />
+        <Form selection />
+        <OnScreen />
+        <Prose part="parameters" />
+        <ParametersSection selection />
+        <Prose part="counted" />
+        <VocabularyPrompt />
+        <GroupsPrompt />
+        <Prose part="operations" />
+        <OperationsSection selection />
+        <CrossoverPrompt selection />
+        <Prose part="results" />
+    }
+}
+
+/// The way to the sizes of the model on screen, over as many tokens as its sentence has.
+#[component]
+fn OnScreen() -> impl IntoView {
+    let i18n = use_i18n();
+    let live = Live::expect();
+    let model = ViewState::expect().select(|view| view.model);
+    let preset = move |model| match model {
+        Model::Translator | Model::FromEnglish(_) => Some(Known::Translator),
+        Model::Sentences => Some(Known::Sentences),
+        Model::Recurrent(_) | Model::Positions(_) | Model::Poems(_) | Model::Trained(_) => None,
+    };
+    let tokens = Memo::new(move |_| live.trace().map(|trace| trace.meta.target.len()));
+    let change = move |view: &mut View| {
+        if let Some(preset) = preset(view.model) {
+            let tokens = tokens.get().unwrap_or(view.chapters.sizes.tokens);
+            view.chapters.sizes = Sizes::of(&preset.config(), tokens);
+        }
+    };
+    move || {
+        preset(model.get()).map(|_| {
+            view! {
+                <ViewLink change class="own-sentence" test_id="sizes-on-screen">
+                    {t!(i18n, sizes.on_screen)}
+                </ViewLink>
+            }
+        })
+    }
+}

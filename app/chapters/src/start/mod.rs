@@ -1,0 +1,78 @@
+//! From black box to word in ten screens, for someone who knows what a vector is.
+
+mod average;
+mod decoder;
+mod head;
+mod layers;
+mod measures;
+mod reading;
+mod screens;
+mod sizes;
+mod tokens;
+mod training;
+mod vectors;
+mod weights;
+
+use leptos::prelude::*;
+
+use self::{
+    average::Average,
+    decoder::Decoder,
+    head::{Head, Heads},
+    layers::Layers,
+    reading::Translate,
+    sizes::Sizes,
+    tokens::Tokens,
+    training::Training,
+    vectors::Vectors,
+    weights::Weights,
+};
+use super::follow::Stages;
+use attention_core::{
+    selection::{Kinds, SelfAttention, SelfPlace},
+    state::Screen,
+    widgets::Prose,
+};
+
+/// The chapter.
+#[component]
+pub fn StartChapter() -> impl IntoView {
+    let context = SelfAttention::provide(Kinds::Reading);
+    let values = Memo::new(move |_| {
+        let sizes = |place: &SelfPlace| Sizes::of(&place.meta.spec, place.head);
+        let sizes = context.with(sizes).flatten();
+        Some(sizes.map(Sizes::values).unwrap_or_default())
+    });
+    let stages = move || {
+        let parts = |place: &SelfPlace| screens::parts(&place.meta.spec);
+        context.with(parts).unwrap_or_default()
+    };
+    view! {
+        <Prose part="intro" />
+        <Stages
+            stages=Signal::derive(stages)
+            values=values.into()
+            picture
+        />
+    }
+}
+
+/// What there is to see and to move on the screen that a part of the text explains.
+fn picture(part: &'static str) -> AnyView {
+    let Some(screen) = screens::of_part(part) else {
+        return ().into_any();
+    };
+    let figure = match screen {
+        Screen::Translate => view! { <Translate /> }.into_any(),
+        Screen::Tokens => view! { <Tokens /> }.into_any(),
+        Screen::Vectors => view! { <Vectors /> }.into_any(),
+        Screen::Average => view! { <Average /> }.into_any(),
+        Screen::Weights => view! { <Weights /> }.into_any(),
+        Screen::Head => view! { <Head /> }.into_any(),
+        Screen::Heads => view! { <Heads /> }.into_any(),
+        Screen::Layers => view! { <Layers /> }.into_any(),
+        Screen::Decoder => view! { <Decoder /> }.into_any(),
+        Screen::Training => view! { <Training /> }.into_any(),
+    };
+    view! { <div class="lesson-figure screen" data-testid="screen">{figure}</div> }.into_any()
+}

@@ -1,0 +1,229 @@
+//! What is trained next: the task, the model, the optimizer.
+
+use attention_trace::{
+    positions::PositionalEncoding,
+    training::{Architecture, Decay, Number, OptimizerKind, TaskKind, TrainingSettings},
+};
+use leptos::prelude::*;
+use leptos_i18n::I18nContext;
+
+use super::{
+    Shown,
+    fields::{Choice, NumberField, OwnText, RateField, SeedField, named},
+    words::fault_words,
+};
+use attention_core::{
+    i18n::{Locale, t, t_string, use_i18n},
+    names::{encoding_names, task_name},
+    state::switched,
+    widgets::{Segmented, numbers::grouped},
+};
+
+/// The settings, what is wrong with them, and the buttons that start a run.
+#[component]
+pub fn Form() -> impl IntoView {
+    let i18n = use_i18n();
+    let shown = Shown::expect();
+    let settings = shown.view(|training| training.settings.clone());
+    let fault = Memo::new(move |_| settings.with(TrainingSettings::check).err());
+    let parameters = move || {
+        settings.with(|settings| {
+            settings.check().ok()?;
+            let vocabulary = settings.vocabulary().ok()?.len();
+            let parameters = settings.config(vocabulary).parameters().total();
+            Some(t_string!(
+                i18n,
+                training.model_size,
+                parameters = grouped(parameters),
+                vocabulary = vocabulary
+            ))
+        })
+    };
+    let start = move |change: fn(&mut TrainingSettings)| {
+        if fault.get_untracked().is_none() {
+            shown.update(|training| change(&mut training.settings));
+            shown.start(vec![settings.get_untracked()]);
+        }
+    };
+    view! {
+        <section class="training-form" data-testid="training-form">
+            <TaskFields />
+            <ModelFields />
+            <OptimizerFields />
+            <p class="hint number" data-testid="training-size">{parameters}</p>
+            <p class="training-problem" role="status" data-testid="training-problem">
+                {move || fault.get().map(|fault| fault_words(i18n, &fault))}
+            </p>
+            <div class="training-actions">
+                <button
+                    type="button"
+                    class="main-button"
+                    data-testid="training-start"
+                    aria-disabled=move || fault.get().is_some().then_some("true")
+                    on:click=move |_| start(|_| {})
+                >
+                    {t!(i18n, training.start)}
+                </button>
+                <button
+                    type="button"
+                    class="plain-button"
+                    data-testid="training-another-seed"
+                    aria-disabled=move || fault.get().is_some().then_some("true")
+                    on:click=move |_| start(|settings| settings.seed = settings.seed.wrapping_add(1))
+                >
+                    {t!(i18n, training.another_seed)}
+                </button>
+                <button
+                    type="button"
+                    class="link-button"
+                    data-testid="training-reset"
+                    on:click=move |_| shown.update(|training| {
+                        training.settings = TrainingSettings::default();
+                    })
+                >
+                    {t!(i18n, training.reset)}
+                </button>
+            </div>
+        </section>
+    }
+}
+
+#[component]
+fn TaskFields() -> impl IntoView {
+    let i18n = use_i18n();
+    let shown = Shown::expect();
+    let kind = shown.view(|training| training.settings.task.kind());
+    view! {
+        <fieldset class="training-group">
+            <legend>{t!(i18n, training.task)}</legend>
+            <Choice
+                name=Signal::derive(move || t_string!(i18n, training.task).to_owned())
+                test_id="training-task"
+                options=Signal::derive(move || {
+                    named::<TaskKind>(|kind| task_name(i18n, kind))
+                })
+                value=kind
+                choose=move |kind| shown.update(|training| {
+                    let settings = &mut training.settings;
+                    settings.task = switched(&settings.task, kind);
+                })
+            />
+            {[
+                Number::Places,
+                Number::Letters,
+                Number::Shortest,
+                Number::Longest,
+                Number::Digits,
+                Number::Brackets,
+            ]
+                .map(|number| view! { <NumberField number /> })
+                .collect_view()}
+            <OwnText />
+            <p class="hint">{move || task_hint(i18n, kind.get())}</p>
+        </fieldset>
+    }
+}
+
+/// What is read and what is to be written, by an example.
+fn task_hint(i18n: I18nContext<Locale>, kind: TaskKind) -> &'static str {
+    match kind {
+        TaskKind::Back => t_string!(i18n, training.hint_back),
+        TaskKind::Copy => t_string!(i18n, training.hint_copy),
+        TaskKind::Reverse => t_string!(i18n, training.hint_reverse),
+        TaskKind::Sort => t_string!(i18n, training.hint_sort),
+        TaskKind::Addition => t_string!(i18n, training.hint_addition),
+        TaskKind::Brackets => t_string!(i18n, training.hint_brackets),
+        TaskKind::Lines => t_string!(i18n, training.hint_lines),
+        TaskKind::Pairs => t_string!(i18n, training.hint_pairs),
+    }
+}
+
+#[component]
+fn ModelFields() -> impl IntoView {
+    let i18n = use_i18n();
+    let shown = Shown::expect();
+    let architecture = shown.view(|training| training.settings.shape.architecture);
+    let positions = shown.view(|training| training.settings.shape.positions);
+    let encodings = encoding_names();
+    let possible = Signal::derive(move || {
+        let possible = architecture.get().positions();
+        let names = encodings.get().into_iter();
+        names
+            .filter(|(encoding, _)| possible.contains(encoding))
+            .collect()
+    });
+    view! {
+        <fieldset class="training-group">
+            <legend>{t!(i18n, training.model)}</legend>
+            <Segmented
+                label=Signal::derive(move || t_string!(i18n, training.architecture).to_owned())
+                options=Signal::derive(move || vec![
+                    (Architecture::DecoderOnly, t_string!(i18n, training.decoder_only).to_owned()),
+                    (Architecture::EncoderDecoder, t_string!(i18n, training.encoder_decoder).to_owned()),
+                ])
+                value=architecture
+                choose=move |architecture| shown.update(|training| {
+                    let shape = &mut training.settings.shape;
+                    shape.architecture = architecture;
+                    if !architecture.positions().contains(&shape.positions) {
+                        shape.positions = architecture.positions()[0];
+                    }
+                })
+            />
+            <Choice
+                name=Signal::derive(move || t_string!(i18n, shell.encoding).to_owned())
+                test_id="training-positions"
+                options=possible
+                value=positions
+                choose=move |positions: PositionalEncoding| shown.update(|training| {
+                    training.settings.shape.positions = positions;
+                })
+            />
+            {[Number::Layers, Number::Heads, Number::Width]
+                .map(|number| view! { <NumberField number /> })
+                .collect_view()}
+        </fieldset>
+    }
+}
+
+#[component]
+fn OptimizerFields() -> impl IntoView {
+    let i18n = use_i18n();
+    let shown = Shown::expect();
+    let optimizer = shown.view(|training| training.settings.optimizer.kind);
+    let decay = shown.view(|training| training.settings.optimizer.schedule.decay);
+    view! {
+        <fieldset class="training-group">
+            <legend>{t!(i18n, training.optimization)}</legend>
+            <Choice
+                name=Signal::derive(move || t_string!(i18n, training.optimizer).to_owned())
+                test_id="training-optimizer"
+                options=Signal::derive(move || named(|kind| match kind {
+                    OptimizerKind::Adam => "Adam".to_owned(),
+                    OptimizerKind::AdamW => "AdamW".to_owned(),
+                    OptimizerKind::Sgd => t_string!(i18n, training.sgd).to_owned(),
+                }))
+                value=optimizer
+                choose=move |kind| shown.update(|training| training.settings.optimizer.kind = kind)
+            />
+            <RateField />
+            <NumberField number=Number::WarmupSteps />
+            <Choice
+                name=Signal::derive(move || t_string!(i18n, training.decay).to_owned())
+                test_id="training-decay"
+                options=Signal::derive(move || named(|decay| match decay {
+                    Decay::None => t_string!(i18n, training.decay_none).to_owned(),
+                    Decay::Cosine => t_string!(i18n, training.decay_cosine).to_owned(),
+                    Decay::InverseSquareRoot => "1/√step".to_owned(),
+                }))
+                value=decay
+                choose=move |decay| shown.update(|training| {
+                    training.settings.optimizer.schedule.decay = decay;
+                })
+            />
+            <NumberField number=Number::Batch />
+            <NumberField number=Number::Steps />
+            <SeedField />
+        </fieldset>
+    }
+}

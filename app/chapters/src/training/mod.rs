@@ -1,0 +1,174 @@
+//! Training, watched: a small Transformer trained in the visitor's browser.
+
+mod checkpoint;
+mod controls;
+mod curves;
+mod fields;
+mod form;
+mod kept;
+mod lessons;
+mod map;
+mod maps;
+mod model;
+mod prompts;
+mod runs;
+mod watched;
+mod words;
+
+use attention_trace::training::TrainingSettings;
+use leptos::prelude::*;
+
+use self::{
+    checkpoint::{CheckpointSlider, Columns},
+    curves::{AccuracyCurves, LossCurves},
+    form::Form,
+    kept::KeptList,
+    lessons::Lessons,
+    model::ModelActions,
+    prompts::StartPrompt,
+    runs::RunList,
+    watched::WatchedInput,
+};
+use attention_core::{
+    state::{Training, ViewState},
+    training::{Event, Run, RunNumber, Shot, TrainingRuns},
+    widgets::Prose,
+};
+
+/// The runs on screen. A context of the chapter.
+#[derive(Clone, Copy)]
+pub struct Shown {
+    /// All runs.
+    pub runs: TrainingRuns,
+    /// The run that is looked at.
+    pub run: Memo<Option<RunNumber>>,
+    /// It and the one beside it, if there is one, in the order in which they were started.
+    pub columns: Memo<Vec<RunNumber>>,
+    state: ViewState,
+}
+
+impl Shown {
+    fn provide() -> Self {
+        let (runs, state) = (TrainingRuns::of_page(), ViewState::expect());
+        let asked = state.select(|view| {
+            let training = &view.chapters.training;
+            (training.run, training.beside)
+        });
+        let numbers = runs.select(|runs| -> Vec<RunNumber> {
+            runs.list().iter().map(|run| run.number).collect()
+        });
+        let run = Memo::new(move |_| {
+            let (run, _) = asked.get();
+            numbers.with(|numbers| found(numbers, run).or(numbers.last().copied()))
+        });
+        let columns = Memo::new(move |_| {
+            let (_, beside) = asked.get();
+            let other = numbers.with(|numbers| found(numbers, beside));
+            let mut columns: Vec<_> = run.get().into_iter().chain(other).collect();
+            columns.sort_unstable();
+            columns.dedup();
+            columns
+        });
+        let shown = Shown {
+            runs,
+            run,
+            columns,
+            state,
+        };
+        provide_context(shown);
+        shown
+    }
+
+    /// The context that the chapter provided.
+    ///
+    /// # Panics
+    /// Outside the chapter.
+    pub fn expect() -> Self {
+        expect_context()
+    }
+
+    /// A part of what the address says of this chapter.
+    pub fn view<T>(self, part: impl Fn(&Training) -> T + Send + Sync + 'static) -> Memo<T>
+    where
+        T: PartialEq + Send + Sync + 'static,
+    {
+        self.state.select(move |view| part(&view.chapters.training))
+    }
+
+    /// Changes what the address says of this chapter.
+    pub fn update(self, change: impl FnOnce(&mut Training)) {
+        self.state
+            .update_chapters(|chapters| change(&mut chapters.training));
+    }
+
+    /// A part of each run on screen that has it, with the run's number.
+    pub fn each<T>(
+        self,
+        part: impl Fn(&Run) -> Option<T> + Send + Sync + 'static,
+    ) -> Memo<Vec<(RunNumber, T)>>
+    where
+        T: PartialEq + Send + Sync + 'static,
+    {
+        self.runs.of_runs(self.columns, part)
+    }
+
+    /// The checkpoint of a run at the step that is looked at.
+    pub fn snapshot(
+        self,
+        number: impl Fn() -> Option<RunNumber> + Send + Sync + 'static,
+    ) -> Memo<Option<Shot>> {
+        let step = self.view(|training| training.step);
+        self.runs
+            .of_run(number, move |run| run.snapshot_at(step.get()).cloned())
+    }
+
+    /// Starts runs, which are then on screen.
+    pub fn start(self, settings: Vec<TrainingSettings>) {
+        let watched = self.state.get_untracked().chapters.training.watched;
+        let beside = match settings.len() {
+            1 => 0,
+            _ => self.runs.next_number(),
+        };
+        self.runs.tell(Event::Start { settings, watched });
+        self.update(|training| training.follow(beside));
+    }
+}
+
+/// The run of a number, where there is one.
+fn found(numbers: &[RunNumber], number: RunNumber) -> Option<RunNumber> {
+    numbers.contains(&number).then_some(number)
+}
+
+/// The chapter.
+#[component]
+pub fn TrainingChapter() -> impl IntoView {
+    let shown = Shown::provide();
+    let has_runs = Memo::new(move |_| shown.run.get().is_some());
+    view! {
+        <Prose part="intro" />
+        <Lessons />
+        <Form />
+        <RunList />
+        <Prose part="trained" />
+        <Show when=move || has_runs.get()>
+            <LossCurves />
+        </Show>
+        <StartPrompt />
+        <Prose part="held_out" />
+        <Show when=move || has_runs.get()>
+            <AccuracyCurves />
+        </Show>
+        <Prose part="maps" />
+        <Prose part="gradients" />
+        <Show when=move || has_runs.get()>
+            <div class="training-sight">
+                <CheckpointSlider />
+                <WatchedInput />
+            </div>
+            <Columns />
+        </Show>
+        <Prose part="model" />
+        <ModelActions />
+        <KeptList />
+    }
+}

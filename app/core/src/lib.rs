@@ -1,0 +1,35 @@
+//! What every part of the page stands on: what the visitor looks at ([`state::View`]), the worker behind it
+//! ([`engine::Engine`]), the language, and the controls and figures that chapters and tabs are made of.
+//!
+//! Components are thin views over plain structs that are tested natively. `README.md` lists the contexts that components
+//! share.
+
+#![recursion_limit = "512"]
+
+pub mod appearance;
+pub mod assets;
+pub mod edits;
+pub mod engine;
+pub mod kept;
+pub mod language;
+pub mod lessons;
+pub mod names;
+pub mod navigation;
+pub mod offline;
+pub mod problems;
+pub mod remembered;
+pub mod selection;
+pub mod state;
+pub mod steps;
+pub mod texts;
+pub mod training;
+pub mod widgets;
+
+pub use locales::i18n;
+
+/// The module that the build script generates from `assets/locales`.
+mod locales {
+    #![allow(missing_docs, clippy::all, clippy::expect_used)]
+
+    include!(concat!(env!("OUT_DIR"), "/i18n.rs"));
+}

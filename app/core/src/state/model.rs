@@ -1,0 +1,264 @@
+//! The models that answer.
+
+use attention_trace::positions::PositionalEncoding;
+
+use super::{
+    sentences::{sentences, spaced, verses},
+    trained::TrainedId,
+};
+
+/// A model that is served with the page, or was trained on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Model {
+    /// French and Chinese to English, encoder–decoder.
+    Translator,
+    /// English to one of these, encoder–decoder.
+    FromEnglish(Target),
+    /// English sentences, decoder-only with RoPE.
+    Sentences,
+    /// French to English as before the Transformer: GRUs, with one vector between them or with attention.
+    Recurrent(Recurrent),
+    /// One of the six position models, which name the letter three places back and differ in how they know positions.
+    Positions(PositionalEncoding),
+    /// Names the character two places back in a line of verse, learned from lines of five: again one of six.
+    Poems(PositionalEncoding),
+    /// Trained on this page, and kept in this browser if it is kept at all.
+    Trained(TrainedId),
+}
+
+impl Model {
+    /// Letters of the longest sequence that the models of letters learned from; a test compares their configurations.
+    pub const LONGEST_LETTERS: usize = 32;
+    /// Characters of the lines that the models of verse learned from.
+    pub const LONGEST_VERSE: usize = 5;
+
+    /// Its directory, relative to the page; a model that was trained here is on no server.
+    pub fn directory(self) -> Option<&'static str> {
+        Some(match self {
+            Model::Trained(_) => return None,
+            Model::Translator => "models/translator/",
+            Model::FromEnglish(_) => "models/from-english/",
+            Model::Sentences => "models/sentences/",
+            Model::Recurrent(Recurrent::Fixed) => "models/recurrent/fixed/",
+            Model::Recurrent(Recurrent::Bahdanau) => "models/recurrent/bahdanau/",
+            Model::Recurrent(Recurrent::Luong) => "models/recurrent/luong/",
+            Model::Positions(PositionalEncoding::None) => "models/positions/none/",
+            Model::Positions(PositionalEncoding::Learned) => "models/positions/learned/",
+            Model::Positions(PositionalEncoding::Sinusoidal) => "models/positions/sinusoidal/",
+            Model::Positions(PositionalEncoding::T5) => "models/positions/t5/",
+            Model::Positions(PositionalEncoding::Rope) => "models/positions/rope/",
+            Model::Positions(PositionalEncoding::Alibi) => "models/positions/alibi/",
+            Model::Poems(PositionalEncoding::None) => "models/poems/none/",
+            Model::Poems(PositionalEncoding::Learned) => "models/poems/learned/",
+            Model::Poems(PositionalEncoding::Sinusoidal) => "models/poems/sinusoidal/",
+            Model::Poems(PositionalEncoding::T5) => "models/poems/t5/",
+            Model::Poems(PositionalEncoding::Rope) => "models/poems/rope/",
+            Model::Poems(PositionalEncoding::Alibi) => "models/poems/alibi/",
+        })
+    }
+
+    /// How it knows positions; RoPE stands for one that was trained here, whose settings say it.
+    pub fn way_to_know_positions(self) -> PositionalEncoding {
+        match self {
+            Model::Translator | Model::FromEnglish(_) => PositionalEncoding::Sinusoidal,
+            Model::Sentences | Model::Trained(_) => PositionalEncoding::Rope,
+            Model::Recurrent(_) => PositionalEncoding::None,
+            Model::Positions(encoding) | Model::Poems(encoding) => encoding,
+        }
+    }
+
+    /// Whether the visitor may choose how target tokens are searched for.
+    pub fn searches(self) -> bool {
+        matches!(
+            self,
+            Model::Translator | Model::FromEnglish(_) | Model::Recurrent(_) | Model::Trained(_)
+        )
+    }
+
+    /// What it reads one at a time: a translator a text's sentences, the models of verse its lines, any other model all
+    /// of it.
+    pub fn sentences(self, text: &str) -> Vec<String> {
+        match self {
+            Model::Translator | Model::FromEnglish(_) | Model::Recurrent(_) => sentences(text),
+            Model::Poems(_) => verses(text),
+            Model::Sentences | Model::Positions(_) | Model::Trained(_) => vec![spaced(text)],
+        }
+    }
+
+    /// Of a model that learned from random characters, how many the longest of its sequences had.
+    pub fn longest_trained(self) -> Option<usize> {
+        match self {
+            Model::Positions(_) => Some(Self::LONGEST_LETTERS),
+            Model::Poems(_) => Some(Self::LONGEST_VERSE),
+            Model::Translator
+            | Model::FromEnglish(_)
+            | Model::Sentences
+            | Model::Recurrent(_)
+            | Model::Trained(_) => None,
+        }
+    }
+
+    /// The token before the text that tells the model what is wanted of it.
+    pub fn prefix(self) -> Option<&'static str> {
+        match self {
+            Model::FromEnglish(Target::French) => Some(">>fra<<"),
+            Model::FromEnglish(Target::Chinese) => Some(">>cmn<<"),
+            Model::Translator
+            | Model::Sentences
+            | Model::Recurrent(_)
+            | Model::Positions(_)
+            | Model::Poems(_)
+            | Model::Trained(_) => None,
+        }
+    }
+
+    /// Sentences to begin with, the lectures' among them; of one that was trained here, its task makes them.
+    pub fn examples(self) -> &'static [&'static str] {
+        match self {
+            Model::Translator => &[
+                "Je suis étudiant",
+                "Où est la bibliothèque ?",
+                "Je ne sais pas ce que tu veux.",
+                "我是学生。",
+                "你喜欢这本书吗？",
+                "今天天下三分",
+            ],
+            Model::FromEnglish(_) => &[
+                "I don't know what you want.",
+                "Hello, how are you today?",
+                "Where is the library?",
+                "She reads the book on the train.",
+            ],
+            // The last one is what one vector loses.
+            Model::Recurrent(_) => &[
+                "Où est la bibliothèque ?",
+                "Je ne sais pas ce que tu veux.",
+                "Je pense que nous devrions attendre ici jusqu'à ce que la pluie s'arrête.",
+            ],
+            Model::Sentences => &[
+                "The FBI is chasing a criminal on the run .",
+                "The animal didn't cross the street because it was too tired.",
+                "I don't know what",
+            ],
+            // One that is shorter than the longest they learned from, 32 letters, and one that is longer.
+            Model::Positions(_) => &[
+                "the quick brown fox jumps",
+                "the quick brown fox jumps over the lazy dog while five boxing wizards watch it",
+            ],
+            // The lecture's couplets, of five characters a line and of seven, and lines of the same characters.
+            Model::Poems(_) => &[
+                "风劲角弓鸣，将军猎渭城。风急天高猿啸哀，渚清沙白鸟飞回。",
+                "月白风清，山高月白，猿啸山月，鸟飞云天高",
+            ],
+            Model::Trained(_) => &[],
+        }
+    }
+
+    /// The text a visitor finds in the input.
+    pub fn first_text(self) -> &'static str {
+        self.examples().first().copied().unwrap_or_default()
+    }
+
+    /// The most tokens a run may append.
+    pub fn max_new_tokens(self) -> usize {
+        match self {
+            Model::Translator | Model::FromEnglish(_) | Model::Recurrent(_) => 64,
+            Model::Sentences => 16,
+            Model::Trained(_) => 32,
+            Model::Positions(_) => 8,
+            Model::Poems(_) => 2,
+        }
+    }
+}
+
+/// What the decoder of a recurrent translator knows of the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recurrent {
+    /// One vector, the encoder's last state.
+    Fixed,
+    /// All states of the encoder, by Bahdanau's attention.
+    Bahdanau,
+    /// All states of the encoder, by Luong's attention.
+    Luong,
+}
+
+impl Recurrent {
+    /// All of them, from the oldest.
+    pub const ALL: [Self; 3] = [Recurrent::Fixed, Recurrent::Bahdanau, Recurrent::Luong];
+}
+
+/// A language that English is translated into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// French.
+    French,
+    /// Chinese.
+    Chinese,
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::state::AddressValue;
+
+    #[test]
+    fn every_model_is_served_with_the_page() {
+        let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets");
+        for (model, word) in Model::VALUES {
+            let directory = model.directory().unwrap();
+            for file in ["config.json", "tokenizer.json", "model.safetensors"] {
+                let path = assets.join(directory).join(file);
+                assert!(path.exists(), "{word}: {}", path.display());
+            }
+        }
+    }
+
+    #[test]
+    fn the_six_meet_a_text_of_their_lengths_and_a_longer_one() {
+        let letters = |text: &str| text.chars().filter(|c| c.is_ascii_lowercase()).count();
+        let [shorter, longer] = Model::Positions(PositionalEncoding::Rope).examples() else {
+            panic!("two examples")
+        };
+        assert!(letters(shorter) < 32 && letters(longer) > 32);
+    }
+
+    #[test]
+    fn the_first_poem_meets_lines_of_the_length_learned_from_and_longer_ones() {
+        let poems = Model::Poems(PositionalEncoding::Learned);
+        let lengths = |text: &str| -> Vec<usize> {
+            let lines = poems.sentences(text);
+            lines.iter().map(|line| line.chars().count()).collect()
+        };
+        let [couplets, own] = poems.examples() else {
+            panic!("two examples")
+        };
+        assert_eq!(lengths(couplets), [5, 5, 7, 7]);
+        assert!(lengths(own).iter().all(|&length| length <= 5));
+        assert_eq!(poems.longest_trained(), Some(5));
+    }
+
+    #[test]
+    fn the_models_of_verse_have_a_token_for_every_character_of_their_examples() {
+        let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets");
+        let poems = Model::Poems(PositionalEncoding::Learned);
+        let path = assets
+            .join(poems.directory().unwrap())
+            .join("tokenizer.json");
+        let tokenizer: serde_json::Value =
+            serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+        let vocabulary = tokenizer["model"]["vocab"].as_object().unwrap();
+        for line in poems
+            .examples()
+            .iter()
+            .flat_map(|text| poems.sentences(text))
+        {
+            assert!(
+                line.chars()
+                    .all(|c| vocabulary.contains_key(&c.to_string())),
+                "{line}"
+            );
+        }
+    }
+}

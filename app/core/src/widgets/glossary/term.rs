@@ -1,0 +1,128 @@
+//! What the terms are, and the button that a term is in a text.
+
+use leptos::prelude::*;
+use leptos_i18n::I18nContext;
+
+use crate::{
+    i18n::{Locale, t_string},
+    state::AddressValue,
+};
+
+/// The terms in the order of the list: each with its keys in `glossary.json`, the first of which `data-term` carries.
+macro_rules! terms {
+    ($($term:ident: $name:ident, $text:ident;)*) => {
+        /// A term of the field.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Term {
+            $($term,)*
+        }
+
+        impl AddressValue for Term {
+            const VALUES: &'static [(Self, &'static str)] = &[$((Term::$term, stringify!($name)),)*];
+        }
+
+        impl Term {
+            /// What it is called.
+            pub fn name(self, i18n: I18nContext<Locale>) -> &'static str {
+                match self {
+                    $(Term::$term => t_string!(i18n, glossary.$name),)*
+                }
+            }
+
+            /// What it means, in a sentence or two.
+            pub fn text(self, i18n: I18nContext<Locale>) -> &'static str {
+                match self {
+                    $(Term::$term => t_string!(i18n, glossary.$text),)*
+                }
+            }
+        }
+    };
+}
+
+terms! {
+    Token: token, token_text;
+    Embedding: embedding, embedding_text;
+    PositionEncoding: position_encoding, position_encoding_text;
+    Sinusoidal: sinusoidal, sinusoidal_text;
+    Rope: rope, rope_text;
+    Encoder: encoder, encoder_text;
+    Decoder: decoder, decoder_text;
+    Layer: layer, layer_text;
+    ResidualStream: residual_stream, residual_stream_text;
+    Head: head, head_text;
+    Query: query, query_text;
+    Key: key, key_text;
+    Value: value, value_text;
+    Score: score, score_text;
+    Softmax: softmax, softmax_text;
+    AttentionWeight: attention_weight, attention_weight_text;
+    SelfAttention: self_attention, self_attention_text;
+    MaskedSelfAttention: masked_self_attention, masked_self_attention_text;
+    CrossAttention: cross_attention, cross_attention_text;
+    FeedForward: feed_forward, feed_forward_text;
+    LayerNorm: layer_norm, layer_norm_text;
+    Logit: logit, logit_text;
+    LogProbability: log_probability, log_probability_text;
+    Argmax: argmax, argmax_text;
+    Greedy: greedy, greedy_text;
+    BeamSearch: beam_search, beam_search_text;
+    Perplexity: perplexity, perplexity_text;
+    Bleu: bleu, bleu_text;
+}
+
+/// Words that open the definition of a term.
+#[component]
+pub fn TermButton(
+    /// The term.
+    #[prop(into)]
+    term: Signal<Term>,
+    /// The words.
+    children: Children,
+) -> impl IntoView {
+    view! {
+        <button type="button" class="term" data-term=move || term.get().address_value()>
+            {children()}
+        </button>
+    }
+}
+
+/// Makes words within a translated text a term: `t!(i18n, heads.strongest, <key> = gloss(Term::Key))`.
+pub fn gloss(
+    term: impl Into<Signal<Term>>,
+) -> impl Fn(ChildrenFn) -> AnyView + Clone + Send + Sync + 'static {
+    let term = term.into();
+    move |words| view! { <TermButton term>{words()}</TermButton> }.into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        collections::{BTreeMap, BTreeSet},
+        fs,
+    };
+
+    use super::*;
+
+    #[test]
+    fn every_definition_belongs_to_a_term() {
+        let path = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../assets/locales/en/glossary.json"
+        );
+        let strings: BTreeMap<String, String> =
+            serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+        let terms = Term::VALUES.iter();
+        let expected: BTreeSet<String> = terms
+            .flat_map(|(_, word)| [(*word).to_owned(), format!("{word}_text")])
+            .collect();
+        assert_eq!(strings.into_keys().collect::<BTreeSet<_>>(), expected);
+    }
+
+    #[test]
+    fn a_term_is_found_by_its_word() {
+        for &(term, word) in Term::VALUES {
+            assert_eq!(Term::from_address_value(word), Some(term));
+        }
+        assert_eq!(Term::from_address_value("attention span"), None);
+    }
+}
