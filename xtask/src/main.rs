@@ -6,6 +6,7 @@ mod bundle;
 mod dependencies;
 mod drawing;
 mod error;
+mod lints;
 mod policy;
 mod process;
 mod serve;

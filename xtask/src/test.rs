@@ -14,8 +14,9 @@ use crate::{
     bundle::{self, Mode},
     dependencies,
     error::Error,
+    lints::by_clippy,
     process::{NPX, command, run, succeeds},
-    setup::{self, WASM},
+    setup,
     workspace::Workspace,
 };
 
@@ -26,13 +27,13 @@ pub enum Stage {
     Fmt,
     /// Licences and versions of the dependencies
     Dependencies,
-    /// Lints, of the host's code, compiled for its tests, and of what runs in the browser
+    /// Lints of what runs on the host, which is compiled for its tests
     Clippy,
     /// Tests of all crates, on the host
     Rust,
-    /// The page and its engines, as they are published
+    /// The page and its engines, as they are published; they are linted too
     Wasm,
-    /// Tests of the CPU engines' kernels, compiled as the engines are; the journeys run them
+    /// Tests of the CPU engines' kernels, compiled as the engines are, and linted; the journeys run them
     Kernels,
     /// Journeys through the built page in Chromium
     E2e,
@@ -69,7 +70,7 @@ impl Stage {
     fn first_minutes(self) -> u32 {
         match self {
             Self::Fmt | Self::Dependencies => 1,
-            Self::Clippy => 9,
+            Self::Clippy => 7,
             Self::Rust => 2,
             Self::Wasm => 18,
             Self::Kernels => 1,
@@ -85,7 +86,10 @@ impl Stage {
             Self::Dependencies => dependencies::check(workspace)?,
             Self::Clippy => lints(workspace)?,
             Self::Rust => rust_tests(workspace)?,
-            Self::Wasm => bundle::build(workspace, Mode::Release)?,
+            Self::Wasm => {
+                setup::rust_components(workspace)?;
+                bundle::build(workspace, Mode::Linted)?;
+            }
             Self::Kernels => bundle::kernel_tests(workspace)?,
             Self::E2e => {
                 scripts(workspace)?;
@@ -214,21 +218,9 @@ fn formatting(workspace: &Workspace) -> Result<(), Error> {
 fn lints(workspace: &Workspace) -> Result<(), Error> {
     setup::rust_components(workspace)?;
     setup::rust(workspace)?;
-    run(&mut linted(workspace, &format!("test --no-run {TESTED}")))?;
-    // All that runs in the browser at once, so that what it depends on is looked at once. The profile is that of the build,
-    // but for burn's vectors, which the trainer has there: they do not compile with relaxed ones.
-    let browser = format!(
-        "clippy --locked --package attention-app --package attention-lessons --package attention-trainer \
-         --package attention-kernel-tests --package attention-worker \
-         --features attention-worker/threads,attention-worker/webgpu,attention-kernel-tests/threads \
-         --target {WASM} --profile wasm-release -- --deny warnings"
-    );
-    let mut clippy = cargo_command(workspace, &browser);
-    run(clippy.env("RUSTFLAGS", LINTED))
+    let mut cargo = cargo_command(workspace, &format!("test --no-run {TESTED}"));
+    run(by_clippy(&mut cargo))
 }
-
-/// Code that asks for vectors and fused multiply-add is looked at too.
-const LINTED: &str = "-Ctarget-feature=+simd128,+relaxed-simd";
 
 /// The crates that have tests on the host, all in one run and in the profile of this very program, so that nothing they
 /// depend on is compiled twice. The workers have no tests that run here. The features are the default ones without burn's
@@ -237,19 +229,6 @@ const TESTED: &str = "--locked --workspace --exclude attention-worker --exclude 
     --exclude attention-trainer --exclude attention-kernel-tests --no-default-features \
     --features attention-model/cli,attention-model/lessons,attention-model/threads,attention-model/tokenizers";
 
-/// A command of cargo whose compiler, for the crates of this workspace, is clippy: they are linted while they are compiled
-/// for their tests. `cargo clippy` would look at everything they depend on once more, which takes as long as all of theirs.
-fn linted(workspace: &Workspace, arguments: &str) -> Command {
-    let mut cargo = cargo_command(workspace, arguments);
-    cargo
-        .env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver")
-        .env("CLIPPY_ARGS", DENY_WARNINGS);
-    cargo
-}
-
-/// `--deny warnings`, as `cargo clippy` tells it to clippy.
-const DENY_WARNINGS: &str = "--deny__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__";
-
 fn rust_tests(workspace: &Workspace) -> Result<(), Error> {
     setup::rust_components(workspace)?;
     // nextest runs what is left while a slow test runs, but takes minutes to install.
@@ -257,10 +236,8 @@ fn rust_tests(workspace: &Workspace) -> Result<(), Error> {
         true => "nextest run",
         false => "test",
     };
-    run(&mut linted(
-        workspace,
-        &format!("{runner} --no-fail-fast {TESTED}"),
-    ))
+    let mut cargo = cargo_command(workspace, &format!("{runner} --no-fail-fast {TESTED}"));
+    run(by_clippy(&mut cargo))
 }
 
 /// JavaScript that needs no browser: how the engines read `tokenizer.json`, and what compares numbers

@@ -74,7 +74,7 @@ pub fn build(order: &Order, dist: &Path, written: &dyn Fn()) -> Result<(), Error
         Ok(())
     })?;
     let mut entries = site.entries()?;
-    if order.mode == Mode::Release {
+    if order.mode.is_published() {
         println!("compressing");
         entries.extend(compress::sidecars(&workspace.cache(), &entries)?);
     }
@@ -140,7 +140,7 @@ impl Site<'_> {
             entries.retain(|entry| !entry.name.starts_with(prefix));
             entries.extend(dist::tree(other, prefix)?);
         }
-        if self.order.mode == Mode::Release {
+        if self.order.mode.is_published() {
             let packed = compress::packed(&self.order.workspace.cache(), &entries)?;
             entries.extend(packed);
         }

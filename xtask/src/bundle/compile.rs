@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::{Mode, units::UNITS};
 use crate::{
     error::Error,
+    lints::by_clippy,
     process::{Group, background, command, read},
     setup::WASM,
     workspace::Workspace,
@@ -159,6 +160,14 @@ pub fn compile(
 }
 
 fn cargo(workspace: &Workspace, step: &Step, mode: Mode) -> Command {
+    let mut cargo = unlinted(workspace, step, mode);
+    if mode == Mode::Linted {
+        by_clippy(&mut cargo);
+    }
+    cargo
+}
+
+fn unlinted(workspace: &Workspace, step: &Step, mode: Mode) -> Command {
     let arguments = arguments(step, mode);
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     if !step.machine().has_threads() {
@@ -198,7 +207,7 @@ fn arguments(step: &Step, mode: Mode) -> Vec<String> {
         .map_or("wasm-release", |unit| unit.profile);
     let profile = match mode {
         Mode::Dev if step.units.iter().any(|unit| unit.is_split) => "dev",
-        Mode::Dev | Mode::Release => own,
+        Mode::Dev | Mode::Release | Mode::Linted => own,
     };
     let mut arguments: Vec<String> = [
         "build",

@@ -25,20 +25,14 @@ pub fn kernel_tests(workspace: &Workspace) -> Result<(), Error> {
     let cache = workspace.cache().join("kernels");
     let mut entries = Vec::new();
     for step in units::kernel_tests() {
-        compile::compile(
-            workspace,
-            &programs,
-            &step,
-            Mode::Release,
-            |unit, module| {
-                let made = making::bound(&cache, &programs, optimiser.as_ref(), unit, module)?;
-                entries.extend(made.into_iter().map(|mut entry| {
-                    entry.to = format!("{}/{}", unit.name, entry.to);
-                    entry
-                }));
-                Ok(())
-            },
-        )?;
+        compile::compile(workspace, &programs, &step, Mode::Linted, |unit, module| {
+            let made = making::bound(&cache, &programs, optimiser.as_ref(), unit, module)?;
+            entries.extend(made.into_iter().map(|mut entry| {
+                entry.to = format!("{}/{}", unit.name, entry.to);
+                entry
+            }));
+            Ok(())
+        })?;
     }
     let directory = kernel_tests_directory(workspace);
     fs::create_dir_all(&directory).map_err(Error::file("make", &directory))?;

@@ -36,10 +36,10 @@ pub fn each_unit(
     let shop = Shop {
         workspace,
         mode,
-        optimiser: match mode {
-            Mode::Dev => None,
-            Mode::Release => Optimiser::find(workspace),
-        },
+        optimiser: mode
+            .is_published()
+            .then(|| Optimiser::find(workspace))
+            .flatten(),
         programs: Group::default(),
         steps: lanes.iter().map(Vec::len).sum(),
         begun: AtomicUsize::new(0),

@@ -37,6 +37,15 @@ pub enum Mode {
     Dev,
     /// As it is published.
     Release,
+    /// As it is published, and linted while it is compiled: a warning is an error.
+    Linted,
+}
+
+impl Mode {
+    /// Whether files are made as small as they are published.
+    fn is_published(self) -> bool {
+        self != Self::Dev
+    }
 }
 
 /// Builds `dist/` and reports the size of what is in it.

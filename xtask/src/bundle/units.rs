@@ -165,7 +165,7 @@ pub fn lanes(mode: Mode) -> [Vec<Step>; 2] {
             step(&[&ENGINE_CPU], 2),
             step(&[&LESSONS], 1),
         ],
-        Mode::Release => vec![
+        Mode::Release | Mode::Linted => vec![
             step(&[&PAGE, &ENGINE_CPU], 3),
             Step {
                 beside: vec![PAGE.package],
