@@ -4,6 +4,7 @@ mod attribution;
 mod candidates;
 mod forced;
 mod lens;
+mod means;
 mod next_token;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -217,9 +218,11 @@ impl Checkpoint {
             .collect())
     }
 
-    /// The edits that change something, checked, each patch replaced by the array that it takes.
+    /// The edits that change something, checked, each patch replaced by the array that it takes, and each mean by its
+    /// numbers.
     async fn prepared(&self, edits: &[Edit], device: &Device) -> Result<Vec<Edit>, ModelError> {
         let spec = self.spec();
+        let means = self.means(edits, device).await?;
         let mut prepared = vec![];
         for edit in edits.iter().filter(|edit| !edit.changes_nothing(&spec)) {
             if let Some(fault) = edit.fault(&spec) {
@@ -230,7 +233,10 @@ impl Checkpoint {
                     site: *site,
                     array: self.recorded(*site, text, target, device).await?,
                 },
-                edit => edit.clone(),
+                edit => match means::set_head(edit, &means) {
+                    Some(edit) => edit,
+                    None => edit.clone(),
+                },
             });
         }
         Ok(prepared)

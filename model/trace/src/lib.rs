@@ -20,6 +20,7 @@ mod recurrence;
 mod reuse;
 pub mod search;
 mod set_row;
+mod shuffle;
 mod site;
 mod source_lengths;
 mod spec;
@@ -40,6 +41,7 @@ pub use quantity::{Quantities, Quantity};
 pub use recurrence::{AlignmentScore, RecurrenceSpec, RecurrentAttention, window_factor};
 pub use reuse::{Halting, Ponder, ReuseSpec};
 pub use set_row::SetRow;
+pub use shuffle::{ShuffledRow, shuffled_key, total_variation};
 pub use site::{AttentionKind, AttentionLayer, Block, NameError, Site, Stack, Sublayer};
 pub use source_lengths::{BleuByLength, LengthBin, read_bleu_by_length};
 pub use spec::{

@@ -40,6 +40,10 @@ impl View {
         fragment.search(self.search);
         fragment.list("prefix", &self.prefix);
         fragment.text("off", &self.off.to_string(), "");
+        fragment.choice("off-by", self.off_by, standard.off_by);
+        if let Some(reweighed) = self.reweighed {
+            fragment.text("reweighed", &reweighed.to_string(), "");
+        }
         fragment.text("weights", &self.weights.to_string(), "");
         fragment.number("importance", u8::from(self.importance), 0);
         fragment.choice("tab", self.tab, standard.tab);
@@ -101,6 +105,8 @@ impl View {
                 .get("off")
                 .map(HeadsOff::from_address)
                 .unwrap_or_default(),
+            off_by: reader.choice("off-by").unwrap_or(standard.off_by),
+            reweighed: reader.number("reweighed"),
             weights: reader
                 .get("weights")
                 .map(WeightList::from_address)
@@ -318,7 +324,7 @@ mod tests {
     use crate::i18n::Locale;
     use crate::state::chapters::tests::choice;
     use crate::state::sampling::tests::sampling;
-    use crate::state::{DeviceChoice, Model, Representation, Tab, Theme};
+    use crate::state::{Ablation, DeviceChoice, Model, Representation, Tab, Theme};
 
     fn search() -> impl Strategy<Value = Search> {
         prop_oneof![
@@ -357,8 +363,11 @@ mod tests {
         fn views()(
             (model, text, sentence, search, prefix) in
                 (models(), any::<String>(), any::<usize>(), search(), any::<Vec<u32>>()),
-            (off, weights, importance) in
-                (crate::state::off::tests::heads_off(), crate::state::weights::tests::weight_lists(), any::<bool>()),
+            (off, off_by, weights, importance) in (
+                crate::state::off::tests::heads_off(), choice::<Ablation>(),
+                crate::state::weights::tests::weight_lists(), any::<bool>(),
+            ),
+            reweighed in proptest::option::of(crate::state::reweighed::tests::reweighed()),
             tab in choice::<Tab>(),
             head in proptest::option::of(heads()),
             closeup in proptest::option::of(any::<(u32, [u32; 2])>()),
@@ -373,7 +382,7 @@ mod tests {
             let closeup = closeup.map(|(zoom, centre)| Closeup { zoom, centre });
             let window = window.map(|[row, column, cell]| Aim { row, column, cell });
             View {
-                model, text, sentence, search, prefix, off, weights, importance, tab, kind, layer, head, more_heads, cell, rows,
+                model, text, sentence, search, prefix, off, off_by, reweighed, weights, importance, tab, kind, layer, head, more_heads, cell, rows,
                 closeup, window, representation, normalised, step, positions, chapters, class, language, theme, large, device,
             }
         }

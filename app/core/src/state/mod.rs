@@ -1,6 +1,7 @@
 //! What the visitor looks at: one plain struct, its spelling in the address bar and the signal that
 //! holds it.
 
+mod ablation;
 mod address;
 mod changes;
 mod chapters;
@@ -10,6 +11,7 @@ mod model;
 mod off;
 mod pace;
 mod positions;
+mod reweighed;
 mod sampling;
 mod sentences;
 mod store;
@@ -18,6 +20,7 @@ mod values;
 mod view;
 mod weights;
 
+pub use ablation::{Ablation, Read as ReadText};
 pub use address::{keep_in_address, push_address, view_in_address};
 pub use changes::Changes;
 pub use chapters::{
@@ -32,6 +35,7 @@ pub use fragment::{LENGTH_PENALTY, MAX_BEAM_WIDTH, MAX_LENGTH_PENALTY};
 pub use model::{Model, Recurrent, Target};
 pub use off::{HeadChoice, HeadsOff};
 pub use positions::{Draw, Order, Positions};
+pub use reweighed::{NewWeights, Reweighed, Scope};
 pub use sampling::SamplingChoice;
 pub use store::ViewState;
 pub use trained::TrainedId;

@@ -4,12 +4,14 @@ use attention_figures::map_window::Aim;
 use attention_trace::{AttentionKind, Search, Stack, positions::PositionalEncoding};
 
 use super::{
+    ablation::Ablation,
     changes::Changes,
     chapters::{Chapters, Forcing},
     class::Class,
     model::Model,
     off::HeadsOff,
     positions::Positions,
+    reweighed::Reweighed,
     weights::WeightList,
 };
 use crate::i18n::Locale;
@@ -31,6 +33,10 @@ pub struct View {
     pub prefix: Vec<u32>,
     /// Heads that are switched off, for whatever text; those that the model lacks change nothing.
     pub off: HeadsOff,
+    /// What heads that are off give instead.
+    pub off_by: Ablation,
+    /// Weights that are made uniform or put in another order, for whatever text.
+    pub reweighed: Option<Reweighed>,
     /// Weights of attention that are given, for whatever text; those of places that there are not change nothing.
     pub weights: WeightList,
     /// Whether the map shows what each head matters to the text.
@@ -84,6 +90,8 @@ impl Default for View {
             search: Search::Greedy,
             prefix: Vec::new(),
             off: HeadsOff::default(),
+            off_by: Ablation::default(),
+            reweighed: None,
             weights: WeightList::default(),
             importance: false,
             tab: Tab::Heads,
@@ -115,8 +123,11 @@ impl View {
     pub fn changes(&self) -> Changes {
         Changes {
             off: self.off.clone(),
+            by: self.off_by,
+            reweighed: self.reweighed,
             weights: self.weights.on(),
         }
+        .canonical()
     }
 
     /// Changes the model; the text becomes that model's first example, and what belonged to the

@@ -7,13 +7,15 @@
 use std::sync::Arc;
 
 use attention_protocol::{Failure, RequestId};
-use attention_trace::{Array, Trace};
+use attention_trace::{Array, Edit, Trace};
 
 use super::{
     super::data::{Command, Job, Phase, Problem},
     Engine,
 };
-use crate::state::{Changes, HeadChoice, HeadsOff};
+use crate::state::{
+    Ablation, Changes, HeadChoice, HeadsOff, NewWeights, ReadText, Reweighed, Scope,
+};
 
 /// What is known of one text, and what is asked.
 #[derive(Clone, Debug, Default)]
@@ -22,8 +24,8 @@ pub(super) struct Scores {
     of: Option<Job>,
     known: Vec<(Changes, Arc<[f32]>)>,
     asked: Option<Asked>,
-    /// Whether the visitor asked for the importance of every head.
-    measures: bool,
+    /// What is tried on every head by itself.
+    measures: Vec<Probe>,
     /// Whether the visitor stopped that for this text.
     is_stopped: bool,
     /// Whether it could not be had for this text.
@@ -37,7 +39,33 @@ struct Asked {
     changes: Changes,
 }
 
-/// The importance of each head to a text: by how much `Σ log p` of the text changes when that head alone is off.
+/// What is tried on each head by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Probe {
+    /// It is off.
+    Off(Ablation),
+    /// Its weights are replaced.
+    Reweighed(NewWeights),
+}
+
+impl Probe {
+    /// That, on this head and nothing else.
+    fn alone(self, head: HeadChoice) -> Changes {
+        match self {
+            Probe::Off(by) => Changes::without(HeadsOff::from_iter([head]), by),
+            Probe::Reweighed(weights) => Changes {
+                reweighed: Some(Reweighed {
+                    scope: Scope::Head(head),
+                    weights,
+                }),
+                ..Changes::default()
+            },
+        }
+    }
+}
+
+/// The importance of each head to a text: by how much `Σ log p` of the text changes when something is done to that head
+/// alone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Importance {
     /// Heads of the model.
@@ -63,9 +91,12 @@ impl Importance {
 }
 
 impl Scores {
-    /// Begins or continues to measure every head, or stops.
-    pub(super) fn measure(&mut self, is_wanted: bool) {
-        self.measures = is_wanted;
+    /// Begins or continues to try something on every head, or stops.
+    pub(super) fn measure(&mut self, probe: Probe, is_wanted: bool) {
+        self.measures.retain(|known| *known != probe);
+        if is_wanted {
+            self.measures.push(probe);
+        }
         self.is_stopped = false;
         self.has_failed = false;
     }
@@ -80,7 +111,7 @@ impl Scores {
         if self.of.as_ref() != Some(job) {
             *self = Scores {
                 of: Some(job.clone()),
-                measures: self.measures,
+                measures: self.measures.clone(),
                 ..Scores::default()
             };
         }
@@ -92,7 +123,7 @@ impl Scores {
     }
 
     fn measures_on(&self) -> bool {
-        self.measures && !self.is_stopped && !self.has_failed
+        !self.measures.is_empty() && !self.is_stopped && !self.has_failed
     }
 }
 
@@ -106,16 +137,16 @@ impl Engine {
     }
 
     /// The importance of each head to the text on screen, as far as it is asked for and known.
-    pub fn importance(&self) -> Option<Importance> {
+    pub fn importance(&self, probe: Probe) -> Option<Importance> {
         let shown = self.shown.as_ref()?;
         let is_of_it = self.scores.of == Some(shown.job.as_ref()?.unedited());
-        if !self.scores.measures || !is_of_it {
+        if !self.scores.measures.contains(&probe) || !is_of_it {
             return None;
         }
         let unedited = log_probability(self.unedited()?);
         let heads = HeadChoice::all(&shown.trace.meta.spec);
         let change = |head: &HeadChoice| {
-            let scores = self.scores.knows(&alone(*head))?;
+            let scores = self.scores.knows(&probe.alone(*head))?;
             Some((*head, scores.iter().sum::<f32>() - unedited))
         };
         let changes: Vec<_> = heads.iter().filter_map(change).collect();
@@ -124,6 +155,18 @@ impl Engine {
             heads: heads.len(),
             changes,
         })
+    }
+
+    /// What is changed in a job, as the worker takes it; a mean is taken over the job's text as it is with nothing changed.
+    pub fn edits(&self, job: &Job) -> Vec<Edit> {
+        let Phase::Ready { reply, .. } = &self.phase else {
+            return Vec::new();
+        };
+        let mut target = self.tokens_without_edits(job);
+        // The last token is written, and never read.
+        target.pop();
+        let text = job.input();
+        job.changes.edits(&reply.spec, &ReadText { text, target })
     }
 
     /// Asks for the next score, unless the worker is busy.
@@ -175,8 +218,10 @@ impl Engine {
         if !self.scores.measures_on() {
             return None;
         }
-        let heads = HeadChoice::all(&shown.trace.meta.spec).into_iter();
-        heads.map(alone).find(|changes| !is_known(changes))
+        let heads = HeadChoice::all(&shown.trace.meta.spec);
+        let probes = self.scores.measures.iter();
+        let mut all = probes.flat_map(|probe| heads.iter().map(|head| probe.alone(*head)));
+        all.find(|changes| !is_known(changes))
     }
 
     /// Whether the worker that answers is busy with a score.
@@ -212,13 +257,8 @@ impl Engine {
     }
 }
 
-/// A head off and nothing else changed.
-fn alone(head: HeadChoice) -> Changes {
-    HeadsOff::from_iter([head]).into()
-}
-
 /// The tokens of the text that a trace shows.
-fn tokens(trace: &Trace) -> Vec<u32> {
+pub(super) fn tokens(trace: &Trace) -> Vec<u32> {
     let steps = trace.decoding.as_ref().map(|decoding| &decoding.steps);
     let steps = steps.into_iter().flatten();
     steps.map(|step| step.chosen.token.id).collect()
