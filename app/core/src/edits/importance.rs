@@ -4,10 +4,10 @@ use leptos::prelude::*;
 
 use super::texts::signed;
 use crate::{
-    engine::{Importance, Live},
+    engine::{Importance, Live, Probe},
     i18n::{t, t_string, use_i18n},
     names::head_name,
-    state::ViewState,
+    state::{Ablation, ViewState},
 };
 
 /// Shows on the map what each head matters, or hides it.
@@ -16,8 +16,19 @@ pub fn ImportanceToggle() -> impl IntoView {
     let i18n = use_i18n();
     let (live, state) = (Live::expect(), ViewState::expect());
     let is_on = state.select(|view| view.importance);
+    let probe = state.select(|view| view.importance.then_some(Probe::Off(view.off_by)));
     // An effect because the engine lies outside the reactive graph.
-    Effect::new(move |_| live.measure(is_on.get()));
+    Effect::new(move |before: Option<Option<Probe>>| {
+        let now = probe.get();
+        let before = before.flatten().filter(|before| now != Some(*before));
+        if let Some(probe) = now {
+            live.measure(probe, true);
+        }
+        if let Some(probe) = before {
+            live.measure(probe, false);
+        }
+        now
+    });
     view! {
         <button
             type="button"
@@ -36,17 +47,35 @@ pub fn ImportanceToggle() -> impl IntoView {
 #[component]
 pub fn Note() -> impl IntoView {
     let i18n = use_i18n();
-    let importance = Live::expect().select(|engine| engine.importance());
+    let live = Live::expect();
+    let by = ViewState::expect().select(|view| view.off_by);
+    let probe = Signal::derive(move || Probe::Off(by.get()));
+    let importance = Memo::new(move |_| {
+        let probe = probe.get();
+        live.select_now(|engine| engine.importance(probe))
+    });
+    let means = move || match by.get() {
+        Ablation::Zero => t_string!(i18n, edits.importance_means),
+        Ablation::Mean => t_string!(i18n, edits.importance_means_mean),
+    };
     view! {
         <div class="importance-note" data-testid="importance-note">
-            <p class="hint">{t!(i18n, edits.importance_means)}</p>
-            <Progress importance />
+            <p class="hint">{means}</p>
+            <ImportanceProgress probe importance />
         </div>
     }
 }
 
+/// How many heads are measured, the one that matters most, and what stops it or lets it go on.
 #[component]
-fn Progress(importance: Memo<Option<Importance>>) -> impl IntoView {
+pub fn ImportanceProgress(
+    /// What is tried on each head.
+    #[prop(into)]
+    probe: Signal<Probe>,
+    /// What is known.
+    #[prop(into)]
+    importance: Signal<Option<Importance>>,
+) -> impl IntoView {
     let i18n = use_i18n();
     let live = Live::expect();
     let name = head_name();
@@ -103,7 +132,7 @@ fn Progress(importance: Memo<Option<Importance>>) -> impl IntoView {
                 type="button"
                 class="plain-button"
                 data-testid="resume-importance"
-                on:click=move |_| live.measure(true)
+                on:click=move |_| live.measure(probe.get_untracked(), true)
             >
                 {t!(i18n, edits.resume)}
             </button>

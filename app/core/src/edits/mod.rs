@@ -11,6 +11,7 @@ mod idle;
 mod importance;
 mod mark;
 mod refusal;
+mod reweighed;
 mod switch;
 mod texts;
 mod views;
@@ -19,9 +20,11 @@ mod weights;
 pub use self::{
     cell::CellEditor,
     control::EditControl,
-    importance::ImportanceToggle,
+    idle::is_in_effect,
+    importance::{ImportanceProgress, ImportanceToggle},
     mark::EditedMark,
-    switch::SwitchOff,
+    reweighed::reweighed_words,
+    switch::{OffBy, SwitchOff},
     texts::signed,
     views::{Distributions, EditBar, ImportanceNote},
 };

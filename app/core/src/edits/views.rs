@@ -12,7 +12,7 @@ pub fn EditBar() -> impl IntoView {
     let control = EditControl::expect();
     let is_changed = ViewState::expect().select(|view| {
         let is_empty = view.off.is_empty() && view.weights.is_empty();
-        !is_empty
+        !is_empty || view.reweighed.is_some()
     });
     let is_open = Memo::new(move |_| is_changed.get() || control.can_redo());
     view! { <Later load=edit_bar when=is_open /> }

@@ -202,6 +202,12 @@ impl Live {
         Memo::new(move |_| self.engine.with(&part))
     }
 
+    /// A part of the engine's state as it is; subscribes to every change of the engine. For use within a memo that reads
+    /// another signal too.
+    pub fn select_now<T>(self, part: impl FnOnce(&Engine) -> T) -> T {
+        self.engine.with(part)
+    }
+
     /// Runs what the view asks for, from its first token, and makes it an entry of the history.
     pub fn run(self) {
         self.run_with_prefix(Vec::new());

@@ -13,7 +13,7 @@ use super::{
 use crate::tabs::heads::context::HeadsContext;
 use attention_core::{
     appearance::Appearance,
-    engine::{Importance, Live},
+    engine::{Importance, Live, Probe},
     selection::{Drawing, HeadChoice},
     state::{Closeup, HeadsOff, ViewState},
     steps::Steps,
@@ -71,7 +71,7 @@ impl MapContext {
             drawing,
             play: Play::new(drawing, steps),
             off: state.select(|view| view.off.clone()),
-            importance: Live::expect().select(|engine| engine.importance()),
+            importance: importance(state),
             source_row: selected_row(heads, steps, Stack::Encoder),
             target_row: selected_row(heads, steps, Stack::Decoder),
             appearance,
@@ -183,4 +183,14 @@ impl MapContext {
         let frame = untrack(|| self.frame());
         self.state.set_closeup(frame.closeup(camera));
     }
+}
+
+/// What each head matters to the text, off in the way that the visitor chose.
+fn importance(state: ViewState) -> Memo<Option<Importance>> {
+    let live = Live::expect();
+    let by = state.select(|view| view.off_by);
+    Memo::new(move |_| {
+        let probe = Probe::Off(by.get());
+        live.select_now(|engine| engine.importance(probe))
+    })
 }

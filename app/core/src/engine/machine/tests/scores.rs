@@ -1,7 +1,7 @@
 use attention_trace::{Candidate, Decoding, Edit, Search, Step, Token};
 
 use super::*;
-use crate::state::{Ablation, Changes, HeadChoice, NewWeights};
+use crate::state::{HeadChoice, NewWeights};
 
 /// Every head off by itself.
 const OFF: Probe = Probe::Off(Ablation::Zero);
