@@ -14,7 +14,7 @@ fn spelled(view: &View) -> String {
 }
 
 /// Names that addresses have, one of each kind of value at least.
-const NAMES: [&str; 111] = [
+const NAMES: [&str; 115] = [
     "length-bin",
     "local-window",
     "local-centre",
@@ -116,6 +116,10 @@ const NAMES: [&str; 111] = [
     "lens-word",
     "lens-against",
     "lens-head",
+    "explained-where",
+    "explained-by",
+    "explained-seed",
+    "explained-heads",
     "layers-n",
     "layers-output",
     "counted-n",

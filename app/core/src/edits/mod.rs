@@ -25,6 +25,6 @@ pub use self::{
     mark::EditedMark,
     reweighed::reweighed_words,
     switch::{OffBy, SwitchOff},
-    texts::signed,
+    texts::{Texts, signed},
     views::{Distributions, EditBar, ImportanceNote},
 };
