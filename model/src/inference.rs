@@ -191,7 +191,8 @@ impl Checkpoint {
         Ok(arrays)
     }
 
-    /// `log p` of each of the target tokens after `text` and the tokens before it, in one quiet pass with these edits.
+    /// `log p` of each of the target tokens after `text` and the tokens before it, and its rank from 1 among those that
+    /// decoding may write, in one quiet pass with these edits.
     ///
     /// # Errors
     /// As `trace`; also if a target token is unknown.
@@ -201,7 +202,7 @@ impl Checkpoint {
         target: &[u32],
         edits: &[Edit],
         device: &Device,
-    ) -> Result<Vec<f32>, ModelError> {
+    ) -> Result<Vec<(f32, usize)>, ModelError> {
         self.check_tokens(target)?;
         let edits = self.prepared(edits, device).await?;
         let sides = self.sides(self.encode_input(text)?, all_but_last(target))?;
@@ -213,8 +214,14 @@ impl Checkpoint {
             .iter()
             .skip(logits.len().saturating_sub(target.len()));
         let scores = rows.zip(target);
+        let banned = self.model.control().banned;
         Ok(scores
-            .map(|(row, &token)| log_softmax(row)[token as usize])
+            .map(|(row, &token)| {
+                let own = row[token as usize];
+                let is_better = |at: usize| row[at] > own && !banned.contains(&(at as u32));
+                let rank = 1 + (0..row.len()).filter(|&at| is_better(at)).count();
+                (log_softmax(row)[token as usize], rank)
+            })
             .collect())
     }
 

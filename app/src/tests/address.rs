@@ -14,7 +14,7 @@ fn spelled(view: &View) -> String {
 }
 
 /// Names that addresses have, one of each kind of value at least.
-const NAMES: [&str; 115] = [
+const NAMES: [&str; 117] = [
     "length-bin",
     "local-window",
     "local-centre",
@@ -29,6 +29,8 @@ const NAMES: [&str; 115] = [
     "reweighed",
     "weights",
     "importance",
+    "importance-of",
+    "game",
     "tab",
     "kind",
     "layer",

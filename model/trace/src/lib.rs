@@ -10,6 +10,7 @@ mod excerpt;
 mod flow;
 pub mod judging;
 pub mod layers;
+mod head_scores;
 mod lengths;
 mod lens;
 pub mod lessons;
@@ -32,6 +33,7 @@ pub use decoding::{
 };
 pub use edit::{Edit, EditFault, is_permutation};
 pub use excerpt::{Excerpt, LIGHT_BYTES, Slice, THUMBNAIL_EDGE};
+pub use head_scores::{HeadScore, HeadScores, SetScore, read_head_scores};
 pub use lengths::{LengthScore, LengthScores, PlaceScore, read_length_scores};
 pub use lens::{
     Attribution, Lens, LensAnswer, LensQuestion, Part, ReadWord, Reading, Share, Wanted,

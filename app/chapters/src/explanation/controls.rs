@@ -41,9 +41,6 @@ pub fn Controls(
 ) -> impl IntoView {
     let i18n = use_i18n();
     let (live, state) = (Live::expect(), ViewState::expect());
-    let set = move |change: fn(&mut Explanation, u64), value: u64| {
-        state.update_chapters(|chapters| change(&mut chapters.explanation, value));
-    };
     let is_permuted = Memo::new(move |_| asked.get().by == Replaced::Permuted);
     let in_effect = state.select(|view| view.reweighed);
     let next = Memo::new(move |_| asked_for(asked.get(), chosen.get()));
@@ -79,7 +76,9 @@ pub fn Controls(
                     test_id="explained-seed"
                     bounds=(0, u64::from(u32::MAX))
                     value=Signal::derive(move || u64::from(asked.get().seed))
-                    set=move |seed| set(|chapter, seed| chapter.seed = seed as u32, seed)
+                    set=move |seed| state.update_chapters(|chapters| {
+                        chapters.explanation.seed = u32::try_from(seed).unwrap_or(u32::MAX);
+                    })
                 />
             </Show>
         </div>

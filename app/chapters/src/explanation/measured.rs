@@ -7,7 +7,7 @@ use attention_core::{
     i18n::{t, t_string, use_i18n},
     names::{head_name, kind_name},
     selection::Chosen,
-    state::{Explanation, HeadChoice, ViewState},
+    state::{Explanation, HeadChoice, HeadPlace, ViewState},
     widgets::{ScrollRegion, numbers::decimal, observed_width},
 };
 use attention_figures::{
@@ -186,7 +186,7 @@ fn Table(listed: Memo<Vec<Row>>) -> impl IntoView {
     let choose = move |head: HeadChoice| {
         state.update(|view| {
             view.use_kind(head.attention.kind);
-            view.use_heads(&[attention_core::state::HeadPlace {
+            view.use_heads(&[HeadPlace {
                 layer: head.attention.layer,
                 head: head.head,
             }]);

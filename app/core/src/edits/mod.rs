@@ -7,6 +7,7 @@ mod cell;
 mod control;
 mod distribution;
 mod effect;
+mod game;
 mod idle;
 mod importance;
 mod mark;
@@ -20,11 +21,12 @@ mod weights;
 pub use self::{
     cell::CellEditor,
     control::EditControl,
+    game::GameToggle,
     idle::is_in_effect,
     importance::{ImportanceProgress, ImportanceToggle},
     mark::EditedMark,
     reweighed::reweighed_words,
     switch::{OffBy, SwitchOff},
     texts::{Texts, signed},
-    views::{Distributions, EditBar, ImportanceNote},
+    views::{Distributions, EditBar, GamePanel, ImportanceNote},
 };

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
-use super::{bar::Bar, control::EditControl, distribution::Choices, importance::Note};
+use super::{bar::Bar, control::EditControl, distribution::Choices, game::Game, importance::Note};
 use crate::{engine::Live, state::ViewState, widgets::Later};
 
 /// The bar above the model's map: what is changed, and what comes of it; nothing where nothing is, nor was undone.
@@ -25,6 +25,13 @@ pub fn ImportanceNote() -> impl IntoView {
     view! { <Later load=importance_note when=is_on /> }
 }
 
+/// The game of taking heads out; nothing where it is not played.
+#[component]
+pub fn GamePanel() -> impl IntoView {
+    let is_on = ViewState::expect().select(|view| view.game.is_some());
+    view! { <Later load=game when=is_on /> }
+}
+
 /// What the model chooses from at the selected step, without changes and with them; nothing where nothing is changed.
 #[component]
 pub fn Distributions() -> impl IntoView {
@@ -40,6 +47,11 @@ fn edit_bar() -> Result<fn() -> AnyView, SplitLoaderError> {
 #[wasm_split(views, fallible)]
 fn importance_note() -> Result<fn() -> AnyView, SplitLoaderError> {
     Ok(|| view! { <Note /> }.into_any())
+}
+
+#[wasm_split(views, fallible)]
+fn game() -> Result<fn() -> AnyView, SplitLoaderError> {
+    Ok(|| view! { <Game /> }.into_any())
 }
 
 #[wasm_split(views, fallible)]

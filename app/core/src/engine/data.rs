@@ -353,6 +353,8 @@ pub enum Event {
         /// Whether it is on.
         is_wanted: bool,
     },
+    /// Heads are to be taken out one after the other until the text changes, or no more.
+    Prune(Option<Ablation>),
     /// The visitor stopped that measurement; the results so far are kept.
     StopMeasuring,
     /// A second has passed since [`Command::Tick`].

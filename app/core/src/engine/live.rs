@@ -276,6 +276,11 @@ impl Live {
         self.tell(Event::Measure { probe, is_wanted });
     }
 
+    /// Takes heads out one after the other until greedy search would write another text, or no more.
+    pub fn prune(self, by: Option<Ablation>) {
+        self.tell(Event::Prune(by));
+    }
+
     /// Stops that measurement; the results so far are kept.
     pub fn stop_measuring(self) {
         self.tell(Event::StopMeasuring);

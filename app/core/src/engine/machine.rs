@@ -23,7 +23,7 @@ use super::data::{
 };
 use crate::state::DeviceChoice;
 
-pub use scores::{Importance, Probe};
+pub use scores::{Importance, Probe, Pruning};
 
 use forced::ForcedTargets;
 use handover::Successor;
@@ -166,6 +166,10 @@ impl Engine {
             }
             Event::Measure { probe, is_wanted } => {
                 self.scores.measure(probe, is_wanted);
+                Vec::new()
+            }
+            Event::Prune(by) => {
+                self.scores.prune(by);
                 Vec::new()
             }
             Event::StopMeasuring => {

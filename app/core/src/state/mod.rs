@@ -40,7 +40,7 @@ pub use sampling::SamplingChoice;
 pub use store::ViewState;
 pub use trained::TrainedId;
 pub use values::AddressValue;
-pub use view::{Cell, Closeup, DeviceChoice, HeadPlace, Representation, Tab, Theme, View};
+pub use view::{Cell, Closeup, DeviceChoice, HeadPlace, ImportanceOf, Representation, Tab, Theme, View};
 pub use weights::{GivenWeight, ListedWeight, WeightList, WeightPlace};
 
 /// Strategies for tests in other rooms.

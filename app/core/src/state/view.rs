@@ -41,6 +41,10 @@ pub struct View {
     pub weights: WeightList,
     /// Whether the map shows what each head matters to the text.
     pub importance: bool,
+    /// On which text that is.
+    pub importance_of: ImportanceOf,
+    /// Whether heads are taken out for the game, and how much of the text must be left, in percent of BLEU.
+    pub game: Option<u8>,
     /// Which part of the page is open.
     pub tab: Tab,
     /// Kind of the chosen head; `None` as long as no head was chosen. [`kind`](Self::kind) says which it is then.
@@ -94,6 +98,8 @@ impl Default for View {
             reweighed: None,
             weights: WeightList::default(),
             importance: false,
+            importance_of: ImportanceOf::default(),
+            game: None,
             tab: Tab::Heads,
             kind: None,
             // The head of the translator that aligns words most plainly.
@@ -300,6 +306,16 @@ pub enum Representation {
     Lines,
     /// The sentence, shaded.
     Sentence,
+}
+
+/// What the importance of heads is measured on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ImportanceOf {
+    /// The text on screen.
+    #[default]
+    Text,
+    /// The sentences that are published with the model.
+    Sentences,
 }
 
 /// A colour theme.

@@ -22,14 +22,25 @@ use crate::state::{
 pub(super) struct Scores {
     /// The run whose text it is, with nothing changed.
     of: Option<Job>,
-    known: Vec<(Changes, Arc<[f32]>)>,
+    known: Vec<(Changes, Scored)>,
     asked: Option<Asked>,
     /// What is tried on every head by itself.
     measures: Vec<Probe>,
+    /// How heads are taken out one after the other, if they are.
+    prunes: Option<Ablation>,
     /// Whether the visitor stopped that for this text.
     is_stopped: bool,
     /// Whether it could not be had for this text.
     has_failed: bool,
+}
+
+/// What is known of the text with some changes.
+#[derive(Clone, Debug)]
+struct Scored {
+    /// `log p` of each token.
+    log_p: Arc<[f32]>,
+    /// Whether each is still the most probable one after those before it, so that greedy search writes the same.
+    is_same_text: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -90,7 +101,28 @@ impl Importance {
     }
 }
 
+/// How many heads can be off before greedy search writes another text, taken out one after the other: those first
+/// whose absence by itself costs the text least.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pruning {
+    /// Heads that are known by themselves, of how many: the order is made of all of them.
+    pub measured: (usize, usize),
+    /// The heads that are out with the text still the same, in that order.
+    pub out: Vec<HeadChoice>,
+    /// Whether the next one changes the text, or none is left.
+    pub is_done: bool,
+    /// Whether it goes on.
+    pub goes_on: bool,
+}
+
 impl Scores {
+    /// Takes heads out one after the other, or stops.
+    pub(super) fn prune(&mut self, by: Option<Ablation>) {
+        self.prunes = by;
+        self.is_stopped = false;
+        self.has_failed = false;
+    }
+
     /// Begins or continues to try something on every head, or stops.
     pub(super) fn measure(&mut self, probe: Probe, is_wanted: bool) {
         self.measures.retain(|known| *known != probe);
@@ -112,18 +144,24 @@ impl Scores {
             *self = Scores {
                 of: Some(job.clone()),
                 measures: self.measures.clone(),
+                prunes: self.prunes,
                 ..Scores::default()
             };
         }
     }
 
     fn knows(&self, changes: &Changes) -> Option<&Arc<[f32]>> {
+        self.finds(changes).map(|scored| &scored.log_p)
+    }
+
+    fn finds(&self, changes: &Changes) -> Option<&Scored> {
         let known = self.known.iter().find(|(known, _)| known == changes);
-        known.map(|(_, scores)| scores)
+        known.map(|(_, scored)| scored)
     }
 
     fn measures_on(&self) -> bool {
-        !self.measures.is_empty() && !self.is_stopped && !self.has_failed
+        let has_more = !self.measures.is_empty() || self.prunes.is_some();
+        has_more && !self.is_stopped && !self.has_failed
     }
 }
 
@@ -143,18 +181,69 @@ impl Engine {
         if !self.scores.measures.contains(&probe) || !is_of_it {
             return None;
         }
-        let unedited = log_probability(self.unedited()?);
         let heads = HeadChoice::all(&shown.trace.meta.spec);
-        let change = |head: &HeadChoice| {
-            let scores = self.scores.knows(&probe.alone(*head))?;
-            Some((*head, scores.iter().sum::<f32>() - unedited))
-        };
-        let changes: Vec<_> = heads.iter().filter_map(change).collect();
+        let changes = self.changes_of(probe, &heads)?;
         Some(Importance {
             goes_on: changes.len() < heads.len() && self.scores.measures_on(),
             heads: heads.len(),
             changes,
         })
+    }
+
+    /// The heads that are known, each with its change of `Σ log p`.
+    fn changes_of(&self, probe: Probe, heads: &[HeadChoice]) -> Option<Vec<(HeadChoice, f32)>> {
+        let unedited = log_probability(self.unedited()?);
+        let change = |head: &HeadChoice| {
+            let scores = self.scores.knows(&probe.alone(*head))?;
+            Some((*head, scores.iter().sum::<f32>() - unedited))
+        };
+        Some(heads.iter().filter_map(change).collect())
+    }
+
+    /// How far taking heads out one after the other has come, where that is asked for.
+    pub fn pruning(&self) -> Option<Pruning> {
+        let by = self.scores.prunes?;
+        let shown = self.shown.as_ref()?;
+        let is_of_it = self.scores.of == Some(shown.job.as_ref()?.unedited());
+        if !is_of_it {
+            return None;
+        }
+        let (pruning, next) = self.pruned(by)?;
+        Some(Pruning {
+            goes_on: !pruning.is_done && next.is_some() && self.scores.measures_on(),
+            ..pruning
+        })
+    }
+
+    /// The same, and what is to be scored next.
+    fn pruned(&self, by: Ablation) -> Option<(Pruning, Option<Changes>)> {
+        let heads = HeadChoice::all(&self.shown.as_ref()?.trace.meta.spec);
+        let probe = Probe::Off(by);
+        let mut order = self.changes_of(probe, &heads)?;
+        let mut pruning = Pruning {
+            measured: (order.len(), heads.len()),
+            out: vec![],
+            is_done: false,
+            goes_on: false,
+        };
+        if order.len() < heads.len() {
+            let mut all = heads.iter().map(|head| probe.alone(*head));
+            let next = all.find(|changes| self.scores.knows(changes).is_none());
+            return Some((pruning, next));
+        }
+        order.sort_by(|one, other| other.1.total_cmp(&one.1));
+        let mut out = vec![];
+        for (head, _) in order {
+            out.push(head);
+            let changes = Changes::without(out.iter().copied().collect(), by);
+            match self.scores.finds(&changes) {
+                None => return Some((pruning, Some(changes))),
+                Some(scored) if scored.is_same_text => pruning.out.push(head),
+                Some(_) => break,
+            }
+        }
+        pruning.is_done = true;
+        Some((pruning, None))
     }
 
     /// What is changed in a job, as the worker takes it; a mean is taken over the job's text as it is with nothing changed.
@@ -221,7 +310,8 @@ impl Engine {
         let heads = HeadChoice::all(&shown.trace.meta.spec);
         let probes = self.scores.measures.iter();
         let mut all = probes.flat_map(|probe| heads.iter().map(|head| probe.alone(*head)));
-        all.find(|changes| !is_known(changes))
+        let measured = all.find(|changes| !is_known(changes));
+        measured.or_else(|| self.pruned(self.scores.prunes?)?.1)
     }
 
     /// Whether the worker that answers is busy with a score.
@@ -241,9 +331,12 @@ impl Engine {
             return;
         };
         match arrays {
-            [Some(array)] => {
-                let scores = Arc::from(array.data.as_slice());
-                self.scores.known.push((asked.changes, scores));
+            [Some(scores), Some(ranks)] => {
+                let scored = Scored {
+                    log_p: Arc::from(scores.data.as_slice()),
+                    is_same_text: ranks.data.iter().all(|rank| *rank <= 1.0),
+                };
+                self.scores.known.push((asked.changes, scored));
             }
             _ => self.score_failed(Failure::NotReady),
         }

@@ -70,14 +70,20 @@ impl Page {
     }
 
     fn scores(&mut self, id: RequestId, each: f32) {
-        let array = Array {
-            shape: vec![2],
-            data: vec![each; 2],
+        self.scores_with_rank(id, each, 1.0);
+    }
+
+    fn scores_with_rank(&mut self, id: RequestId, each: f32, rank: f32) {
+        let array = |value: f32| {
+            Some(Arc::new(Array {
+                shape: vec![2],
+                data: vec![value; 2],
+            }))
         };
         self.tell(Event::Answer {
             worker: self.engine.worker,
             id,
-            answer: Answer::Parts(vec![Some(Arc::new(array))]),
+            answer: Answer::Parts(vec![array(each), array(rank)]),
         });
     }
 
@@ -250,4 +256,49 @@ fn a_mean_is_taken_over_what_was_read_with_nothing_changed() {
         panic!("{edits:?}");
     };
     assert_eq!((text.as_str(), target.as_slice()), (job.input().as_str(), &[7][..]));
+}
+
+#[test]
+fn heads_are_taken_out_cheapest_first_until_the_text_changes() {
+    let mut page = Page::ready();
+    page.writes(2);
+    page.tell(Event::Prune(Some(Ablation::Zero)));
+    // The later a head, the less its absence costs.
+    for measured in 0..heads() {
+        let pruning = page.engine.pruning().unwrap();
+        assert_eq!(pruning.measured, (measured, heads()));
+        assert!(pruning.goes_on && pruning.out.is_empty());
+        let (id, off, _) = page.score().unwrap();
+        assert_eq!(off.len(), 1);
+        page.scores(id, -2.0 - 1.0 / (1.0 + measured as f32));
+    }
+    let all = HeadChoice::all(&MarianConfig::default().spec());
+    // The cheapest alone is known already.
+    let (id, off, _) = page.score().unwrap();
+    assert_eq!(off, all[all.len() - 2..].iter().copied().collect());
+    page.scores(id, -3.0);
+    let (id, off, _) = page.score().unwrap();
+    assert_eq!(off.len(), 3);
+    page.scores_with_rank(id, -4.0, 2.0);
+    let pruning = page.engine.pruning().unwrap();
+    assert!(pruning.is_done && !pruning.goes_on);
+    assert_eq!(pruning.out, [all[all.len() - 1], all[all.len() - 2]]);
+    assert_eq!(page.score(), None);
+    page.tell(Event::Prune(None));
+    assert_eq!(page.engine.pruning(), None);
+}
+
+#[test]
+fn taking_heads_out_can_be_stopped_and_gone_on_with() {
+    let mut page = Page::ready();
+    page.writes(2);
+    page.tell(Event::Prune(Some(Ablation::Zero)));
+    let (id, ..) = page.score().unwrap();
+    page.tell(Event::StopMeasuring);
+    page.scores(id, -2.0);
+    assert_eq!(page.score(), None);
+    let pruning = page.engine.pruning().unwrap();
+    assert_eq!((pruning.measured.0, pruning.goes_on), (1, false));
+    page.tell(Event::Prune(Some(Ablation::Zero)));
+    assert!(page.score().is_some());
 }
