@@ -162,7 +162,8 @@ pub async fn evaluate(
     let mut counts = vec![];
     let (mut nll, mut tokens) = (0.0, 0);
     for pair in pairs {
-        let (pair_nll, pair_tokens) = negative_log_likelihood(checkpoint, pair, &[], device).await?;
+        let (pair_nll, pair_tokens) =
+            negative_log_likelihood(checkpoint, pair, &[], device).await?;
         nll += pair_nll;
         tokens += pair_tokens;
         if let Some(source) = &pair.source {

@@ -135,9 +135,16 @@ mod tests {
         assert_eq!(chosen.len(), 8);
         assert_eq!(chosen, choose(&lines, 8, 16));
         assert_ne!(chosen, choose(&lines, 8, 17));
-        let english: BTreeSet<&str> = chosen.iter().filter_map(|line| line.split('\t').next()).collect();
+        let english: BTreeSet<&str> = chosen
+            .iter()
+            .filter_map(|line| line.split('\t').next())
+            .collect();
         assert_eq!(english.len(), 8);
-        assert!(english.iter().all(|english| Split::of(english) == Split::Test));
+        assert!(
+            english
+                .iter()
+                .all(|english| Split::of(english) == Split::Test)
+        );
         assert!(choose("Too short.\tTrop court.\n", 8, 16).is_empty());
     }
 }

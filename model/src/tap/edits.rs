@@ -90,8 +90,8 @@ impl Edits {
                 head,
                 seed,
             } => {
-                let is_causal = attention.kind == AttentionKind::DecoderSelf
-                    && !self.without_causality();
+                let is_causal =
+                    attention.kind == AttentionKind::DecoderSelf && !self.without_causality();
                 heads::shuffled(x, *head, |head, row, keys| {
                     let query = first + row;
                     let row = ShuffledRow {

@@ -143,10 +143,17 @@ fn translates_with_edits() {
     assert_ne!(at_means, plain);
     assert_ne!(at_means, blind);
     let uniform = [
-        "encoder.0.self", "encoder.1.self", "encoder.2.self", "decoder.0.cross", "decoder.1.cross",
+        "encoder.0.self",
+        "encoder.1.self",
+        "encoder.2.self",
+        "decoder.0.cross",
+        "decoder.1.cross",
     ]
     .map(|attention| format!(r#"{{"kind":"uniform","attention":"{attention}"}}"#));
-    assert_ne!(printed(translated("uniform.json", &list(uniform.into()))), plain);
+    assert_ne!(
+        printed(translated("uniform.json", &list(uniform.into()))),
+        plain
+    );
 
     let missing = translated("missing.json", &list(vec![head("decoder.9.cross", 0, 0.0)]));
     assert_eq!(missing.status.code(), Some(1));

@@ -132,12 +132,16 @@ mod tests {
             };
             asked_for(asked, chosen).map(|reweighed| reweighed.to_string())
         };
-        let all = |by| [Where::Head, Where::Layer, Where::Everywhere].map(|at| spelled(at, by, chosen));
+        let all =
+            |by| [Where::Head, Where::Layer, Where::Everywhere].map(|at| spelled(at, by, chosen));
         let [head, layer, everywhere] = all(Replaced::Permuted);
         assert_eq!(head.as_deref(), Some("permuted.7.cross.1.3"));
         assert_eq!(layer.as_deref(), Some("permuted.7.cross.1"));
         assert_eq!(everywhere.as_deref(), Some("permuted.7.all"));
-        assert_eq!(all(Replaced::Uniform)[1].as_deref(), Some("uniform.cross.1"));
+        assert_eq!(
+            all(Replaced::Uniform)[1].as_deref(),
+            Some("uniform.cross.1")
+        );
         assert_eq!(spelled(Where::Head, Replaced::Uniform, None), None);
     }
 }

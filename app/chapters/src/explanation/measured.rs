@@ -51,7 +51,9 @@ pub fn EveryHead(
     let listed = Memo::new(move |_| {
         let importance = importance.read();
         let known = importance.as_ref();
-        known.map(|known| rows(known, &moved.read())).unwrap_or_default()
+        known
+            .map(|known| rows(known, &moved.read()))
+            .unwrap_or_default()
     });
     view! {
         <p>
@@ -137,7 +139,11 @@ fn Dots(listed: Memo<Vec<Row>>, chosen: Memo<Option<Chosen>>) -> impl IntoView {
             let is_named = is_chosen || row.change.abs() > NAMED * largest;
             Some(Dot {
                 at: [row.moved?, row.change.abs()],
-                label: if is_named { short(row.head) } else { String::new() },
+                label: if is_named {
+                    short(row.head)
+                } else {
+                    String::new()
+                },
                 color: categorical(place_of(row.head.attention.kind), theme),
                 is_chosen,
             })

@@ -55,10 +55,15 @@ fn Experiment() -> impl IntoView {
     let all_moved = moved(weights);
     // Of the heads whose weights are replaced, or would be.
     let share = Memo::new(move |_| {
-        let scope = in_effect.get().or_else(|| asked_for(asked.get(), chosen.get()))?.scope;
+        let scope = in_effect
+            .get()
+            .or_else(|| asked_for(asked.get(), chosen.get()))?
+            .scope;
         let moved = all_moved.read();
         let of_scope = moved.iter().filter(|(head, _)| scope.contains(*head));
-        let (sum, count) = of_scope.fold((0.0, 0_usize), |(sum, count), (_, moved)| (sum + moved, count + 1));
+        let (sum, count) = of_scope.fold((0.0, 0_usize), |(sum, count), (_, moved)| {
+            (sum + moved, count + 1)
+        });
         (count > 0).then(|| (sum / count as f32, count))
     });
     let share_words = move || {

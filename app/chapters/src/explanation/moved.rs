@@ -47,7 +47,10 @@ pub fn moved(weights: Signal<NewWeights>) -> Memo<Vec<(HeadChoice, f32)>> {
             let map = trace.arrays.get(&head.attention.at(Quantity::Pattern))?;
             Some((head, moved_in(map, head, weights)?))
         };
-        HeadChoice::all(spec).into_iter().filter_map(of_head).collect()
+        HeadChoice::all(spec)
+            .into_iter()
+            .filter_map(of_head)
+            .collect()
     })
 }
 
@@ -122,6 +125,9 @@ mod tests {
             let moved = moved_in(&maps(), head("cross.0.0"), by).unwrap();
             assert!(moved == 0.0 || moved == 0.5, "{moved}");
         }
-        assert_eq!(moved_in(&maps(), head("cross.0.1"), NewWeights::Uniform), None);
+        assert_eq!(
+            moved_in(&maps(), head("cross.0.1"), NewWeights::Uniform),
+            None
+        );
     }
 }

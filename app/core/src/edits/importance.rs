@@ -2,12 +2,16 @@
 
 use leptos::prelude::*;
 
-use super::texts::signed;
+use super::{
+    set_scores::{SetScores, is_shown as shows_set},
+    texts::signed,
+};
 use crate::{
     engine::{Importance, Live, Probe},
     i18n::{t, t_string, use_i18n},
     names::head_name,
-    state::{Ablation, ViewState},
+    state::{Ablation, ImportanceOf, Model, ViewState},
+    widgets::{Segmented, numbers::decimal},
 };
 
 /// Shows on the map what each head matters, or hides it.
@@ -16,7 +20,10 @@ pub fn ImportanceToggle() -> impl IntoView {
     let i18n = use_i18n();
     let (live, state) = (Live::expect(), ViewState::expect());
     let is_on = state.select(|view| view.importance);
-    let probe = state.select(|view| view.importance.then_some(Probe::Off(view.off_by)));
+    let probe = state.select(|view| {
+        let is_measured = view.importance && !shows_set(view);
+        is_measured.then_some(Probe::Off(view.off_by))
+    });
     // An effect because the engine lies outside the reactive graph.
     Effect::new(move |before: Option<Option<Probe>>| {
         let now = probe.get();
@@ -48,22 +55,70 @@ pub fn ImportanceToggle() -> impl IntoView {
 pub fn Note() -> impl IntoView {
     let i18n = use_i18n();
     let live = Live::expect();
-    let by = ViewState::expect().select(|view| view.off_by);
+    let state = ViewState::expect();
+    let by = state.select(|view| view.off_by);
+    let of = state.select(|view| view.importance_of);
+    let has_set = state.select(|view| view.model == Model::Translator);
+    let is_set = state.select(shows_set);
     let probe = Signal::derive(move || Probe::Off(by.get()));
     let importance = Memo::new(move |_| {
         let probe = probe.get();
         live.select_now(|engine| engine.importance(probe))
     });
     let means = move || match by.get() {
+        _ if is_set.get() => t_string!(i18n, edits.importance_means_set),
         Ablation::Zero => t_string!(i18n, edits.importance_means),
         Ablation::Mean => t_string!(i18n, edits.importance_means_mean),
     };
     view! {
         <div class="importance-note" data-testid="importance-note">
+            <Show when=move || has_set.get()>
+                <Segmented
+                    label=Signal::derive(move || t_string!(i18n, edits.importance_of).to_owned())
+                    options=Signal::derive(move || vec![
+                        (ImportanceOf::Text, t_string!(i18n, edits.of_text).to_owned()),
+                        (ImportanceOf::Sentences, t_string!(i18n, edits.of_sentences).to_owned()),
+                    ])
+                    value=of
+                    choose=move |of| state.update(|view| view.importance_of = of)
+                />
+            </Show>
             <p class="hint">{means}</p>
-            <ImportanceProgress probe importance />
+            <Show
+                when=move || is_set.get()
+                fallback=move || view! { <ImportanceProgress probe importance /> }
+            >
+                <SetWords />
+            </Show>
         </div>
     }
+}
+
+/// What was measured on the published sentences, or why that is not here.
+#[component]
+fn SetWords() -> impl IntoView {
+    let i18n = use_i18n();
+    let scores = SetScores::expect();
+    let name = head_name();
+    let words = move || {
+        if let Some(reason) = scores.problem() {
+            return t_string!(i18n, encodings.missing_scores, reason = reason);
+        }
+        let Some(said) = scores.summary() else {
+            return t_string!(i18n, chapters.waiting).to_owned();
+        };
+        let (worst, without) = said.worst;
+        t_string!(
+            i18n,
+            edits.set_says,
+            pairs = said.pairs,
+            bleu = decimal(said.bleu as f32, 1),
+            head = name(worst.attention, worst.head),
+            without = decimal(without as f32, 1),
+            free = said.free
+        )
+    };
+    view! { <p role="status" data-testid="importance-set">{words}</p> }
 }
 
 /// How many heads are measured, the one that matters most, and what stops it or lets it go on.

@@ -13,6 +13,7 @@ mod importance;
 mod mark;
 mod refusal;
 mod reweighed;
+mod set_scores;
 mod switch;
 mod texts;
 mod views;
@@ -26,6 +27,7 @@ pub use self::{
     importance::{ImportanceProgress, ImportanceToggle},
     mark::EditedMark,
     reweighed::reweighed_words,
+    set_scores::{SetScores, is_shown as shows_set},
     switch::{OffBy, SwitchOff},
     texts::{Texts, signed},
     views::{Distributions, EditBar, GamePanel, ImportanceNote},

@@ -116,7 +116,9 @@ impl View {
                 .map(WeightList::from_address)
                 .unwrap_or_default(),
             importance: reader.number("importance") == Some(1u8),
-            importance_of: reader.choice("importance-of").unwrap_or(standard.importance_of),
+            importance_of: reader
+                .choice("importance-of")
+                .unwrap_or(standard.importance_of),
             game: reader.within("game", (1, 100)),
             tab: reader.choice("tab").unwrap_or(standard.tab),
             kind: reader.kind(),

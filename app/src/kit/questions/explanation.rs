@@ -110,7 +110,10 @@ mod tests {
         // 0.6 − ⅓.
         assert_eq!(met(moved_to_uniform(&evidence), "0.267"), Some(true));
         assert_eq!(met(moved_to_uniform(&evidence), "0.6"), Some(false));
-        assert_eq!(permuted_spread(&evidence).unwrap().expected, Expected::Truth(false));
+        assert_eq!(
+            permuted_spread(&evidence).unwrap().expected,
+            Expected::Truth(false)
+        );
     }
 
     #[test]

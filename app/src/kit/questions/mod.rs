@@ -19,8 +19,8 @@ mod vectors;
 mod weights;
 
 pub use self::{
-    decoding::*, explanation::*, facts::*, heads::*, image::*, judging::*, layers::*, lens::*, maps::*, places::*,
-    recurrent::*, search::*, vectors::*, weights::*,
+    decoding::*, explanation::*, facts::*, heads::*, image::*, judging::*, layers::*, lens::*,
+    maps::*, places::*, recurrent::*, search::*, vectors::*, weights::*,
 };
 
 use super::evidence::{Evidence, Gap, Need};

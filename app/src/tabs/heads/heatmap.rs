@@ -164,7 +164,10 @@ fn chosen_view(runs: &[(usize, usize)]) -> impl IntoView + use<> {
 fn given_in_sight(context: HeadsContext, window: MapWindow) -> Vec<(usize, usize, usize)> {
     let sight = window.shown().sight;
     let given = context.given().get();
-    let cells = given.cells.into_iter().map(|cell| (cell.query, cell.key, 1));
+    let cells = given
+        .cells
+        .into_iter()
+        .map(|cell| (cell.query, cell.key, 1));
     let cells = cells.filter(|(row, _, _)| sight.rows.contains(row));
     let cells = cells.map(|(row, key, rows)| (row - sight.rows.start, key, rows));
     let columns = given.keys.into_iter().map(|key| (0, key, sight.rows.len()));

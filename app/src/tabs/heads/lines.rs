@@ -83,8 +83,13 @@ pub fn Lines() -> impl IntoView {
             let locked = context.locked_cell();
             let marked = given.cells.iter().copied().chain(locked);
             let marked = marked.filter(|cell| cell.query < queries && cell.key < keys);
-            let unseen = |cell: &Cell| map.weight(*cell).is_none_or(|weight| weight < layout.threshold);
-            let faint = marked.filter(unseen).map(|cell| faint(layout, cell, queries, keys));
+            let unseen = |cell: &Cell| {
+                map.weight(*cell)
+                    .is_none_or(|weight| weight < layout.threshold)
+            };
+            let faint = marked
+                .filter(unseen)
+                .map(|cell| faint(layout, cell, queries, keys));
             Drawn {
                 lines: layout.lines(map.weights, queries, keys),
                 faint: faint.collect(),
@@ -171,11 +176,7 @@ fn is_hidden(context: HeadsContext, line: Line, isolated: RwSignal<Option<Isolat
 
 /// What takes the pointer along a line, wider than the line: it reads the weight, and a click locks it. Keys do the same
 /// on the query's token.
-fn hit(
-    context: HeadsContext,
-    line: Line,
-    isolated: RwSignal<Option<Isolated>>,
-) -> impl IntoView {
+fn hit(context: HeadsContext, line: Line, isolated: RwSignal<Option<Isolated>>) -> impl IntoView {
     let cell = cell_of(line);
     view! {
         <path

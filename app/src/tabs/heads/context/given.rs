@@ -23,7 +23,9 @@ impl Given {
     /// Those of some heads.
     fn of(weights: &[GivenWeight], heads: &[HeadChoice]) -> Self {
         let mut given = Given::default();
-        let shown = weights.iter().filter(|weight| heads.contains(&weight.place.head));
+        let shown = weights
+            .iter()
+            .filter(|weight| heads.contains(&weight.place.head));
         for weight in shown {
             let key = weight.place.key;
             match weight.place.query {

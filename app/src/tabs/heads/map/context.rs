@@ -13,6 +13,7 @@ use super::{
 use crate::tabs::heads::context::HeadsContext;
 use attention_core::{
     appearance::Appearance,
+    edits::{SetScores, shows_set},
     engine::{Importance, Live, Probe},
     selection::{Drawing, HeadChoice},
     state::{Closeup, HeadsOff, ViewState},
@@ -189,7 +190,11 @@ impl MapContext {
 fn importance(state: ViewState) -> Memo<Option<Importance>> {
     let live = Live::expect();
     let by = state.select(|view| view.off_by);
+    let (of_set, scores) = (state.select(shows_set), SetScores::expect());
     Memo::new(move |_| {
+        if of_set.get() {
+            return scores.importance();
+        }
         let probe = Probe::Off(by.get());
         live.select_now(|engine| engine.importance(probe))
     })

@@ -238,7 +238,10 @@ fn heads_are_tried_in_several_ways_at_once() {
     assert!(off.is_empty());
     page.scores(id, -1.5);
     let importance = page.engine.importance(probe).unwrap();
-    assert_eq!((importance.changes.len(), importance.changes[0].1), (1, -1.0));
+    assert_eq!(
+        (importance.changes.len(), importance.changes[0].1),
+        (1, -1.0)
+    );
     page.tell(measure(false));
     assert_eq!(page.engine.importance(OFF), None);
     assert!(page.engine.importance(probe).unwrap().goes_on);
@@ -255,7 +258,10 @@ fn a_mean_is_taken_over_what_was_read_with_nothing_changed() {
     let [Edit::MeanHead { text, target, .. }] = edits.as_slice() else {
         panic!("{edits:?}");
     };
-    assert_eq!((text.as_str(), target.as_slice()), (job.input().as_str(), &[7][..]));
+    assert_eq!(
+        (text.as_str(), target.as_slice()),
+        (job.input().as_str(), &[7][..])
+    );
 }
 
 #[test]
