@@ -3,14 +3,14 @@
 use leptos::prelude::*;
 
 use super::{
-    set_scores::{SetScores, is_shown as shows_set},
+    set_scores::{SetScores, has_scores, is_shown as shows_set},
     texts::signed,
 };
 use crate::{
     engine::{Importance, Live, Probe},
     i18n::{t, t_string, use_i18n},
     names::head_name,
-    state::{Ablation, ImportanceOf, Model, ViewState},
+    state::{Ablation, ImportanceOf, ViewState},
     widgets::{Segmented, numbers::decimal},
 };
 
@@ -58,7 +58,7 @@ pub fn Note() -> impl IntoView {
     let state = ViewState::expect();
     let by = state.select(|view| view.off_by);
     let of = state.select(|view| view.importance_of);
-    let has_set = state.select(|view| view.model == Model::Translator);
+    let has_set = state.select(|view| has_scores(view.model));
     let is_set = state.select(shows_set);
     let probe = Signal::derive(move || Probe::Off(by.get()));
     let importance = Memo::new(move |_| {

@@ -103,6 +103,11 @@ impl SetScores {
     }
 }
 
+/// Whether this build has the scores of a model.
+pub fn has_scores(model: Model) -> bool {
+    model == Model::Translator && assets::is_served(SCORES)
+}
+
 /// Whether a view shows the importance on the published sentences, which are those of the translator.
 pub fn is_shown(view: &View) -> bool {
     let is_set = view.importance_of == ImportanceOf::Sentences;
@@ -141,54 +146,63 @@ fn summary(scores: &HeadScores) -> Option<SetSummary> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
-    use attention_trace::{Search, config::MarianConfig};
+    use attention_trace::{Search, SetScore};
 
     use super::*;
 
-    fn served() -> HeadScores {
-        let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets");
-        let text = std::fs::read_to_string(assets.join(SCORES)).unwrap();
-        read_head_scores(&text).unwrap()
-    }
-
-    #[test]
-    fn every_head_of_the_translator_has_a_score_and_is_taken_out_once() {
-        let scores = served();
-        let config = MarianConfig {
-            encoder_layers: 3,
-            decoder_layers: 3,
-            encoder_attention_heads: 8,
-            decoder_attention_heads: 8,
-            ..MarianConfig::default()
+    /// Scores with each head off by itself and taken out, cheapest first: BLEU and loss.
+    fn scores() -> HeadScores {
+        let of = |text: &str, bleu: f64, loss: f64| {
+            let HeadChoice { attention, head } = text.parse().unwrap();
+            HeadScore {
+                attention,
+                head,
+                score: SetScore { bleu, loss },
+            }
         };
-        let heads = HeadChoice::all(&config.spec());
-        assert_eq!(scores.alone.iter().map(choice).collect::<Vec<_>>(), heads);
-        let mut losses: Vec<f64> = vec![];
-        for out in &scores.pruned {
-            let alone = scores.alone.iter().find(|one| choice(one) == choice(out));
-            losses.push(alone.unwrap().score.loss);
+        HeadScores {
+            pairs: 100,
+            search: Search::Greedy,
+            whole: SetScore {
+                bleu: 40.0,
+                loss: 1.25,
+            },
+            alone: vec![
+                of("encoder.0.0", 39.9, 1.5),
+                of("encoder.0.1", 40.1, 1.0),
+                of("cross.0.0", 21.0, 3.25),
+            ],
+            pruned: vec![
+                of("encoder.0.1", 40.1, 1.0),
+                of("encoder.0.0", 39.0, 1.75),
+                of("cross.0.0", 1.0, 9.0),
+            ],
         }
-        assert_eq!(losses.len(), heads.len());
-        assert!(losses.is_sorted());
-        assert_eq!((scores.pairs, scores.search), (100, Search::Greedy));
     }
 
     #[test]
-    fn what_the_scores_say_follows_from_them() {
-        let scores = served();
-        let all = importance(&scores);
-        assert_eq!((all.heads, all.changes.len()), (72, 72));
-        let said = summary(&scores).unwrap();
-        let worst = all
-            .changes
-            .iter()
-            .min_by(|one, other| one.1.total_cmp(&other.1));
-        assert_eq!(worst.unwrap().0, said.worst.0);
-        assert!(said.worst.1 < said.bleu);
-        assert!(said.free < 72);
-        // With all heads out nothing is translated.
-        assert!(scores.pruned.last().unwrap().score.bleu < said.bleu - FREE);
+    fn a_heads_importance_is_what_the_loss_becomes_without_it() {
+        let found = importance(&scores());
+        let changes: Vec<f32> = found.changes.iter().map(|known| known.1).collect();
+        assert_eq!(changes, [-0.25, 0.25, -2.0]);
+        assert_eq!((found.heads, found.goes_on), (3, false));
+    }
+
+    #[test]
+    fn heads_go_until_bleu_falls_by_more_than_one() {
+        let said = summary(&scores()).unwrap();
+        assert_eq!(said.worst, ("cross.0.0".parse().unwrap(), 21.0));
+        assert_eq!((said.pairs, said.free), (100, 2));
+    }
+
+    #[test]
+    fn only_the_translator_has_published_scores() {
+        let shown = |address: &str| is_shown(&View::from_fragment(address));
+        assert!(shown("importance=1&importance-of=sentences"));
+        assert!(!shown("importance=1"));
+        assert!(!shown("importance-of=sentences"));
+        assert!(!shown(
+            "model=sentences&importance=1&importance-of=sentences"
+        ));
     }
 }
