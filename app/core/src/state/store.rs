@@ -5,10 +5,7 @@ use attention_trace::{AttentionKind, Search};
 use leptos::prelude::*;
 
 use super::view::{Cell, Closeup, DeviceChoice, HeadPlace, Representation, Tab, Theme, View};
-use super::{
-    ablation::Ablation, chapters::Chapters, class::Class, model::Model, off::HeadsOff,
-    positions::Positions,
-};
+use super::{chapters::Chapters, class::Class, model::Model, off::HeadsOff, positions::Positions};
 use crate::i18n::Locale;
 
 /// The [`View`] of the page. A context: take it with [`ViewState::expect`].
@@ -97,11 +94,6 @@ impl ViewState {
     /// Changes which heads are switched off.
     pub fn set_off(self, off: HeadsOff) {
         self.update(|view| view.off = off);
-    }
-
-    /// Changes what heads that are off give instead.
-    pub fn set_off_by(self, by: Ablation) {
-        self.update(|view| view.off_by = by);
     }
 
     /// Shows on the map what each head matters, or hides it.

@@ -81,6 +81,7 @@ pub fn Lines() -> impl IntoView {
             let (queries, keys) = (map.queries.len(), map.keys.len());
             let given = context.given().get();
             let locked = context.locked_cell();
+            let locked = locked.filter(|cell| !given.cells.contains(cell));
             let marked = given.cells.iter().copied().chain(locked);
             let marked = marked.filter(|cell| cell.query < queries && cell.key < keys);
             let unseen = |cell: &Cell| {
