@@ -8,7 +8,7 @@ use crate::{
 };
 use attention_core::{
     appearance::Appearance,
-    edits::EditControl,
+    edits::{EditControl, SetScores},
     engine::Live,
     i18n::I18nContextProvider,
     kept::KeptModels,
@@ -27,6 +27,7 @@ pub fn App() -> impl IntoView {
     Appearance::provide(state);
     let live = Live::provide(state, KeptModels::provide());
     EditControl::provide(live, state);
+    SetScores::provide(state);
     Steps::provide(live, state);
     Lessons::provide();
     Chunks::provide(live);

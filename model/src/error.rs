@@ -99,6 +99,7 @@ fn describe(fault: EditFault) -> &'static str {
         EditFault::Factor => {
             "a number in it is not finite, or negative or above 1 where it may not be"
         }
+        EditFault::Width => "it gives a head more or fewer numbers than the head is wide",
         EditFault::Keys => "it leaves a query no key whose weight is not given",
         EditFault::Sum => "the weights that it gives to a query's row sum to more than one",
     }

@@ -3,6 +3,7 @@
 mod by_length;
 mod chinese;
 mod depths;
+mod importance;
 mod lengths;
 
 use std::path::Path;
@@ -22,6 +23,7 @@ use crate::training::{Example, Split};
 
 pub use self::by_length::{Bin, bin};
 pub use self::depths::{DepthBin, Depths, depths};
+pub use self::importance::{choose, head_scores};
 pub use self::lengths::{score_length, task_of};
 
 /// The tokens a translation may be longer than its source.
@@ -160,7 +162,8 @@ pub async fn evaluate(
     let mut counts = vec![];
     let (mut nll, mut tokens) = (0.0, 0);
     for pair in pairs {
-        let (pair_nll, pair_tokens) = negative_log_likelihood(checkpoint, pair, device).await?;
+        let (pair_nll, pair_tokens) =
+            negative_log_likelihood(checkpoint, pair, &[], device).await?;
         nll += pair_nll;
         tokens += pair_tokens;
         if let Some(source) = &pair.source {
@@ -183,10 +186,11 @@ fn corpus_bleu(counts: Vec<Bleu>) -> f64 {
     100.0 * corpus.weighted(ORDERS, Weights::Even).unwrap_or(0.0)
 }
 
-/// `−Σ log p` of the target's tokens, and their number.
+/// `−Σ log p` of the target's tokens with these edits, and their number.
 async fn negative_log_likelihood(
     checkpoint: &Checkpoint,
     pair: &Example,
+    edits: &[Edit],
     device: &Device,
 ) -> Result<(f64, usize), ModelError> {
     let encode = |text: &str| -> Result<Vec<u32>, ModelError> {
@@ -205,7 +209,8 @@ async fn negative_log_likelihood(
         }
     };
     let sides = (source.as_deref(), Some(input.as_slice()));
-    let logits = forward(&*checkpoint.model, sides, device, &mut Tap::quiet());
+    let mut tap = Tap::quiet().with_edits(edits);
+    let logits = forward(&*checkpoint.model, sides, device, &mut tap);
     let rows = read_logits(logits).await?;
     let nll = rows
         .iter()

@@ -4,6 +4,7 @@ mod attribution;
 mod candidates;
 mod forced;
 mod lens;
+mod means;
 mod next_token;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -190,7 +191,8 @@ impl Checkpoint {
         Ok(arrays)
     }
 
-    /// `log p` of each of the target tokens after `text` and the tokens before it, in one quiet pass with these edits.
+    /// `log p` of each of the target tokens after `text` and the tokens before it, and its rank from 1 among those that
+    /// decoding may write, in one quiet pass with these edits.
     ///
     /// # Errors
     /// As `trace`; also if a target token is unknown.
@@ -200,7 +202,7 @@ impl Checkpoint {
         target: &[u32],
         edits: &[Edit],
         device: &Device,
-    ) -> Result<Vec<f32>, ModelError> {
+    ) -> Result<Vec<(f32, usize)>, ModelError> {
         self.check_tokens(target)?;
         let edits = self.prepared(edits, device).await?;
         let sides = self.sides(self.encode_input(text)?, all_but_last(target))?;
@@ -212,14 +214,22 @@ impl Checkpoint {
             .iter()
             .skip(logits.len().saturating_sub(target.len()));
         let scores = rows.zip(target);
+        let banned = self.model.control().banned;
         Ok(scores
-            .map(|(row, &token)| log_softmax(row)[token as usize])
+            .map(|(row, &token)| {
+                let own = row[token as usize];
+                let is_better = |at: usize| row[at] > own && !banned.contains(&(at as u32));
+                let rank = 1 + (0..row.len()).filter(|&at| is_better(at)).count();
+                (log_softmax(row)[token as usize], rank)
+            })
             .collect())
     }
 
-    /// The edits that change something, checked, each patch replaced by the array that it takes.
+    /// The edits that change something, checked, each patch replaced by the array that it takes, and each mean by its
+    /// numbers.
     async fn prepared(&self, edits: &[Edit], device: &Device) -> Result<Vec<Edit>, ModelError> {
         let spec = self.spec();
+        let means = self.means(edits, device).await?;
         let mut prepared = vec![];
         for edit in edits.iter().filter(|edit| !edit.changes_nothing(&spec)) {
             if let Some(fault) = edit.fault(&spec) {
@@ -230,7 +240,10 @@ impl Checkpoint {
                     site: *site,
                     array: self.recorded(*site, text, target, device).await?,
                 },
-                edit => edit.clone(),
+                edit => match means::set_head(edit, &means) {
+                    Some(edit) => edit,
+                    None => edit.clone(),
+                },
             });
         }
         Ok(prepared)

@@ -35,6 +35,7 @@ const CHAPTERS = {
   positions: "way=rope",
   norms: "",
   lens: "step=1&lens-head=cross.2.0",
+  explanation: "kind=cross&layer=1&head=3&reweighed=permuted.7.cross.1.3&explained-seed=7",
   sizes: "",
   training: "",
 };

@@ -2,6 +2,7 @@
 
 #![recursion_limit = "512"]
 
+mod explanation;
 mod follow;
 mod forcing;
 mod hand;
@@ -76,6 +77,7 @@ chapters! {
     positions: PositionsChapter needs Positions,
     norms: NormsChapter needs Layers,
     lens: LensChapter needs Layers,
+    explanation: ExplanationChapter needs Attention,
     sizes: SizesChapter needs Layers,
     training: TrainingChapter needs Nothing,
 }

@@ -72,6 +72,7 @@ pub fn edit_fault(i18n: I18nContext<Locale>, fault: EditFault) -> String {
         EditFault::Layer => t_string!(i18n, engine.edit_layer),
         EditFault::Head => t_string!(i18n, engine.edit_head),
         EditFault::Factor => t_string!(i18n, engine.edit_factor),
+        EditFault::Width => t_string!(i18n, engine.edit_width),
         EditFault::Keys => t_string!(i18n, engine.edit_keys),
         EditFault::Sum => t_string!(i18n, engine.edit_sum),
     }

@@ -65,7 +65,8 @@ pub enum Request {
         excerpts: Vec<Excerpt>,
     },
     /// Say how probable each token of a given text is, in one pass. It stops nothing that runs, and nothing of it is
-    /// kept. Answered by [`Reply::Parts`] with one array: `log p` of each token.
+    /// kept. Answered by [`Reply::Parts`] with two arrays: `log p` of each token, and its rank from 1
+    /// among those that decoding may write.
     Score {
         /// What the visitor typed.
         text: String,

@@ -290,6 +290,26 @@ pub static KITS: &[Kit] = &[
         ],
     },
     Kit {
+        chapter: "explanation",
+        misconceptions: &[
+            mistake(
+                "wrong-because",
+                "tab=learn&chapter=explanation&kind=encoder&layer=0&reweighed=permuted.0.encoder.0.0",
+            ),
+            mistake(
+                "wrong-useless",
+                "tab=learn&chapter=explanation&explained-where=all&reweighed=uniform.all",
+            ),
+        ],
+        questions: [
+            question!(uniform_weight),
+            question!(permuted_top, Weights),
+            question!(swapped, Weights),
+            question!(moved_to_uniform, Weights),
+            question!(permuted_spread, Weights),
+        ],
+    },
+    Kit {
         chapter: "sizes",
         misconceptions: &[mistake("wrong-quadratic", "tab=learn&chapter=sizes")],
         questions: [

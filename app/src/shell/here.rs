@@ -52,7 +52,7 @@ impl Topic {
             "norms" => Topic::FeedForward,
             "sizes" | "training" => Topic::Whole,
             "recurrent" | "forcing" | "search" | "judging" | "lens" => Topic::Writer,
-            "follow" | "scale" | "scores" => Topic::Head,
+            "follow" | "scale" | "scores" | "explanation" => Topic::Head,
             "hand" => Topic::Reading,
             "heads" | "layers" | "image" | "masks" => Topic::Own,
             _ => Topic::of_screen(Screen::at(stage)),

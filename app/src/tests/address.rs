@@ -14,7 +14,7 @@ fn spelled(view: &View) -> String {
 }
 
 /// Names that addresses have, one of each kind of value at least.
-const NAMES: [&str; 109] = [
+const NAMES: [&str; 117] = [
     "length-bin",
     "local-window",
     "local-centre",
@@ -25,8 +25,12 @@ const NAMES: [&str; 109] = [
     "sampling",
     "prefix",
     "off",
+    "off-by",
+    "reweighed",
     "weights",
     "importance",
+    "importance-of",
+    "game",
     "tab",
     "kind",
     "layer",
@@ -114,6 +118,10 @@ const NAMES: [&str; 109] = [
     "lens-word",
     "lens-against",
     "lens-head",
+    "explained-where",
+    "explained-by",
+    "explained-seed",
+    "explained-heads",
     "layers-n",
     "layers-output",
     "counted-n",
@@ -127,7 +135,7 @@ const NAMES: [&str; 109] = [
 ];
 
 /// Words that are values of some of them.
-const WORDS: [&str; 23] = [
+const WORDS: [&str; 25] = [
     "translator",
     "sentences",
     "positions-rope",
@@ -146,6 +154,8 @@ const WORDS: [&str; 23] = [
     "llama",
     "scores",
     "cross.1.3",
+    "permuted.7",
+    "mean",
     "encoder.0.2-decoder.9",
     "trained-0a1b2c3d4e5f",
     "addition",

@@ -185,22 +185,26 @@ impl Engine {
         })
     }
 
-    /// `log p` of each token of a given text.
+    /// `log p` of each token of a given text, and its rank from 1.
     pub async fn score(
         &self,
         text: &str,
         target: &[u32],
         edits: &[Edit],
-    ) -> Result<Array, Failure> {
+    ) -> Result<[Array; 2], Failure> {
         let scores = self
             .checkpoint
             .score(text, target, edits, &self.chosen.device)
             .await
             .map_err(failure::from_model)?;
-        Ok(Array {
-            shape: vec![scores.len()],
-            data: scores,
-        })
+        let array = |data: Vec<f32>| Array {
+            shape: vec![data.len()],
+            data,
+        };
+        Ok([
+            array(scores.iter().map(|(score, _)| *score).collect()),
+            array(scores.iter().map(|(_, rank)| *rank as f32).collect()),
+        ])
     }
 
     /// What the model says of each token of a given target.

@@ -114,7 +114,7 @@ impl Worker {
                     return fail(id, Failure::NotReady);
                 };
                 match engine.score(&text, &target, &edits).await {
-                    Ok(scores) => post_parts(id, &[Some(scores)]),
+                    Ok(scores) => post_parts(id, &scores.map(Some)),
                     Err(failure) => fail(id, failure),
                 }
             }),

@@ -1,8 +1,12 @@
 //! What edits do to the tensors of a pass.
 
+mod heads;
 mod set_rows;
 
-use attention_trace::{Array, Block, Edit, Quantity, SetRow, Site, Stack, Sublayer};
+use attention_trace::{
+    Array, AttentionKind, Block, Edit, Quantity, SetRow, ShuffledRow, Site, Stack, Sublayer,
+    shuffled_key,
+};
 use burn::tensor::{Tensor, TensorData};
 
 /// The changes of a pass, and where in the sequence it stands.
@@ -17,10 +21,14 @@ pub struct Edits {
 
 impl Edits {
     /// Of the changes at one place, those that put another array there come last, whatever their order in the list, and
-    /// before them those that give weights of a row.
+    /// before them those that give weights of a row; those that change all rows alike come first.
     pub fn new(edits: &[Edit]) -> Self {
         let mut edits = edits.to_vec();
-        edits.sort_by_key(|edit| matches!(edit, Edit::Replace { .. }));
+        edits.sort_by_key(|edit| match edit {
+            Edit::Uniform { .. } | Edit::Shuffle { .. } => 0,
+            Edit::Replace { .. } => 2,
+            _ => 1,
+        });
         Edits {
             rows: SetRow::all(&edits),
             edits,
@@ -72,6 +80,29 @@ impl Edits {
             Edit::ScaleHead { head, factor, .. } => {
                 multiply(x, |at| if at[1] == *head { *factor } else { 1.0 })
             }
+            Edit::SetHead { head, z, .. } => replace(x, |at| {
+                let value = z.get(at[3]).copied();
+                value.filter(|_| at[1] == *head)
+            }),
+            Edit::Uniform { head, .. } => heads::uniform(x, *head),
+            Edit::Shuffle {
+                attention,
+                head,
+                seed,
+            } => {
+                let is_causal =
+                    attention.kind == AttentionKind::DecoderSelf && !self.without_causality();
+                heads::shuffled(x, *head, |head, row, keys| {
+                    let query = first + row;
+                    let row = ShuffledRow {
+                        attention: *attention,
+                        head,
+                        query,
+                    };
+                    let seen = if is_causal { query + 1 } else { keys };
+                    shuffled_key(*seed, row, seen.min(keys))
+                })
+            }
             Edit::ScaleKey {
                 head, key, factor, ..
             } => {
@@ -94,6 +125,7 @@ impl Edits {
             }
             // With the others of its row: see `with_rows`.
             Edit::SetWeight { .. }
+            | Edit::MeanHead { .. }
             | Edit::Patch { .. }
             | Edit::Permute { .. }
             | Edit::WithoutPositions
@@ -117,13 +149,19 @@ impl Edits {
 /// Where an edit acts, if it acts at one place of the pass.
 fn place(edit: &Edit) -> Option<Site> {
     match edit {
-        Edit::ScaleHead { attention, .. } => Some(attention.at(Quantity::Z)),
-        Edit::Pattern { attention, .. } => Some(attention.at(Quantity::Pattern)),
-        Edit::ScaleKey { attention, .. } | Edit::SetWeight { attention, .. } => {
-            Some(attention.at(Quantity::MaskedScores))
+        Edit::ScaleHead { attention, .. } | Edit::SetHead { attention, .. } => {
+            Some(attention.at(Quantity::Z))
         }
+        Edit::Pattern { attention, .. } | Edit::Shuffle { attention, .. } => {
+            Some(attention.at(Quantity::Pattern))
+        }
+        Edit::ScaleKey { attention, .. }
+        | Edit::SetWeight { attention, .. }
+        | Edit::Uniform { attention, .. } => Some(attention.at(Quantity::MaskedScores)),
         Edit::Replace { site, .. } => Some(*site),
-        Edit::Patch { .. }
+        // Made something else before the pass: see `Checkpoint::prepared`.
+        Edit::MeanHead { .. }
+        | Edit::Patch { .. }
         | Edit::Permute { .. }
         | Edit::WithoutPositions
         | Edit::WithoutCausality => None,

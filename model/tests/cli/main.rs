@@ -131,6 +131,30 @@ fn translates_with_edits() {
     let said = text(&above.stderr);
     assert!(said.contains("above 1"), "{said}");
 
+    // All of cross-attention at its mean says the same of every position; one head's weights in another order hardly do.
+    let means = cross.iter().flat_map(|attention| {
+        (0..8).map(move |head| {
+            format!(
+                r#"{{"kind":"mean_head","attention":"{attention}","head":{head},"text":"Je suis étudiant","target":[]}}"#
+            )
+        })
+    });
+    let at_means = printed(translated("means.json", &list(means.collect())));
+    assert_ne!(at_means, plain);
+    assert_ne!(at_means, blind);
+    let uniform = [
+        "encoder.0.self",
+        "encoder.1.self",
+        "encoder.2.self",
+        "decoder.0.cross",
+        "decoder.1.cross",
+    ]
+    .map(|attention| format!(r#"{{"kind":"uniform","attention":"{attention}"}}"#));
+    assert_ne!(
+        printed(translated("uniform.json", &list(uniform.into()))),
+        plain
+    );
+
     let missing = translated("missing.json", &list(vec![head("decoder.9.cross", 0, 0.0)]));
     assert_eq!(missing.status.code(), Some(1));
     let said = text(&missing.stderr);

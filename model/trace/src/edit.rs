@@ -23,6 +23,55 @@ pub enum Edit {
         /// The factor.
         factor: f32,
     },
+    /// Gives a head's weighted values `z` the same numbers at every position, whatever it attends to: what it carries from
+    /// place to place is gone, what it always adds stays.
+    SetHead {
+        /// The attention.
+        attention: AttentionLayer,
+        /// The head.
+        head: usize,
+        /// The numbers, as many as the head is wide.
+        z: Vec<f32>,
+    },
+    /// Gives a head's `z` at every position its mean in a pass without edits over a text ("mean ablation", Wang et al.
+    /// 2022): the mean over the positions of the stack that the queries come from. The end of the sentence, or the start
+    /// token, counts as one of them.
+    ///
+    /// The text is named and not that of the pass itself, since in decoding the positions that are to come cannot be known:
+    /// a mean over those so far would be another number at each step, and another in a pass over all of them. With the
+    /// visitor's own sentence and what the model writes of it, it needs no file, so every checkpoint can do it; it is then
+    /// replaced by [`SetHead`](Edit::SetHead) before any pass.
+    MeanHead {
+        /// The attention.
+        attention: AttentionLayer,
+        /// The head.
+        head: usize,
+        /// The text that the mean is taken over.
+        text: String,
+        /// The target tokens that are read with it.
+        target: Vec<u32>,
+    },
+    /// Gives every key that a query sees the same weight: their scores are 0. A mask stays a mask, and weights that are
+    /// given by other edits are given after this.
+    Uniform {
+        /// The attention.
+        attention: AttentionLayer,
+        /// The head; all heads where there is none.
+        #[serde(default)]
+        head: Option<usize>,
+    },
+    /// Puts the weights of each row in another order, which [`shuffled_key`](crate::shuffled_key) draws: who is attended
+    /// to changes, how much attention goes to the first, the second, the third does not ("permuted attention", Jain &
+    /// Wallace 2019). In a causal stack the keys up to the query's own change places.
+    Shuffle {
+        /// The attention.
+        attention: AttentionLayer,
+        /// The head; all heads where there is none.
+        #[serde(default)]
+        head: Option<usize>,
+        /// What decides the order.
+        seed: u32,
+    },
     /// Replaces a row of a head's attention weights; keys beyond those given get 0.
     Pattern {
         /// The attention.
@@ -102,7 +151,13 @@ impl Edit {
                 spec.recurrence.is_some()
                     || !spec.decoder.as_ref().is_some_and(|stack| stack.causal)
             }
-            Edit::Pattern { .. } | Edit::SetWeight { .. } | Edit::Patch { .. } => false,
+            Edit::Pattern { .. }
+            | Edit::SetHead { .. }
+            | Edit::MeanHead { .. }
+            | Edit::Uniform { .. }
+            | Edit::Shuffle { .. }
+            | Edit::SetWeight { .. }
+            | Edit::Patch { .. } => false,
         }
     }
 
@@ -115,6 +170,15 @@ impl Edit {
                 factor,
             } => fault_of_head(spec, *attention, *head)
                 .or_else(|| (!factor.is_finite()).then_some(EditFault::Factor)),
+            Edit::SetHead { attention, head, z } => fault_of_head(spec, *attention, *head)
+                .or_else(|| fault_of_output(spec, attention.kind, z)),
+            Edit::MeanHead {
+                attention, head, ..
+            } => fault_of_head(spec, *attention, *head),
+            Edit::Uniform { attention, head }
+            | Edit::Shuffle {
+                attention, head, ..
+            } => fault_of_head(spec, *attention, head.unwrap_or(0)),
             Edit::Pattern {
                 attention,
                 head,
@@ -189,6 +253,8 @@ pub enum EditFault {
     Head,
     /// A factor or weight is not finite, or is negative or above 1 where it may not be.
     Factor,
+    /// A head's output has more or fewer numbers than the head is wide.
+    Width,
     /// Of the text, it leaves a query no key to attend to.
     Keys,
     /// The weights that it gives to one row sum to more than one.
@@ -201,6 +267,14 @@ fn fault_of_head(spec: &ModelSpec, attention: AttentionLayer, head: usize) -> Op
         Some(EditFault::Layer)
     } else {
         (head >= spec.heads(kind)).then_some(EditFault::Head)
+    }
+}
+
+fn fault_of_output(spec: &ModelSpec, kind: AttentionKind, z: &[f32]) -> Option<EditFault> {
+    let width = spec.attention(kind).map(|stack| stack.head_width);
+    match width == Some(z.len()) {
+        true => (!z.iter().all(|value| value.is_finite())).then_some(EditFault::Factor),
+        false => Some(EditFault::Width),
     }
 }
 
@@ -318,6 +392,50 @@ mod tests {
             };
             assert_eq!(patch.fault(&spec), fault, "{name}");
         }
+    }
+
+    #[test]
+    fn an_output_is_as_wide_as_its_head() {
+        let spec = encoder_decoder();
+        let width = spec.attention(AttentionKind::Cross).unwrap().head_width;
+        let fault = |z: Vec<f32>| {
+            let (attention, head) = (cross(0), 1);
+            Edit::SetHead { attention, head, z }.fault(&spec)
+        };
+        assert_eq!(fault(vec![0.5; width]), None);
+        assert_eq!(fault(vec![0.5; width + 1]), Some(EditFault::Width));
+        assert_eq!(fault(vec![]), Some(EditFault::Width));
+        assert_eq!(fault(vec![f32::NAN; width]), Some(EditFault::Factor));
+    }
+
+    #[test]
+    fn all_heads_of_a_layer_need_the_layer_alone() {
+        let spec = encoder_decoder();
+        let fault = |layer, head| {
+            let attention = cross(layer);
+            let seed = 7;
+            let both = [
+                Edit::Uniform { attention, head }.fault(&spec),
+                Edit::Shuffle {
+                    attention,
+                    head,
+                    seed,
+                }
+                .fault(&spec),
+            ];
+            assert_eq!(both[0], both[1]);
+            both[0]
+        };
+        assert_eq!(fault(2, None), None);
+        assert_eq!(fault(3, None), Some(EditFault::Layer));
+        assert_eq!(fault(2, Some(2)), Some(EditFault::Head));
+        let json = r#"{"kind":"shuffle","attention":"decoder.0.cross","head":null,"seed":7}"#;
+        let shuffle = Edit::Shuffle {
+            attention: cross(0),
+            head: None,
+            seed: 7,
+        };
+        assert_eq!(serde_json::to_string(&shuffle).unwrap(), json);
     }
 
     fn masked(attention: &str, head: Option<usize>, key: usize) -> Edit {

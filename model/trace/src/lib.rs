@@ -8,6 +8,7 @@ mod decoding;
 mod edit;
 mod excerpt;
 mod flow;
+mod head_scores;
 pub mod judging;
 pub mod layers;
 mod lengths;
@@ -20,6 +21,7 @@ mod recurrence;
 mod reuse;
 pub mod search;
 mod set_row;
+mod shuffle;
 mod site;
 mod source_lengths;
 mod spec;
@@ -31,6 +33,7 @@ pub use decoding::{
 };
 pub use edit::{Edit, EditFault, is_permutation};
 pub use excerpt::{Excerpt, LIGHT_BYTES, Slice, THUMBNAIL_EDGE};
+pub use head_scores::{HeadScore, HeadScores, SetScore, read_head_scores};
 pub use lengths::{LengthScore, LengthScores, PlaceScore, read_length_scores};
 pub use lens::{
     Attribution, Lens, LensAnswer, LensQuestion, Part, ReadWord, Reading, Share, Wanted,
@@ -40,6 +43,7 @@ pub use quantity::{Quantities, Quantity};
 pub use recurrence::{AlignmentScore, RecurrenceSpec, RecurrentAttention, window_factor};
 pub use reuse::{Halting, Ponder, ReuseSpec};
 pub use set_row::SetRow;
+pub use shuffle::{ShuffledRow, shuffled_key, total_variation};
 pub use site::{AttentionKind, AttentionLayer, Block, NameError, Site, Stack, Sublayer};
 pub use source_lengths::{BleuByLength, LengthBin, read_bleu_by_length};
 pub use spec::{

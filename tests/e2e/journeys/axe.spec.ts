@@ -15,6 +15,8 @@ const VIEWS = [
   // That chapter begins with sinusoids.
   "tab=learn&chapter=positions&way=rope",
   "tab=heads&off=cross.1.3-encoder.0.2&importance=1",
+  // Weights that are given, in the lines, and the game.
+  "tab=heads&show=lines&weights=cross.1.3.3.0.500&game=100",
   // A test with its marks, a route, and a route that is presented.
   "tab=learn&chapter=masks&before=1&after=1&graded=masks.0.31",
   "tab=heads&kind=cross&route=ninety&stop=9",

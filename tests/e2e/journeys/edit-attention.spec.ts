@@ -117,6 +117,44 @@ test("a step whose heads all look at the first word writes another word", async 
   await expect(scope.translation).not.toHaveText("I am a student.");
 });
 
+test("in the lines a click locks a line, keys change its weight, and every view marks what was given", async ({
+  page,
+  scope,
+}) => {
+  await scope.openLive("show=lines");
+  const { editor, mark } = places(scope);
+  const lines = page.getByTestId("lines");
+  const strongest = lines.locator(".lines-hits path").last();
+  const [query, key] = [await strongest.getAttribute("data-query"), await strongest.getAttribute("data-key")];
+  await strongest.dispatchEvent("click");
+  await expect(page).toHaveURL(new RegExp(`cell=${query}\\.${key}`));
+  await expect(editor).toBeVisible();
+  const token = lines.locator(".lines-token[role=button]").nth(Number(query));
+  await token.focus();
+  await page.keyboard.press("f");
+  await expect(page).toHaveURL(new RegExp(`weights=cross\\.1\\.3\\.${query}\\.${key}\\.0(&|$)`));
+  await expect(scope.value).toHaveText("0.0000");
+  await expect(page.getByTestId("readout")).toContainText("Given by you");
+  await expect(lines.locator(`.lines-strokes path.given[data-query="${query}"][data-key="${key}"]`)).toHaveCount(1);
+  await expect(page.getByTestId("given-note")).toContainText("(1)");
+  await expect(token).toBeFocused();
+  await scope.choice("Representation", "Heatmap").click();
+  await expect(page.getByTestId("mark-given")).toHaveCount(1);
+  await page.getByTestId("undo").click();
+  await expect(mark).toBeHidden();
+  await expect(page.getByTestId("mark-given")).toHaveCount(0);
+  await expect(page.getByTestId("given-note")).toBeHidden();
+});
+
+test("the alignment of a recurrent translator is changed, and the context vector moves", async ({ page, scope }) => {
+  await scope.openLive("model=recurrent-bahdanau&cell=1.0");
+  const { editor, mark } = places(scope);
+  await editor.getByRole("button", { name: "Pin" }).click();
+  await expect(mark).toHaveText("1 weight given");
+  await expect(scope.value).toHaveText("1.0000");
+  await expect(page.getByTestId("effect-summary")).toContainText(/changes by/);
+});
+
 test.describe("320 pixels wide", () => {
   test.use({ viewport: { width: 320, height: 844 } });
 

@@ -231,3 +231,40 @@ for (const width of [320, 390]) {
     });
   });
 }
+
+test("a head that is off gives its mean instead of 0, which the address keeps", async ({ page, scope }) => {
+  await scope.openLive("off=cross.1.3");
+  const { mark, summary } = places(scope);
+  await expect(mark).toHaveText("1 head off");
+  await expect(summary).toContainText(new RegExp(`changes by ${CHANGE}\\.$`));
+  const zero = await summary.textContent();
+  await scope.choice("What a head that is off gives", "Mean").click();
+  await expect(page).toHaveURL(/off-by=mean/);
+  await expect(mark).toHaveText("1 head at its mean");
+  await expect(summary).not.toHaveText(zero ?? "");
+  await page.reload();
+  await scope.becomesLive();
+  await expect(mark).toHaveText("1 head at its mean");
+  await page.getByTestId("undo").waitFor();
+});
+
+test("the game: heads go one by one, against taking them out by their importance", async ({ page, scope }) => {
+  await scope.openLive();
+  await page.getByTestId("game").click();
+  await expect(page).toHaveURL(/game=100/);
+  const score = page.getByTestId("game-score");
+  await expect(score).toContainText("Heads off: 0. The text is the same");
+  await page.getByTestId("prune").click();
+  const pruning = page.getByTestId("game-pruning");
+  await expect(pruning).toContainText(/By importance, \d+ of 72 heads can go/, { timeout: 60_000 });
+  await page.getByRole("switch", { name: "Switch off" }).check();
+  await expect(score).toContainText(/^Heads off: 1\. The text is (the same|whole|broken)/);
+  await page.getByTestId("game").click();
+  await expect(page.getByTestId("game-panel")).toHaveCount(0);
+  await expect(page).not.toHaveURL(/game=/);
+});
+
+test("with all of cross-attention off the text is broken", async ({ page, scope }) => {
+  await scope.openLive(`game=50&off=${ALL_CROSS}`);
+  await expect(page.getByTestId("game-score")).toContainText("Heads off: 24. The text is broken");
+});

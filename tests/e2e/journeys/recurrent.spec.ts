@@ -181,3 +181,18 @@ test("the chapter fits a phone", async ({ page, scope }) => {
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   expect(overflow).toBeLessThanOrEqual(0);
 });
+
+test("a weight of the alignment is changed, and the context moves", async ({ page, scope }) => {
+  await scope.openLive("tab=learn&chapter=recurrent&model=recurrent-bahdanau&step=2");
+  const row = page.getByTestId("alignment-of-step");
+  const context = row.getByTestId("matrix");
+  const before = await context.textContent();
+  await row.getByTestId("row-key").first().click();
+  const editor = row.getByTestId("cell-editor");
+  await editor.getByRole("button", { name: "Pin" }).click();
+  await expect(row.getByTestId("row-weight").first()).toHaveText("1.000");
+  await expect(page).toHaveURL(/weights=cross\.0\.0\.\d+\.0\.1000/);
+  await expect.poll(() => context.textContent()).not.toBe(before);
+  await editor.getByRole("button", { name: "The model's own" }).click();
+  await expect(page).not.toHaveURL(/weights=/);
+});

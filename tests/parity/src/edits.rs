@@ -127,6 +127,27 @@ fn edited_passes_equal_those_that_hooks_make_in_pytorch() {
     assert!(cases.iter().filter(is_changed).count() > cases.len() / 2);
 }
 
+/// Greedy search with edits writes the same text exactly where each of its tokens is still the most probable one.
+#[test]
+fn ranks_tell_whether_greedy_search_writes_the_same_text() {
+    let expected = std::fs::read(fixtures().join("edits.json")).unwrap();
+    let expected: Expected = serde_json::from_slice(&expected).unwrap();
+    let device = Device::flex();
+    let (mut same, mut other) = (0, 0);
+    for case in &expected.cases {
+        let (checkpoint, text) = (tiny(&case.model), case.text());
+        let of_model = expected.cases.iter().find(|one| one.model == case.model);
+        let (Some(plain), Some(edited)) = (&of_model.unwrap().greedy, &case.greedy) else {
+            continue;
+        };
+        let scores = block_on(checkpoint.score(&text, plain, &case.edits, &device)).unwrap();
+        let are_first = scores.iter().all(|&(_, rank)| rank == 1);
+        assert_eq!(are_first, plain == edited, "{}", case.name);
+        *(if are_first { &mut same } else { &mut other }) += 1;
+    }
+    assert!(same >= 3 && other > same, "{same} the same, {other} others");
+}
+
 const TEXT: &str = "the old dog sits in the garden";
 
 /// An array of another text, as `patch` takes it, is the same as the array itself in its place.

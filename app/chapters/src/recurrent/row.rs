@@ -1,11 +1,13 @@
 //! One row of the alignment: from scores to weights to the context, the sum of the encoder's states.
 
-use attention_trace::{AlignmentScore, Quantity};
+use attention_trace::{AlignmentScore, AttentionKind, Quantity};
 use leptos::prelude::*;
 
 use super::{context::RecurrentContext, vector::in_lines};
 use attention_core::{
+    edits::CellEditor,
     i18n::{t, t_string, use_i18n},
+    state::{Cell, HeadPlace, ViewState, WeightPlace},
     widgets::{
         Prose, ScrollRegion,
         inspector::Inspected,
@@ -43,6 +45,17 @@ pub fn ScoreFunction() -> impl IntoView {
 pub fn RowFigure() -> impl IntoView {
     let i18n = use_i18n();
     let context = RecurrentContext::expect();
+    let state = ViewState::expect();
+    let cell = state.select(|view| view.cell.filter(|_| view.kind() == AttentionKind::Cross));
+    let edited = Memo::new(move |_| {
+        let (cell, row) = (cell.get()?, context.row()?.0);
+        let head = context.place.with(|place| Some(place.as_ref()?.head))?;
+        (cell.query == row).then_some(WeightPlace {
+            head,
+            query: Some(row),
+            key: cell.key,
+        })
+    });
     let scores = context.row_of(Quantity::Scores);
     let weights = context.row_of(Quantity::Pattern);
     let title = move || {
@@ -56,17 +69,28 @@ pub fn RowFigure() -> impl IntoView {
         let source = context
             .place
             .with(|place| Some(place.as_ref()?.source.clone()))?;
-        let row = |(token, (score, weight)): (String, (f32, f32))| {
+        let row = |(key, (token, (score, weight))): (usize, (String, (f32, f32)))| {
+            let is_locked = move || edited.get().is_some_and(|place| place.key == key);
             view! {
                 <tr>
-                    <th scope="row" class="token">{token}</th>
+                    <th scope="row" class="token">
+                        <button
+                            type="button"
+                            class="chip"
+                            data-testid="row-key"
+                            aria-pressed=move || is_locked().to_string()
+                            on:click=move |_| lock(state, context, key)
+                        >
+                            {token}
+                        </button>
+                    </th>
                     <td class="number">{decimal(score, 2)}</td>
                     <td class="number" data-testid="row-weight">{decimal(weight, 3)}</td>
                 </tr>
             }
         };
         let rows = source.into_iter().zip(scores.into_iter().zip(weights));
-        Some(rows.map(row).collect_view())
+        Some(rows.enumerate().map(row).collect_view())
     };
     let sum = move || weights.with(|weights| Some(weights.as_ref()?.iter().sum::<f32>()));
     let sum_words = move || {
@@ -96,9 +120,36 @@ pub fn RowFigure() -> impl IntoView {
                 </table>
             </ScrollRegion>
             <p class="lesson-reading number" role="status" data-testid="row-sum">{sum_words}</p>
+            <p class="hint">{t!(i18n, recurrent.change_weight)}</p>
+            <CellEditor
+                place=edited
+                weight=Memo::new(move |_| {
+                    let key = edited.get()?.key;
+                    weights.with(|weights| weights.as_ref()?.get(key).copied())
+                })
+            />
             <ContextVector context weights />
         </section>
     }
+}
+
+/// Locks the weight of a key in the row of the step on screen, for the editor; lets go of it where it is locked.
+fn lock(state: ViewState, context: RecurrentContext, key: usize) {
+    let place = untrack(|| {
+        let head = context.place.with(|place| Some(place.as_ref()?.head))?;
+        Some((context.row()?.0, head))
+    });
+    let Some((query, head)) = place else { return };
+    state.update(|view| {
+        let cell = Cell { query, key };
+        let is_locked = view.kind() == AttentionKind::Cross && view.cell == Some(cell);
+        view.use_kind(AttentionKind::Cross);
+        view.use_heads(&[HeadPlace {
+            layer: head.attention.layer,
+            head: head.head,
+        }]);
+        view.use_cell((!is_locked).then_some(cell));
+    });
 }
 
 /// The context of the step: each of its numbers is a weighted sum.

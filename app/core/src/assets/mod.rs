@@ -90,6 +90,11 @@ pub fn version() -> Option<String> {
     text(&manifest()?, "version")
 }
 
+/// Whether this build has a file of this name in the repository.
+pub fn is_served(name: &str) -> bool {
+    described(name).is_some()
+}
+
 fn described(name: &str) -> Option<JsValue> {
     field(&field(&manifest()?, "files")?, name)
 }

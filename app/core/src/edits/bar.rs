@@ -2,7 +2,13 @@
 
 use leptos::prelude::*;
 
-use super::{control::EditControl, mark::edited, texts::Texts, weights::Weights};
+use super::{
+    control::EditControl,
+    mark::{Extent, edited},
+    reweighed::ReweighedChip,
+    texts::Texts,
+    weights::Weights,
+};
 use crate::{
     engine::Live,
     i18n::{t, t_string, use_i18n},
@@ -33,16 +39,14 @@ pub fn Bar() -> impl IntoView {
 fn List() -> impl IntoView {
     let i18n = use_i18n();
     let live = Live::expect();
-    let (off, weights) = (
-        off(),
-        ViewState::expect().select(|view| view.weights.on().len()),
-    );
+    let off = off();
+    let extent = ViewState::expect().select(|view| Extent::of(&view.changes()));
     let heads = move || off.get().iter().collect::<Vec<HeadChoice>>();
     let all_on = NodeRef::new();
     view! {
         <div class="edit-list">
             <strong data-testid="edit-count">
-                {move || edited(i18n, (off.read().len(), weights.get()))}
+                {move || edited(i18n, extent.get())}
             </strong>
             <ul class="edit-heads" class:is-hidden=move || off.read().is_empty()>
                 <For
@@ -53,6 +57,7 @@ fn List() -> impl IntoView {
                     <Chip head all_on />
                 </For>
             </ul>
+            <ReweighedChip />
             <button
                 type="button"
                 class="plain-button"

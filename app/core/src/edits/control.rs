@@ -5,7 +5,10 @@ use leptos::prelude::*;
 
 use crate::{
     engine::Live,
-    state::{Changes, GivenWeight, HeadsOff, View, ViewState, WeightList, WeightPlace},
+    state::{
+        Ablation, Changes, GivenWeight, HeadsOff, ReadText, Reweighed, View, ViewState, WeightList,
+        WeightPlace,
+    },
 };
 
 /// Steps that can be undone.
@@ -27,6 +30,8 @@ pub struct EditControl {
 #[derive(Clone, Debug, PartialEq)]
 struct Made {
     off: HeadsOff,
+    by: Ablation,
+    reweighed: Option<Reweighed>,
     weights: WeightList,
 }
 
@@ -34,8 +39,17 @@ impl Made {
     fn of(view: &View) -> Self {
         Made {
             off: view.off.clone(),
+            by: view.off_by,
+            reweighed: view.reweighed,
             weights: view.weights.clone(),
         }
+    }
+
+    fn put_into(self, view: &mut View) {
+        view.off = self.off;
+        view.off_by = self.by;
+        view.reweighed = self.reweighed;
+        view.weights = self.weights;
     }
 }
 
@@ -174,7 +188,7 @@ impl EditControl {
         to.update(|steps| steps.push(now));
         self.refused.set(None);
         self.expected.set_value(Some(made.clone()));
-        self.live.change(made.off, made.weights);
+        self.live.change(|view| made.put_into(view));
     }
 
     fn remember(self, before: Made, now: &Made) {
@@ -201,8 +215,8 @@ impl EditControl {
             return;
         }
         let changes = Changes {
-            off: view.off,
             weights: weights.on(),
+            ..view.changes()
         };
         let trace = untrack(|| self.live.trace());
         match trace.and_then(|trace| fault(&changes, &trace.meta)) {
@@ -229,7 +243,9 @@ fn thousandths(typed: &str) -> Option<u16> {
 
 /// Why the model could not make these changes of the text on screen.
 fn fault(changes: &Changes, meta: &TraceMeta) -> Option<EditFault> {
-    let edits = changes.fitting(&meta.spec).edits();
+    let edits = changes.fitting(&meta.spec);
+    // What a mean is taken over does not matter to whether it can be taken.
+    let edits = edits.edits(&meta.spec, &ReadText::default());
     let (source, target) = (meta.source.len(), meta.target.len());
     match Edit::masks_all(&edits, source, target) {
         true => Some(EditFault::Keys),

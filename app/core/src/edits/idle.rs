@@ -36,6 +36,11 @@ impl Idle {
     }
 }
 
+/// Whether a weight that is on changes the result on screen.
+pub fn is_in_effect(given: GivenWeight, meta: &TraceMeta) -> bool {
+    Idle::of(given, meta).is_none()
+}
+
 #[cfg(test)]
 mod tests {
     use super::{

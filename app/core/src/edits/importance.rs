@@ -2,12 +2,16 @@
 
 use leptos::prelude::*;
 
-use super::texts::signed;
+use super::{
+    set_scores::{SetScores, has_scores, is_shown as shows_set},
+    texts::signed,
+};
 use crate::{
-    engine::{Importance, Live},
+    engine::{Importance, Live, Probe},
     i18n::{t, t_string, use_i18n},
     names::head_name,
-    state::ViewState,
+    state::{Ablation, ImportanceOf, ViewState},
+    widgets::{Segmented, numbers::decimal},
 };
 
 /// Shows on the map what each head matters, or hides it.
@@ -16,8 +20,22 @@ pub fn ImportanceToggle() -> impl IntoView {
     let i18n = use_i18n();
     let (live, state) = (Live::expect(), ViewState::expect());
     let is_on = state.select(|view| view.importance);
+    let probe = state.select(|view| {
+        let is_measured = view.importance && !shows_set(view);
+        is_measured.then_some(Probe::Off(view.off_by))
+    });
     // An effect because the engine lies outside the reactive graph.
-    Effect::new(move |_| live.measure(is_on.get()));
+    Effect::new(move |before: Option<Option<Probe>>| {
+        let now = probe.get();
+        let before = before.flatten().filter(|before| now != Some(*before));
+        if let Some(probe) = now {
+            live.measure(probe, true);
+        }
+        if let Some(probe) = before {
+            live.measure(probe, false);
+        }
+        now
+    });
     view! {
         <button
             type="button"
@@ -36,17 +54,83 @@ pub fn ImportanceToggle() -> impl IntoView {
 #[component]
 pub fn Note() -> impl IntoView {
     let i18n = use_i18n();
-    let importance = Live::expect().select(|engine| engine.importance());
+    let live = Live::expect();
+    let state = ViewState::expect();
+    let by = state.select(|view| view.off_by);
+    let of = state.select(|view| view.importance_of);
+    let has_set = state.select(|view| has_scores(view.model));
+    let is_set = state.select(shows_set);
+    let probe = Signal::derive(move || Probe::Off(by.get()));
+    let importance = Memo::new(move |_| {
+        let probe = probe.get();
+        live.select_now(|engine| engine.importance(probe))
+    });
+    let means = move || match by.get() {
+        _ if is_set.get() => t_string!(i18n, edits.importance_means_set),
+        Ablation::Zero => t_string!(i18n, edits.importance_means),
+        Ablation::Mean => t_string!(i18n, edits.importance_means_mean),
+    };
     view! {
         <div class="importance-note" data-testid="importance-note">
-            <p class="hint">{t!(i18n, edits.importance_means)}</p>
-            <Progress importance />
+            <Show when=move || has_set.get()>
+                <Segmented
+                    label=Signal::derive(move || t_string!(i18n, edits.importance_of).to_owned())
+                    options=Signal::derive(move || vec![
+                        (ImportanceOf::Text, t_string!(i18n, edits.of_text).to_owned()),
+                        (ImportanceOf::Sentences, t_string!(i18n, edits.of_sentences).to_owned()),
+                    ])
+                    value=of
+                    choose=move |of| state.update(|view| view.importance_of = of)
+                />
+            </Show>
+            <p class="hint">{means}</p>
+            <Show
+                when=move || is_set.get()
+                fallback=move || view! { <ImportanceProgress probe importance /> }
+            >
+                <SetWords />
+            </Show>
         </div>
     }
 }
 
+/// What was measured on the published sentences, or why that is not here.
 #[component]
-fn Progress(importance: Memo<Option<Importance>>) -> impl IntoView {
+fn SetWords() -> impl IntoView {
+    let i18n = use_i18n();
+    let scores = SetScores::expect();
+    let name = head_name();
+    let words = move || {
+        if let Some(reason) = scores.problem() {
+            return t_string!(i18n, encodings.missing_scores, reason = reason);
+        }
+        let Some(said) = scores.summary() else {
+            return t_string!(i18n, chapters.waiting).to_owned();
+        };
+        let (worst, without) = said.worst;
+        t_string!(
+            i18n,
+            edits.set_says,
+            pairs = said.pairs,
+            bleu = decimal(said.bleu as f32, 1),
+            head = name(worst.attention, worst.head),
+            without = decimal(without as f32, 1),
+            free = said.free
+        )
+    };
+    view! { <p role="status" data-testid="importance-set">{words}</p> }
+}
+
+/// How many heads are measured, the one that matters most, and what stops it or lets it go on.
+#[component]
+pub fn ImportanceProgress(
+    /// What is tried on each head.
+    #[prop(into)]
+    probe: Signal<Probe>,
+    /// What is known.
+    #[prop(into)]
+    importance: Signal<Option<Importance>>,
+) -> impl IntoView {
     let i18n = use_i18n();
     let live = Live::expect();
     let name = head_name();
@@ -103,7 +187,7 @@ fn Progress(importance: Memo<Option<Importance>>) -> impl IntoView {
                 type="button"
                 class="plain-button"
                 data-testid="resume-importance"
-                on:click=move |_| live.measure(true)
+                on:click=move |_| live.measure(probe.get_untracked(), true)
             >
                 {t!(i18n, edits.resume)}
             </button>

@@ -6,46 +6,70 @@ use leptos_i18n::I18nContext;
 use crate::{
     engine::Live,
     i18n::{Locale, t_string, use_i18n},
+    state::{Ablation, Changes},
 };
+
+/// How much is changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Extent {
+    /// Heads that are off.
+    off: usize,
+    /// What they give.
+    by: Ablation,
+    /// Whether weights of whole heads are replaced.
+    is_reweighed: bool,
+    /// Weights that are given.
+    weights: usize,
+}
+
+impl Extent {
+    /// Of some changes.
+    pub fn of(changes: &Changes) -> Self {
+        Extent {
+            off: changes.off.len(),
+            by: changes.by,
+            is_reweighed: changes.reweighed.is_some(),
+            weights: changes.weights.len(),
+        }
+    }
+}
 
 /// What is changed in the result on screen; nothing where nothing is.
 #[component]
 pub fn EditedMark() -> impl IntoView {
     let i18n = use_i18n();
-    let counts = Live::expect().select(|engine| {
+    let extent = Live::expect().select(|engine| {
         let shown = engine.shown.as_ref();
-        shown.map_or((0, 0), |shown| {
-            let changes = shown.changes();
-            (changes.off.len(), changes.weights.len())
-        })
+        shown.map_or(Extent::default(), |shown| Extent::of(&shown.changes()))
     });
     view! {
         <p
             class="badge"
-            class:is-hidden=move || counts.get() == (0, 0)
+            class:is-hidden=move || extent.get() == Extent::default()
             data-testid="edited-mark"
         >
-            {move || edited(i18n, counts.get())}
+            {move || edited(i18n, extent.get())}
         </p>
     }
 }
 
-/// How many heads are off and how many weights are given, in words.
-pub fn edited(i18n: I18nContext<Locale>, (off, weights): (usize, usize)) -> String {
-    let off = match off {
-        0 => None,
-        1 => Some(t_string!(i18n, edits.one_off).to_owned()),
-        count => Some(t_string!(i18n, edits.many_off, count = count)),
+/// How many heads are off, whether weights of heads are replaced, and how many are given, in words.
+pub fn edited(i18n: I18nContext<Locale>, extent: Extent) -> String {
+    let off = match (extent.off, extent.by) {
+        (0, _) => None,
+        (1, Ablation::Zero) => Some(t_string!(i18n, edits.one_off).to_owned()),
+        (count, Ablation::Zero) => Some(t_string!(i18n, edits.many_off, count = count)),
+        (1, Ablation::Mean) => Some(t_string!(i18n, edits.one_mean).to_owned()),
+        (count, Ablation::Mean) => Some(t_string!(i18n, edits.many_mean, count = count)),
     };
-    let weights = match weights {
+    let reweighed = t_string!(i18n, edits.replaced).to_owned();
+    let weights = match extent.weights {
         0 => None,
         1 => Some(t_string!(i18n, edits.one_weight).to_owned()),
         count => Some(t_string!(i18n, edits.many_weights, count = count)),
     };
-    match (off, weights) {
-        (Some(off), Some(weights)) => {
-            t_string!(i18n, edits.off_and_weights, off = off, weights = weights)
-        }
-        (off, weights) => off.or(weights).unwrap_or_default(),
-    }
+    let all = [off, extent.is_reweighed.then_some(reweighed), weights];
+    let all = all.into_iter().flatten();
+    let both = |off, weights| t_string!(i18n, edits.off_and_weights, off = off, weights = weights);
+    all.reduce(both).unwrap_or_default()
 }

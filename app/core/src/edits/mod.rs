@@ -7,10 +7,13 @@ mod cell;
 mod control;
 mod distribution;
 mod effect;
+mod game;
 mod idle;
 mod importance;
 mod mark;
 mod refusal;
+mod reweighed;
+mod set_scores;
 mod switch;
 mod texts;
 mod views;
@@ -19,9 +22,13 @@ mod weights;
 pub use self::{
     cell::CellEditor,
     control::EditControl,
-    importance::ImportanceToggle,
+    game::GameToggle,
+    idle::is_in_effect,
+    importance::{ImportanceProgress, ImportanceToggle},
     mark::EditedMark,
-    switch::SwitchOff,
-    texts::signed,
-    views::{Distributions, EditBar, ImportanceNote},
+    reweighed::reweighed_words,
+    set_scores::{SetScores, is_shown as shows_set},
+    switch::{OffBy, SwitchOff},
+    texts::{Texts, signed},
+    views::{Distributions, EditBar, GamePanel, ImportanceNote},
 };

@@ -1,11 +1,12 @@
-//! The switch of the heads in the figure.
+//! The switch of the heads in the figure, and what a head that is off gives instead.
 
 use leptos::prelude::*;
 
 use crate::{
     engine::Live,
     i18n::{t_string, use_i18n},
-    state::{HeadChoice, ViewState},
+    state::{Ablation, HeadChoice, ViewState},
+    widgets::Segmented,
 };
 
 /// Switches heads off, or on again where all of them are off.
@@ -34,5 +35,33 @@ pub fn SwitchOff(
             />
             <span>{words}</span>
         </label>
+    }
+}
+
+/// Whether heads that are off give 0 or their mean.
+#[component]
+pub fn OffBy() -> impl IntoView {
+    let i18n = use_i18n();
+    let live = Live::expect();
+    let by = ViewState::expect().select(|view| view.off_by);
+    let options = Signal::derive(move || {
+        vec![
+            (Ablation::Zero, t_string!(i18n, edits.by_zero).to_owned()),
+            (Ablation::Mean, t_string!(i18n, edits.by_mean).to_owned()),
+        ]
+    });
+    view! {
+        <span
+            class="off-by"
+            data-testid="off-by"
+            title=move || t_string!(i18n, edits.by_hint)
+        >
+            <Segmented
+                label=Signal::derive(move || t_string!(i18n, edits.by).to_owned())
+                options
+                value=by
+                choose=move |by| live.switch_off_by(by)
+            />
+        </span>
     }
 }

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
-use super::{bar::Bar, control::EditControl, distribution::Choices, importance::Note};
+use super::{bar::Bar, control::EditControl, distribution::Choices, game::Game, importance::Note};
 use crate::{engine::Live, state::ViewState, widgets::Later};
 
 /// The bar above the model's map: what is changed, and what comes of it; nothing where nothing is, nor was undone.
@@ -12,7 +12,7 @@ pub fn EditBar() -> impl IntoView {
     let control = EditControl::expect();
     let is_changed = ViewState::expect().select(|view| {
         let is_empty = view.off.is_empty() && view.weights.is_empty();
-        !is_empty
+        !is_empty || view.reweighed.is_some()
     });
     let is_open = Memo::new(move |_| is_changed.get() || control.can_redo());
     view! { <Later load=edit_bar when=is_open /> }
@@ -23,6 +23,13 @@ pub fn EditBar() -> impl IntoView {
 pub fn ImportanceNote() -> impl IntoView {
     let is_on = ViewState::expect().select(|view| view.importance);
     view! { <Later load=importance_note when=is_on /> }
+}
+
+/// The game of taking heads out; nothing where it is not played.
+#[component]
+pub fn GamePanel() -> impl IntoView {
+    let is_on = ViewState::expect().select(|view| view.game.is_some());
+    view! { <Later load=game when=is_on /> }
 }
 
 /// What the model chooses from at the selected step, without changes and with them; nothing where nothing is changed.
@@ -40,6 +47,11 @@ fn edit_bar() -> Result<fn() -> AnyView, SplitLoaderError> {
 #[wasm_split(views, fallible)]
 fn importance_note() -> Result<fn() -> AnyView, SplitLoaderError> {
     Ok(|| view! { <Note /> }.into_any())
+}
+
+#[wasm_split(views, fallible)]
+fn game() -> Result<fn() -> AnyView, SplitLoaderError> {
+    Ok(|| view! { <Game /> }.into_any())
 }
 
 #[wasm_split(views, fallible)]

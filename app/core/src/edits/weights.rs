@@ -138,15 +138,8 @@ fn words() -> impl Fn(GivenWeight) -> String + Copy + Send + Sync + 'static {
 #[component]
 fn CopyList() -> impl IntoView {
     let i18n = use_i18n();
-    let (live, state) = (Live::expect(), ViewState::expect());
-    let text = move || {
-        let changes = state.get_untracked().changes();
-        let edits = match untrack(|| live.trace()) {
-            Some(trace) => changes.fitting(&trace.meta.spec).edits(),
-            None => changes.edits(),
-        };
-        serde_json::to_string_pretty(&edits).unwrap_or_default()
-    };
+    let live = Live::expect();
+    let text = move || serde_json::to_string_pretty(&live.edits_in_view()).unwrap_or_default();
     view! {
         <CopyButton
             test_id="copy-edits"

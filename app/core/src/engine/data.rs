@@ -7,7 +7,8 @@ use attention_trace::{
     Array, Considered, Excerpt, ForcedToken, LensAnswer, LensQuestion, ModelSpec, Search, Trace,
 };
 
-use crate::state::{Changes, DeviceChoice, Model, View};
+use super::machine::Probe;
+use crate::state::{Ablation, Changes, DeviceChoice, Model, View};
 
 /// What is asked of a model.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,6 +57,14 @@ impl Job {
         how(self) == how(other) && self.text == other.text && self.changes == other.changes
     }
 
+    /// What the model reads, the token that tells it what is wanted included.
+    pub fn input(&self) -> String {
+        match self.model.prefix() {
+            Some(prefix) if !self.reads.is_empty() => format!("{prefix} {}", self.reads),
+            _ => self.reads.clone(),
+        }
+    }
+
     /// The same with nothing changed.
     pub fn unedited(&self) -> Job {
         self.with_changes(Changes::default())
@@ -76,6 +85,7 @@ impl Job {
 
     /// The same view with this job asked for.
     pub fn put_into(self, view: View) -> View {
+        let is_empty = self.changes.off.is_empty();
         View {
             model: self.model,
             text: self.text,
@@ -83,6 +93,12 @@ impl Job {
             search: self.search,
             prefix: self.prefix,
             off: self.changes.off,
+            off_by: match self.changes.by {
+                // Where nothing is off, what the visitor chose stays.
+                Ablation::Zero if is_empty => view.off_by,
+                by => by,
+            },
+            reweighed: self.changes.reweighed,
             weights: view.weights.clone().with_on(&self.changes.weights),
             ..view
         }
@@ -331,7 +347,14 @@ pub enum Event {
     /// A figure no longer needs that.
     LookAway(LensQuestion),
     /// The visitor turned the measurement of each head's importance to the text on or off.
-    Measure(bool),
+    Measure {
+        /// What is tried on each head.
+        probe: Probe,
+        /// Whether it is on.
+        is_wanted: bool,
+    },
+    /// Heads are to be taken out one after the other until the text changes, or no more.
+    Prune(Option<Ablation>),
     /// The visitor stopped that measurement; the results so far are kept.
     StopMeasuring,
     /// A second has passed since [`Command::Tick`].

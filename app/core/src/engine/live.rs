@@ -3,14 +3,14 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use attention_protocol::{Failure, Reply, Request, RunRequest};
-use attention_trace::{Excerpt, LensQuestion, Quantities, Quantity, Trace};
+use attention_trace::{Edit, Excerpt, LensQuestion, Quantities, Quantity, Trace};
 use leptos::{prelude::*, task::spawn_local};
 
 use super::{
     adapter::probe,
     data::{Answer, Backend, Command, Event, Forced, ForcedTarget, Job, LensRead, Part},
     example::fetch_example,
-    machine::Engine,
+    machine::{Engine, Probe},
     worker::WorkerHandle,
 };
 use crate::assets::{
@@ -19,7 +19,8 @@ use crate::assets::{
 };
 use crate::kept::{KeptModels, directory};
 use crate::state::{
-    DeviceChoice, HeadChoice, HeadsOff, Model, View, ViewState, WeightList, push_address,
+    Ablation, DeviceChoice, HeadChoice, HeadsOff, Model, Reweighed, View, ViewState, WeightList,
+    push_address,
 };
 
 /// Between two [`Event::Tick`]s.
@@ -201,6 +202,12 @@ impl Live {
         Memo::new(move |_| self.engine.with(&part))
     }
 
+    /// A part of the engine's state as it is; subscribes to every change of the engine. For use within a memo that reads
+    /// another signal too.
+    pub fn select_now<T>(self, part: impl FnOnce(&Engine) -> T) -> T {
+        self.engine.with(part)
+    }
+
     /// Runs what the view asks for, from its first token, and makes it an entry of the history.
     pub fn run(self) {
         self.run_with_prefix(Vec::new());
@@ -227,25 +234,51 @@ impl Live {
 
     /// Gives these weights and no others, and runs what the view asks for if that is another result.
     pub fn give_weights(self, weights: WeightList) {
-        self.change(self.state.get_untracked().off, weights);
+        self.change(|view| view.weights = weights);
     }
 
-    /// Switches these heads off and gives these weights, and no others, and runs what the view asks for if that is another
-    /// result.
-    pub fn change(self, off: HeadsOff, weights: WeightList) {
+    /// Has heads that are off give this instead, and runs what the view asks for if that is another result.
+    pub fn switch_off_by(self, by: Ablation) {
+        self.change(|view| view.off_by = by);
+    }
+
+    /// Replaces the weights of whole heads, or no more, and runs what the view asks for if that is another result.
+    pub fn reweigh(self, reweighed: Option<Reweighed>) {
+        self.change(|view| view.reweighed = reweighed);
+    }
+
+    /// Changes what is changed in the model's passes, and runs what the view asks for if that is another result.
+    pub fn change(self, change: impl FnOnce(&mut View)) {
         let before = self.state.get_untracked().changes();
-        self.state.update(|view| {
-            view.off = off;
-            view.weights = weights;
-        });
+        self.state.update(change);
         if self.state.get_untracked().changes() != before {
             self.run_as_entry();
         }
     }
 
-    /// Turns the measurement of each head's importance to the text on or off.
-    pub fn measure(self, is_wanted: bool) {
-        self.tell(Event::Measure(is_wanted));
+    /// What is changed in the view, as `attn translate` takes it, where a model answers.
+    pub fn edits_in_view(self) -> Vec<Edit> {
+        let job = Job::from(&self.state.get_untracked());
+        let trace = untrack(|| self.trace());
+        match trace {
+            Some(trace) => self.edits(&job.fitting(&trace.meta.spec)),
+            None => self.edits(&job),
+        }
+    }
+
+    fn edits(self, job: &Job) -> Vec<Edit> {
+        self.engine.with_untracked(|engine| engine.edits(job))
+    }
+
+    /// Turns the measurement of each head's importance to the text on or off: what becomes of the text when that is done
+    /// to the head alone.
+    pub fn measure(self, probe: Probe, is_wanted: bool) {
+        self.tell(Event::Measure { probe, is_wanted });
+    }
+
+    /// Takes heads out one after the other until greedy search would write another text, or no more.
+    pub fn prune(self, by: Option<Ablation>) {
+        self.tell(Event::Prune(by));
     }
 
     /// Stops that measurement; the results so far are kept.
@@ -335,7 +368,10 @@ impl Live {
                     model,
                     software,
                 } => self.load(worker, id, model, software),
-                Command::Run { worker, id, job } => self.post(worker, id, run_request(job)),
+                Command::Run { worker, id, job } => {
+                    let edits = self.edits(&job);
+                    self.post(worker, id, run_request(job, edits));
+                }
                 Command::Fetch {
                     worker,
                     id,
@@ -347,9 +383,24 @@ impl Live {
                     id,
                     job,
                     target,
-                } => self.post(worker, id, score_request(job, target)),
+                } => {
+                    let (text, edits) = (job.input(), self.edits(&job));
+                    let request = Request::Score {
+                        text,
+                        target,
+                        edits,
+                    };
+                    self.post(worker, id, request);
+                }
                 Command::Force { worker, id, target } => {
-                    self.post(worker, id, force_request(target));
+                    let ForcedTarget { job, target } = target;
+                    let (text, edits) = (job.input(), self.edits(&job));
+                    let request = Request::Force {
+                        text,
+                        target,
+                        edits,
+                    };
+                    self.post(worker, id, request);
                 }
                 Command::Lens {
                     worker,
@@ -413,10 +464,10 @@ impl Live {
     }
 }
 
-fn run_request(job: Job) -> Request {
+fn run_request(job: Job, edits: Vec<Edit>) -> Request {
     Request::Run(RunRequest {
         max_new_tokens: job.model.max_new_tokens(),
-        text: text(&job),
+        text: job.input(),
         search: job.search,
         prefix: job.prefix,
         quantities: Quantities::of(&[
@@ -426,30 +477,6 @@ fn run_request(job: Job) -> Request {
             Quantity::QueryBeforeRope,
             Quantity::KeyBeforeRope,
         ]),
-        edits: job.changes.edits(),
+        edits,
     })
-}
-
-fn score_request(job: Job, target: Vec<u32>) -> Request {
-    Request::Score {
-        text: text(&job),
-        target,
-        edits: job.changes.edits(),
-    }
-}
-
-fn force_request(ForcedTarget { job, target }: ForcedTarget) -> Request {
-    Request::Force {
-        text: text(&job),
-        target,
-        edits: job.changes.edits(),
-    }
-}
-
-/// What the model reads, the token that tells it what is wanted included.
-fn text(job: &Job) -> String {
-    match job.model.prefix() {
-        Some(prefix) if !job.reads.is_empty() => format!("{prefix} {}", job.reads),
-        _ => job.reads.clone(),
-    }
 }

@@ -23,7 +23,7 @@ use super::data::{
 };
 use crate::state::DeviceChoice;
 
-pub use scores::Importance;
+pub use scores::{Importance, Probe, Pruning};
 
 use forced::ForcedTargets;
 use handover::Successor;
@@ -164,8 +164,12 @@ impl Engine {
                 self.lenses.leave(&question);
                 Vec::new()
             }
-            Event::Measure(is_wanted) => {
-                self.scores.measure(is_wanted);
+            Event::Measure { probe, is_wanted } => {
+                self.scores.measure(probe, is_wanted);
+                Vec::new()
+            }
+            Event::Prune(by) => {
+                self.scores.prune(by);
                 Vec::new()
             }
             Event::StopMeasuring => {

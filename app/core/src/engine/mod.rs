@@ -16,4 +16,4 @@ pub use data::{
 };
 pub use example::{describe, fetch_trace};
 pub use live::Live;
-pub use machine::{Engine, Importance};
+pub use machine::{Engine, Importance, Probe, Pruning};

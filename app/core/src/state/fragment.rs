@@ -40,8 +40,16 @@ impl View {
         fragment.search(self.search);
         fragment.list("prefix", &self.prefix);
         fragment.text("off", &self.off.to_string(), "");
+        fragment.choice("off-by", self.off_by, standard.off_by);
+        if let Some(reweighed) = self.reweighed {
+            fragment.text("reweighed", &reweighed.to_string(), "");
+        }
         fragment.text("weights", &self.weights.to_string(), "");
         fragment.number("importance", u8::from(self.importance), 0);
+        fragment.choice("importance-of", self.importance_of, standard.importance_of);
+        if let Some(least) = self.game {
+            fragment.list("game", &[least]);
+        }
         fragment.choice("tab", self.tab, standard.tab);
         if let Some(kind) = self.kind {
             let unsaid = match self.names_head(&standard) {
@@ -101,11 +109,17 @@ impl View {
                 .get("off")
                 .map(HeadsOff::from_address)
                 .unwrap_or_default(),
+            off_by: reader.choice("off-by").unwrap_or(standard.off_by),
+            reweighed: reader.number("reweighed"),
             weights: reader
                 .get("weights")
                 .map(WeightList::from_address)
                 .unwrap_or_default(),
             importance: reader.number("importance") == Some(1u8),
+            importance_of: reader
+                .choice("importance-of")
+                .unwrap_or(standard.importance_of),
+            game: reader.within("game", (1, 100)),
             tab: reader.choice("tab").unwrap_or(standard.tab),
             kind: reader.kind(),
             layer: reader.number("layer").unwrap_or(standard.layer),
@@ -318,7 +332,7 @@ mod tests {
     use crate::i18n::Locale;
     use crate::state::chapters::tests::choice;
     use crate::state::sampling::tests::sampling;
-    use crate::state::{DeviceChoice, Model, Representation, Tab, Theme};
+    use crate::state::{Ablation, DeviceChoice, ImportanceOf, Model, Representation, Tab, Theme};
 
     fn search() -> impl Strategy<Value = Search> {
         prop_oneof![
@@ -357,8 +371,14 @@ mod tests {
         fn views()(
             (model, text, sentence, search, prefix) in
                 (models(), any::<String>(), any::<usize>(), search(), any::<Vec<u32>>()),
-            (off, weights, importance) in
-                (crate::state::off::tests::heads_off(), crate::state::weights::tests::weight_lists(), any::<bool>()),
+            (off, off_by, weights, importance) in (
+                crate::state::off::tests::heads_off(), choice::<Ablation>(),
+                crate::state::weights::tests::weight_lists(), any::<bool>(),
+            ),
+            (reweighed, importance_of, game) in (
+                proptest::option::of(crate::state::reweighed::tests::reweighed()),
+                choice::<ImportanceOf>(), proptest::option::of(1u8..=100),
+            ),
             tab in choice::<Tab>(),
             head in proptest::option::of(heads()),
             closeup in proptest::option::of(any::<(u32, [u32; 2])>()),
@@ -373,7 +393,7 @@ mod tests {
             let closeup = closeup.map(|(zoom, centre)| Closeup { zoom, centre });
             let window = window.map(|[row, column, cell]| Aim { row, column, cell });
             View {
-                model, text, sentence, search, prefix, off, weights, importance, tab, kind, layer, head, more_heads, cell, rows,
+                model, text, sentence, search, prefix, off, off_by, reweighed, weights, importance, importance_of, game, tab, kind, layer, head, more_heads, cell, rows,
                 closeup, window, representation, normalised, step, positions, chapters, class, language, theme, large, device,
             }
         }

@@ -1,6 +1,7 @@
 //! What the visitor looks at: one plain struct, its spelling in the address bar and the signal that
 //! holds it.
 
+mod ablation;
 mod address;
 mod changes;
 mod chapters;
@@ -10,6 +11,7 @@ mod model;
 mod off;
 mod pace;
 mod positions;
+mod reweighed;
 mod sampling;
 mod sentences;
 mod store;
@@ -18,25 +20,29 @@ mod values;
 mod view;
 mod weights;
 
+pub use ablation::{Ablation, Read as ReadText};
 pub use address::{keep_in_address, push_address, view_in_address};
 pub use changes::Changes;
 pub use chapters::{
-    Against, Architecture, Chapters, Count, DataSource, Direction, Encodings, FollowSource, Hand,
-    HandCell, HandMatrix, Heads, ImageLab, Judging, LayersLab, LensView, Lesson, MOST_QUESTIONS,
-    Maps, Mask, Masks, Method, Norm, PictureTool, Quiz, Read, Reading, RecurrentView, Scale, Score,
-    Scores, Screen, SearchLab, Sitting, Sizes, Start, Training, WordOrder, number_mut,
-    settings_from, spelled_settings, switched,
+    Against, Architecture, Chapters, Count, DataSource, Direction, Encodings, Explanation,
+    FollowSource, Hand, HandCell, HandMatrix, Heads, ImageLab, Judging, LayersLab, LensView,
+    Lesson, MOST_QUESTIONS, Maps, Mask, Masks, Method, Norm, PictureTool, Quiz, Read, Reading,
+    RecurrentView, Replaced, Scale, Score, Scores, Screen, SearchLab, Sitting, Sizes, Start,
+    Training, Where, WordOrder, number_mut, settings_from, spelled_settings, switched,
 };
 pub use class::Class;
 pub use fragment::{LENGTH_PENALTY, MAX_BEAM_WIDTH, MAX_LENGTH_PENALTY};
 pub use model::{Model, Recurrent, Target};
 pub use off::{HeadChoice, HeadsOff};
 pub use positions::{Draw, Order, Positions};
+pub use reweighed::{NewWeights, Reweighed, Scope};
 pub use sampling::SamplingChoice;
 pub use store::ViewState;
 pub use trained::TrainedId;
 pub use values::AddressValue;
-pub use view::{Cell, Closeup, DeviceChoice, HeadPlace, Representation, Tab, Theme, View};
+pub use view::{
+    Cell, Closeup, DeviceChoice, HeadPlace, ImportanceOf, Representation, Tab, Theme, View,
+};
 pub use weights::{GivenWeight, ListedWeight, WeightList, WeightPlace};
 
 /// Strategies for tests in other rooms.

@@ -7,7 +7,7 @@ use attention_trace::{AttentionKind, positions::PositionalEncoding};
 use super::{
     model::{Model, Recurrent, Target},
     trained::{NotAnId, TrainedId},
-    view::{DeviceChoice, Representation, Tab, Theme},
+    view::{DeviceChoice, ImportanceOf, Representation, Tab, Theme},
 };
 
 /// What stands before the name of a model that was trained on this page.
@@ -93,6 +93,13 @@ impl AddressValue for Model {
         let served = Self::VALUES.iter().find(|(model, _)| *model == self);
         served.map_or("trained", |(_, word)| word)
     }
+}
+
+impl AddressValue for ImportanceOf {
+    const VALUES: &'static [(Self, &'static str)] = &[
+        (ImportanceOf::Text, "text"),
+        (ImportanceOf::Sentences, "sentences"),
+    ];
 }
 
 impl fmt::Display for Model {

@@ -4,12 +4,14 @@ use attention_figures::map_window::Aim;
 use attention_trace::{AttentionKind, Search, Stack, positions::PositionalEncoding};
 
 use super::{
+    ablation::Ablation,
     changes::Changes,
     chapters::{Chapters, Forcing},
     class::Class,
     model::Model,
     off::HeadsOff,
     positions::Positions,
+    reweighed::Reweighed,
     weights::WeightList,
 };
 use crate::i18n::Locale;
@@ -31,10 +33,18 @@ pub struct View {
     pub prefix: Vec<u32>,
     /// Heads that are switched off, for whatever text; those that the model lacks change nothing.
     pub off: HeadsOff,
+    /// What heads that are off give instead.
+    pub off_by: Ablation,
+    /// Weights that are made uniform or put in another order, for whatever text.
+    pub reweighed: Option<Reweighed>,
     /// Weights of attention that are given, for whatever text; those of places that there are not change nothing.
     pub weights: WeightList,
     /// Whether the map shows what each head matters to the text.
     pub importance: bool,
+    /// On which text that is.
+    pub importance_of: ImportanceOf,
+    /// Whether heads are taken out for the game, and how much of the text must be left, in percent of BLEU.
+    pub game: Option<u8>,
     /// Which part of the page is open.
     pub tab: Tab,
     /// Kind of the chosen head; `None` as long as no head was chosen. [`kind`](Self::kind) says which it is then.
@@ -84,8 +94,12 @@ impl Default for View {
             search: Search::Greedy,
             prefix: Vec::new(),
             off: HeadsOff::default(),
+            off_by: Ablation::default(),
+            reweighed: None,
             weights: WeightList::default(),
             importance: false,
+            importance_of: ImportanceOf::default(),
+            game: None,
             tab: Tab::Heads,
             kind: None,
             // The head of the translator that aligns words most plainly.
@@ -115,8 +129,11 @@ impl View {
     pub fn changes(&self) -> Changes {
         Changes {
             off: self.off.clone(),
+            by: self.off_by,
+            reweighed: self.reweighed,
             weights: self.weights.on(),
         }
+        .canonical()
     }
 
     /// Changes the model; the text becomes that model's first example, and what belonged to the
@@ -289,6 +306,16 @@ pub enum Representation {
     Lines,
     /// The sentence, shaded.
     Sentence,
+}
+
+/// What the importance of heads is measured on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ImportanceOf {
+    /// The text on screen.
+    #[default]
+    Text,
+    /// The sentences that are published with the model.
+    Sentences,
 }
 
 /// A colour theme.

@@ -1,5 +1,6 @@
 //! What the parts of the heads tab share: the head and the selected cell, or several heads and rows.
 
+mod given;
 mod several;
 
 use std::sync::Arc;
@@ -8,7 +9,8 @@ use attention_figures::heatmap::Scale;
 use attention_trace::{Array, AttentionKind, Quantity, Stack, Token, Trace};
 use leptos::{ev::MouseEvent, prelude::*};
 
-use self::several::Drag;
+pub use self::given::Given;
+use self::{given::given, several::Drag};
 use attention_core::{
     engine::{Live, Part},
     selection::{Choice, HeadChoice, HeadMap, mean},
@@ -39,6 +41,7 @@ pub struct HeadsContext {
     adds: RwSignal<bool>,
     normalised: Memo<bool>,
     matrix: Memo<Option<Part>>,
+    given: Memo<Given>,
 }
 
 impl HeadsContext {
@@ -99,6 +102,7 @@ impl HeadsContext {
             adds: RwSignal::new(false),
             normalised: state.select(|view| view.normalised),
             matrix,
+            given: given(live, heads),
         };
         provide_context(context);
         context

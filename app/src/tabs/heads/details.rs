@@ -63,14 +63,16 @@ fn Readout() -> impl IntoView {
             let weight = map.weight(cell)?;
             let query = name(&map.queries[cell.query]);
             let key = name(&map.keys[cell.key]);
-            Some((query, key, decimal(weight, 4)))
+            let is_given = context.given().read().contains(cell);
+            Some((query, key, decimal(weight, 4), is_given))
         })?
     });
     view! {
         <div id="cell-readout" class="readout" role="status" data-testid="readout">
             {move || match value.get() {
-                Some((query, key, weight)) => view! {
+                Some((query, key, weight, is_given)) => view! {
                     <p class="readout-value" data-testid="cell-value">{weight}</p>
+                    <p class="given-word" class:is-hidden=!is_given>{t!(i18n, heads.given_here)}</p>
                     <p class="readout-pair">
                         <span class="token as-query">{query}</span>
                         " → "

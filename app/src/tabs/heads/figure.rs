@@ -15,7 +15,7 @@ use super::{
     toolbar::{Normalise, Toolbar},
 };
 use attention_core::{
-    edits::SwitchOff,
+    edits::{OffBy, SwitchOff},
     i18n::{t, use_i18n},
     names::kind_name,
     state::{Representation, ViewState},
@@ -46,6 +46,7 @@ pub fn Figure() -> impl IntoView {
                     <Normalise />
                 </Show>
                 <SwitchOff heads=Signal::derive(move || context.heads()) />
+                <OffBy />
             </div>
             <Show
                 when=move || recorded.get()
@@ -59,9 +60,24 @@ pub fn Figure() -> impl IntoView {
                     }
                 }}
             </Show>
+            <GivenNote />
             // Below the drawing, which must not move while tokens are dragged over.
             <Later load=several when=are_several />
         </section>
+    }
+}
+
+/// How many weights of the map were given, and how they are marked; nothing where none was.
+#[component]
+fn GivenNote() -> impl IntoView {
+    let i18n = use_i18n();
+    let given = HeadsContext::expect().given();
+    let count = Memo::new(move |_| given.read().len());
+    view! {
+        <p class="given-note hint" class:is-hidden=move || count.get() == 0 data-testid="given-note">
+            <span class="given-swatch" aria-hidden="true"></span>
+            {move || t_string!(i18n, heads.given_marked, count = count.get())}
+        </p>
     }
 }
 

@@ -106,6 +106,7 @@ fn Field(context: HeadsContext, window: MapWindow) -> impl IntoView {
     });
     let marks = Memo::new(move |_| marks(context, window));
     let chosen = Memo::new(move |_| chosen_runs(context, window));
+    let given = Memo::new(move |_| given_in_sight(context, window));
     let label = move || match window.is_part() {
         true => t_string!(i18n, heads.part_label),
         false => t_string!(i18n, heads.map_label),
@@ -133,6 +134,7 @@ fn Field(context: HeadsContext, window: MapWindow) -> impl IntoView {
         >
             <MapCanvas pixels />
             {move || chosen_view(&chosen.read())}
+            {move || given_view(&given.read())}
             {move || marks_view(marks.get())}
         </div>
     }
@@ -152,6 +154,36 @@ fn chosen_view(runs: &[(usize, usize)]) -> impl IntoView + use<> {
         view! {
             <div class="map-marks" style=format!("--row: {row}; --length: {length}")>
                 <div class="mark-row chosen"></div>
+            </div>
+        }
+    });
+    frames.collect_view()
+}
+
+/// The cells whose weights were given, as rows and columns of what is in sight, with how many rows each has.
+fn given_in_sight(context: HeadsContext, window: MapWindow) -> Vec<(usize, usize, usize)> {
+    let sight = window.shown().sight;
+    let given = context.given().get();
+    let cells = given
+        .cells
+        .into_iter()
+        .map(|cell| (cell.query, cell.key, 1));
+    let cells = cells.filter(|(row, _, _)| sight.rows.contains(row));
+    let cells = cells.map(|(row, key, rows)| (row - sight.rows.start, key, rows));
+    let columns = given.keys.into_iter().map(|key| (0, key, sight.rows.len()));
+    let all = cells.chain(columns);
+    let all = all.filter(|(_, key, _)| sight.columns.contains(key));
+    all.map(|(row, key, rows)| (row, key - sight.columns.start, rows))
+        .collect()
+}
+
+/// A dashed frame around each.
+fn given_view(given: &[(usize, usize, usize)]) -> impl IntoView + use<> {
+    let frames = given.iter().map(|(row, column, rows)| {
+        let style = format!("--row: {row}; --column: {column}; --length: {rows}");
+        view! {
+            <div class="map-marks" style=style>
+                <div class="mark-given" data-testid="mark-given"></div>
             </div>
         }
     });

@@ -6,8 +6,10 @@ use leptos::{ev::KeyboardEvent, prelude::*};
 
 use super::context::HeadsContext;
 use attention_core::{
+    edits::EditControl,
     i18n::{t, t_string, use_i18n},
     names::token_name,
+    state::{Cell, WeightPlace},
     widgets::Pick,
 };
 
@@ -20,6 +22,13 @@ const RIGHT: f32 = WIDTH - LEFT;
 const HEADER: f32 = 28.0;
 /// The height from which the figure is no longer scaled down to the screen: its tokens could not be read.
 const TALL: f32 = 1000.0;
+
+/// Lines that take the pointer; the faintest of more do not.
+const MOST_HITS: usize = 400;
+/// Width of what takes the pointer along a thin line.
+const NARROWEST_HIT: f32 = 10.0;
+/// Width of a line that marks a cell without weight.
+const FAINT: f32 = 1.5;
 
 /// A token whose lines alone are shown.
 #[derive(Clone, Copy, PartialEq)]
@@ -37,31 +46,59 @@ impl Isolated {
     }
 }
 
-/// What the figure is drawn from.
+/// The tokens of both columns. Apart from the lines, so that a token that has the focus stays where a weight is changed.
 #[derive(Clone, Default, PartialEq)]
-struct Scene {
+struct Columns {
     queries: Vec<Token>,
     keys: Vec<Token>,
-    lines: Vec<Line>,
 }
 
-/// The lines: a pointer or the focus on a token shows that token's alone, and a click on queries chooses whose are shown.
+/// The lines, and those that mark cells whose weight is too small to be drawn.
+#[derive(Clone, Default, PartialEq)]
+struct Drawn {
+    lines: Vec<Line>,
+    faint: Vec<Line>,
+}
+
+/// The lines: a pointer or the focus on a token shows that token's alone, and a click on queries chooses whose are shown. A
+/// click on a line locks its cell, whose weight can then be changed, as the arrow keys on a query do.
 #[component]
 pub fn Lines() -> impl IntoView {
     let i18n = use_i18n();
     let context = HeadsContext::expect();
     let layout = Layout::default();
     let isolated = RwSignal::new(None);
-    let scene = Memo::new(move |_| {
+    let columns = Memo::new(move |_| {
         context
-            .with_map(|map| Scene {
+            .with_map(|map| Columns {
                 queries: map.queries.to_vec(),
                 keys: map.keys.to_vec(),
-                lines: layout.lines(map.weights, map.queries.len(), map.keys.len()),
             })
             .unwrap_or_default()
     });
-    let height = move || scene.with(|s| layout.height(s.queries.len(), s.keys.len()));
+    let drawn = Memo::new(move |_| {
+        let lines = context.with_map(|map| {
+            let (queries, keys) = (map.queries.len(), map.keys.len());
+            let given = context.given().get();
+            let locked = context.locked_cell();
+            let locked = locked.filter(|cell| !given.cells.contains(cell));
+            let marked = given.cells.iter().copied().chain(locked);
+            let marked = marked.filter(|cell| cell.query < queries && cell.key < keys);
+            let unseen = |cell: &Cell| {
+                map.weight(*cell)
+                    .is_none_or(|weight| weight < layout.threshold)
+            };
+            let faint = marked
+                .filter(unseen)
+                .map(|cell| faint(layout, cell, queries, keys));
+            Drawn {
+                lines: layout.lines(map.weights, queries, keys),
+                faint: faint.collect(),
+            }
+        });
+        lines.unwrap_or_default()
+    });
+    let height = move || columns.with(|s| layout.height(s.queries.len(), s.keys.len()));
     view! {
         <svg
             class="lines"
@@ -78,10 +115,20 @@ pub fn Lines() -> impl IntoView {
                 {t!(i18n, heads.key)}
             </text>
             <g class="lines-strokes">
-                {move || scene.with(|s| s.lines.iter().map(|l| stroke(context, *l, isolated)).collect_view())}
+                {move || drawn.with(|d| {
+                    let all = d.lines.iter().chain(&d.faint);
+                    all.map(|line| stroke(context, *line, isolated)).collect_view()
+                })}
+            </g>
+            <g class="lines-hits" aria-hidden="true">
+                {move || drawn.with(|d| {
+                    let skipped = d.lines.len().saturating_sub(MOST_HITS);
+                    let all = d.faint.iter().chain(d.lines.iter().skip(skipped));
+                    all.map(|line| hit(context, *line, isolated)).collect_view()
+                })}
             </g>
             {move || {
-                scene.with(|s| {
+                columns.with(|s| {
                     let longest = s.queries.len().max(s.keys.len());
                     view! {
                         {column(context, &s.queries, longest, layout, isolated, Isolated::Query)}
@@ -98,10 +145,8 @@ fn stroke(
     line: Line,
     isolated: RwSignal<Option<Isolated>>,
 ) -> impl IntoView {
-    let hidden = move || match isolated.get() {
-        Some(token) => !token.has(&line),
-        None => context.has_rows() && !context.has_row(line.query),
-    };
+    let cell = cell_of(line);
+    let is_given = move || context.given().read().contains(cell);
     view! {
         <path
             d=line.path(LEFT, RIGHT)
@@ -109,8 +154,56 @@ fn stroke(
             stroke-opacity=line.opacity
             data-query=line.query
             data-key=line.key
-            class:hidden=hidden
+            class:hidden=move || is_hidden(context, line, isolated)
+            class:given=is_given
+            class:locked=move || context.locked_cell() == Some(cell)
         />
+    }
+}
+
+fn cell_of(line: Line) -> Cell {
+    Cell {
+        query: line.query,
+        key: line.key,
+    }
+}
+
+fn is_hidden(context: HeadsContext, line: Line, isolated: RwSignal<Option<Isolated>>) -> bool {
+    match isolated.get() {
+        Some(token) => !token.has(&line),
+        None => context.has_rows() && !context.has_row(line.query),
+    }
+}
+
+/// What takes the pointer along a line, wider than the line: it reads the weight, and a click locks it. Keys do the same
+/// on the query's token.
+fn hit(context: HeadsContext, line: Line, isolated: RwSignal<Option<Isolated>>) -> impl IntoView {
+    let cell = cell_of(line);
+    view! {
+        <path
+            d=line.path(LEFT, RIGHT)
+            stroke-width=line.width.max(NARROWEST_HIT)
+            data-query=line.query
+            data-key=line.key
+            class:hidden=move || is_hidden(context, line, isolated)
+            on:pointerenter=move |_| context.hover_cell(Some(cell))
+            on:pointerleave=move |_| context.hover_cell(None)
+            on:click=move |event| context.click_cell(cell, context.pick(Pick::of(&event)))
+        />
+    }
+}
+
+/// A thin line for a cell that is marked though its weight is too small to be drawn.
+fn faint(layout: Layout, cell: Cell, queries: usize, keys: usize) -> Line {
+    let longest = queries.max(keys);
+    Line {
+        query: cell.query,
+        key: cell.key,
+        weight: 0.0,
+        query_y: layout.y(cell.query, queries, longest),
+        key_y: layout.y(cell.key, keys, longest),
+        width: FAINT,
+        opacity: 1.0,
     }
 }
 
@@ -126,7 +219,7 @@ fn column(
         Isolated::Query(_) => (LEFT - 12.0, "end"),
         Isolated::Key(_) => (RIGHT + 12.0, "start"),
     };
-    let (count, name) = (tokens.len(), token_name());
+    let (count, name, edits) = (tokens.len(), token_name(), EditControl::expect());
     tokens
         .iter()
         .enumerate()
@@ -144,6 +237,8 @@ fn column(
                     class:choosable=query.is_some()
                     class:in-sight=move || isolated.get() == Some(this) || is_chosen()
                     role=query.map(|_| "button")
+                    aria-keyshortcuts=query.map(|_| "ArrowLeft ArrowRight P F Delete")
+                    aria-describedby=query.map(|_| "cell-readout")
                     aria-pressed=move || query.map(|_| is_chosen().to_string())
                     x=x
                     y=layout.y(index, count, longest)
@@ -161,7 +256,7 @@ fn column(
                     }
                     on:keydown=move |event| {
                         if let Some(query) = query {
-                            on_key(context, query, &event);
+                            on_key(context, edits, query, &event);
                         }
                     }
                 >
@@ -172,12 +267,46 @@ fn column(
         .collect_view()
 }
 
-/// Enter and space click, as on a button.
-fn on_key(context: HeadsContext, query: usize, event: &KeyboardEvent) {
-    if ["Enter", " "].contains(&event.key().as_str()) {
-        event.prevent_default();
-        // Space would play the steps.
-        event.stop_propagation();
-        context.click_query(query, context.pick(Pick::of_key(event)));
+/// Enter and space click, as on a button; the arrow keys lock the query's lines one after the other, and letters change the
+/// locked one's weight.
+fn on_key(context: HeadsContext, edits: EditControl, query: usize, event: &KeyboardEvent) {
+    if event.ctrl_key() || event.alt_key() || event.meta_key() {
+        return;
+    }
+    let key = event.key();
+    let change: Option<fn(EditControl, WeightPlace)> = match key.as_str() {
+        "p" | "P" => Some(EditControl::pin),
+        "f" | "F" => Some(EditControl::forbid),
+        "Delete" | "Backspace" => Some(EditControl::remove),
+        _ => None,
+    };
+    match key.as_str() {
+        "Enter" | " " => context.click_query(query, context.pick(Pick::of_key(event))),
+        "ArrowLeft" => go_along(context, query, -1),
+        "ArrowRight" => go_along(context, query, 1),
+        "Escape" => context.release_cell(),
+        _ => {
+            let place = untrack(|| context.weight_place());
+            let place = place.filter(|place| place.query == Some(query));
+            let (Some(change), Some(place)) = (change, place) else {
+                return;
+            };
+            change(edits, place);
+        }
+    }
+    event.prevent_default();
+    // Space would play the steps.
+    event.stop_propagation();
+}
+
+/// Locks the query's line that many keys farther; at first that of the key that it attends to most.
+fn go_along(context: HeadsContext, query: usize, keys: isize) {
+    match untrack(|| context.locked_cell()) {
+        Some(cell) if cell.query == query => context.move_cell(0, keys),
+        _ => {
+            if let Some(cell) = untrack(|| context.strongest_of(query)) {
+                context.lock_cell(cell);
+            }
+        }
     }
 }

@@ -18,7 +18,7 @@ use attention_core::{
 #[derive(Clone, Default, PartialEq)]
 struct Scene {
     queries: Option<Vec<(Token, Option<Shade>)>>,
-    keys: Vec<(Token, Shade, f32)>,
+    keys: Vec<(Token, Shade, f32, bool)>,
 }
 
 /// The sentence: the pointer previews a query, a click locks it, arrow keys move it; a pointer that is dragged and
@@ -44,7 +44,7 @@ pub fn Sentence() -> impl IntoView {
                     <p class="sentence-name">{t!(i18n, heads.query)}</p>
                     <p class="sentence-line">
                         {queries.iter().enumerate().map(|(index, (token, shade))| {
-                            word(context, Some(index), token, shade.as_ref(), None)
+                            word(context, Some(index), token, shade.as_ref(), None, false)
                         }).collect_view()}
                     </p>
                     <p class="sentence-name">{t!(i18n, heads.key)}</p>
@@ -53,8 +53,9 @@ pub fn Sentence() -> impl IntoView {
             <p class="sentence-line">
                 {move || scene.with(|scene| {
                     let self_attention = scene.queries.is_none();
-                    scene.keys.iter().enumerate().map(|(index, (token, shade, weight))| {
-                        word(context, self_attention.then_some(index), token, Some(shade), Some(*weight))
+                    scene.keys.iter().enumerate().map(|(index, (token, shade, weight, is_given))| {
+                        let query = self_attention.then_some(index);
+                        word(context, query, token, Some(shade), Some(*weight), *is_given)
                     }).collect_view()
                 })}
             </p>
@@ -64,7 +65,7 @@ pub fn Sentence() -> impl IntoView {
 
 fn scene(context: HeadsContext, appearance: Appearance) -> Option<Scene> {
     let chosen = context.queries();
-    let theme = appearance.get();
+    let (theme, given) = (appearance.get(), context.given().get());
     let cross = context.kind()? == AttentionKind::Cross;
     context.with_map(|map| {
         let weights = map.mean_row(&chosen);
@@ -80,7 +81,12 @@ fn scene(context: HeadsContext, appearance: Appearance) -> Option<Scene> {
         Scene {
             queries: cross.then(|| queries.map(|(index, token)| (token, red(index))).collect()),
             keys: keys
-                .map(|((token, shade), &weight)| (token, shade, weight))
+                .enumerate()
+                .map(|(key, ((token, shade), &weight))| {
+                    let mut queries = chosen.iter();
+                    let is_given = queries.any(|&query| given.contains(Cell { query, key }));
+                    (token, shade, weight, is_given)
+                })
                 .collect(),
         }
     })
@@ -93,6 +99,7 @@ fn word(
     token: &Token,
     shade: Option<&Shade>,
     weight: Option<f32>,
+    is_given: bool,
 ) -> impl IntoView + use<> {
     let cell = query.map(|query| Cell { query, key: query });
     view! {
@@ -100,6 +107,7 @@ fn word(
             class="word"
             class:current=shade.is_some_and(|shade| shade.current)
             class:unknown=token.unknown
+            class:given=is_given
             class:choosable=query.is_some()
             data-weight=weight.map(|weight| format!("{weight:.4}"))
             title=weight.map(|weight| decimal(weight, 4))

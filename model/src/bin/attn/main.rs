@@ -6,6 +6,7 @@ mod commands;
 mod compare;
 mod depths;
 mod digits;
+mod importance;
 mod lengths;
 mod lens;
 mod options;
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
         Command::Eval(options) => commands::eval(options),
         Command::Compare(options) => compare::compare(&options),
         Command::Depths(options) => depths::depths(&options),
+        Command::Importance(options) => importance::importance(&options),
         Command::Round(options) => commands::round(&options),
         Command::Watch(options) => watch::watch(&options),
         Command::Digits(options) => digits::digits(&options),

@@ -35,6 +35,8 @@ pub enum Command {
     Compare(CompareOptions),
     /// Count the depths that the tokens of sentence pairs use, of a model whose positions halt, as JSON
     Depths(DepthsOptions),
+    /// Score a translator (BLEU, loss) with each of its heads off, and with more and more of them out, as JSON
+    Importance(ImportanceOptions),
     /// Round a model's weights to a grid, so that its file compresses to half: integers times a power of two, row by row
     Round(RoundOptions),
     /// Train a small model on a made-up task, as the page's chapter on training does, and print how fast it learns
@@ -223,6 +225,29 @@ pub struct DepthsOptions {
     /// Take only the pairs that training with this crate's split held out as test set
     #[arg(long)]
     pub test_split: bool,
+}
+
+#[derive(Args)]
+pub struct ImportanceOptions {
+    #[command(flatten)]
+    pub model: ModelOption,
+    #[command(flatten)]
+    pub search: SearchOptions,
+    /// Tab-separated lines of a target and its source: the sentences
+    #[arg(long)]
+    pub sentences: PathBuf,
+    /// Choose the sentences from these files' test sets, as many of each, and write them first
+    #[arg(long, num_args = 1..)]
+    pub pairs: Vec<PathBuf>,
+    /// Sentences to choose
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    pub count: u32,
+    /// What decides which
+    #[arg(long, default_value_t = 16)]
+    pub seed: u64,
+    /// Where the scores go
+    #[arg(long)]
+    pub out: PathBuf,
 }
 
 /// `5-8` as a range of words.

@@ -45,7 +45,7 @@ enum Step {
     /// It runs what is on screen.
     Rehearsing {
         id: RequestId,
-        job: Job,
+        job: Box<Job>,
         model: Model,
         reply: Box<ReadyReply>,
     },
@@ -174,7 +174,7 @@ impl Engine {
                         forward_ms,
                     };
                     successor.step = Step::Waiting { model, reply };
-                    self.rehearsed(id, trace, timing, job)
+                    self.rehearsed(id, trace, timing, *job)
                 }
                 Err(problem) => self.successor_failed(problem),
             },
@@ -249,7 +249,7 @@ impl Engine {
         if let Some(successor) = self.successor.as_mut() {
             successor.step = Step::Rehearsing {
                 id,
-                job,
+                job: Box::new(job),
                 model,
                 reply,
             };

@@ -7,27 +7,40 @@
 use std::sync::Arc;
 
 use attention_protocol::{Failure, RequestId};
-use attention_trace::{Array, Trace};
+use attention_trace::{Array, Edit, Trace};
 
 use super::{
     super::data::{Command, Job, Phase, Problem},
     Engine,
 };
-use crate::state::{Changes, HeadChoice, HeadsOff};
+use crate::state::{
+    Ablation, Changes, HeadChoice, HeadsOff, NewWeights, ReadText, Reweighed, Scope,
+};
 
 /// What is known of one text, and what is asked.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scores {
     /// The run whose text it is, with nothing changed.
     of: Option<Job>,
-    known: Vec<(Changes, Arc<[f32]>)>,
+    known: Vec<(Changes, Scored)>,
     asked: Option<Asked>,
-    /// Whether the visitor asked for the importance of every head.
-    measures: bool,
+    /// What is tried on every head by itself.
+    measures: Vec<Probe>,
+    /// How heads are taken out one after the other, if they are.
+    prunes: Option<Ablation>,
     /// Whether the visitor stopped that for this text.
     is_stopped: bool,
     /// Whether it could not be had for this text.
     has_failed: bool,
+}
+
+/// What is known of the text with some changes.
+#[derive(Clone, Debug)]
+struct Scored {
+    /// `log p` of each token.
+    log_p: Arc<[f32]>,
+    /// Whether each is still the most probable one after those before it, so that greedy search writes the same.
+    is_same_text: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -37,7 +50,33 @@ struct Asked {
     changes: Changes,
 }
 
-/// The importance of each head to a text: by how much `Σ log p` of the text changes when that head alone is off.
+/// What is tried on each head by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Probe {
+    /// It is off.
+    Off(Ablation),
+    /// Its weights are replaced.
+    Reweighed(NewWeights),
+}
+
+impl Probe {
+    /// That, on this head and nothing else.
+    fn alone(self, head: HeadChoice) -> Changes {
+        match self {
+            Probe::Off(by) => Changes::without(HeadsOff::from_iter([head]), by),
+            Probe::Reweighed(weights) => Changes {
+                reweighed: Some(Reweighed {
+                    scope: Scope::Head(head),
+                    weights,
+                }),
+                ..Changes::default()
+            },
+        }
+    }
+}
+
+/// The importance of each head to a text: by how much `Σ log p` of the text changes when something is done to that head
+/// alone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Importance {
     /// Heads of the model.
@@ -62,10 +101,34 @@ impl Importance {
     }
 }
 
+/// How many heads can be off before greedy search writes another text, taken out one after the other: those first
+/// whose absence by itself costs the text least.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pruning {
+    /// Heads that are known by themselves, of how many: the order is made of all of them.
+    pub measured: (usize, usize),
+    /// The heads that are out with the text still the same, in that order.
+    pub out: Vec<HeadChoice>,
+    /// Whether the next one changes the text, or none is left.
+    pub is_done: bool,
+    /// Whether it goes on.
+    pub goes_on: bool,
+}
+
 impl Scores {
-    /// Begins or continues to measure every head, or stops.
-    pub(super) fn measure(&mut self, is_wanted: bool) {
-        self.measures = is_wanted;
+    /// Takes heads out one after the other, or stops.
+    pub(super) fn prune(&mut self, by: Option<Ablation>) {
+        self.prunes = by;
+        self.is_stopped = false;
+        self.has_failed = false;
+    }
+
+    /// Begins or continues to try something on every head, or stops.
+    pub(super) fn measure(&mut self, probe: Probe, is_wanted: bool) {
+        self.measures.retain(|known| *known != probe);
+        if is_wanted {
+            self.measures.push(probe);
+        }
         self.is_stopped = false;
         self.has_failed = false;
     }
@@ -80,19 +143,25 @@ impl Scores {
         if self.of.as_ref() != Some(job) {
             *self = Scores {
                 of: Some(job.clone()),
-                measures: self.measures,
+                measures: self.measures.clone(),
+                prunes: self.prunes,
                 ..Scores::default()
             };
         }
     }
 
     fn knows(&self, changes: &Changes) -> Option<&Arc<[f32]>> {
+        self.finds(changes).map(|scored| &scored.log_p)
+    }
+
+    fn finds(&self, changes: &Changes) -> Option<&Scored> {
         let known = self.known.iter().find(|(known, _)| known == changes);
-        known.map(|(_, scores)| scores)
+        known.map(|(_, scored)| scored)
     }
 
     fn measures_on(&self) -> bool {
-        self.measures && !self.is_stopped && !self.has_failed
+        let has_more = !self.measures.is_empty() || self.prunes.is_some();
+        has_more && !self.is_stopped && !self.has_failed
     }
 }
 
@@ -106,24 +175,87 @@ impl Engine {
     }
 
     /// The importance of each head to the text on screen, as far as it is asked for and known.
-    pub fn importance(&self) -> Option<Importance> {
+    pub fn importance(&self, probe: Probe) -> Option<Importance> {
         let shown = self.shown.as_ref()?;
         let is_of_it = self.scores.of == Some(shown.job.as_ref()?.unedited());
-        if !self.scores.measures || !is_of_it {
+        if !self.scores.measures.contains(&probe) || !is_of_it {
             return None;
         }
-        let unedited = log_probability(self.unedited()?);
         let heads = HeadChoice::all(&shown.trace.meta.spec);
-        let change = |head: &HeadChoice| {
-            let scores = self.scores.knows(&alone(*head))?;
-            Some((*head, scores.iter().sum::<f32>() - unedited))
-        };
-        let changes: Vec<_> = heads.iter().filter_map(change).collect();
+        let changes = self.changes_of(probe, &heads)?;
         Some(Importance {
             goes_on: changes.len() < heads.len() && self.scores.measures_on(),
             heads: heads.len(),
             changes,
         })
+    }
+
+    /// The heads that are known, each with its change of `Σ log p`.
+    fn changes_of(&self, probe: Probe, heads: &[HeadChoice]) -> Option<Vec<(HeadChoice, f32)>> {
+        let unedited = log_probability(self.unedited()?);
+        let change = |head: &HeadChoice| {
+            let scores = self.scores.knows(&probe.alone(*head))?;
+            Some((*head, scores.iter().sum::<f32>() - unedited))
+        };
+        Some(heads.iter().filter_map(change).collect())
+    }
+
+    /// How far taking heads out one after the other has come, where that is asked for.
+    pub fn pruning(&self) -> Option<Pruning> {
+        let by = self.scores.prunes?;
+        let shown = self.shown.as_ref()?;
+        let is_of_it = self.scores.of == Some(shown.job.as_ref()?.unedited());
+        if !is_of_it {
+            return None;
+        }
+        let (pruning, next) = self.pruned(by)?;
+        Some(Pruning {
+            goes_on: !pruning.is_done && next.is_some() && self.scores.measures_on(),
+            ..pruning
+        })
+    }
+
+    /// The same, and what is to be scored next.
+    fn pruned(&self, by: Ablation) -> Option<(Pruning, Option<Changes>)> {
+        let heads = HeadChoice::all(&self.shown.as_ref()?.trace.meta.spec);
+        let probe = Probe::Off(by);
+        let mut order = self.changes_of(probe, &heads)?;
+        let mut pruning = Pruning {
+            measured: (order.len(), heads.len()),
+            out: vec![],
+            is_done: false,
+            goes_on: false,
+        };
+        if order.len() < heads.len() {
+            let mut all = heads.iter().map(|head| probe.alone(*head));
+            let next = all.find(|changes| self.scores.knows(changes).is_none());
+            return Some((pruning, next));
+        }
+        order.sort_by(|one, other| other.1.total_cmp(&one.1));
+        let mut out = vec![];
+        for (head, _) in order {
+            out.push(head);
+            let changes = Changes::without(out.iter().copied().collect(), by);
+            match self.scores.finds(&changes) {
+                None => return Some((pruning, Some(changes))),
+                Some(scored) if scored.is_same_text => pruning.out.push(head),
+                Some(_) => break,
+            }
+        }
+        pruning.is_done = true;
+        Some((pruning, None))
+    }
+
+    /// What is changed in a job, as the worker takes it; a mean is taken over the job's text as it is with nothing changed.
+    pub fn edits(&self, job: &Job) -> Vec<Edit> {
+        let Phase::Ready { reply, .. } = &self.phase else {
+            return Vec::new();
+        };
+        let mut target = self.tokens_without_edits(job);
+        // The last token is written, and never read.
+        target.pop();
+        let text = job.input();
+        job.changes.edits(&reply.spec, &ReadText { text, target })
     }
 
     /// Asks for the next score, unless the worker is busy.
@@ -175,8 +307,11 @@ impl Engine {
         if !self.scores.measures_on() {
             return None;
         }
-        let heads = HeadChoice::all(&shown.trace.meta.spec).into_iter();
-        heads.map(alone).find(|changes| !is_known(changes))
+        let heads = HeadChoice::all(&shown.trace.meta.spec);
+        let probes = self.scores.measures.iter();
+        let mut all = probes.flat_map(|probe| heads.iter().map(|head| probe.alone(*head)));
+        let measured = all.find(|changes| !is_known(changes));
+        measured.or_else(|| self.pruned(self.scores.prunes?)?.1)
     }
 
     /// Whether the worker that answers is busy with a score.
@@ -196,9 +331,12 @@ impl Engine {
             return;
         };
         match arrays {
-            [Some(array)] => {
-                let scores = Arc::from(array.data.as_slice());
-                self.scores.known.push((asked.changes, scores));
+            [Some(scores), Some(ranks)] => {
+                let scored = Scored {
+                    log_p: Arc::from(scores.data.as_slice()),
+                    is_same_text: ranks.data.iter().all(|rank| *rank <= 1.0),
+                };
+                self.scores.known.push((asked.changes, scored));
             }
             _ => self.score_failed(Failure::NotReady),
         }
@@ -212,13 +350,8 @@ impl Engine {
     }
 }
 
-/// A head off and nothing else changed.
-fn alone(head: HeadChoice) -> Changes {
-    HeadsOff::from_iter([head]).into()
-}
-
 /// The tokens of the text that a trace shows.
-fn tokens(trace: &Trace) -> Vec<u32> {
+pub(super) fn tokens(trace: &Trace) -> Vec<u32> {
     let steps = trace.decoding.as_ref().map(|decoding| &decoding.steps);
     let steps = steps.into_iter().flatten();
     steps.map(|step| step.chosen.token.id).collect()

@@ -10,6 +10,7 @@ use attention_trace::Trace;
 use super::{
     super::data::{Command, Job, Problem, Shown},
     Engine,
+    scores::tokens,
 };
 
 /// Results with nothing changed.
@@ -60,6 +61,12 @@ impl Engine {
     pub(super) fn unedited(&self) -> Option<&Arc<Trace>> {
         let job = self.shown.as_ref()?.job.as_ref()?.unedited();
         self.unedited.of(&job).map(|kept| &kept.trace)
+    }
+
+    /// The tokens of a job's text with nothing changed; none where it has not run.
+    pub(super) fn tokens_without_edits(&self, job: &Job) -> Vec<u32> {
+        let kept = self.unedited.of(&job.unedited());
+        kept.map(|kept| tokens(&kept.trace)).unwrap_or_default()
     }
 
     /// The job to compare `wanted` with, if it has to run first.

@@ -1,5 +1,6 @@
 //! What the chapters show, as plain data.
 
+mod explanation;
 mod forcing;
 mod hand;
 mod heads;
@@ -21,6 +22,7 @@ mod start;
 mod training;
 
 pub use self::{
+    explanation::{Explanation, Replaced, Where},
     forcing::Forcing,
     hand::{Hand, HandCell, HandMatrix},
     heads::Heads,
@@ -83,6 +85,8 @@ pub struct Chapters {
     pub image: ImageLab,
     /// What chapter "lens" shows.
     pub lens: LensView,
+    /// What chapter "explanation" shows.
+    pub explanation: Explanation,
     /// The norm that chapter "norms" shows.
     pub norm: Norm,
     /// What chapter "scale" shows.
@@ -118,6 +122,7 @@ impl Default for Chapters {
             recurrent: RecurrentView::default(),
             image: ImageLab::default(),
             lens: LensView::default(),
+            explanation: Explanation::default(),
             norm: Norm::default(),
             scale: Scale::default(),
             scores: Scores::default(),
@@ -222,6 +227,7 @@ impl Chapters {
         self.recurrent.write(fragment);
         self.image.write(fragment);
         self.lens.write(fragment);
+        self.explanation.write(fragment);
         self.scale.write(fragment);
         self.scores.write(fragment);
         self.order.write(fragment);
@@ -255,6 +261,7 @@ impl Chapters {
             recurrent: RecurrentView::read(fragment),
             image: ImageLab::read(fragment),
             lens: LensView::read(fragment),
+            explanation: Explanation::read(fragment),
             norm: fragment.choice("norm").unwrap_or(standard.norm),
             scale: Scale::read(fragment),
             scores: Scores::read(fragment),
@@ -297,7 +304,7 @@ pub(super) mod tests {
             ),
             (norm, recurrent) in (choice::<Norm>(), super::recurrent::tests::recurrent()),
             (scale, hand) in (super::scale::tests::scale(), super::hand::tests::hand()),
-            scores in super::scores::tests::scores(),
+            (scores, explanation) in (super::scores::tests::scores(), super::explanation::tests::explanation()),
             order in super::order::tests::order(),
             encodings in super::positions::tests::encodings(),
             (sizes, training, image) in (
@@ -306,7 +313,7 @@ pub(super) mod tests {
         ) -> Chapters {
             let heads = Heads { other };
             Chapters {
-                open, stage, reading, quiz, follow, start, hand, heads, masks, forcing, search, judging, layers, image, recurrent, lens, norm, scale, scores, order,
+                open, stage, reading, quiz, follow, start, hand, heads, masks, forcing, search, judging, layers, image, recurrent, lens, explanation, norm, scale, scores, order,
                 encodings, sizes, training,
             }
         }

@@ -13,7 +13,8 @@ use super::{
 use crate::tabs::heads::context::HeadsContext;
 use attention_core::{
     appearance::Appearance,
-    engine::{Importance, Live},
+    edits::{SetScores, shows_set},
+    engine::{Importance, Live, Probe},
     selection::{Drawing, HeadChoice},
     state::{Closeup, HeadsOff, ViewState},
     steps::Steps,
@@ -71,7 +72,7 @@ impl MapContext {
             drawing,
             play: Play::new(drawing, steps),
             off: state.select(|view| view.off.clone()),
-            importance: Live::expect().select(|engine| engine.importance()),
+            importance: importance(state),
             source_row: selected_row(heads, steps, Stack::Encoder),
             target_row: selected_row(heads, steps, Stack::Decoder),
             appearance,
@@ -183,4 +184,18 @@ impl MapContext {
         let frame = untrack(|| self.frame());
         self.state.set_closeup(frame.closeup(camera));
     }
+}
+
+/// What each head matters to the text, off in the way that the visitor chose.
+fn importance(state: ViewState) -> Memo<Option<Importance>> {
+    let live = Live::expect();
+    let by = state.select(|view| view.off_by);
+    let (of_set, scores) = (state.select(shows_set), SetScores::expect());
+    Memo::new(move |_| {
+        if of_set.get() {
+            return scores.importance();
+        }
+        let probe = Probe::Off(by.get());
+        live.select_now(|engine| engine.importance(probe))
+    })
 }

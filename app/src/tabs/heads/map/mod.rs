@@ -21,7 +21,7 @@ use self::{
     input::{drag, on_key, on_wheel, press, release},
 };
 use attention_core::{
-    edits::{EditBar, ImportanceNote, ImportanceToggle},
+    edits::{EditBar, GamePanel, GameToggle, ImportanceNote, ImportanceToggle},
     i18n::{t, t_string, use_i18n},
     selection::{Needs, has_what_is_needed},
     widgets::{
@@ -55,6 +55,7 @@ pub fn ModelMap() -> impl IntoView {
             </div>
             <EditBar />
             <ImportanceNote />
+            <GamePanel />
             <div
                 class="map-view"
                 class:is-close=move || context.is_close()
@@ -150,6 +151,7 @@ fn Controls(context: MapContext) -> impl IntoView {
             <Show when=move || has_heads.get()>
                 <SeveralSwitch context />
                 <ImportanceToggle />
+                <GameToggle />
             </Show>
             <ZoomButton context closer=false />
             <ZoomButton context closer=true />

@@ -16,7 +16,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::{
     engine::ForcedTarget,
-    state::{Changes, HeadsOff, Model, View, WeightList},
+    state::{Ablation, Changes, HeadsOff, Model, View, WeightList},
 };
 
 fn job(text: &str) -> Job {
@@ -193,7 +193,10 @@ fn event((kind, worker, id): (u8, u32, RequestId)) -> Event {
         12 => Event::Tick,
         13 => Event::Want(Excerpt::new(Site::LOGITS, Slice::Head(id as usize))),
         14 => Event::Run(job("x").with_changes(HeadsOff::from_address("cross.0.0").into())),
-        15 => Event::Measure(id.is_multiple_of(2)),
+        15 => Event::Measure {
+            probe: Probe::Off(Ablation::Mean),
+            is_wanted: id.is_multiple_of(2),
+        },
         16 => Event::Answer {
             worker,
             id,

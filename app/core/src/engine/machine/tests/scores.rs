@@ -1,7 +1,17 @@
-use attention_trace::{Candidate, Decoding, Search, Step, Token};
+use attention_trace::{Candidate, Decoding, Edit, Search, Step, Token};
 
 use super::*;
-use crate::state::HeadChoice;
+use crate::state::{HeadChoice, NewWeights};
+
+/// Every head off by itself.
+const OFF: Probe = Probe::Off(Ablation::Zero);
+
+fn measure(is_wanted: bool) -> Event {
+    Event::Measure {
+        probe: OFF,
+        is_wanted,
+    }
+}
 
 /// A trace of a text of two tokens, each of `log p` −1.
 fn written() -> Arc<Trace> {
@@ -60,19 +70,25 @@ impl Page {
     }
 
     fn scores(&mut self, id: RequestId, each: f32) {
-        let array = Array {
-            shape: vec![2],
-            data: vec![each; 2],
+        self.scores_with_rank(id, each, 1.0);
+    }
+
+    fn scores_with_rank(&mut self, id: RequestId, each: f32, rank: f32) {
+        let array = |value: f32| {
+            Some(Arc::new(Array {
+                shape: vec![2],
+                data: vec![value; 2],
+            }))
         };
         self.tell(Event::Answer {
             worker: self.engine.worker,
             id,
-            answer: Answer::Parts(vec![Some(Arc::new(array))]),
+            answer: Answer::Parts(vec![array(each), array(rank)]),
         });
     }
 
     fn known(&self) -> usize {
-        self.engine.importance().unwrap().changes.len()
+        self.engine.importance(OFF).unwrap().changes.len()
     }
 
     /// A result is on screen, and every head is to be measured.
@@ -80,7 +96,7 @@ impl Page {
         let mut page = Page::ready();
         page.writes(2);
         assert_eq!(page.score(), None);
-        page.tell(Event::Measure(true));
+        page.tell(measure(true));
         page
     }
 }
@@ -90,20 +106,20 @@ fn every_head_is_measured_by_itself_one_after_the_other() {
     let mut page = Page::measuring();
     for measured in 0..heads() {
         assert_eq!(page.known(), measured);
-        assert!(page.engine.importance().unwrap().goes_on);
+        assert!(page.engine.importance(OFF).unwrap().goes_on);
         let (id, off, target) = page.score().unwrap();
         assert_eq!((off.len(), target), (1, vec![7, 8]));
         page.scores(id, -2.0);
     }
     assert_eq!(page.score(), None);
-    let importance = page.engine.importance().unwrap();
+    let importance = page.engine.importance(OFF).unwrap();
     assert!(!importance.goes_on);
     assert_eq!(importance.changes.len(), importance.heads);
     assert_eq!((importance.changes[0].1, importance.largest()), (-2.0, 2.0));
     // All of it is known when it is asked for again.
-    page.tell(Event::Measure(false));
-    assert_eq!(page.engine.importance(), None);
-    page.tell(Event::Measure(true));
+    page.tell(measure(false));
+    assert_eq!(page.engine.importance(OFF), None);
+    page.tell(measure(true));
     assert_eq!((page.score(), page.known()), (None, heads()));
 }
 
@@ -116,8 +132,8 @@ fn what_is_known_when_it_is_stopped_stays() {
     page.tell(Event::StopMeasuring);
     page.scores(id, -2.0);
     assert_eq!((page.score(), page.known()), (None, 2));
-    assert!(!page.engine.importance().unwrap().goes_on);
-    page.tell(Event::Measure(true));
+    assert!(!page.engine.importance(OFF).unwrap().goes_on);
+    page.tell(measure(true));
     assert!(page.score().is_some());
 }
 
@@ -201,4 +217,94 @@ fn the_next_worker_goes_on_where_the_last_one_died() {
     page.writes(id);
     assert!(page.score().is_some());
     assert_eq!(page.known(), 1);
+}
+
+#[test]
+fn heads_are_tried_in_several_ways_at_once() {
+    let mut page = Page::measuring();
+    let probe = Probe::Reweighed(NewWeights::Uniform);
+    page.tell(Event::Measure {
+        probe,
+        is_wanted: true,
+    });
+    for _ in 0..heads() {
+        let (id, off, _) = page.score().unwrap();
+        assert_eq!(off.len(), 1);
+        page.scores(id, -2.0);
+    }
+    assert_eq!(page.known(), heads());
+    assert!(page.engine.importance(probe).unwrap().changes.is_empty());
+    let (id, off, _) = page.score().unwrap();
+    assert!(off.is_empty());
+    page.scores(id, -1.5);
+    let importance = page.engine.importance(probe).unwrap();
+    assert_eq!(
+        (importance.changes.len(), importance.changes[0].1),
+        (1, -1.0)
+    );
+    page.tell(measure(false));
+    assert_eq!(page.engine.importance(OFF), None);
+    assert!(page.engine.importance(probe).unwrap().goes_on);
+}
+
+#[test]
+fn a_mean_is_taken_over_what_was_read_with_nothing_changed() {
+    let mut page = Page::ready();
+    page.writes(2);
+    let off = HeadsOff::from_address("cross.0.0");
+    let job = job("a").with_changes(Changes::without(off, Ablation::Mean));
+    page.tell(Event::Run(job.clone()));
+    let edits = page.engine.edits(&job);
+    let [Edit::MeanHead { text, target, .. }] = edits.as_slice() else {
+        panic!("{edits:?}");
+    };
+    assert_eq!(
+        (text.as_str(), target.as_slice()),
+        (job.input().as_str(), &[7][..])
+    );
+}
+
+#[test]
+fn heads_are_taken_out_cheapest_first_until_the_text_changes() {
+    let mut page = Page::ready();
+    page.writes(2);
+    page.tell(Event::Prune(Some(Ablation::Zero)));
+    // The later a head, the less its absence costs.
+    for measured in 0..heads() {
+        let pruning = page.engine.pruning().unwrap();
+        assert_eq!(pruning.measured, (measured, heads()));
+        assert!(pruning.goes_on && pruning.out.is_empty());
+        let (id, off, _) = page.score().unwrap();
+        assert_eq!(off.len(), 1);
+        page.scores(id, -2.0 - 1.0 / (1.0 + measured as f32));
+    }
+    let all = HeadChoice::all(&MarianConfig::default().spec());
+    // The cheapest alone is known already.
+    let (id, off, _) = page.score().unwrap();
+    assert_eq!(off, all[all.len() - 2..].iter().copied().collect());
+    page.scores(id, -3.0);
+    let (id, off, _) = page.score().unwrap();
+    assert_eq!(off.len(), 3);
+    page.scores_with_rank(id, -4.0, 2.0);
+    let pruning = page.engine.pruning().unwrap();
+    assert!(pruning.is_done && !pruning.goes_on);
+    assert_eq!(pruning.out, [all[all.len() - 1], all[all.len() - 2]]);
+    assert_eq!(page.score(), None);
+    page.tell(Event::Prune(None));
+    assert_eq!(page.engine.pruning(), None);
+}
+
+#[test]
+fn taking_heads_out_can_be_stopped_and_gone_on_with() {
+    let mut page = Page::ready();
+    page.writes(2);
+    page.tell(Event::Prune(Some(Ablation::Zero)));
+    let (id, ..) = page.score().unwrap();
+    page.tell(Event::StopMeasuring);
+    page.scores(id, -2.0);
+    assert_eq!(page.score(), None);
+    let pruning = page.engine.pruning().unwrap();
+    assert_eq!((pruning.measured.0, pruning.goes_on), (1, false));
+    page.tell(Event::Prune(Some(Ablation::Zero)));
+    assert!(page.score().is_some());
 }

@@ -5,6 +5,7 @@ fn changed(text: &str, off: &str, weights: &str) -> Job {
     job(text).with_changes(Changes {
         off: HeadsOff::from_address(off),
         weights: WeightList::from_address(weights).on(),
+        ..Changes::default()
     })
 }
 

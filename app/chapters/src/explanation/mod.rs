@@ -1,0 +1,85 @@
+//! Do weights explain the answer? They are permuted or made uniform, and the text is decoded again.
+
+mod controls;
+mod measured;
+mod moved;
+mod rows;
+
+use attention_core::{
+    edits::Texts,
+    engine::{Engine, Live},
+    i18n::{t, t_string, use_i18n},
+    selection::chosen_head,
+    state::ViewState,
+    widgets::{Prose, numbers::decimal},
+};
+use leptos::prelude::*;
+
+use self::{
+    controls::{Controls, asked_for, new_weights},
+    measured::EveryHead,
+    moved::moved,
+};
+
+/// The chapter.
+#[component]
+pub fn ExplanationChapter() -> impl IntoView {
+    let i18n = use_i18n();
+    let is_live = Live::expect().select(Engine::has_parts);
+    view! {
+        <Prose part="intro" />
+        <Show
+            when=move || is_live.get()
+            fallback=move || view! { <p class="hint">{t!(i18n, order.not_live)}</p> }
+        >
+            <Experiment />
+        </Show>
+        <Prose part="against" />
+        <Prose part="for" />
+        <Prose part="here" />
+    }
+}
+
+/// The controls, what comes of them, and every head by itself.
+#[component]
+fn Experiment() -> impl IntoView {
+    let i18n = use_i18n();
+    let state = ViewState::expect();
+    let chosen = chosen_head();
+    let asked = state.select(|view| view.chapters.explanation);
+    let in_effect = state.select(|view| view.reweighed);
+    let weights = Signal::derive(move || {
+        let effective = in_effect.get().map(|it| it.weights);
+        effective.unwrap_or_else(|| new_weights(asked.get()))
+    });
+    let all_moved = moved(weights);
+    // Of the heads whose weights are replaced, or would be.
+    let share = Memo::new(move |_| {
+        let scope = in_effect
+            .get()
+            .or_else(|| asked_for(asked.get(), chosen.get()))?
+            .scope;
+        let moved = all_moved.read();
+        let of_scope = moved.iter().filter(|(head, _)| scope.contains(*head));
+        let (sum, count) = of_scope.fold((0.0, 0_usize), |(sum, count), (_, moved)| {
+            (sum + moved, count + 1)
+        });
+        (count > 0).then(|| (sum / count as f32, count))
+    });
+    let share_words = move || {
+        let (share, count) = share.get()?;
+        let share = decimal(share, 2);
+        Some(match in_effect.get() {
+            Some(_) => t_string!(i18n, explanation.has_moved, share = share, count = count),
+            None => t_string!(i18n, explanation.would_move, share = share, count = count),
+        })
+    };
+    view! {
+        <Prose part="try" />
+        <Controls chosen asked />
+        <p class="hint" data-testid="weight-moved">{share_words}</p>
+        <section class="lesson-figure" data-testid="explained-texts"><Texts /></section>
+        <Prose part="heads" />
+        <section class="lesson-figure"><EveryHead chosen asked /></section>
+    }
+}

@@ -1,0 +1,208 @@
+//! What each head matters on the sentences that are published with the model: what `attn importance` measured, fetched when
+//! it is shown.
+
+use std::sync::Arc;
+
+use attention_trace::{HeadScore, HeadScores, read_head_scores};
+use leptos::{prelude::*, task::spawn_local};
+
+use crate::{
+    assets,
+    engine::{Importance, describe},
+    state::{HeadChoice, ImportanceOf, Model, View, ViewState},
+};
+
+/// The scores of the translator.
+const SCORES: &str = "models/translator/importance.json";
+
+/// BLEU may fall by so much before heads that are out are said to cost something.
+const FREE: f64 = 1.0;
+
+/// The scores, once they are here, or why they are not. A context: take it with [`SetScores::expect`].
+#[derive(Clone, Copy)]
+pub struct SetScores(RwSignal<Option<Fetched>>);
+
+type Fetched = Result<Known, String>;
+
+/// Scores that equal only themselves.
+#[derive(Clone, Debug)]
+pub struct Known(Arc<HeadScores>);
+
+impl PartialEq for Known {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+/// What the scores say in a sentence.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SetSummary {
+    /// Sentence pairs.
+    pub pairs: usize,
+    /// BLEU of the whole model.
+    pub bleu: f64,
+    /// The head whose absence costs most, and BLEU without it.
+    pub worst: (HeadChoice, f64),
+    /// How many heads can be taken out, least important first, before BLEU falls by more than one.
+    pub free: usize,
+}
+
+impl SetScores {
+    /// Makes the context; the scores are fetched when the view first shows them.
+    pub fn provide(state: ViewState) -> Self {
+        let scores = SetScores(RwSignal::new(None));
+        provide_context(scores);
+        let is_wanted = state.select(is_shown);
+        // An effect because the server lies outside the reactive graph.
+        Effect::new(move |_| {
+            let is_here = matches!(&*scores.0.read_untracked(), Some(Ok(_)));
+            if is_wanted.get() && !is_here {
+                spawn_local(async move {
+                    let text = assets::fetch_text(SCORES).await;
+                    let found = text.map_err(|error| describe(&error)).and_then(|text| {
+                        let scores = read_head_scores(&text).map_err(|error| error.to_string())?;
+                        Ok(Known(Arc::new(scores)))
+                    });
+                    scores.0.try_set(Some(found));
+                });
+            }
+        });
+        scores
+    }
+
+    /// The context that a component above provided.
+    ///
+    /// # Panics
+    /// Outside the page's component tree.
+    pub fn expect() -> Self {
+        expect_context()
+    }
+
+    /// What each head matters; nothing until the scores are here.
+    pub fn importance(self) -> Option<Importance> {
+        match &*self.0.read() {
+            Some(Ok(Known(scores))) => Some(importance(scores)),
+            _ => None,
+        }
+    }
+
+    /// What the scores say; nothing until they are here.
+    pub fn summary(self) -> Option<SetSummary> {
+        match &*self.0.read() {
+            Some(Ok(Known(scores))) => summary(scores),
+            _ => None,
+        }
+    }
+
+    /// Why they are not here.
+    pub fn problem(self) -> Option<String> {
+        match &*self.0.read() {
+            Some(Err(reason)) => Some(reason.clone()),
+            _ => None,
+        }
+    }
+}
+
+/// Whether this build has the scores of a model.
+pub fn has_scores(model: Model) -> bool {
+    model == Model::Translator && assets::is_served(SCORES)
+}
+
+/// Whether a view shows the importance on the published sentences, which are those of the translator.
+pub fn is_shown(view: &View) -> bool {
+    let is_set = view.importance_of == ImportanceOf::Sentences;
+    view.importance && is_set && view.model == Model::Translator
+}
+
+/// By how much the mean `log p` of a reference's token changes when a head is off.
+fn importance(scores: &HeadScores) -> Importance {
+    let change = |of: &HeadScore| (choice(of), (scores.whole.loss - of.score.loss) as f32);
+    Importance {
+        heads: scores.alone.len(),
+        changes: scores.alone.iter().map(change).collect(),
+        goes_on: false,
+    }
+}
+
+fn choice(of: &HeadScore) -> HeadChoice {
+    HeadChoice {
+        attention: of.attention,
+        head: of.head,
+    }
+}
+
+fn summary(scores: &HeadScores) -> Option<SetSummary> {
+    let alone = scores.alone.iter();
+    let worst = alone.max_by(|one, other| one.score.loss.total_cmp(&other.score.loss))?;
+    let pruned = scores.pruned.iter();
+    let is_free = |of: &&HeadScore| of.score.bleu >= scores.whole.bleu - FREE;
+    Some(SetSummary {
+        pairs: scores.pairs,
+        bleu: scores.whole.bleu,
+        worst: (choice(worst), worst.score.bleu),
+        free: pruned.take_while(is_free).count(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use attention_trace::{Search, SetScore};
+
+    use super::*;
+
+    /// Scores with each head off by itself and taken out, cheapest first: BLEU and loss.
+    fn scores() -> HeadScores {
+        let of = |text: &str, bleu: f64, loss: f64| {
+            let HeadChoice { attention, head } = text.parse().unwrap();
+            HeadScore {
+                attention,
+                head,
+                score: SetScore { bleu, loss },
+            }
+        };
+        HeadScores {
+            pairs: 100,
+            search: Search::Greedy,
+            whole: SetScore {
+                bleu: 40.0,
+                loss: 1.25,
+            },
+            alone: vec![
+                of("encoder.0.0", 39.9, 1.5),
+                of("encoder.0.1", 40.1, 1.0),
+                of("cross.0.0", 21.0, 3.25),
+            ],
+            pruned: vec![
+                of("encoder.0.1", 40.1, 1.0),
+                of("encoder.0.0", 39.0, 1.75),
+                of("cross.0.0", 1.0, 9.0),
+            ],
+        }
+    }
+
+    #[test]
+    fn a_heads_importance_is_what_the_loss_becomes_without_it() {
+        let found = importance(&scores());
+        let changes: Vec<f32> = found.changes.iter().map(|known| known.1).collect();
+        assert_eq!(changes, [-0.25, 0.25, -2.0]);
+        assert_eq!((found.heads, found.goes_on), (3, false));
+    }
+
+    #[test]
+    fn heads_go_until_bleu_falls_by_more_than_one() {
+        let said = summary(&scores()).unwrap();
+        assert_eq!(said.worst, ("cross.0.0".parse().unwrap(), 21.0));
+        assert_eq!((said.pairs, said.free), (100, 2));
+    }
+
+    #[test]
+    fn only_the_translator_has_published_scores() {
+        let shown = |address: &str| is_shown(&View::from_fragment(address));
+        assert!(shown("importance=1&importance-of=sentences"));
+        assert!(!shown("importance=1"));
+        assert!(!shown("importance-of=sentences"));
+        assert!(!shown(
+            "model=sentences&importance=1&importance-of=sentences"
+        ));
+    }
+}

@@ -1,0 +1,229 @@
+//! Attention weights that are made uniform or put in another order, and their spelling in the address.
+
+use std::{fmt, str::FromStr};
+
+use attention_trace::{AttentionKind, AttentionLayer, Edit, ModelSpec};
+
+use super::{off::HeadChoice, values::AddressValue};
+
+/// What stands for all heads of a model in an address.
+const EVERYWHERE: &str = "all";
+/// The words for what becomes of weights in an address.
+const UNIFORM: &str = "uniform";
+const SHUFFLED: &str = "permuted";
+
+/// What becomes of the weights of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NewWeights {
+    /// Every key that the query sees has the same.
+    Uniform,
+    /// The same weights, in an order that a seed decides.
+    Shuffled {
+        /// The seed.
+        seed: u32,
+    },
+}
+
+impl NewWeights {
+    /// The edit of an attention's weights, of one head or of all.
+    pub fn edit(self, attention: AttentionLayer, head: Option<usize>) -> Edit {
+        match self {
+            NewWeights::Uniform => Edit::Uniform { attention, head },
+            NewWeights::Shuffled { seed } => Edit::Shuffle {
+                attention,
+                head,
+                seed,
+            },
+        }
+    }
+}
+
+/// Which heads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// One.
+    Head(HeadChoice),
+    /// Those of one attention.
+    Layer(AttentionLayer),
+    /// All of them.
+    Everywhere,
+}
+
+impl Scope {
+    /// Whether a head is meant.
+    pub fn contains(self, head: HeadChoice) -> bool {
+        match self {
+            Scope::Head(meant) => meant == head,
+            Scope::Layer(attention) => attention == head.attention,
+            Scope::Everywhere => true,
+        }
+    }
+
+    /// Whether a model has it.
+    pub fn is_in(self, spec: &ModelSpec) -> bool {
+        match self {
+            Scope::Head(head) => head.is_in(spec),
+            Scope::Layer(attention) => HeadChoice { attention, head: 0 }.is_in(spec),
+            Scope::Everywhere => !spec.kinds().is_empty(),
+        }
+    }
+}
+
+/// Weights that are replaced: what becomes of them, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reweighed {
+    /// Where.
+    pub scope: Scope,
+    /// What becomes of them.
+    pub weights: NewWeights,
+}
+
+impl Reweighed {
+    /// As the model takes it: one edit for each attention.
+    pub fn edits(self, spec: &ModelSpec) -> Vec<Edit> {
+        match self.scope {
+            Scope::Head(head) => vec![self.weights.edit(head.attention, Some(head.head))],
+            Scope::Layer(attention) => vec![self.weights.edit(attention, None)],
+            Scope::Everywhere => {
+                let kinds = spec.kinds().into_iter();
+                let attentions = kinds.flat_map(|kind| {
+                    (0..spec.layers(kind)).map(move |layer| AttentionLayer { kind, layer })
+                });
+                attentions
+                    .map(|attention| self.weights.edit(attention, None))
+                    .collect()
+            }
+        }
+    }
+}
+
+/// As in an address: `uniform.all`, `permuted.7.cross.1`, `uniform.cross.1.3`; layer and head from 0.
+impl fmt::Display for Reweighed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.weights {
+            NewWeights::Uniform => f.write_str(UNIFORM)?,
+            NewWeights::Shuffled { seed } => write!(f, "{SHUFFLED}.{seed}")?,
+        }
+        match self.scope {
+            Scope::Head(head) => write!(f, ".{head}"),
+            Scope::Layer(AttentionLayer { kind, layer }) => {
+                write!(f, ".{}.{layer}", kind.address_value())
+            }
+            Scope::Everywhere => write!(f, ".{EVERYWHERE}"),
+        }
+    }
+}
+
+/// A text that spells no such change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotReweighed;
+
+impl FromStr for Reweighed {
+    type Err = NotReweighed;
+
+    fn from_str(text: &str) -> Result<Self, NotReweighed> {
+        let words: Vec<&str> = text.split('.').collect();
+        let (weights, scope) = match words.as_slice() {
+            [UNIFORM, scope @ ..] => (NewWeights::Uniform, scope),
+            [SHUFFLED, seed, scope @ ..] => {
+                let seed = seed.parse().map_err(|_| NotReweighed)?;
+                (NewWeights::Shuffled { seed }, scope)
+            }
+            _ => return Err(NotReweighed),
+        };
+        let scope = match *scope {
+            [EVERYWHERE] => Scope::Everywhere,
+            [kind, layer] => Scope::Layer(AttentionLayer {
+                kind: AttentionKind::from_address_value(kind).ok_or(NotReweighed)?,
+                layer: layer.parse().map_err(|_| NotReweighed)?,
+            }),
+            _ => Scope::Head(scope.join(".").parse().map_err(|_| NotReweighed)?),
+        };
+        Ok(Reweighed { scope, weights })
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use attention_trace::config::{LlamaConfig, MarianConfig};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Any such change.
+    pub fn reweighed() -> impl Strategy<Value = Reweighed> {
+        let kind = prop::sample::select(AttentionKind::ALL.to_vec());
+        let attention =
+            (kind, any::<usize>()).prop_map(|(kind, layer)| AttentionLayer { kind, layer });
+        let scope = prop_oneof![
+            Just(Scope::Everywhere),
+            attention.clone().prop_map(Scope::Layer),
+            (attention, any::<usize>())
+                .prop_map(|(attention, head)| Scope::Head(HeadChoice { attention, head })),
+        ];
+        let weights = prop_oneof![
+            Just(NewWeights::Uniform),
+            any::<u32>().prop_map(|seed| NewWeights::Shuffled { seed }),
+        ];
+        (scope, weights).prop_map(|(scope, weights)| Reweighed { scope, weights })
+    }
+
+    proptest! {
+        #[test]
+        fn it_survives_the_address(reweighed in reweighed()) {
+            prop_assert_eq!(reweighed.to_string().parse(), Ok(reweighed));
+        }
+
+        #[test]
+        fn any_text_is_one_or_none(text in "([a-z.-]|[0-9]|cross|uniform\\.|permuted\\.7\\.|all){0,24}") {
+            if let Ok(reweighed) = text.parse::<Reweighed>() {
+                prop_assert_eq!(reweighed.to_string().parse(), Ok(reweighed));
+            }
+        }
+    }
+
+    #[test]
+    fn everywhere_is_one_edit_for_each_attention_of_the_model() {
+        let everywhere: Reweighed = "permuted.7.all".parse().unwrap();
+        let translator = MarianConfig {
+            encoder_layers: 3,
+            decoder_layers: 3,
+            ..MarianConfig::default()
+        };
+        assert_eq!(everywhere.edits(&translator.spec()).len(), 9);
+        let spec = LlamaConfig::default().spec();
+        let layers = spec.layers(AttentionKind::DecoderSelf);
+        assert_eq!(everywhere.edits(&spec).len(), layers);
+    }
+
+    #[test]
+    fn a_scope_is_in_a_model_that_has_its_heads() {
+        let spec = LlamaConfig::default().spec();
+        for (text, is_in) in [
+            ("uniform.all", true),
+            ("uniform.decoder.0", true),
+            ("uniform.cross.0", false),
+            ("uniform.decoder.0.1", true),
+            ("uniform.decoder.99.1", false),
+        ] {
+            let reweighed: Reweighed = text.parse().unwrap();
+            assert_eq!(reweighed.scope.is_in(&spec), is_in, "{text}");
+        }
+    }
+
+    #[test]
+    fn junk_is_none() {
+        for junk in [
+            "",
+            "uniform",
+            "permuted.all",
+            "permuted.-1.all",
+            "uniform.cross",
+            "uniform.mixed.1",
+            "uniform.cross.1.2.3",
+            "other.all",
+        ] {
+            assert_eq!(junk.parse::<Reweighed>(), Err(NotReweighed), "{junk}");
+        }
+    }
+}

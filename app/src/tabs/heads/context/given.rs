@@ -1,0 +1,92 @@
+//! The cells of the map in sight whose weights were given, not computed.
+
+use attention_core::{
+    edits::is_in_effect,
+    engine::Live,
+    selection::HeadChoice,
+    state::{Cell, GivenWeight},
+};
+use leptos::prelude::*;
+
+use super::HeadsContext;
+
+/// Cells of a map that were given a weight.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Given {
+    /// Single cells.
+    pub cells: Vec<Cell>,
+    /// Keys that no query may attend to.
+    pub keys: Vec<usize>,
+}
+
+impl Given {
+    /// Those of some heads.
+    fn of(weights: &[GivenWeight], heads: &[HeadChoice]) -> Self {
+        let mut given = Given::default();
+        let shown = weights
+            .iter()
+            .filter(|weight| heads.contains(&weight.place.head));
+        for weight in shown {
+            let key = weight.place.key;
+            match weight.place.query {
+                Some(query) => given.cells.push(Cell { query, key }),
+                None => given.keys.push(key),
+            }
+        }
+        given
+    }
+
+    /// Whether a cell is among them.
+    pub fn contains(&self, cell: Cell) -> bool {
+        self.cells.contains(&cell) || self.keys.contains(&cell.key)
+    }
+
+    /// How many changes there are.
+    pub fn len(&self) -> usize {
+        self.cells.len() + self.keys.len()
+    }
+}
+
+/// Those of the result on screen, of the heads that are drawn large.
+pub fn given(live: Live, heads: Memo<Vec<HeadChoice>>) -> Memo<Given> {
+    let weights = live.select(|engine| {
+        let shown = engine.shown.as_ref();
+        let weights = shown.map(|shown| {
+            let weights = shown.changes().weights.into_iter();
+            let meta = &shown.trace.meta;
+            weights.filter(|given| is_in_effect(*given, meta)).collect()
+        });
+        weights.unwrap_or_default()
+    });
+    Memo::new(move |_| Given::of(&Vec::<GivenWeight>::clone(&weights.read()), &heads.read()))
+}
+
+impl HeadsContext {
+    /// The cells of the map in sight whose weights were given.
+    pub fn given(self) -> Memo<Given> {
+        self.given
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use attention_core::state::WeightList;
+
+    use super::*;
+
+    #[test]
+    fn cells_of_the_heads_in_sight_are_marked() {
+        let weights = WeightList::from_address(
+            "cross.1.3.2.0.750-cross.1.4.2.1.500-encoder.1.3.0.0.1-cross.1.3.all.4.0",
+        )
+        .on();
+        let head = |at: usize| weights[at].place.head;
+        let one = Given::of(&weights, &[head(0)]);
+        assert_eq!(one.cells, [Cell { query: 2, key: 0 }]);
+        assert_eq!((one.keys.as_slice(), one.len()), (&[4][..], 2));
+        assert!(one.contains(Cell { query: 9, key: 4 }));
+        assert!(!one.contains(Cell { query: 2, key: 1 }));
+        assert_eq!(Given::of(&weights, &[head(0), head(1)]).cells.len(), 2);
+        assert_eq!(Given::of(&weights, &[]), Given::default());
+    }
+}

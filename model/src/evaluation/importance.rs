@@ -1,0 +1,150 @@
+//! Scores of a model with its heads off, on sentences that a seed chooses.
+
+use std::collections::BTreeSet;
+
+use attention_trace::{AttentionLayer, Edit, HeadScore, HeadScores, Search, SetScore};
+use burn::prelude::*;
+use rand::seq::SliceRandom;
+use rand::{SeedableRng, rngs::StdRng};
+
+use super::{BleuTokenizer, corpus_bleu, negative_log_likelihood, translate};
+use crate::checkpoint::Checkpoint;
+use crate::error::ModelError;
+use crate::training::{Example, Split};
+
+/// The fewest words of a target that is chosen: BLEU counts up to four in a row.
+const FEWEST_WORDS: usize = 4;
+
+/// So many of the tab-separated lines whose English sentence, the first column, training held out as its test set, none
+/// of them twice; `seed` decides which.
+pub fn choose(lines: &str, count: usize, seed: u64) -> Vec<&str> {
+    let mut seen = BTreeSet::new();
+    let mut held_out: Vec<&str> = lines
+        .lines()
+        .filter(|line| {
+            let english = line.split('\t').next().unwrap_or_default();
+            let is_long = english.split_whitespace().count() >= FEWEST_WORDS;
+            is_long && Split::of(english) == Split::Test && seen.insert(english)
+        })
+        .collect();
+    held_out.shuffle(&mut StdRng::seed_from_u64(seed));
+    held_out.truncate(count);
+    held_out
+}
+
+/// The scores with every head off by itself, and with heads taken out one after the other; `progress` is called after
+/// each pass over the pairs, of which there are two for each head, and one.
+///
+/// # Errors
+/// As [`translate`].
+pub async fn head_scores(
+    checkpoint: &Checkpoint,
+    pairs: &[Example],
+    search: Search,
+    device: &Device,
+    mut progress: impl FnMut(),
+) -> Result<HeadScores, ModelError> {
+    let mut score = async |off: &[Edit]| {
+        let score = set_score(checkpoint, pairs, search, off, device).await;
+        progress();
+        score
+    };
+    let whole = score(&[]).await?;
+    let mut alone = vec![];
+    for (attention, head) in heads(checkpoint) {
+        alone.push(HeadScore {
+            attention,
+            head,
+            score: score(&[off(attention, head)]).await?,
+        });
+    }
+    let mut order: Vec<&HeadScore> = alone.iter().collect();
+    order.sort_by(|one, other| one.score.loss.total_cmp(&other.score.loss));
+    let (mut edits, mut pruned) = (vec![], vec![]);
+    for &HeadScore {
+        attention, head, ..
+    } in order
+    {
+        edits.push(off(attention, head));
+        pruned.push(HeadScore {
+            attention,
+            head,
+            score: score(&edits).await?,
+        });
+    }
+    Ok(HeadScores {
+        pairs: pairs.len(),
+        search,
+        whole,
+        alone,
+        pruned,
+    })
+}
+
+/// Every head, in the order of computation.
+fn heads(checkpoint: &Checkpoint) -> Vec<(AttentionLayer, usize)> {
+    let spec = checkpoint.spec();
+    let kinds = spec.kinds().into_iter();
+    let layers = kinds
+        .flat_map(|kind| (0..spec.layers(kind)).map(move |layer| AttentionLayer { kind, layer }));
+    layers
+        .flat_map(|attention| (0..spec.heads(attention.kind)).map(move |head| (attention, head)))
+        .collect()
+}
+
+fn off(attention: AttentionLayer, head: usize) -> Edit {
+    Edit::ScaleHead {
+        attention,
+        head,
+        factor: 0.0,
+    }
+}
+
+async fn set_score(
+    checkpoint: &Checkpoint,
+    pairs: &[Example],
+    search: Search,
+    edits: &[Edit],
+    device: &Device,
+) -> Result<SetScore, ModelError> {
+    let (mut counts, mut nll, mut tokens) = (vec![], 0.0, 0);
+    for pair in pairs {
+        let (pair_nll, pair_tokens) =
+            negative_log_likelihood(checkpoint, pair, edits, device).await?;
+        nll += pair_nll;
+        tokens += pair_tokens;
+        let source = pair.source.as_deref().unwrap_or_default();
+        let translation = translate(checkpoint, source, search, edits, device).await?;
+        counts.push(BleuTokenizer::Words.count(&pair.target, &translation));
+    }
+    Ok(SetScore {
+        bleu: corpus_bleu(counts),
+        loss: nll / tokens.max(1) as f64,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seed_chooses_sentences_that_were_held_out_each_once() {
+        let line = |at: usize| format!("This is sentence number {at}.\tVoici {at}.\tby someone\n");
+        let lines: String = (0..2000).chain(0..2000).map(line).collect();
+        let chosen = choose(&lines, 8, 16);
+        assert_eq!(chosen.len(), 8);
+        assert_eq!(chosen, choose(&lines, 8, 16));
+        assert_ne!(chosen, choose(&lines, 8, 17));
+        let english: BTreeSet<&str> = chosen
+            .iter()
+            .filter_map(|line| line.split('\t').next())
+            .collect();
+        assert_eq!(english.len(), 8);
+        assert!(
+            english
+                .iter()
+                .all(|english| Split::of(english) == Split::Test)
+        );
+        assert!(choose("Too short.\tTrop court.\n", 8, 16).is_empty());
+    }
+}

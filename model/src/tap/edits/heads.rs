@@ -1,0 +1,47 @@
+//! Changes of every row of a head's attention.
+
+use burn::tensor::{Int, Tensor, TensorData};
+
+use super::tensor;
+
+/// Masked scores are −∞; no score of a model is as low as this.
+const LOWEST_SCORE: f32 = -1e30;
+
+/// Scores `[batch, heads, rows, keys]` of which those that the head, or every one, sees are 0: its weights are all the same.
+pub fn uniform<const D: usize>(x: Tensor<D>, head: Option<usize>) -> Tensor<D> {
+    let is_meant = tensor(&x, |at| {
+        let is_meant = head.is_none_or(|head| at[1] == head);
+        f32::from(u8::from(is_meant))
+    });
+    let is_meant = is_meant.equal_elem(1.0);
+    let is_seen = x.clone().greater_elem(LOWEST_SCORE);
+    x.mask_fill(is_meant.bool_and(is_seen), 0.0)
+}
+
+/// Weights `[batch, heads, rows, keys]` in the order that `order` has for a head and a row of so many keys; it may name
+/// the first keys alone.
+pub fn shuffled<const D: usize>(
+    x: Tensor<D>,
+    head: Option<usize>,
+    order: impl Fn(usize, usize, usize) -> Vec<usize>,
+) -> Tensor<D> {
+    let dims = x.dims();
+    let [batch, heads, rows, keys] = dims[..] else {
+        unreachable!("attention weights have four axes");
+    };
+    let mut indices: Vec<i32> = Vec::with_capacity(batch * heads * rows * keys);
+    for _ in 0..batch {
+        for at in 0..heads {
+            for row in 0..rows {
+                let first = match head.is_none_or(|head| head == at) {
+                    true => order(at, row, keys),
+                    false => vec![],
+                };
+                let rest = first.len()..keys;
+                indices.extend(first.into_iter().chain(rest).map(|key| key as i32));
+            }
+        }
+    }
+    let indices: Tensor<D, Int> = Tensor::from_data(TensorData::new(indices, dims), &x.device());
+    x.gather(D - 1, indices)
+}

@@ -1,0 +1,50 @@
+//! What a model is worth without each of its heads: what `attn importance` measures and the page draws.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{AttentionLayer, Search};
+
+/// Scores of a model on sentence pairs.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SetScore {
+    /// Corpus BLEU of what it writes, in percent.
+    pub bleu: f64,
+    /// Mean negative log-likelihood of the references' tokens, in nats.
+    pub loss: f64,
+}
+
+/// The scores with a head off.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HeadScore {
+    /// The attention it belongs to.
+    pub attention: AttentionLayer,
+    /// The head.
+    pub head: usize,
+    /// The scores.
+    #[serde(flatten)]
+    pub score: SetScore,
+}
+
+/// Scores of a model with heads off.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HeadScores {
+    /// Sentence pairs.
+    pub pairs: usize,
+    /// How it searched.
+    pub search: Search,
+    /// With all heads on.
+    pub whole: SetScore,
+    /// With each head off by itself, in the order of computation.
+    pub alone: Vec<HeadScore>,
+    /// With heads taken out one after the other, those first whose absence costs least loss (Michel et al. 2019): each
+    /// with the scores once it is out too.
+    pub pruned: Vec<HeadScore>,
+}
+
+/// The scores in a file that `attn importance` wrote.
+///
+/// # Errors
+/// If it is no such file.
+pub fn read_head_scores(json: &str) -> Result<HeadScores, serde_json::Error> {
+    serde_json::from_str(json)
+}

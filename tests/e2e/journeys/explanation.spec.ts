@@ -1,0 +1,57 @@
+// The chapter on attention and explanation: weights permuted and made uniform, and what becomes of the text.
+
+import { expect, test } from "../scope";
+
+const chapter = "tab=learn&chapter=explanation&kind=cross&layer=1&head=3";
+
+test("a head's weights are permuted by a seed, the text is decoded again, and the address keeps it", async ({
+  page,
+  scope,
+}) => {
+  await scope.openLive(chapter);
+  const effect = page.getByTestId("in-effect");
+  await expect(effect).toContainText("the model's own");
+  await expect(page.getByTestId("weight-moved")).toContainText(/^It would move 0\.\d\d .* 1 heads/);
+  await page.getByTestId("explained-seed").fill("7");
+  await page.getByTestId("explained-seed").press("Enter");
+  await page.getByTestId("replace-weights").click();
+  await expect(page).toHaveURL(/reweighed=permuted\.7\.cross\.1\.3(&|$)/);
+  await expect(effect).toContainText("seed 7");
+  await expect(page.getByTestId("edited-mark")).toHaveText("weights of heads replaced");
+  await expect(page.getByTestId("effect-summary")).toContainText(/changes by .*\d/);
+  await expect(page.getByTestId("weight-moved")).toContainText("has moved");
+  await page.reload();
+  await scope.becomesLive();
+  await expect(effect).toContainText("seed 7");
+  await page.getByTestId("own-weights").click();
+  await expect(effect).toContainText("the model's own");
+  await expect(page.getByTestId("edited-mark")).toBeHidden();
+});
+
+test("with uniform weights in every head the text falls apart", async ({ page, scope }) => {
+  await scope.openLive(chapter);
+  const before = await scope.translation.textContent();
+  await scope.choice("What becomes of the weights", "Uniform").click();
+  await scope.choice("Where", "All heads").click();
+  await page.getByTestId("replace-weights").click();
+  await expect(page).toHaveURL(/reweighed=uniform\.all/);
+  await expect(page.getByTestId("effect-summary")).toContainText("Another text");
+  await expect(scope.translation).not.toHaveText(before ?? "");
+});
+
+test("every head is tried by itself, stopped and gone on with", async ({ page, scope }) => {
+  await scope.openLive(chapter);
+  await page.getByTestId("every-head").click();
+  const rows = page.getByTestId("explained-head");
+  await expect(rows.nth(3)).toBeVisible();
+  await page.getByTestId("stop-importance").click();
+  const known = await rows.count();
+  expect(known).toBeLessThan(72);
+  await page.getByTestId("resume-importance").click();
+  await expect(rows).toHaveCount(72, { timeout: 60_000 });
+  await expect(page.getByTestId("explained-summary")).toContainText(/^Of 72 heads, \d+ change/);
+  const changes = await rows.locator("td:last-child").allTextContents();
+  const sizes = changes.map((text) => Math.abs(Number(text.replace("−", "-"))));
+  expect(sizes).toEqual([...sizes].sort((one, other) => other - one));
+  await expect(page).toHaveURL(/explained-heads=1/);
+});
