@@ -191,12 +191,27 @@ impl Checkpoint {
         Ok(arrays)
     }
 
-    /// `log p` of each of the target tokens after `text` and the tokens before it, and its rank from 1 among those that
-    /// decoding may write, in one quiet pass with these edits.
+    /// `log p` of each of the target tokens after `text` and the tokens before it, in one quiet pass with these edits.
     ///
     /// # Errors
     /// As `trace`; also if a target token is unknown.
     pub async fn score(
+        &self,
+        text: &str,
+        target: &[u32],
+        edits: &[Edit],
+        device: &Device,
+    ) -> Result<Vec<f32>, ModelError> {
+        let scores = self.ranked_scores(text, target, edits, device).await?;
+        Ok(scores.into_iter().map(|(score, _)| score).collect())
+    }
+
+    /// The same, each with the token's rank from 1 among those that decoding may write: where all ranks are 1, greedy
+    /// search writes this target.
+    ///
+    /// # Errors
+    /// As [`score`](Self::score).
+    pub async fn ranked_scores(
         &self,
         text: &str,
         target: &[u32],

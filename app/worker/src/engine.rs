@@ -194,7 +194,7 @@ impl Engine {
     ) -> Result<[Array; 2], Failure> {
         let scores = self
             .checkpoint
-            .score(text, target, edits, &self.chosen.device)
+            .ranked_scores(text, target, edits, &self.chosen.device)
             .await
             .map_err(failure::from_model)?;
         let array = |data: Vec<f32>| Array {

@@ -72,7 +72,7 @@ pub fn Figure() -> impl IntoView {
 fn GivenNote() -> impl IntoView {
     let i18n = use_i18n();
     let given = HeadsContext::expect().given();
-    let count = Memo::new(move |_| given.read().len());
+    let count = Memo::new(move |_| given.read().count());
     view! {
         <p class="given-note hint" class:is-hidden=move || count.get() == 0 data-testid="given-note">
             <span class="given-swatch" aria-hidden="true"></span>

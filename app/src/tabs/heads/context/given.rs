@@ -42,7 +42,7 @@ impl Given {
     }
 
     /// How many changes there are.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.cells.len() + self.keys.len()
     }
 }
@@ -54,11 +54,13 @@ pub fn given(live: Live, heads: Memo<Vec<HeadChoice>>) -> Memo<Given> {
         let weights = shown.map(|shown| {
             let weights = shown.changes().weights.into_iter();
             let meta = &shown.trace.meta;
-            weights.filter(|given| is_in_effect(*given, meta)).collect()
+            weights
+                .filter(|given| is_in_effect(*given, meta))
+                .collect::<Vec<GivenWeight>>()
         });
         weights.unwrap_or_default()
     });
-    Memo::new(move |_| Given::of(&Vec::<GivenWeight>::clone(&weights.read()), &heads.read()))
+    Memo::new(move |_| Given::of(&weights.read(), &heads.read()))
 }
 
 impl HeadsContext {
@@ -83,7 +85,7 @@ mod tests {
         let head = |at: usize| weights[at].place.head;
         let one = Given::of(&weights, &[head(0)]);
         assert_eq!(one.cells, [Cell { query: 2, key: 0 }]);
-        assert_eq!((one.keys.as_slice(), one.len()), (&[4][..], 2));
+        assert_eq!((one.keys.as_slice(), one.count()), (&[4][..], 2));
         assert!(one.contains(Cell { query: 9, key: 4 }));
         assert!(!one.contains(Cell { query: 2, key: 1 }));
         assert_eq!(Given::of(&weights, &[head(0), head(1)]).cells.len(), 2);
