@@ -220,7 +220,7 @@ fn lints(workspace: &Workspace) -> Result<(), Error> {
     let browser = format!(
         "clippy --locked --package attention-app --package attention-lessons --package attention-trainer \
          --package attention-kernel-tests --package attention-worker \
-         --features attention-worker/threads,attention-worker/webgpu,attention-kernel-tests/threads \
+         --features attention-worker/threads,attention-worker/webgpu,attention-trainer/webgpu,attention-kernel-tests/threads \
          --target {WASM} --profile wasm-release -- --deny warnings"
     );
     let mut clippy = cargo_command(workspace, &browser);

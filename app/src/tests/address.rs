@@ -14,7 +14,7 @@ fn spelled(view: &View) -> String {
 }
 
 /// Names that addresses have, one of each kind of value at least.
-const NAMES: [&str; 109] = [
+const NAMES: [&str; 110] = [
     "length-bin",
     "local-window",
     "local-centre",
@@ -91,6 +91,7 @@ const NAMES: [&str; 109] = [
     "train-rate",
     "train-text",
     "train-seed",
+    "train-device",
     "train-step",
     "forced",
     "search-table",
