@@ -152,9 +152,9 @@ impl Worker {
 
     /// A failure ends the run.
     fn settle(&mut self, done: Result<(), TrainingFailure>) {
-        if let (Some(run), Err(failure)) = (&self.run, done) {
+        let Err(failure) = done else { return };
+        if let Some(run) = self.run.take() {
             fail(run.id(), failure);
-            self.run = None;
         }
     }
 }
