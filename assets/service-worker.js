@@ -42,6 +42,8 @@ const address = (name) => new URL(files[name].path, SCOPE).href;
 /** Not those that the worker of the lessons asks for: they are small, and kept here as the page's own files are. */
 const isOfModel = (name) => /^models\/(?!digits\/).*(config\.json|tokenizer\.json|\.safetensors|\.packed)$/.test(name);
 const isEngine = (name) => name.startsWith("engine-");
+/** The worker that trains on WebGPU: as large as an engine, and few ask for it. Without a network the CPU trains. */
+const isGpuTrainer = (name) => name.startsWith("trainer-webgpu");
 /** The picture in previews of links, which the page itself does not show. */
 const isPreview = (name) => /^preview\./.test(name);
 
@@ -73,14 +75,15 @@ addEventListener("fetch", (event) => {
   else if (isWorker(request)) event.respondWith(fetch(request).then(withHeaders));
 });
 
-/** Keeps all but models, and engines, of which a browser runs one or two out of several, and what only others show. */
+/** Keeps all but models, engines, of which a browser runs one or two out of several, what few ask for, and what only others show. */
 async function install() {
   const index = await fetch("./", { cache: "no-cache" });
   const text = await index.clone().text();
   // Between two builds, the page may be newer than this script: then the next one will do this.
   if (!index.ok || !text.includes(version)) throw new Error("the page is of another build");
   await (await cache()).put("./", index);
-  await keep([...names.values()].filter((name) => !isEngine(name) && !isPreview(name)));
+  const isLeft = (name) => isEngine(name) || isGpuTrainer(name) || isPreview(name);
+  await keep([...names.values()].filter((name) => !isLeft(name)));
 }
 
 /** The scripts that are kept beside the engine of this one. */

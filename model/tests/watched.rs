@@ -59,7 +59,9 @@ fn tiny_pair() -> TrainingSettings {
 }
 
 fn losses(trainer: &mut Trainer, steps: usize) -> Vec<f32> {
-    (0..steps).map(|_| trainer.step().unwrap().loss).collect()
+    (0..steps)
+        .map(|_| block_on(trainer.step()).unwrap().loss)
+        .collect()
 }
 
 fn new(settings: TrainingSettings) -> Trainer {
@@ -79,7 +81,7 @@ fn loaded(trained: Trained) -> Checkpoint {
 fn the_first_loss_is_that_of_a_guess() {
     for settings in [tiny(), TrainingSettings::default()] {
         let guess = (settings.vocabulary().unwrap().len() as f32).ln();
-        let first = new(settings).step().unwrap().loss;
+        let first = block_on(new(settings).step()).unwrap().loss;
         assert!(
             (first - guess).abs() < 0.35 * guess,
             "{first} beside ln V = {guess}"
@@ -94,9 +96,18 @@ fn a_run_made_again_is_the_same_bit_by_bit() {
         let mut one = new(settings.clone());
         let begun = losses(&mut one, 5);
         // What is looked at on the way changes nothing.
-        let looked = (one.evaluate().unwrap(), one.observe().unwrap());
-        assert_eq!(looked, (one.evaluate().unwrap(), one.observe().unwrap()));
-        one.trained().unwrap();
+        let looked = (
+            block_on(one.evaluate()).unwrap(),
+            block_on(one.observe()).unwrap(),
+        );
+        assert_eq!(
+            looked,
+            (
+                block_on(one.evaluate()).unwrap(),
+                block_on(one.observe()).unwrap()
+            )
+        );
+        block_on(one.trained()).unwrap();
         assert_eq!([begun, losses(&mut one, 7)].concat(), again);
         let mut other = settings;
         other.seed += 1;
@@ -111,7 +122,7 @@ fn a_run_goes_on_from_what_it_left() {
         settings.optimizer.kind = kind;
         let mut unbroken = new(settings.clone());
         losses(&mut unbroken, 6);
-        let left = unbroken.trained().unwrap();
+        let left = block_on(unbroken.trained()).unwrap();
         let state = |optimizer| State {
             step: 6,
             weights: &left.weights,
@@ -133,9 +144,80 @@ fn a_run_goes_on_from_what_it_left() {
     }
 }
 
+/// As it runs on a GPU, on the CPU: checked, with the weights moved there and one step for all of them.
+fn on_device(settings: TrainingSettings, from: Option<State<'_>>) -> Trainer {
+    block_on(Trainer::on_device(settings, from, &Device::flex())).unwrap()
+}
+
+#[test]
+fn a_device_of_its_own_makes_the_same_run() {
+    for kind in OptimizerKind::ALL {
+        for mut settings in [tiny(), tiny_pair()] {
+            settings.optimizer.kind = kind;
+            let (mut one, mut other) = (new(settings.clone()), on_device(settings, None));
+            assert_eq!(losses(&mut one, 8), losses(&mut other, 8), "{kind:?}");
+            assert_eq!(
+                block_on(one.evaluate()).unwrap(),
+                block_on(other.evaluate()).unwrap()
+            );
+            assert_eq!(
+                block_on(one.observe()).unwrap(),
+                block_on(other.observe()).unwrap()
+            );
+            let [one, other] = [one, other].map(|trainer| block_on(trainer.trained()).unwrap());
+            assert_eq!(one.config, other.config);
+            assert!(one.weights == other.weights, "{kind:?}");
+        }
+    }
+}
+
+#[test]
+fn a_run_goes_on_from_one_device_to_another() {
+    for kind in OptimizerKind::ALL {
+        let mut settings = tiny();
+        settings.optimizer.kind = kind;
+        type Begin = fn(TrainingSettings, Option<State<'_>>) -> Trainer;
+        let cpu: Begin = |settings, from| Trainer::new(settings, from).unwrap();
+        for [from, to] in [[cpu, on_device], [on_device, cpu], [on_device, on_device]] {
+            let mut unbroken = from(settings.clone(), None);
+            losses(&mut unbroken, 6);
+            let left = block_on(unbroken.trained()).unwrap();
+            let state = State {
+                step: 6,
+                weights: &left.weights,
+                optimizer: &left.optimizer,
+            };
+            let resumed = losses(&mut to(settings.clone(), Some(state)), 6);
+            let expected = losses(&mut unbroken, 6);
+            let differences = resumed.iter().zip(&expected).map(|(a, b)| (a - b).abs());
+            // Matrices that were read from a file lie otherwise in memory, so that sums round otherwise.
+            let furthest = differences.fold(0.0, f32::max);
+            assert!(furthest < 1e-4, "{kind:?}: {resumed:?} beside {expected:?}");
+        }
+    }
+}
+
+#[test]
+fn a_device_goes_on_from_before_the_first_step() {
+    let left = block_on(new(tiny()).trained()).unwrap();
+    let state = State {
+        step: 0,
+        weights: &left.weights,
+        optimizer: &left.optimizer,
+    };
+    let begun = losses(&mut on_device(tiny(), Some(state)), 3);
+    let expected = losses(&mut new(tiny()), 3);
+    assert!(
+        begun
+            .iter()
+            .zip(&expected)
+            .all(|(a, b)| (a - b).abs() < 1e-4)
+    );
+}
+
 #[test]
 fn a_checkpoint_of_another_model_is_refused() {
-    let left = new(tiny()).trained().unwrap();
+    let left = block_on(new(tiny()).trained()).unwrap();
     let refused = |settings, weights| {
         let state = State {
             step: 0,
@@ -158,9 +240,9 @@ fn copying_is_learned() {
         settings.optimizer.steps = 800;
         let mut trainer = new(settings);
         while !trainer.is_finished() {
-            trainer.step().unwrap();
+            block_on(trainer.step()).unwrap();
         }
-        let examined = trainer.evaluate().unwrap();
+        let examined = block_on(trainer.evaluate()).unwrap();
         assert!(examined.held_out && examined.examples > 20);
         // Of 198 characters, a model as small as this one has two or three wrong.
         assert!(examined.token_accuracy >= 0.97, "{examined:?}");
@@ -179,7 +261,7 @@ fn every_way_to_know_positions_is_trained() {
             mean(&made[50..]) < mean(&made[..10]),
             "{positions:?}: {made:?}"
         );
-        loaded(trainer.trained().unwrap());
+        loaded(block_on(trainer.trained()).unwrap());
     }
 }
 
@@ -220,7 +302,7 @@ fn every_task_is_trained() {
                 losses(&mut trainer, 2).iter().all(|loss| loss.is_finite()),
                 "{task:?}"
             );
-            let observed = trainer.observe().unwrap();
+            let observed = block_on(trainer.observe()).unwrap();
             assert!(!observed.predictions.is_empty() && !observed.attention.is_empty());
         }
     }
@@ -236,13 +318,13 @@ fn too_high_a_rate_is_said() {
         decay: Decay::None,
     };
     let mut trainer = new(settings);
-    let failed = (0..400).find_map(|_| trainer.step().err());
+    let failed = (0..400).find_map(|_| block_on(trainer.step()).err());
     let Some(WatchError::Diverged { step }) = failed else {
         panic!("{failed:?}");
     };
     assert_eq!(step, trainer.steps_made() + 1);
     // What is shown of the model says so too, and sends the page no number that is none.
-    let examined = trainer.evaluate();
+    let examined = block_on(trainer.evaluate());
     assert!(
         matches!(examined, Err(WatchError::Diverged { .. })),
         "{examined:?}"
@@ -266,8 +348,8 @@ fn gradients_are_what_the_loss_does_when_weights_change() {
         let mut trainer = new(settings);
         losses(&mut trainer, 40);
         trainer.watch_input("abca").unwrap();
-        let observation = trainer.observe().unwrap();
-        let checkpoint = loaded(trainer.trained().unwrap());
+        let observation = block_on(trainer.observe()).unwrap();
+        let checkpoint = loaded(block_on(trainer.trained()).unwrap());
         let same = loss(&checkpoint, input, &observation, &[]);
         assert!(
             (same - observation.loss).abs() < 1e-4,
@@ -303,10 +385,10 @@ fn the_trained_model_is_a_model_like_others() {
     for (settings, input) in [(tiny(), "bcad="), (tiny_pair(), "bcad")] {
         let mut trainer = new(settings);
         while !trainer.is_finished() {
-            trainer.step().unwrap();
+            block_on(trainer.step()).unwrap();
         }
         trainer.watch_input("bcad").unwrap();
-        let observed = trainer.observe().unwrap();
+        let observed = block_on(trainer.observe()).unwrap();
         let best: String = observed
             .predictions
             .iter()
@@ -320,7 +402,7 @@ fn the_trained_model_is_a_model_like_others() {
                 assert!((row.iter().sum::<f32>() - 1.0).abs() < 1e-5);
             }
         }
-        let checkpoint = loaded(trainer.trained().unwrap());
+        let checkpoint = loaded(block_on(trainer.trained()).unwrap());
         let options = attention_model::inference::RunOptions {
             search: attention_trace::Search::Greedy,
             prefix: vec![],
@@ -366,7 +448,7 @@ fn files_are_as_those_that_transformers_reads() {
         (tiny_pair(), 3, "translator"),
     ] {
         settings.shape.layers = layers;
-        let trained = new(settings).trained().unwrap();
+        let trained = block_on(new(settings).trained()).unwrap();
         let read = |name: &str| fs::read(shipped.join(model).join(name)).unwrap();
         assert_eq!(
             names(&trained.weights, Dtype::F32),

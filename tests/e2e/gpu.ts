@@ -21,3 +21,12 @@ export async function pretendHardware(page: Page, prelude = ""): Promise<void> {
   await page.addInitScript(pretence);
   await spoil(page, `${pretence}\n${prelude}`);
 }
+
+/** Every buffer that is read back holds zeros. */
+export const WRONG_NUMBERS = `
+  const mapped = GPUBuffer.prototype.getMappedRange;
+  GPUBuffer.prototype.getMappedRange = function (...range) {
+    const bytes = mapped.apply(this, range);
+    if (this.usage & GPUBufferUsage.MAP_READ) new Uint8Array(bytes).fill(0);
+    return bytes;
+  };`;

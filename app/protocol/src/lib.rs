@@ -16,7 +16,7 @@ use attention_trace::{
 };
 use serde::{Deserialize, Serialize};
 
-pub use message::{Message, MessageError, post_to_page, post_to_worker, receive};
+pub use message::{Message, MessageError, give_way, post_to_page, post_to_worker, receive};
 
 /// The number of a request; replies that answer none carry 0.
 pub type RequestId = u32;

@@ -8,11 +8,25 @@ mod snapshot;
 
 use attention_trace::ModelSpec;
 use attention_trace::training::{
-    Example, ExampleFault, StepReport, TrainingFault, TrainingSettings,
+    CheckedPart, Example, ExampleFault, StepReport, TrainingFault, TrainingSettings,
 };
 use serde::{Deserialize, Serialize};
 
 pub use snapshot::{Snapshot, SnapshotHeader};
+
+/// What a run is to be trained on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "device", rename_all = "snake_case")]
+pub enum TrainingDevice {
+    /// The CPU, one thread of it.
+    #[default]
+    Cpu,
+    /// The browser's GPU interface.
+    WebGpu {
+        /// Whether a software adapter will do.
+        allow_software: bool,
+    },
+}
 
 /// From the page to the worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -24,6 +38,8 @@ pub enum TrainingRequest {
     Start {
         /// What decides the run.
         settings: TrainingSettings,
+        /// What trains it. The worker has to be one that can: the CPU's does not know WebGPU.
+        device: TrainingDevice,
         /// The checkpoint to go on from; its bytes are the message's buffer, as [`Snapshot::checkpoint`] makes them. The
         /// settings may be others than those it was trained with, but for the task's characters and the shape.
         from: Option<Checkpoint>,
@@ -69,6 +85,8 @@ pub enum TrainingReply {
         spec: Box<ModelSpec>,
         /// Number of weights.
         parameters: usize,
+        /// The name of the adapter that trains; `None` on the CPU.
+        adapter: Option<String>,
     },
     /// Steps were made.
     Progress {
@@ -123,6 +141,21 @@ pub enum TrainingFailure {
     },
     /// There is no run.
     NotStarted,
+    /// There is no WebGPU adapter, or only a software one that was not asked for.
+    NoWebGpu,
+    /// The device computes the first step otherwise than the CPU, so it is not trained on.
+    WrongNumbers {
+        /// What is wrong.
+        part: CheckedPart,
+        /// The largest difference, in proportion to the largest of the right numbers; `None` if something was not a
+        /// number, which JSON cannot say either.
+        difference: Option<f32>,
+    },
+    /// The device could not be opened, was lost, or failed while it trained. The run has stopped.
+    DeviceLost {
+        /// What it said.
+        reason: String,
+    },
     /// burn failed. The run has stopped.
     Engine {
         /// What it said.
@@ -150,6 +183,9 @@ mod tests {
     fn requests_survive_the_way() {
         survives(TrainingRequest::Start {
             settings: TrainingSettings::default(),
+            device: TrainingDevice::WebGpu {
+                allow_software: true,
+            },
             from: Some(Checkpoint {
                 step: 3,
                 seconds: 0.5,
@@ -190,6 +226,7 @@ mod tests {
             TrainingReply::Started {
                 spec: Box::new(config.spec()),
                 parameters: 9,
+                adapter: Some("a".to_owned()),
             },
             TrainingReply::Progress {
                 steps,
@@ -224,6 +261,16 @@ mod tests {
             TrainingFailure::Diverged { step: 7 },
             TrainingFailure::Checkpoint { reason: reason() },
             TrainingFailure::NotStarted,
+            TrainingFailure::NoWebGpu,
+            TrainingFailure::WrongNumbers {
+                part: CheckedPart::Gradients,
+                difference: Some(0.5),
+            },
+            TrainingFailure::WrongNumbers {
+                part: CheckedPart::Loss,
+                difference: None,
+            },
+            TrainingFailure::DeviceLost { reason: reason() },
             TrainingFailure::Engine { reason: reason() },
             TrainingFailure::Protocol { reason: reason() },
         ] {

@@ -14,7 +14,7 @@ fn spelled(view: &View) -> String {
 }
 
 /// Names that addresses have, one of each kind of value at least.
-const NAMES: [&str; 117] = [
+const NAMES: [&str; 118] = [
     "length-bin",
     "local-window",
     "local-centre",
@@ -95,6 +95,7 @@ const NAMES: [&str; 117] = [
     "train-rate",
     "train-text",
     "train-seed",
+    "train-device",
     "train-step",
     "forced",
     "search-table",

@@ -1,40 +1,39 @@
-//! The Web Worker that trains a small model while someone watches, on burn's CPU backend with gradients.
+//! The Web Worker that trains a small model while someone watches, on burn's CPU backend with gradients, or on WebGPU's.
 //!
 //! Like the worker of the lectures' computations it is apart from the one that owns a model: the page starts it when a
 //! run is asked for, and ends it without harm to what is on screen.
 
 mod browser;
+mod device;
+mod inbox;
 mod run;
-mod turns;
 
-use std::cell::RefCell;
 use std::rc::Rc;
 
 use attention_protocol::training::{TrainingFailure, TrainingReply, TrainingRequest};
-use attention_protocol::{Message, RequestId, receive};
+use attention_protocol::{Message, RequestId, give_way, receive};
 use js_sys::Uint8Array;
 use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::spawn_local;
 use web_sys::MessageEvent;
 
 use browser::{post, scope};
+use device::Devices;
+use inbox::Inbox;
 use run::Run;
-use turns::Turns;
-
-/// The run, if there is one.
-type Current = Rc<RefCell<Option<Run>>>;
 
 /// Listens to the page and says so. To be called once.
-///
-/// # Errors
-/// If the browser has no message channels.
 #[wasm_bindgen]
-pub fn listen() -> Result<(), JsValue> {
+pub fn listen() {
+    #[cfg(feature = "webgpu")]
+    attention_gpu::run_constructors();
     console_error_panic_hook::set_once();
-    let worker = Worker::new()?;
+    let inbox = Rc::new(Inbox::default());
+    spawn_local(work(inbox.clone()));
     let listener =
         Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
             match receive::<TrainingRequest>(&event) {
-                Ok(message) => worker.handle(message),
+                Ok(message) => inbox.put(message),
                 Err(error) => {
                     let reason = error.to_string();
                     fail(0, TrainingFailure::Protocol { reason });
@@ -45,88 +44,119 @@ pub fn listen() -> Result<(), JsValue> {
     // The listener lives as long as the worker.
     listener.forget();
     post(0, TrainingReply::Booted, None);
-    Ok(())
 }
 
+/// Does what the page asks for, in its order, and trains in between. A GPU is waited for, so a request can arrive in the
+/// middle of a turn; it is heard after it.
+async fn work(inbox: Rc<Inbox<Message<TrainingRequest>>>) {
+    let mut worker = Worker::default();
+    loop {
+        let message = match worker.goes_on() {
+            true => inbox.take(),
+            false => Some(inbox.next().await),
+        };
+        if let Some(message) = message {
+            worker.handle(message).await;
+            continue;
+        }
+        worker.turn().await;
+        if let Err(error) = give_way().await {
+            wasm_bindgen::throw_val(error);
+        }
+    }
+}
+
+/// What the worker remembers between messages.
+#[derive(Default)]
 struct Worker {
-    current: Current,
-    turns: Turns,
+    /// The run, if there is one.
+    run: Option<Run>,
+    devices: Devices,
 }
 
 impl Worker {
-    fn new() -> Result<Self, JsValue> {
-        let current = Current::default();
-        let run = current.clone();
-        let turns = Turns::new(move || {
-            let mut current = run.borrow_mut();
-            settle(&mut current, Run::turn);
-            current.as_ref().is_some_and(Run::goes_on)
-        })?;
-        Ok(Worker { current, turns })
+    /// Whether a turn would make a step.
+    fn goes_on(&self) -> bool {
+        self.run.as_ref().is_some_and(Run::goes_on)
     }
 
-    fn handle(&self, message: Message<TrainingRequest>) {
-        let mut current = self.current.borrow_mut();
+    async fn turn(&mut self) {
+        if let Some(run) = &mut self.run {
+            let turned = run.turn().await;
+            self.settle(turned);
+        }
+    }
+
+    async fn handle(&mut self, message: Message<TrainingRequest>) {
+        if let TrainingRequest::Start { .. } = message.body {
+            // The memory of the one before is there for this one.
+            self.run = None;
+            let id = message.id;
+            if let Err(failure) = self.start(message).await {
+                fail(id, failure);
+                self.run = None;
+            }
+            return;
+        }
+        let Some(run) = &mut self.run else {
+            if message.body != TrainingRequest::Stop {
+                fail(message.id, TrainingFailure::NotStarted);
+            }
+            return;
+        };
         match message.body {
-            TrainingRequest::Start {
-                settings,
-                from,
-                snapshot_every,
-                watch,
-            } => {
-                // The memory of the one before is there for this one.
-                current.take();
-                let buffer = message
-                    .buffer
-                    .map(|buffer| Uint8Array::new(&buffer).to_vec());
-                let buffer = buffer.unwrap_or_default();
-                match Run::start(message.id, settings, from, &buffer, snapshot_every) {
-                    Ok(run) => *current = Some(run),
-                    Err(failure) => return fail(message.id, failure),
-                }
-                if let Some(example) = watch {
-                    watched(&mut current, |run| run.watch(&example));
-                }
-                settle(&mut current, |run| run.say_snapshot());
-                current.iter().for_each(Run::say_end);
+            TrainingRequest::Start { .. } => {}
+            TrainingRequest::Stop => self.run = None,
+            TrainingRequest::Pause => {
+                let paused = run.pause().await;
+                self.settle(paused);
             }
-            TrainingRequest::Stop => *current = None,
-            _ if current.is_none() => fail(message.id, TrainingFailure::NotStarted),
-            TrainingRequest::Pause => settle(&mut current, Run::pause),
-            TrainingRequest::Resume => current.iter_mut().for_each(Run::resume),
-            TrainingRequest::Watch { input } => {
-                if watched(&mut current, |run| run.watch_input(&input)) {
-                    settle(&mut current, |run| run.say_snapshot());
+            TrainingRequest::Resume => run.resume(),
+            // Where there is no such example the run goes on as it was.
+            TrainingRequest::Watch { input } => match run.watch_input(&input) {
+                Ok(()) => {
+                    let said = run.say_snapshot().await;
+                    self.settle(said);
                 }
-            }
-        }
-        if current.as_ref().is_some_and(Run::goes_on) {
-            self.turns.ask();
+                Err(failure) => fail(run.id(), failure),
+            },
         }
     }
-}
 
-/// Has the run do something; a failure ends it.
-fn settle(current: &mut Option<Run>, act: impl FnOnce(&mut Run) -> Result<(), TrainingFailure>) {
-    let Some(run) = current else { return };
-    if let Err(failure) = act(run) {
-        fail(run.id(), failure);
-        *current = None;
+    /// Begins a run, and says how it begins.
+    async fn start(&mut self, message: Message<TrainingRequest>) -> Result<(), TrainingFailure> {
+        let buffer = message
+            .buffer
+            .map(|buffer| Uint8Array::new(&buffer).to_vec());
+        let TrainingRequest::Start {
+            settings,
+            device,
+            from,
+            snapshot_every,
+            watch,
+        } = message.body
+        else {
+            return Ok(());
+        };
+        let placed = self.devices.open(device).await?;
+        let state = from.map(|from| (from, buffer.unwrap_or_default()));
+        let run = Run::start(message.id, settings, placed, state, snapshot_every).await?;
+        let run = self.run.insert(run);
+        if let Some(Err(failure)) = watch.map(|example| run.watch(&example)) {
+            fail(run.id(), failure);
+        }
+        run.say_snapshot().await?;
+        run.say_end();
+        Ok(())
     }
-}
 
-/// Has the run watch something, if there is such an example; where there is none the run goes on as it was.
-fn watched(
-    current: &mut Option<Run>,
-    watch: impl FnOnce(&mut Run) -> Result<(), TrainingFailure>,
-) -> bool {
-    let Some(run) = current else { return false };
-    let watched = watch(run);
-    let is_watched = watched.is_ok();
-    if let Err(failure) = watched {
-        fail(run.id(), failure);
+    /// A failure ends the run.
+    fn settle(&mut self, done: Result<(), TrainingFailure>) {
+        let Err(failure) = done else { return };
+        if let Some(run) = self.run.take() {
+            fail(run.id(), failure);
+        }
     }
-    is_watched
 }
 
 fn fail(id: RequestId, failure: TrainingFailure) {

@@ -2,12 +2,14 @@
 
 use std::collections::VecDeque;
 
+use attention_model::error::ModelError;
 use attention_model::training::watched::{State, Trained, Trainer, WatchError};
 use attention_protocol::RequestId;
 use attention_protocol::training::{Checkpoint, Snapshot, TrainingFailure, TrainingReply};
 use attention_trace::training::{Example, StepReport, TrainingSettings};
 
 use crate::browser::{memory_bytes, now_ms, post};
+use crate::device::Placed;
 
 /// How long steps are made before the page's messages are heard.
 const TURN_MS: f64 = 30.0;
@@ -32,19 +34,30 @@ pub struct Run {
 }
 
 impl Run {
-    /// A run that answers to the request `id`, at its beginning or at a checkpoint whose bytes `buffer` holds.
-    pub fn start(
+    /// A run that answers to the request `id`, at its beginning or at a checkpoint, with its bytes.
+    pub async fn start(
         id: RequestId,
         settings: TrainingSettings,
-        from: Option<Checkpoint>,
-        buffer: &[u8],
+        placed: Placed,
+        from: Option<(Checkpoint, Vec<u8>)>,
         snapshot_every: usize,
     ) -> Result<Self, TrainingFailure> {
-        let state = from.map(|from| state(from, buffer)).transpose()?;
-        let trainer = Trainer::new(settings, state).map_err(failure)?;
+        let seconds = from.as_ref().map_or(0.0, |(from, _)| from.seconds);
+        let state = match &from {
+            Some((from, buffer)) => Some(state(*from, buffer)?),
+            None => None,
+        };
+        let adapter = placed.adapter();
+        let trainer = match placed {
+            Placed::Cpu => Trainer::new(settings, state),
+            #[cfg(feature = "webgpu")]
+            Placed::WebGpu { device, .. } => Trainer::on_device(settings, state, &device).await,
+        };
+        let trainer = trainer.map_err(failure)?;
         let started = TrainingReply::Started {
             spec: Box::new(trainer.spec()),
             parameters: trainer.parameters(),
+            adapter,
         };
         post(id, started, None);
         Ok(Run {
@@ -52,7 +65,7 @@ impl Run {
             trainer,
             snapshot_every: snapshot_every.max(1),
             is_paused: false,
-            seconds: from.map_or(0.0, |from| from.seconds),
+            seconds,
             recent: VecDeque::new(),
             unsaid: vec![],
             said_ms: now_ms(),
@@ -70,19 +83,19 @@ impl Run {
     }
 
     /// Makes steps for a few hundredths of a second, at least one, and reports.
-    pub fn turn(&mut self) -> Result<(), TrainingFailure> {
+    pub async fn turn(&mut self) -> Result<(), TrainingFailure> {
         let began_ms = now_ms();
         while self.goes_on() && now_ms() - began_ms < TURN_MS {
-            self.step()?;
+            self.step().await?;
             let step = self.trainer.steps_made();
             if step.is_multiple_of(self.snapshot_every) && self.goes_on() {
                 self.say_progress();
-                self.say_snapshot()?;
+                self.say_snapshot().await?;
             }
         }
         if self.trainer.is_finished() {
             self.say_progress();
-            self.say_snapshot()?;
+            self.say_snapshot().await?;
             self.say_end();
         } else if now_ms() - self.said_ms >= BETWEEN_MS {
             self.say_progress();
@@ -91,10 +104,10 @@ impl Run {
     }
 
     /// Makes no step until [`resume`](Self::resume).
-    pub fn pause(&mut self) -> Result<(), TrainingFailure> {
+    pub async fn pause(&mut self) -> Result<(), TrainingFailure> {
         self.is_paused = true;
         self.say_progress();
-        self.say_snapshot()?;
+        self.say_snapshot().await?;
         let step = self.trainer.steps_made();
         post(self.id, TrainingReply::Paused { step }, None);
         Ok(())
@@ -117,18 +130,18 @@ impl Run {
     }
 
     /// Sends the model as it is.
-    pub fn say_snapshot(&self) -> Result<(), TrainingFailure> {
+    pub async fn say_snapshot(&self) -> Result<(), TrainingFailure> {
         let Trained {
             config,
             tokenizer,
             weights,
             optimizer,
-        } = self.trainer.trained().map_err(failure)?;
+        } = self.trainer.trained().await.map_err(failure)?;
         let snapshot = Snapshot {
             step: self.trainer.steps_made(),
             seconds: self.seconds,
-            evaluation: self.trainer.evaluate().map_err(failure)?,
-            observation: self.trainer.observe().map_err(failure)?,
+            evaluation: self.trainer.evaluate().await.map_err(failure)?,
+            observation: self.trainer.observe().await.map_err(failure)?,
             config,
             tokenizer,
             weights,
@@ -148,9 +161,9 @@ impl Run {
         }
     }
 
-    fn step(&mut self) -> Result<(), TrainingFailure> {
+    async fn step(&mut self) -> Result<(), TrainingFailure> {
         let began_ms = now_ms();
-        let report = match self.trainer.step() {
+        let report = match self.trainer.step().await {
             Ok(report) => report,
             Err(error) => {
                 // What led there is to be seen.
@@ -205,6 +218,10 @@ fn failure(error: WatchError) -> TrainingFailure {
         WatchError::Example(fault) => TrainingFailure::Example { fault },
         WatchError::Diverged { step } => TrainingFailure::Diverged { step },
         WatchError::Checkpoint(reason) => TrainingFailure::Checkpoint { reason },
+        WatchError::WrongNumbers { part, difference } => {
+            TrainingFailure::WrongNumbers { part, difference }
+        }
+        WatchError::Model(ModelError::Device(reason)) => TrainingFailure::DeviceLost { reason },
         WatchError::Model(error) => TrainingFailure::Engine {
             reason: error.to_string(),
         },

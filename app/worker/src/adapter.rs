@@ -65,12 +65,11 @@ impl Devices {
 #[cfg(feature = "webgpu")]
 async fn open_webgpu(allow_fallback_adapter: bool) -> Result<Chosen, Failure> {
     use crate::{browser, failure};
+    use attention_gpu::Adapter;
     use attention_protocol::Reply;
 
-    let probe = Probe::adapter().await.ok_or(Failure::NoWebGpu)?;
-    if probe.fallback && !allow_fallback_adapter {
-        return Err(Failure::NoWebGpu);
-    }
+    let adapter = Adapter::request(allow_fallback_adapter).await;
+    let adapter = adapter.ok_or(Failure::NoWebGpu)?;
     let device = device::webgpu(|reason| {
         browser::post(0, Reply::Failed(Failure::DeviceLost { reason }), None);
     })
@@ -79,50 +78,7 @@ async fn open_webgpu(allow_fallback_adapter: bool) -> Result<Chosen, Failure> {
     Ok(Chosen {
         device,
         kind: DeviceKind::WebGpu,
-        adapter: Some(probe.name),
-        fallback_adapter: probe.fallback,
+        adapter: Some(adapter.name),
+        fallback_adapter: adapter.is_software,
     })
-}
-
-/// What `navigator.gpu` says of its adapter, which the runtime does not pass on.
-#[cfg(feature = "webgpu")]
-struct Probe {
-    name: String,
-    fallback: bool,
-}
-
-#[cfg(feature = "webgpu")]
-impl Probe {
-    async fn adapter() -> Option<Self> {
-        use js_sys::{Function, Promise, Reflect};
-        use wasm_bindgen::{JsCast, JsValue};
-
-        let get = |of: &JsValue, name: &str| Reflect::get(of, &name.into()).ok();
-        let gpu = get(crate::browser::scope().navigator().as_ref(), "gpu")?;
-        let request: Function = get(&gpu, "requestAdapter")?.dyn_into().ok()?;
-        let promise: Promise = request.call0(&gpu).ok()?.dyn_into().ok()?;
-        let adapter = wasm_bindgen_futures::JsFuture::from(promise).await.ok()?;
-        if !adapter.is_object() {
-            return None;
-        }
-        let info = get(&adapter, "info")?;
-        let text = |name| {
-            get(&info, name)?
-                .as_string()
-                .filter(|text| !text.is_empty())
-        };
-        // The flag moved from the adapter to its info; browsers have one or the other.
-        let fallback = [&info, &adapter]
-            .iter()
-            .filter_map(|of| get(of, "isFallbackAdapter")?.as_bool())
-            .any(|flag| flag);
-        let parts: Vec<String> = ["vendor", "architecture", "device", "description"]
-            .into_iter()
-            .filter_map(text)
-            .collect();
-        Some(Probe {
-            name: parts.join(" "),
-            fallback,
-        })
-    }
 }

@@ -1,11 +1,10 @@
 //! The worker's side of the browser: its scope, its clock, its event loop.
 
-pub use attention_protocol::integrity::describe;
 use attention_protocol::{Message, Reply, RequestId, post_to_page};
-use js_sys::{Promise, Uint8Array};
-use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
-use wasm_bindgen_futures::JsFuture;
-use web_sys::{DedicatedWorkerGlobalScope, MessageChannel};
+pub use attention_protocol::{give_way, integrity::describe};
+use js_sys::Uint8Array;
+use wasm_bindgen::{JsCast, prelude::wasm_bindgen};
+use web_sys::DedicatedWorkerGlobalScope;
 
 /// The address of the directory that this worker's script, and the page, lie in; it ends in `/`.
 pub fn directory() -> String {
@@ -41,20 +40,4 @@ pub fn now_ms() -> f64 {
     scope()
         .performance()
         .map_or(0.0, |performance| performance.now())
-}
-
-/// Lets the worker's waiting messages be handled first.
-///
-/// A message to oneself comes back behind those that wait; a timer would be held back 4 ms.
-pub async fn give_way() -> Result<(), JsValue> {
-    let channel = MessageChannel::new()?;
-    let mut sent = Ok(());
-    let promise = Promise::new(&mut |resolve, _| {
-        channel.port1().set_onmessage(Some(&resolve));
-        sent = channel.port2().post_message(&JsValue::NULL);
-    });
-    sent?;
-    JsFuture::from(promise).await?;
-    channel.port1().close();
-    Ok(())
 }

@@ -6,8 +6,6 @@
 
 mod adapter;
 mod browser;
-#[cfg(feature = "webgpu")]
-mod constructors;
 mod download;
 mod engine;
 mod failure;
@@ -58,7 +56,7 @@ struct Kept {
 #[wasm_bindgen]
 pub fn listen(name: String) {
     #[cfg(feature = "webgpu")]
-    constructors::run();
+    attention_gpu::run_constructors();
     console_error_panic_hook::set_once();
     vitality::show();
     let worker = Rc::new(Worker {

@@ -1,6 +1,6 @@
 // One journey on WebGPU, through SwiftShader: slow, and the same numbers as on the CPU.
 
-import { pretendHardware, spoil } from "../gpu";
+import { pretendHardware, spoil, WRONG_NUMBERS } from "../gpu";
 import { expect, files, test } from "../scope";
 
 test("a software adapter, chosen, computes what the CPU computes", async ({ page, scope }) => {
@@ -90,15 +90,6 @@ test("an adapter that computes wrongly leaves the CPU at work, with a note", asy
   await expect(scope.tokens).toContainText("sais");
   await scope.becomesLive();
 });
-
-/** Every buffer that is read back holds zeros. */
-const WRONG_NUMBERS = `
-  const mapped = GPUBuffer.prototype.getMappedRange;
-  GPUBuffer.prototype.getMappedRange = function (...range) {
-    const bytes = mapped.apply(this, range);
-    if (this.usage & GPUBufferUsage.MAP_READ) new Uint8Array(bytes).fill(0);
-    return bytes;
-  };`;
 
 test("a device that computes wrongly is refused", async ({ page, scope }) => {
   await spoil(page, WRONG_NUMBERS);

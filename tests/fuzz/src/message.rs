@@ -69,6 +69,7 @@ fn seeds() -> Vec<Vec<u8>> {
         json!({
             "request": "start", "snapshot_every": 25, "watch": {"input": "abc", "output": "cba"},
             "from": {"step": 50, "seconds": 1.5, "weights_bytes": 8},
+            "device": {"device": "web_gpu", "allow_software": true},
             "settings": {
                 "task": {"kind": "back", "places": 3, "sequences": {"letters": 8, "shortest": 4, "longest": 8}},
                 "shape": {"architecture": "decoder_only", "positions": "t5", "layers": 2, "heads": 4, "width": 32},
@@ -88,6 +89,7 @@ fn seeds() -> Vec<Vec<u8>> {
             "reply": "failed", "failure": "settings",
             "fault": {"fault": "range", "number": "layers", "value": 9, "least": 1, "most": 6},
         }),
+        json!({"reply": "failed", "failure": "wrong_numbers", "part": "gradients", "difference": 0.5}),
         json!({"reply": "failed", "failure": "example", "fault": {"fault": "character", "character": "é"}}),
         snapshot(),
     ]

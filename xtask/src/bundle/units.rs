@@ -82,6 +82,18 @@ const ENGINE_WEBGPU: Unit = Unit {
     ..ENGINE_CPU
 };
 
+/// What it computes with is small: the GPU does the work.
+const TRAINER_WEBGPU: Unit = Unit {
+    name: "trainer-webgpu",
+    features: &["webgpu"],
+    optimisation: "-Oz",
+    machine: Machine::Plain,
+    script: Some("worker-trainer-webgpu.js"),
+    profile: "wasm-webgpu",
+    settings: &[],
+    ..TRAINER
+};
+
 const ENGINE_CPU_THREADS: Unit = Unit {
     name: "engine-cpu-threads",
     features: &["threads"],
@@ -97,12 +109,13 @@ const ENGINE_CPU_THREADS_PLAIN: Unit = Unit {
 };
 
 /// All that is compiled.
-pub const UNITS: [&Unit; 7] = [
+pub const UNITS: [&Unit; 8] = [
     &PAGE,
     &ENGINE_CPU,
     &LESSONS,
     &TRAINER,
     &ENGINE_WEBGPU,
+    &TRAINER_WEBGPU,
     &ENGINE_CPU_THREADS,
     &ENGINE_CPU_THREADS_PLAIN,
 ];
@@ -173,7 +186,12 @@ pub fn lanes(mode: Mode) -> [Vec<Step>; 2] {
             },
         ],
     };
-    let last = [step(&[&TRAINER], 2), step(&[&ENGINE_WEBGPU], 6)];
+    let last = [
+        step(&[&TRAINER], 2),
+        step(&[&ENGINE_WEBGPU], 6),
+        // Few ask for it, so it comes last; a run of its own, since it has burn's gradients, which the engine must not.
+        step(&[&TRAINER_WEBGPU], 6),
+    ];
     [
         first.into_iter().chain(last).collect(),
         vec![

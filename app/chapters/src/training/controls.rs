@@ -3,7 +3,10 @@
 use attention_protocol::training::TrainingFailure;
 use leptos::prelude::*;
 
-use super::{Shown, words::problem_words};
+use super::{
+    Shown,
+    words::{gave_up_words, problem_words},
+};
 use attention_core::{
     i18n::{t, t_string, use_i18n},
     training::{Event, Phase, RunNumber, RunProblem},
@@ -34,6 +37,8 @@ pub fn RunControls(number: RunNumber) -> impl IntoView {
         Phase::Failed(problem) => Some(problem_words(i18n, &problem)),
         _ => None,
     };
+    let gave_up = runs.of_run(move || Some(number), |run| run.gave_up.clone());
+    let gave_up = move || Some(gave_up_words(i18n, &gave_up.get()?));
     let reached = runs.of_run(move || Some(number), |run| run.reached(0.99));
     let reached = move || {
         let (step, seconds) = reached.get()?;
@@ -98,6 +103,7 @@ pub fn RunControls(number: RunNumber) -> impl IntoView {
                 <Beside number />
             </Show>
             <p class="hint number" data-testid="training-reached">{reached}</p>
+            <p class="training-problem" role="status" data-testid="training-gave-up">{gave_up}</p>
             <p class="training-problem" role="alert" data-testid="training-failure">{problem}</p>
         </div>
     }

@@ -1,5 +1,6 @@
 //! What is trained next: the task, the model, the optimizer.
 
+use attention_protocol::training::TrainingDevice;
 use attention_trace::{
     positions::PositionalEncoding,
     training::{Architecture, Decay, Number, OptimizerKind, TaskKind, TrainingSettings},
@@ -10,7 +11,7 @@ use leptos_i18n::I18nContext;
 use super::{
     Shown,
     fields::{Choice, NumberField, OwnText, RateField, SeedField, named},
-    words::fault_words,
+    words::{device_name, fault_words},
 };
 use attention_core::{
     i18n::{Locale, t, t_string, use_i18n},
@@ -224,6 +225,28 @@ fn OptimizerFields() -> impl IntoView {
             <NumberField number=Number::Batch />
             <NumberField number=Number::Steps />
             <SeedField />
+            <DeviceField />
         </fieldset>
+    }
+}
+
+/// What the next run is trained on.
+#[component]
+fn DeviceField() -> impl IntoView {
+    let i18n = use_i18n();
+    let shown = Shown::expect();
+    let device = shown.view(|training| training.device);
+    let is_webgpu = Memo::new(move |_| device.get() != TrainingDevice::Cpu);
+    view! {
+        <Choice
+            name=Signal::derive(move || t_string!(i18n, engine.device).to_owned())
+            test_id="training-device"
+            options=Signal::derive(move || named(|device| device_name(i18n, device).to_owned()))
+            value=device
+            choose=move |device| shown.update(|training| training.device = device)
+        />
+        <Show when=move || is_webgpu.get()>
+            <p class="hint" data-testid="training-webgpu-hint">{t!(i18n, training.webgpu_hint)}</p>
+        </Show>
     }
 }

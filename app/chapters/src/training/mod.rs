@@ -124,12 +124,18 @@ impl Shown {
 
     /// Starts runs, which are then on screen.
     pub fn start(self, settings: Vec<TrainingSettings>) {
-        let watched = self.state.get_untracked().chapters.training.watched;
+        let Training {
+            device, watched, ..
+        } = self.state.get_untracked().chapters.training;
         let beside = match settings.len() {
             1 => 0,
             _ => self.runs.next_number(),
         };
-        self.runs.tell(Event::Start { settings, watched });
+        self.runs.tell(Event::Start {
+            settings,
+            device,
+            watched,
+        });
         self.update(|training| training.follow(beside));
     }
 }

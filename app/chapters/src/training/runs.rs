@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::{
     Shown,
     controls::RunControls,
-    words::{phase_words, summary},
+    words::{device_name, phase_words, summary},
 };
 use attention_core::{
     i18n::{t, t_string, use_i18n},
@@ -45,6 +45,7 @@ pub fn RunList() -> impl IntoView {
                             <tr>
                                 <th scope="col">{t!(i18n, training.run)}</th>
                                 <th scope="col">{t!(i18n, training.state)}</th>
+                                <th scope="col">{t!(i18n, engine.device)}</th>
                                 <th scope="col">{t!(i18n, training.step)}</th>
                                 <th scope="col">{t!(i18n, training.loss)}</th>
                                 <th scope="col">{t!(i18n, training.accuracy)}</th>
@@ -83,6 +84,18 @@ fn Row(number: RunNumber) -> impl IntoView {
     let phase = shown
         .runs
         .of_run(move || Some(number), |run| Some(run.phase.clone()));
+    let device = shown.runs.of_run(
+        move || Some(number),
+        |run| Some((run.device(), run.adapter.clone())),
+    );
+    let device = move || {
+        let (device, adapter) = device.get()?;
+        let name = device_name(i18n, device);
+        Some(match adapter.filter(|adapter| !adapter.is_empty()) {
+            Some(adapter) => format!("{name} · {adapter}"),
+            None => name.to_owned(),
+        })
+    };
     let step = of(|run| {
         let (step, steps) = (run.step(), run.settings.optimizer.steps);
         Some(format!(
@@ -119,6 +132,7 @@ fn Row(number: RunNumber) -> impl IntoView {
             <td data-testid="training-state">
                 {move || phase.with(|phase| Some(phase_words(i18n, phase.as_ref()?)))}
             </td>
+            <td data-testid="training-on">{device}</td>
             <td class="number" data-testid="training-step">{step}</td>
             <td class="number" data-testid="training-loss-now">{loss}</td>
             <td class="number" data-testid="training-accuracy-now">{accuracy}</td>

@@ -1,8 +1,8 @@
 //! What settings, runs and their faults are called in the page's language.
 
-use attention_protocol::training::TrainingFailure;
+use attention_protocol::training::{TrainingDevice, TrainingFailure};
 use attention_trace::training::{
-    Architecture, ExampleFault, Number, Side, TrainingFault, TrainingSettings,
+    Architecture, CheckedPart, ExampleFault, Number, Side, TrainingFault, TrainingSettings,
 };
 use leptos_i18n::I18nContext;
 
@@ -56,6 +56,31 @@ pub fn summary(i18n: I18nContext<Locale>, settings: &TrainingSettings) -> String
     [task, stacks.to_owned(), sizes, encoding, rate].join(" · ")
 }
 
+/// What a device is called.
+pub fn device_name(i18n: I18nContext<Locale>, device: TrainingDevice) -> &'static str {
+    match device {
+        TrainingDevice::Cpu => t_string!(i18n, engine.cpu),
+        TrainingDevice::WebGpu {
+            allow_software: false,
+        } => t_string!(i18n, engine.webgpu),
+        TrainingDevice::WebGpu {
+            allow_software: true,
+        } => t_string!(i18n, engine.webgpu_software),
+    }
+}
+
+/// Why the CPU trains a run that was to be trained on WebGPU.
+pub fn gave_up_words(i18n: I18nContext<Locale>, problem: &RunProblem) -> String {
+    let reason = match problem {
+        RunProblem::Died(reason) => {
+            t_string!(i18n, training.webgpu_died, reason = reason.clone())
+        }
+        RunProblem::Silent => t_string!(i18n, training.webgpu_silent).to_owned(),
+        RunProblem::Failure(failure) => failure_words(i18n, failure),
+    };
+    t_string!(i18n, training.on_cpu, reason = reason)
+}
+
 /// What a run does.
 pub fn phase_words(i18n: I18nContext<Locale>, phase: &Phase) -> &'static str {
     match phase {
@@ -69,13 +94,14 @@ pub fn phase_words(i18n: I18nContext<Locale>, phase: &Phase) -> &'static str {
 
 /// Why a run ended.
 pub fn problem_words(i18n: I18nContext<Locale>, problem: &RunProblem) -> String {
-    let failure = match problem {
-        RunProblem::Died(reason) => {
-            return t_string!(i18n, training.died, reason = reason.clone());
-        }
-        RunProblem::Silent => return t_string!(i18n, training.silent).to_owned(),
-        RunProblem::Failure(failure) => failure,
-    };
+    match problem {
+        RunProblem::Died(reason) => t_string!(i18n, training.died, reason = reason.clone()),
+        RunProblem::Silent => t_string!(i18n, training.silent).to_owned(),
+        RunProblem::Failure(failure) => failure_words(i18n, failure),
+    }
+}
+
+fn failure_words(i18n: I18nContext<Locale>, failure: &TrainingFailure) -> String {
     match failure {
         TrainingFailure::Settings { fault } => fault_words(i18n, fault),
         TrainingFailure::Example { fault } => example_words(i18n, fault),
@@ -86,12 +112,37 @@ pub fn problem_words(i18n: I18nContext<Locale>, problem: &RunProblem) -> String 
             t_string!(i18n, training.bad_checkpoint, reason = reason.clone())
         }
         TrainingFailure::NotStarted => t_string!(i18n, training.not_started).to_owned(),
+        TrainingFailure::NoWebGpu => t_string!(i18n, training.no_webgpu).to_owned(),
+        TrainingFailure::WrongNumbers { part, difference } => {
+            let part = part_name(i18n, *part);
+            match difference {
+                Some(difference) => t_string!(
+                    i18n,
+                    training.wrong_numbers,
+                    part = part,
+                    difference = format!("{difference:.1e}")
+                ),
+                None => t_string!(i18n, training.not_numbers, part = part),
+            }
+        }
+        TrainingFailure::DeviceLost { reason } => {
+            t_string!(i18n, training.device_lost, reason = reason.clone())
+        }
         TrainingFailure::Engine { reason } => {
             t_string!(i18n, training.engine_failed, reason = reason.clone())
         }
         TrainingFailure::Protocol { reason } => {
             t_string!(i18n, lessons.protocol, reason = reason.clone())
         }
+    }
+}
+
+fn part_name(i18n: I18nContext<Locale>, part: CheckedPart) -> &'static str {
+    match part {
+        CheckedPart::Loss => t_string!(i18n, training.part_loss),
+        CheckedPart::Gradients => t_string!(i18n, training.part_gradients),
+        CheckedPart::Steps => t_string!(i18n, training.part_steps),
+        CheckedPart::Examination => t_string!(i18n, training.part_examination),
     }
 }
 

@@ -119,7 +119,7 @@ fn watch() {
 
 fn execute(command: Command) {
     match command {
-        Command::Spawn(run) => match TrainerWorker::start(run, tell) {
+        Command::Spawn(run, device) => match TrainerWorker::start(run, device, tell) {
             Ok(worker) => WORKERS.with_borrow_mut(|workers| {
                 workers.insert(run, worker);
             }),

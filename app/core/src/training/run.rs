@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use attention_protocol::training::{Snapshot, TrainingFailure};
+use attention_protocol::training::{Snapshot, TrainingDevice, TrainingFailure};
 use attention_trace::{
     ModelSpec,
     training::{ExampleFault, StepReport, TrainingSettings},
@@ -39,6 +39,23 @@ pub enum RunProblem {
     Silent,
 }
 
+impl RunProblem {
+    /// Whether another device would help. A worker that dies or falls silent on WebGPU counts: what ends one there, such as
+    /// a driver that hangs or a script that does not load, is not on the CPU.
+    pub(super) fn is_of_device(&self) -> bool {
+        match self {
+            RunProblem::Died(_) | RunProblem::Silent => true,
+            RunProblem::Failure(failure) => matches!(
+                failure,
+                TrainingFailure::NoWebGpu
+                    | TrainingFailure::WrongNumbers { .. }
+                    | TrainingFailure::DeviceLost { .. }
+                    | TrainingFailure::Engine { .. }
+            ),
+        }
+    }
+}
+
 /// A run: its settings, what it does, and all that it has told.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
@@ -46,6 +63,12 @@ pub struct Run {
     pub number: RunNumber,
     /// What decides it.
     pub settings: TrainingSettings,
+    /// What it was to be trained on.
+    pub wanted: TrainingDevice,
+    /// Why the CPU trains it though another device was wanted.
+    pub gave_up: Option<RunProblem>,
+    /// The name of the adapter that trains it; `None` on the CPU.
+    pub adapter: Option<String>,
     /// What it does.
     pub phase: Phase,
     /// What it trains, once the model is made.
@@ -80,10 +103,13 @@ impl PartialEq for Shot {
 
 impl Run {
     /// A run that is to begin.
-    pub fn new(number: RunNumber, settings: TrainingSettings) -> Self {
+    pub fn new(number: RunNumber, settings: TrainingSettings, wanted: TrainingDevice) -> Self {
         Run {
             number,
             settings,
+            wanted,
+            gave_up: None,
+            adapter: None,
             phase: Phase::Starting,
             spec: None,
             parameters: 0,
@@ -94,6 +120,14 @@ impl Run {
             memory_bytes: 0,
             example_fault: None,
             silent_s: 0,
+        }
+    }
+
+    /// What trains it.
+    pub fn device(&self) -> TrainingDevice {
+        match self.gave_up {
+            Some(_) => TrainingDevice::Cpu,
+            None => self.wanted,
         }
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use attention_protocol::training::{
-    Checkpoint, Snapshot, TrainingFailure, TrainingReply, TrainingRequest,
+    Checkpoint, Snapshot, TrainingDevice, TrainingFailure, TrainingReply, TrainingRequest,
 };
 use attention_trace::training::{Example, TrainingSettings};
 
@@ -31,6 +31,8 @@ pub enum Event {
     Start {
         /// Of each, what decides it.
         settings: Vec<TrainingSettings>,
+        /// What trains them.
+        device: TrainingDevice,
         /// The input that is watched; where the task has no answer to it, an example that is held out is.
         watched: String,
     },
@@ -57,8 +59,8 @@ pub enum Event {
     reason = "there is one at a time, and it is moved once"
 )]
 pub enum Command {
-    /// Start a run's worker.
-    Spawn(RunNumber),
+    /// Start a run's worker, one that trains on this device.
+    Spawn(RunNumber, TrainingDevice),
     /// End it.
     Kill(RunNumber),
     /// Send it a request, and a buffer with it.
@@ -94,7 +96,11 @@ impl Runs {
     /// What follows from an event.
     pub fn apply(&mut self, event: Event) -> Vec<Command> {
         match event {
-            Event::Start { settings, watched } => self.start(settings, watched),
+            Event::Start {
+                settings,
+                device,
+                watched,
+            } => self.start(settings, device, watched),
             Event::Pause(number) => self.pause(number),
             Event::GoOn(number) => self.go_on(number),
             Event::Remove(number) => {
@@ -134,7 +140,12 @@ impl Runs {
         silent.into_iter().flat_map(failed).collect()
     }
 
-    fn start(&mut self, settings: Vec<TrainingSettings>, watched: String) -> Vec<Command> {
+    fn start(
+        &mut self,
+        settings: Vec<TrainingSettings>,
+        device: TrainingDevice,
+        watched: String,
+    ) -> Vec<Command> {
         self.watched = watched;
         let busy: Vec<_> = self
             .list
@@ -149,9 +160,10 @@ impl Runs {
         }
         for settings in settings {
             self.last_number += 1;
-            self.list.push(Run::new(self.last_number, settings));
+            let run = Run::new(self.last_number, settings, device);
+            self.list.push(run);
             self.workers.push(self.last_number);
-            commands.push(Command::Spawn(self.last_number));
+            commands.push(Command::Spawn(self.last_number, device));
         }
         while self.list.len() > MOST_RUNS
             && let Some(oldest) = self.list.iter().position(|run| !run.is_busy())
@@ -196,11 +208,12 @@ impl Runs {
         }
         run.phase = Phase::Starting;
         run.rewind();
+        let device = run.device();
         if has_worker {
             return self.begin(number).into_iter().collect();
         }
         self.workers.push(number);
-        vec![Command::Spawn(number)]
+        vec![Command::Spawn(number, device)]
     }
 
     /// Has a run's worker train from the newest checkpoint, or from the beginning.
@@ -216,6 +229,7 @@ impl Runs {
         let watch: Option<Example> = run.settings.task.example(&self.watched).ok();
         let request = TrainingRequest::Start {
             settings: run.settings.clone(),
+            device: run.device(),
             from,
             snapshot_every: run.settings.optimizer.steps.div_ceil(SNAPSHOTS).max(1),
             watch,
@@ -242,8 +256,13 @@ impl Runs {
         run.silent_s = 0;
         match reply {
             TrainingReply::Booted => {}
-            TrainingReply::Started { spec, parameters } => {
+            TrainingReply::Started {
+                spec,
+                parameters,
+                adapter,
+            } => {
                 run.phase = Phase::Training;
+                run.adapter = adapter;
                 run.spec = Some(Arc::new(*spec));
                 run.parameters = parameters;
             }
@@ -287,10 +306,36 @@ impl Runs {
     }
 
     fn fail(&mut self, number: RunNumber, problem: RunProblem) -> Vec<Command> {
-        if let Some(run) = self.get_mut(number) {
-            run.phase = Phase::Failed(problem);
+        let Some(run) = self.get_mut(number) else {
+            return self.dismiss(|other| other == number);
+        };
+        if run.device() != TrainingDevice::Cpu && problem.is_of_device() {
+            return self.give_up_device(number, problem);
         }
+        run.phase = Phase::Failed(problem);
         self.dismiss(|other| other == number)
+    }
+
+    /// Has the CPU train a run from its newest checkpoint, at once where steps are to be made.
+    fn give_up_device(&mut self, number: RunNumber, problem: RunProblem) -> Vec<Command> {
+        let mut commands = self.dismiss(|other| other == number);
+        let Some(run) = self.get_mut(number) else {
+            return commands;
+        };
+        (run.gave_up, run.adapter) = (Some(problem), None);
+        match run.phase {
+            Phase::Starting | Phase::Training => {
+                run.phase = Phase::Starting;
+                run.silent_s = 0;
+                run.rewind();
+                self.workers.push(number);
+                commands.push(Command::Spawn(number, TrainingDevice::Cpu));
+            }
+            // What was made since the newest checkpoint is made again when it goes on.
+            Phase::Pausing => run.phase = Phase::Paused,
+            Phase::Paused | Phase::Finished | Phase::Failed(_) => {}
+        }
+        commands
     }
 
     /// Ends workers.

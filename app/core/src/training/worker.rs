@@ -2,7 +2,7 @@
 
 use attention_protocol::{
     Message, post_to_worker, receive,
-    training::{Snapshot, TrainingFailure, TrainingReply, TrainingRequest},
+    training::{Snapshot, TrainingDevice, TrainingFailure, TrainingReply, TrainingRequest},
 };
 use js_sys::Uint8Array;
 use wasm_bindgen::{JsCast, closure::Closure};
@@ -11,8 +11,13 @@ use web_sys::{ErrorEvent, Event as DomEvent, MessageEvent, Worker, WorkerOptions
 use super::{run::RunNumber, runs::Event};
 use crate::{assets::address, engine::describe};
 
-/// The script that starts it.
-const SCRIPT: &str = "worker-trainer.js";
+/// The script that starts a worker that trains on a device. The CPU's is smaller by far.
+fn script(device: TrainingDevice) -> &'static str {
+    match device {
+        TrainingDevice::Cpu => "worker-trainer.js",
+        TrainingDevice::WebGpu { .. } => "worker-trainer-webgpu.js",
+    }
+}
 
 /// A running worker; it ends when this is dropped.
 pub struct TrainerWorker {
@@ -24,14 +29,18 @@ pub struct TrainerWorker {
 }
 
 impl TrainerWorker {
-    /// Starts a run's worker; `tell` is called with its replies, and when it crashes.
+    /// Starts a run's worker, one that trains on `device`; `tell` is called with its replies, and when it crashes.
     ///
     /// # Errors
     /// If the browser refuses to start it.
-    pub fn start(run: RunNumber, tell: impl Fn(Event) + Clone + 'static) -> Result<Self, String> {
+    pub fn start(
+        run: RunNumber,
+        device: TrainingDevice,
+        tell: impl Fn(Event) + Clone + 'static,
+    ) -> Result<Self, String> {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
-        let worker = Worker::new_with_options(&address(SCRIPT), &options)
+        let worker = Worker::new_with_options(&address(script(device)), &options)
             .map_err(|error| describe(&error))?;
         let on_message = {
             let tell = tell.clone();

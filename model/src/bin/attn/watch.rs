@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use attention_model::training::watched::{Trained, Trainer};
 use attention_trace::training::{Evaluation, TrainingSettings};
+use pollster::block_on;
 
 use crate::commands::{Outcome, read, write};
 use crate::options::WatchOptions;
@@ -25,10 +26,10 @@ pub fn watch(options: &WatchOptions) -> Outcome {
     let mut learned = None;
     while !trainer.is_finished() {
         let began = Instant::now();
-        let report = trainer.step()?;
+        let report = block_on(trainer.step())?;
         seconds += began.elapsed().as_secs_f64();
         if report.step.is_multiple_of(EXAMINED_EVERY) {
-            let examined = trainer.evaluate()?;
+            let examined = block_on(trainer.evaluate())?;
             println!(
                 "step {:>6}       loss {:.4}, {}",
                 report.step,
@@ -49,9 +50,12 @@ pub fn watch(options: &WatchOptions) -> Outcome {
         Some((step, seconds)) => println!("99 % of tokens    at step {step}, {seconds:.1} s"),
         None => println!("99 % of tokens    not reached"),
     }
-    println!("held out          {}", shares(&trainer.evaluate()?));
+    println!(
+        "held out          {}",
+        shares(&block_on(trainer.evaluate())?)
+    );
     match &options.out {
-        Some(directory) => publish(directory, &trainer.trained()?),
+        Some(directory) => publish(directory, &block_on(trainer.trained())?),
         None => Ok(()),
     }
 }

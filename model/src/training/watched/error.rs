@@ -1,6 +1,6 @@
 //! What can go wrong in training that is watched.
 
-use attention_trace::training::{ExampleFault, TrainingFault};
+use attention_trace::training::{CheckedPart, ExampleFault, TrainingFault};
 use thiserror::Error;
 
 use crate::error::ModelError;
@@ -23,6 +23,15 @@ pub enum WatchError {
     /// A state to go on from that is broken, or that of another shape.
     #[error("the checkpoint: {0}")]
     Checkpoint(String),
+    /// The device computes something else than the CPU.
+    #[error("{part:?} on this device are not those of the CPU ({difference:?})")]
+    WrongNumbers {
+        /// What is wrong.
+        part: CheckedPart,
+        /// The largest difference, in proportion to the largest of the right numbers; `None` if something was not a
+        /// number.
+        difference: Option<f32>,
+    },
     /// The model failed.
     #[error(transparent)]
     Model(#[from] ModelError),

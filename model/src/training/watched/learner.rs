@@ -3,9 +3,11 @@
 use std::sync::{Mutex, PoisonError};
 
 use attention_trace::config::ModelConfig;
-use burn::module::{ModuleMapper, Param, ParamId};
+use burn::module::{ModuleMapper, ModuleVisitor, Param, ParamId};
 use burn::prelude::*;
 
+use super::error::WatchError;
+use super::read::read;
 use crate::error::ModelError;
 use crate::llama::Llama;
 use crate::marian::Marian;
@@ -57,6 +59,17 @@ impl Learner {
         })
     }
 
+    /// The same model in memory of the CPU, where `mold` is one of the same sizes.
+    ///
+    /// # Errors
+    /// If the weights cannot be read from their device.
+    pub async fn read_into(&self, mold: Self) -> Result<Self, WatchError> {
+        let mut weights = Weights(vec![]);
+        self.visit(&mut weights);
+        let mut filler = Filler(read(weights.0).await?.into_iter());
+        Ok(mold.map(&mut filler))
+    }
+
     /// What it is to those who run it.
     pub fn sequence(&self) -> &dyn SequenceModel {
         match self {
@@ -76,5 +89,28 @@ impl ModuleMapper for Numbered {
         self.0 += 1;
         let tensor = param.val();
         param.transform_for_load(tensor, ParamId::from(self.0))
+    }
+}
+
+/// All weights in their order, flattened, without autodiff.
+struct Weights(Vec<Tensor<1>>);
+
+impl ModuleVisitor for Weights {
+    fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+        let value = param.val().inner();
+        let count = value.dims().iter().product::<usize>();
+        self.0.push(value.reshape([count]));
+    }
+}
+
+/// Gives weights, in their order, other values.
+struct Filler(std::vec::IntoIter<Vec<f32>>);
+
+impl ModuleMapper for Filler {
+    fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
+        let Some(values) = self.0.next() else {
+            return param;
+        };
+        param.map(|old| Tensor::from_data(TensorData::new(values, old.dims()), &old.device()))
     }
 }

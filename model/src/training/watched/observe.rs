@@ -3,12 +3,12 @@
 use attention_trace::training::{AttentionRecord, Observation, Prediction};
 use attention_trace::{Array, AttentionLayer, Quantity};
 use burn::prelude::*;
-use burn::tensor::Gradients;
 use burn::tensor::activation::log_softmax;
 
 use super::encode::Encoder;
 use super::error::{WatchError, unread};
 use super::learner::Learner;
+use super::read::read;
 use super::trainer::batch;
 use crate::tap::{Probe, Tap};
 use crate::training::batch::Encoded;
@@ -28,30 +28,31 @@ pub struct Examined {
 ///
 /// # Errors
 /// If the device fails.
-pub fn evaluate(model: &Learner, examples: &[Encoded]) -> Result<Examined, WatchError> {
+pub async fn evaluate(
+    model: &Learner,
+    examples: &[Encoded],
+    device: &Device,
+) -> Result<Examined, WatchError> {
     let model = model.sequence();
-    let batch = batch(model, examples, &crate::device::cpu());
+    let batch = batch(model, examples, device);
     let log_probabilities = log_softmax(predict(model, &batch, &mut Tap::quiet()), 1);
     let best = log_probabilities.clone().argmax(1).squeeze_dim::<1>(1);
-    let is_right: Vec<i32> = best
-        .equal(batch.labels.clone())
-        .int()
-        .into_data()
-        .convert::<i32>()
-        .try_into_vec()
-        .map_err(unread)?;
+    let is_right = best.equal(batch.labels.clone()).int().float();
     let loss = surprise(log_probabilities, batch.labels).mean();
+    let mut found = read(vec![loss, is_right]).await?.into_iter();
+    let mut next = || found.next().unwrap_or_default();
+    let (loss, is_right) = (next(), next());
     let mut rest = is_right.as_slice();
     let mut whole = 0;
     for example in examples {
         let (own, after) = rest.split_at(example.predicted());
-        whole += usize::from(own.iter().all(|&right| right == 1));
+        whole += usize::from(own.iter().all(|&right| right == 1.0));
         rest = after;
     }
-    let right: i32 = is_right.iter().sum();
+    let right: f32 = is_right.iter().sum();
     Ok(Examined {
-        loss: loss.into_scalar(),
-        token_accuracy: right as f32 / is_right.len() as f32,
+        loss: loss.first().copied().unwrap_or(f32::NAN),
+        token_accuracy: right / is_right.len() as f32,
         sequence_accuracy: whole as f32 / examples.len() as f32,
     })
 }
@@ -60,7 +61,7 @@ pub fn evaluate(model: &Learner, examples: &[Encoded]) -> Result<Examined, Watch
 ///
 /// # Errors
 /// If the device fails.
-pub fn observe(
+pub async fn observe(
     model: &Learner,
     example: &Encoded,
     encoder: &Encoder,
@@ -72,51 +73,59 @@ pub fn observe(
     let log_probabilities = log_softmax(predict(model, &batch, &mut tap), 1);
     let loss = surprise(log_probabilities.clone(), batch.labels).mean();
     let gradients = loss.backward();
-    let probes = tap.probes().into_iter();
+    let [_, vocabulary] = log_probabilities.dims();
+    let mut wanted = vec![loss.inner(), log_probabilities.inner().flatten(0, 1)];
+    let mut places = vec![];
+    for probe in tap.probes() {
+        places.push((
+            AttentionLayer::try_from(probe.site.block).map_err(unread)?,
+            shape(&probe),
+        ));
+        let (weights, gradient) = probe.read(&gradients);
+        // What the end of the pass does not depend on has no gradient.
+        let gradient = gradient.unwrap_or_else(|| weights.zeros_like());
+        wanted.extend([weights, gradient]);
+    }
+    let mut found = read(wanted).await?.into_iter();
+    let mut next = || found.next().unwrap_or_default();
+    let loss = next();
+    let predictions = predictions(&next(), vocabulary, example, encoder);
+    let record = |(layer, shape): (AttentionLayer, Vec<usize>)| {
+        let mut array = || Array {
+            shape: shape.clone(),
+            data: next(),
+        };
+        AttentionRecord {
+            layer,
+            weights: array(),
+            gradient: array(),
+        }
+    };
     Ok(Observation {
         source: encoder.tokens(&example.source),
         target: encoder.tokens(&example.input),
-        predictions: predictions(log_probabilities.inner(), example, encoder)?,
-        loss: loss.into_scalar(),
-        attention: probes
-            .map(|probe| record(probe, &gradients))
-            .collect::<Result<_, _>>()?,
+        predictions,
+        loss: loss.first().copied().unwrap_or(f32::NAN),
+        attention: places.into_iter().map(record).collect(),
     })
 }
 
-fn record(probe: Probe, gradients: &Gradients) -> Result<AttentionRecord, WatchError> {
-    let layer = AttentionLayer::try_from(probe.site.block).map_err(unread)?;
-    // The batch is this one example.
-    let shape = probe.shape[1..].to_vec();
-    let (weights, gradient) = probe.read(gradients);
-    let weights = values(weights)?;
-    let gradient = match gradient {
-        Some(gradient) => values(gradient)?,
-        None => vec![0.0; weights.len()],
-    };
-    let array = |data| Array {
-        shape: shape.clone(),
-        data,
-    };
-    Ok(AttentionRecord {
-        layer,
-        weights: array(weights),
-        gradient: array(gradient),
-    })
+/// The shape of what was computed at a place, without the batch, which is one example.
+fn shape(probe: &Probe) -> Vec<usize> {
+    probe.shape[1..].to_vec()
 }
 
-/// What is predicted at each place that has a label; `[places, vocabulary]`.
+/// What is predicted at each place that has a label; `log_probabilities` are `[places, vocabulary]`.
 fn predictions(
-    log_probabilities: Tensor<2>,
+    log_probabilities: &[f32],
+    vocabulary: usize,
     example: &Encoded,
     encoder: &Encoder,
-) -> Result<Vec<Prediction>, WatchError> {
-    let [_, vocabulary] = log_probabilities.dims();
-    let values = values(log_probabilities.flatten(0, 1))?;
+) -> Vec<Prediction> {
     let labels = example.labels.iter().enumerate();
     let labelled = labels.filter_map(|(row, label)| Some((row, (*label)?)));
-    let predictions = labelled.zip(values.chunks(vocabulary));
-    Ok(predictions
+    let predictions = labelled.zip(log_probabilities.chunks(vocabulary));
+    predictions
         .map(|((row, expected), values)| {
             let best = values.iter().zip(0..).max_by(|a, b| a.0.total_cmp(b.0));
             Prediction {
@@ -126,9 +135,5 @@ fn predictions(
                 best: encoder.token(best.map_or(expected, |(_, token)| token)),
             }
         })
-        .collect())
-}
-
-fn values(tensor: Tensor<1>) -> Result<Vec<f32>, WatchError> {
-    tensor.into_data().try_into_vec().map_err(unread)
+        .collect()
 }

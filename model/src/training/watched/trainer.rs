@@ -2,27 +2,27 @@
 
 use attention_trace::ModelSpec;
 use attention_trace::training::{
-    Evaluation, Example, Observation, OptimizerKind, StepReport, TrainingFault, TrainingSettings,
+    Evaluation, Example, Observation, StepReport, TrainingFault, TrainingSettings,
 };
-use burn::optim::{
-    AdamWConfig, GradientsParams, ModuleOptimizer, SgdConfig, momentum::MomentumConfig,
-};
+use burn::optim::GradientsParams;
 use burn::prelude::*;
-use burn::tensor::Bytes;
 use burn::tensor::activation::log_softmax;
 use serde_json::json;
 
+use super::check::{Placed, Trial, check};
 use super::encode::Encoder;
-use super::error::{WatchError, unread};
+use super::error::WatchError;
 use super::examples::Examples;
 use super::learner::Learner;
 use super::observe::{evaluate, observe};
+use super::optimizer::Optimizer;
+use super::read::read_numbers;
 use super::tokenizer::tokenizer_json;
 use crate::families::merge;
 use crate::sequence::SequenceModel;
 use crate::tap::Tap;
 use crate::training::batch::{Batch, Encoded};
-use crate::training::loss::{adam, padding, predict, surprise};
+use crate::training::loss::{padding, predict, surprise};
 use crate::weights::Precision;
 
 /// The entry of `config.json` that says how a model was trained.
@@ -36,8 +36,10 @@ pub struct Trainer {
     examined: Vec<Encoded>,
     watched: Encoded,
     model: Learner,
-    optimizer: ModuleOptimizer,
+    optimizer: Optimizer,
     device: Device,
+    /// Where the model is not in the CPU's memory: one of the same sizes that is, for its weights to be read into.
+    mold: Option<Learner>,
     step: usize,
 }
 
@@ -64,31 +66,65 @@ pub struct Trained {
 }
 
 impl Trainer {
-    /// A run at its beginning, or at the state that it goes on from.
+    /// A run on the CPU, at its beginning or at the state that it goes on from.
     ///
     /// # Errors
     /// If the settings are wrong, or the state is that of another model.
     pub fn new(settings: TrainingSettings, from: Option<State<'_>>) -> Result<Self, WatchError> {
+        let device = crate::device::cpu().autodiff();
+        let mut trainer = Self::begun(settings, device)?;
+        if let Some(state) = from {
+            trainer.go_on_from(&state)?;
+        }
+        Ok(trainer)
+    }
+
+    /// The same run on another device: the weights and the examples that a seed decides are those of the CPU. The device is
+    /// made sure of first: it computes the first step, and an examination, as the CPU does.
+    ///
+    /// # Errors
+    /// If the settings are wrong, the state is that of another model, or the device fails or computes something else.
+    pub async fn on_device(
+        settings: TrainingSettings,
+        from: Option<State<'_>>,
+        device: &Device,
+    ) -> Result<Self, WatchError> {
+        let cpu = crate::device::cpu().autodiff();
+        let mut trainer = Self::begun(settings, cpu.clone())?;
+        let device = device.clone().autodiff();
+        let kind = trainer.settings.optimizer.kind;
+        let model = trainer.model.clone().fork(&device);
+        let batch = trainer.examples_of_step(1)?;
+        let found = Placed {
+            model: &model,
+            device: &device,
+        };
+        let reference = Placed {
+            model: &trainer.model,
+            device: &cpu,
+        };
+        let trial = Trial {
+            batch: &batch,
+            examined: &trainer.examined,
+            optimizer: kind,
+        };
+        check(found, reference, trial).await?;
+        trainer.optimizer = Optimizer::flat(kind);
+        trainer.mold = Some(trainer.model.valid());
+        trainer.model = model;
+        trainer.device = device;
+        if let Some(state) = from {
+            trainer.go_on_from(&state)?;
+        }
+        Ok(trainer)
+    }
+
+    /// A run at its beginning.
+    fn begun(settings: TrainingSettings, device: Device) -> Result<Self, WatchError> {
         settings.check()?;
         let vocabulary = settings.vocabulary()?;
-        let device = crate::device::cpu().autodiff();
         let config = settings.config(vocabulary.len());
-        let mut model = Learner::new(&config, settings.seed, &device)?;
-        let mut optimizer = optimizer(settings.optimizer.kind);
-        let mut step = 0;
-        if let Some(state) = from {
-            let broken = |error: &dyn std::fmt::Display| WatchError::Checkpoint(error.to_string());
-            model = model
-                .filled(state.weights)
-                .map_err(|error| broken(&error))?;
-            if !state.optimizer.is_empty() {
-                let bytes = Bytes::from_bytes_vec(state.optimizer.to_vec());
-                optimizer = optimizer
-                    .from_bytes(bytes)
-                    .map_err(|error| broken(&error))?;
-            }
-            step = state.step;
-        }
+        let model = Learner::new(&config, settings.seed, &device)?;
         let task = settings.task.clone();
         let encoder = Encoder::new(task, settings.shape.architecture, vocabulary);
         let examples = Examples::new(&settings.task, settings.seed)?;
@@ -98,15 +134,31 @@ impl Trainer {
         let watched = longest.ok_or(TrainingFault::NoExamples)?.clone();
         Ok(Trainer {
             watched,
+            optimizer: Optimizer::by_parameter(settings.optimizer.kind),
             settings,
             encoder,
             examples,
             examined,
             model,
-            optimizer,
             device,
-            step,
+            mold: None,
+            step: 0,
         })
+    }
+
+    fn go_on_from(&mut self, state: &State<'_>) -> Result<(), WatchError> {
+        let model = self.model.clone().filled(state.weights);
+        self.model = model.map_err(|error| WatchError::Checkpoint(error.to_string()))?;
+        if !state.optimizer.is_empty() {
+            let optimizer = match &self.optimizer {
+                Optimizer::ByParameter(_) => Optimizer::by_parameter(self.settings.optimizer.kind),
+                Optimizer::Flat(_) => Optimizer::flat(self.settings.optimizer.kind),
+            };
+            let device = self.device.clone().inner();
+            self.optimizer = optimizer.remembering(state.optimizer, &device)?;
+        }
+        self.step = state.step;
+        Ok(())
     }
 
     /// What the model is.
@@ -132,29 +184,31 @@ impl Trainer {
     /// One step of the optimizer.
     ///
     /// # Errors
-    /// If the loss is no number any more; the model is then what it was before the step.
-    pub fn step(&mut self) -> Result<StepReport, WatchError> {
+    /// If the loss is no number any more, or the device fails; the model is then what it was before the step.
+    pub async fn step(&mut self) -> Result<StepReport, WatchError> {
         let step = self.step + 1;
         let plan = &self.settings.optimizer;
-        let examples = self.examples.of_step(step, plan.batch)?;
-        let examples = encoded(&self.encoder, &examples)?;
+        let examples = self.examples_of_step(step)?;
         let batch = batch(self.model.sequence(), &examples, &self.device);
-        let logits = predict(self.model.sequence(), &batch, &mut Tap::quiet());
-        let right = logits.clone().detach().inner().argmax(1).squeeze_dim(1);
-        let right = right.equal(batch.labels.clone().inner()).int().sum();
-        let loss = surprise(log_softmax(logits, 1), batch.labels).mean();
+        let tokens = batch.tokens;
+        let Passed { loss, right } = pass(&self.model, &batch);
         let gradients = GradientsParams::from_grads(loss.backward(), &self.model);
-        let loss: f32 = self.finite(loss.into_scalar())?;
+        let [loss, right] = read_numbers([loss.inner(), right]).await?;
+        let loss = self.finite(loss)?;
         let rate = plan.schedule.rate(step, plan.steps);
-        self.model = self.optimizer.step(rate, self.model.clone(), gradients);
+        self.model = self.optimizer.step(rate, self.model.clone(), gradients)?;
         self.step = step;
-        let right: i32 = right.into_scalar();
         Ok(StepReport {
             step,
             loss,
-            accuracy: right as f32 / batch.tokens as f32,
+            accuracy: right / tokens as f32,
             learning_rate: rate,
         })
+    }
+
+    fn examples_of_step(&self, step: usize) -> Result<Vec<Encoded>, WatchError> {
+        let examples = self.examples.of_step(step, self.settings.optimizer.batch)?;
+        encoded(&self.encoder, &examples)
     }
 
     /// `loss`, if it is a number. Where it is none, no step from here on has one.
@@ -170,8 +224,9 @@ impl Trainer {
     ///
     /// # Errors
     /// If the loss is no number any more, or the device fails.
-    pub fn evaluate(&self) -> Result<Evaluation, WatchError> {
-        let examined = evaluate(&self.model.valid(), &self.examined)?;
+    pub async fn evaluate(&self) -> Result<Evaluation, WatchError> {
+        let device = self.device.clone().inner();
+        let examined = evaluate(&self.model.valid(), &self.examined, &device).await?;
         Ok(Evaluation {
             step: self.step,
             examples: self.examined.len(),
@@ -203,8 +258,8 @@ impl Trainer {
     ///
     /// # Errors
     /// If the loss is no number any more, or the device fails.
-    pub fn observe(&self) -> Result<Observation, WatchError> {
-        let observed = observe(&self.model, &self.watched, &self.encoder, &self.device)?;
+    pub async fn observe(&self) -> Result<Observation, WatchError> {
+        let observed = observe(&self.model, &self.watched, &self.encoder, &self.device).await?;
         self.finite(observed.loss)?;
         Ok(observed)
     }
@@ -213,31 +268,20 @@ impl Trainer {
     ///
     /// # Errors
     /// If the weights cannot be read from their device.
-    pub fn trained(&self) -> Result<Trained, WatchError> {
-        let (config, weights) = self.model.valid().sequence().published(Precision::Full)?;
+    pub async fn trained(&self) -> Result<Trained, WatchError> {
+        let model = match &self.mold {
+            Some(mold) => self.model.read_into(mold.clone()).await?,
+            None => self.model.valid(),
+        };
+        let (config, weights) = model.sequence().published(Precision::Full)?;
         let training = json!({TRAINING_ENTRY: {"step": self.step, "settings": self.settings}});
         let architecture = self.settings.shape.architecture;
         Ok(Trained {
             config: format!("{:#}\n", merge(config, training)),
             tokenizer: tokenizer_json(self.encoder.vocabulary(), architecture),
             weights,
-            optimizer: self.optimizer.into_bytes().map_err(unread)?.to_vec(),
+            optimizer: self.optimizer.to_bytes().await?,
         })
-    }
-}
-
-fn optimizer(kind: OptimizerKind) -> ModuleOptimizer {
-    match kind {
-        OptimizerKind::Adam => adam().init(),
-        OptimizerKind::AdamW => AdamWConfig::new()
-            .with_beta_2(0.98)
-            .with_epsilon(1e-9)
-            .with_weight_decay(0.01)
-            .init(),
-        // Without dampening, as PyTorch's default is.
-        OptimizerKind::Sgd => SgdConfig::new()
-            .with_momentum(Some(MomentumConfig::new().with_dampening(0.0)))
-            .init(),
     }
 }
 
@@ -250,4 +294,23 @@ fn encoded(encoder: &Encoder, examples: &[Example]) -> Result<Vec<Encoded>, Watc
 pub(super) fn batch(model: &dyn SequenceModel, examples: &[Encoded], device: &Device) -> Batch {
     let examples: Vec<&Encoded> = examples.iter().collect();
     Batch::new(&examples, padding(model), device)
+}
+
+/// What a pass over a batch ends in.
+pub(super) struct Passed {
+    /// The mean of `−log p` of the labels.
+    pub loss: Tensor<1>,
+    /// How many labels are the most probable, without autodiff.
+    right: Tensor<1>,
+}
+
+/// A pass of a model in training.
+pub(super) fn pass(model: &Learner, batch: &Batch) -> Passed {
+    let logits = predict(model.sequence(), batch, &mut Tap::quiet());
+    let right = logits.clone().detach().inner().argmax(1).squeeze_dim(1);
+    let right = right.equal(batch.labels.clone().inner()).int().sum();
+    Passed {
+        loss: surprise(log_softmax(logits, 1), batch.labels.clone()).mean(),
+        right: right.float(),
+    }
 }

@@ -10,7 +10,7 @@ mod task;
 mod vocabulary;
 
 pub use fault::{ExampleFault, Number, Side, TrainingFault};
-pub use report::{AttentionRecord, Evaluation, Observation, Prediction, StepReport};
+pub use report::{AttentionRecord, CheckedPart, Evaluation, Observation, Prediction, StepReport};
 pub use schedule::{Decay, Schedule};
 pub use settings::{
     Architecture, CONTEXT, FEED_FORWARD_FACTOR, OptimizerKind, OptimizerSettings, RATES, Shape,

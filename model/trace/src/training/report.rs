@@ -73,3 +73,17 @@ pub struct AttentionRecord {
     /// weight makes the loss smaller.
     pub gradient: Array,
 }
+
+/// What of a device's first step is held to what the CPU makes of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CheckedPart {
+    /// The loss of a batch.
+    Loss,
+    /// Its gradients with respect to the weights.
+    Gradients,
+    /// The steps that the optimizer makes of them.
+    Steps,
+    /// The loss on the examples that are held out.
+    Examination,
+}

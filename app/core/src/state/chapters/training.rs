@@ -3,6 +3,7 @@
 mod lesson;
 mod settings;
 
+use attention_protocol::training::TrainingDevice;
 use attention_trace::training::TrainingSettings;
 
 use self::settings::{read_settings, write_settings};
@@ -20,6 +21,8 @@ use crate::state::{
 pub struct Training {
     /// What decides the next run, whether it can begin or not.
     pub settings: TrainingSettings,
+    /// What trains the next run.
+    pub device: TrainingDevice,
     /// The example that is watched; where it is empty, one that is held out.
     pub watched: String,
     /// Whether the loss is on a logarithmic axis.
@@ -52,6 +55,24 @@ impl AddressValue for Maps {
         &[(Maps::Weights, "weights"), (Maps::Gradients, "gradients")];
 }
 
+impl AddressValue for TrainingDevice {
+    const VALUES: &'static [(Self, &'static str)] = &[
+        (TrainingDevice::Cpu, "cpu"),
+        (
+            TrainingDevice::WebGpu {
+                allow_software: false,
+            },
+            "webgpu",
+        ),
+        (
+            TrainingDevice::WebGpu {
+                allow_software: true,
+            },
+            "webgpu-software",
+        ),
+    ];
+}
+
 impl Training {
     /// Shows a new run: the newest checkpoint of the newest run, beside another one or none.
     pub fn follow(&mut self, beside: usize) {
@@ -62,6 +83,7 @@ impl Training {
     pub(super) fn write(&self, fragment: &mut Writer) {
         let standard = Training::default();
         write_settings(&self.settings, fragment);
+        fragment.choice("train-device", self.device, standard.device);
         fragment.text("train-watch", &self.watched, &standard.watched);
         fragment.number("train-log", u8::from(self.is_logarithmic), 0);
         fragment.number("train-run", self.run, standard.run);
@@ -78,6 +100,7 @@ impl Training {
         let standard = Training::default();
         Training {
             settings: read_settings(fragment),
+            device: fragment.choice("train-device").unwrap_or(standard.device),
             watched: fragment.get("train-watch").unwrap_or_default().to_owned(),
             is_logarithmic: fragment.number("train-log") == Some(1u8),
             run: fragment.number("train-run").unwrap_or(standard.run),
@@ -102,9 +125,10 @@ pub(in crate::state) mod tests {
         pub fn training()(
             settings in settings(), watched in any::<String>(), is_logarithmic in any::<bool>(),
             (run, beside, map) in any::<(usize, usize, usize)>(),
-            step in proptest::option::of(any::<usize>()), maps in choice::<Maps>(),
+            step in proptest::option::of(any::<usize>()),
+            (maps, device) in (choice::<Maps>(), choice::<TrainingDevice>()),
         ) -> Training {
-            Training { settings, watched, is_logarithmic, run, beside, step, maps, map }
+            Training { settings, device, watched, is_logarithmic, run, beside, step, maps, map }
         }
     }
 

@@ -14,7 +14,26 @@ fn settings(seed: u32) -> TrainingSettings {
 fn start(count: u32) -> Event {
     Event::Start {
         settings: (1..=count).map(settings).collect(),
+        device: TrainingDevice::Cpu,
         watched: "abc".to_owned(),
+    }
+}
+
+const WEBGPU: TrainingDevice = TrainingDevice::WebGpu {
+    allow_software: false,
+};
+
+fn start_on_webgpu() -> Event {
+    Event::Start {
+        settings: vec![settings(1)],
+        device: WEBGPU,
+        watched: "abc".to_owned(),
+    }
+}
+
+fn lost() -> TrainingFailure {
+    TrainingFailure::DeviceLost {
+        reason: "unplugged".to_owned(),
     }
 }
 
@@ -70,6 +89,7 @@ fn started() -> TrainingReply {
     TrainingReply::Started {
         spec: Box::new(config.spec()),
         parameters: 7,
+        adapter: None,
     }
 }
 
@@ -91,7 +111,10 @@ impl Runs {
 /// A run that has made so many steps and has a checkpoint of the last.
 fn trained(steps: usize) -> Runs {
     let mut runs = Runs::default();
-    assert_eq!(runs.apply(start(1)), [Command::Spawn(1)]);
+    assert_eq!(
+        runs.apply(start(1)),
+        [Command::Spawn(1, TrainingDevice::Cpu)]
+    );
     runs.hears(1, TrainingReply::Booted);
     runs.hears(1, started());
     runs.takes(1, snapshot(0, 4));
@@ -103,13 +126,20 @@ fn trained(steps: usize) -> Runs {
 #[test]
 fn a_worker_that_listens_is_told_what_to_train_and_watch() {
     let mut runs = Runs::default();
-    assert_eq!(runs.apply(start(2)), [Command::Spawn(1), Command::Spawn(2)]);
+    assert_eq!(
+        runs.apply(start(2)),
+        [
+            Command::Spawn(1, TrainingDevice::Cpu),
+            Command::Spawn(2, TrainingDevice::Cpu)
+        ]
+    );
     let sent = runs.hears(2, TrainingReply::Booted);
     let [
         Command::Send(
             2,
             TrainingRequest::Start {
                 settings,
+                device: TrainingDevice::Cpu,
                 from,
                 snapshot_every,
                 watch,
@@ -145,8 +175,110 @@ fn a_silent_worker_is_given_up_and_the_run_goes_on_from_its_checkpoint() {
     assert_eq!(runs.apply(Event::Tick), [Command::Kill(1)]);
     assert_eq!(runs.phase(1), &Phase::Failed(RunProblem::Silent));
     assert!(!runs.are_watched());
-    assert_eq!(runs.apply(Event::GoOn(1)), [Command::Spawn(1)]);
+    assert_eq!(
+        runs.apply(Event::GoOn(1)),
+        [Command::Spawn(1, TrainingDevice::Cpu)]
+    );
     assert_eq!(runs.get(1).unwrap().step(), 3);
+}
+
+/// A run on WebGPU that has made so many steps, with a checkpoint before the last.
+fn trained_on_webgpu(steps: usize) -> Runs {
+    let mut runs = Runs::default();
+    assert_eq!(runs.apply(start_on_webgpu()), [Command::Spawn(1, WEBGPU)]);
+    let sent = runs.hears(1, TrainingReply::Booted);
+    assert!(
+        matches!(
+            sent[..],
+            [Command::Send(
+                1,
+                TrainingRequest::Start { device: WEBGPU, .. },
+                None
+            )]
+        ),
+        "{sent:?}"
+    );
+    let TrainingReply::Started {
+        spec, parameters, ..
+    } = started()
+    else {
+        panic!("that is what a start is answered by");
+    };
+    let adapter = Some("a graphics card".to_owned());
+    let reply = TrainingReply::Started {
+        spec,
+        parameters,
+        adapter: adapter.clone(),
+    };
+    runs.hears(1, reply);
+    assert_eq!(runs.get(1).unwrap().adapter, adapter);
+    runs.takes(1, snapshot(0, 4));
+    runs.hears(1, progress(1..=steps));
+    runs.takes(1, snapshot(steps - 1, 4));
+    runs
+}
+
+#[test]
+fn the_cpu_trains_on_from_the_checkpoint_where_webgpu_fails() {
+    let failed = |failure| Event::Reply(1, TrainingReply::Failed(failure), None);
+    let events = [
+        failed(TrainingFailure::NoWebGpu),
+        failed(TrainingFailure::WrongNumbers {
+            part: attention_trace::training::CheckedPart::Gradients,
+            difference: None,
+        }),
+        failed(lost()),
+        Event::Died(1, "out of memory".to_owned()),
+    ];
+    for event in events {
+        let mut runs = trained_on_webgpu(3);
+        let spawn = Command::Spawn(1, TrainingDevice::Cpu);
+        assert_eq!(runs.apply(event), [Command::Kill(1), spawn]);
+        let run = runs.get(1).unwrap();
+        assert_eq!((run.phase.clone(), run.step()), (Phase::Starting, 2));
+        assert_eq!(run.snapshots.len(), 2, "nothing that is on screen is lost");
+        assert!(run.gave_up.is_some() && run.adapter.is_none());
+        let sent = runs.hears(1, TrainingReply::Booted);
+        let [Command::Send(1, TrainingRequest::Start { device, from, .. }, Some(_))] = &sent[..]
+        else {
+            panic!("{sent:?}");
+        };
+        assert_eq!(*device, TrainingDevice::Cpu);
+        assert_eq!(from.map(|from| from.step), Some(2));
+        // On the CPU there is nothing left to give up.
+        runs.hears(1, started());
+        runs.apply(Event::Died(1, String::new()));
+        assert!(matches!(runs.phase(1), Phase::Failed(RunProblem::Died(_))));
+    }
+}
+
+#[test]
+fn a_run_that_rests_goes_on_on_the_cpu_where_webgpu_was_lost() {
+    for (reply, phase) in [
+        (TrainingReply::Paused { step: 3 }, Phase::Paused),
+        (TrainingReply::Finished { step: 3 }, Phase::Finished),
+    ] {
+        let mut runs = trained_on_webgpu(3);
+        runs.apply(Event::Pause(1));
+        runs.hears(1, reply);
+        assert_eq!(
+            runs.hears(1, TrainingReply::Failed(lost())),
+            [Command::Kill(1)]
+        );
+        assert_eq!(runs.phase(1), &phase);
+        let spawn = Command::Spawn(1, TrainingDevice::Cpu);
+        assert_eq!(runs.apply(Event::GoOn(1)), [spawn]);
+    }
+}
+
+#[test]
+fn a_loss_that_is_no_number_is_no_fault_of_the_device() {
+    let mut runs = trained_on_webgpu(3);
+    let diverged = TrainingFailure::Diverged { step: 4 };
+    let commands = runs.hears(1, TrainingReply::Failed(diverged.clone()));
+    assert_eq!(commands, [Command::Kill(1)]);
+    assert_eq!(runs.phase(1), &Phase::Failed(RunProblem::Failure(diverged)));
+    assert_eq!(runs.get(1).unwrap().gave_up, None);
 }
 
 #[test]
@@ -191,17 +323,21 @@ fn a_new_run_has_others_pause_and_takes_the_memory_of_those_that_rest() {
     let mut runs = trained(3);
     let commands = runs.apply(start(1));
     let pause = Command::Send(1, TrainingRequest::Pause, None);
-    assert_eq!(commands, [pause, Command::Spawn(2)]);
+    assert_eq!(commands, [pause, Command::Spawn(2, TrainingDevice::Cpu)]);
     runs.hears(1, TrainingReply::Paused { step: 3 });
     let commands = runs.apply(start(1));
     // The second has no checkpoint to pause at.
     assert_eq!(
         commands,
-        [Command::Kill(1), Command::Kill(2), Command::Spawn(3)]
+        [
+            Command::Kill(1),
+            Command::Kill(2),
+            Command::Spawn(3, TrainingDevice::Cpu)
+        ]
     );
 
     let commands = runs.apply(Event::GoOn(1));
-    assert_eq!(commands, [Command::Spawn(1)]);
+    assert_eq!(commands, [Command::Spawn(1, TrainingDevice::Cpu)]);
     let sent = runs.hears(1, TrainingReply::Booted);
     let [
         Command::Send(
@@ -229,7 +365,10 @@ fn what_came_after_the_checkpoint_is_made_again() {
         &Phase::Failed(RunProblem::Died("memory".to_owned()))
     );
     assert_eq!(runs.get(1).unwrap().step(), 6);
-    assert_eq!(runs.apply(Event::GoOn(1)), [Command::Spawn(1)]);
+    assert_eq!(
+        runs.apply(Event::GoOn(1)),
+        [Command::Spawn(1, TrainingDevice::Cpu)]
+    );
     assert_eq!(runs.get(1).unwrap().step(), 3);
 }
 
@@ -347,6 +486,7 @@ fn a_run_of_a_task_with_lines_watches_one_of_them() {
             },
             ..settings(1)
         }],
+        device: TrainingDevice::Cpu,
         watched: String::new(),
     });
     let sent = runs.hears(1, TrainingReply::Booted);
@@ -360,6 +500,7 @@ fn event() -> impl Strategy<Value = Event> {
     let number = 1usize..6;
     prop_oneof![
         (1u32..3).prop_map(start),
+        Just(start_on_webgpu()),
         number.clone().prop_map(Event::Pause),
         number.clone().prop_map(Event::GoOn),
         number.clone().prop_map(Event::Remove),
@@ -375,6 +516,9 @@ fn event() -> impl Strategy<Value = Event> {
         number
             .clone()
             .prop_map(|run| Event::Reply(run, TrainingReply::Paused { step: 1 }, None)),
+        number
+            .clone()
+            .prop_map(|run| Event::Reply(run, TrainingReply::Failed(lost()), None)),
         number.prop_map(|run| Event::Reply(run, TrainingReply::Finished { step: 1 }, None)),
     ]
 }
@@ -387,7 +531,7 @@ proptest! {
         for event in events {
             for command in runs.apply(event) {
                 match command {
-                    Command::Spawn(run) => {
+                    Command::Spawn(run, _) => {
                         prop_assert!(!workers.contains(&run), "two workers of one run");
                         workers.push(run);
                     }

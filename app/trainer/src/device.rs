@@ -1,0 +1,76 @@
+//! What trains: the CPU, or WebGPU where this worker has it.
+
+use attention_protocol::training::{TrainingDevice, TrainingFailure};
+#[cfg(feature = "webgpu")]
+use burn::tensor::Device;
+
+/// Where a run is trained.
+#[derive(Clone)]
+pub enum Placed {
+    /// On the CPU.
+    Cpu,
+    /// On WebGPU.
+    #[cfg(feature = "webgpu")]
+    WebGpu {
+        /// What computes.
+        device: Device,
+        /// The adapter's name.
+        adapter: String,
+    },
+}
+
+impl Placed {
+    /// The adapter's name; `None` on the CPU.
+    pub fn adapter(&self) -> Option<String> {
+        match self {
+            Placed::Cpu => None,
+            #[cfg(feature = "webgpu")]
+            Placed::WebGpu { adapter, .. } => Some(adapter.clone()),
+        }
+    }
+}
+
+/// The devices of this worker. WebGPU's is opened once, for the runs that follow each other here.
+#[derive(Default)]
+pub struct Devices {
+    #[cfg(feature = "webgpu")]
+    opened: Option<Placed>,
+}
+
+impl Devices {
+    /// The device that was asked for.
+    pub async fn open(&mut self, wanted: TrainingDevice) -> Result<Placed, TrainingFailure> {
+        match wanted {
+            TrainingDevice::Cpu => Ok(Placed::Cpu),
+            TrainingDevice::WebGpu { allow_software } => self.open_webgpu(allow_software).await,
+        }
+    }
+
+    #[cfg(not(feature = "webgpu"))]
+    async fn open_webgpu(&mut self, _allow_software: bool) -> Result<Placed, TrainingFailure> {
+        Err(TrainingFailure::NoWebGpu)
+    }
+
+    #[cfg(feature = "webgpu")]
+    async fn open_webgpu(&mut self, allow_software: bool) -> Result<Placed, TrainingFailure> {
+        use attention_gpu::Adapter;
+        use attention_protocol::training::TrainingReply;
+
+        if let Some(opened) = &self.opened {
+            return Ok(opened.clone());
+        }
+        let adapter = Adapter::request(allow_software).await;
+        let adapter = adapter.ok_or(TrainingFailure::NoWebGpu)?;
+        let device = attention_model::device::webgpu(|reason| {
+            let lost = TrainingFailure::DeviceLost { reason };
+            crate::browser::post(0, TrainingReply::Failed(lost), None);
+        });
+        let opened = Placed::WebGpu {
+            device: device.await.map_err(|error| TrainingFailure::DeviceLost {
+                reason: error.to_string(),
+            })?,
+            adapter: adapter.name,
+        };
+        Ok(self.opened.insert(opened).clone())
+    }
+}

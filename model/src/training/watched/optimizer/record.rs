@@ -1,0 +1,144 @@
+//! What optimizers remember as burn writes it: arrays and numbers under the numbers of the parameters.
+
+use std::collections::BTreeMap;
+
+use burn::prelude::*;
+use burn::store::burn_pack::{self, Reader, Scalar, Writer};
+use burn::tensor::{Bytes, DType};
+
+use super::super::error::{WatchError, unread};
+
+// What burn's optimizers call what they write (`RecordState` of their states).
+const TIME: &str = "momentum.time";
+/// Adam's mean of gradients.
+pub const FIRST_MOMENT: &str = "momentum.moment_1";
+/// Adam's mean of their squares.
+pub const SECOND_MOMENT: &str = "momentum.moment_2";
+/// SGD's momentum.
+pub const VELOCITY: &str = "momentum.velocity";
+const RANK: &str = "__rank";
+
+/// Where a parameter stands among all.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// Its number.
+    pub id: u64,
+    /// Its shape.
+    pub shape: Vec<usize>,
+}
+
+impl Part {
+    /// Numbers in it.
+    pub fn length(&self) -> usize {
+        self.shape.iter().product()
+    }
+}
+
+/// What is remembered of parameters that lie end to end: arrays of `[weights]` by their names, and the steps made, where
+/// they are counted.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn written(
+    parts: &[Part],
+    arrays: &[(&str, Vec<f32>)],
+    time: Option<usize>,
+) -> Result<Vec<u8>, WatchError> {
+    let mut tensors = vec![];
+    for (name, values) in arrays {
+        let mut rest = values.as_slice();
+        for part in parts {
+            let (own, after) = rest.split_at(part.length());
+            let bytes = own.iter().flat_map(|value| value.to_le_bytes()).collect();
+            tensors.push(burn_pack::Tensor::new(
+                format!("{}.{name}", part.id),
+                DType::F32,
+                part.shape.clone(),
+                Some(part.id),
+                Bytes::from_bytes_vec(bytes),
+            ));
+            rest = after;
+        }
+    }
+    let mut writer = Writer::new(tensors);
+    for part in parts {
+        let rank = Scalar::from(part.shape.len());
+        writer = writer.with_scalar(&format!("{}.{RANK}", part.id), rank);
+        if let Some(time) = time {
+            writer = writer.with_scalar(&format!("{}.{TIME}", part.id), Scalar::from(time));
+        }
+    }
+    Ok(writer.into_bytes().map_err(unread)?.to_vec())
+}
+
+/// What an optimizer wrote.
+pub struct Stored {
+    /// The parameters, in the order of their numbers, which is that of the model.
+    pub parts: Vec<Part>,
+    tensors: BTreeMap<String, burn_pack::Tensor>,
+    scalars: BTreeMap<String, Scalar>,
+}
+
+impl Stored {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// If it is no such record.
+    pub fn read(bytes: Bytes) -> Result<Self, WatchError> {
+        let reader = Reader::from_bytes(bytes).map_err(|error| broken(&error))?;
+        let scalars = reader.scalars().clone();
+        let tensors = reader.into_tensors().map_err(|error| broken(&error))?;
+        let shapes: BTreeMap<u64, Vec<usize>> = tensors
+            .iter()
+            .filter_map(|tensor| Some((tensor.param_id?, tensor.shape.to_vec())))
+            .collect();
+        let part = |(id, shape)| Part { id, shape };
+        Ok(Stored {
+            parts: shapes.into_iter().map(part).collect(),
+            tensors: tensors
+                .into_iter()
+                .map(|tensor| (tensor.name.clone(), tensor))
+                .collect(),
+            scalars,
+        })
+    }
+
+    /// Steps made, which is the same of all parameters.
+    ///
+    /// # Errors
+    /// If it is not.
+    pub fn time(&self) -> Result<usize, WatchError> {
+        let of = |part: &Part| {
+            let time = self.scalars.get(&format!("{}.{TIME}", part.id));
+            time.and_then(|time| usize::try_from(*time).ok())
+        };
+        let mut times = self.parts.iter().map(of);
+        let first = times.next().flatten();
+        match first.filter(|first| times.all(|time| time == Some(*first))) {
+            Some(time) => Ok(time),
+            None => Err(broken(&"the optimizer's parameters made different steps")),
+        }
+    }
+
+    /// One quantity of all parameters, end to end, on `device`.
+    ///
+    /// # Errors
+    /// If a parameter lacks it.
+    pub fn tensor(&mut self, name: &str, device: &Device) -> Result<Tensor<1>, WatchError> {
+        let mut values: Vec<f32> = vec![];
+        for part in &self.parts {
+            let tensor = self.tensors.remove(&format!("{}.{name}", part.id));
+            let tensor = tensor.filter(|tensor| tensor.dtype == DType::F32);
+            let tensor = tensor.ok_or_else(|| broken(&"the optimizer remembers something else"))?;
+            let bytes = tensor.into_bytes().map_err(|error| broken(&error))?;
+            let (numbers, _) = bytes.as_chunks::<4>();
+            values.extend(numbers.iter().map(|number| f32::from_le_bytes(*number)));
+        }
+        let count = values.len();
+        Ok(Tensor::from_data(TensorData::new(values, [count]), device))
+    }
+}
+
+fn broken(error: &dyn std::fmt::Display) -> WatchError {
+    WatchError::Checkpoint(error.to_string())
+}
