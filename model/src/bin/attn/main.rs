@@ -8,6 +8,7 @@ mod depths;
 mod digits;
 mod lengths;
 mod lens;
+mod marks;
 mod options;
 mod watch;
 
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
         Command::Round(options) => commands::round(&options),
         Command::Watch(options) => watch::watch(&options),
         Command::Digits(options) => digits::digits(&options),
+        Command::Marks(options) => marks::marks(&options),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
