@@ -43,7 +43,7 @@ pub fn Stages(
         let step = player.timeline().step;
         stages.read().get(step).copied()
     });
-    let inspector = Inspector::new();
+    let inspector = Inspector::default();
     view! {
         <div
             class="stages"

@@ -16,7 +16,7 @@ pub fn Editors() -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
     let context = HandContext::expect();
-    let drafts = Drafts::new();
+    let drafts = Drafts::default();
     let example = state.select(|view| view.chapters.hand.example);
     let is_changed = move || context.hand.with(Hand::is_changed) || drafts.has_errors();
     let open = move |example| {

@@ -23,30 +23,29 @@ use attention_core::{
 /// The most tokens whose activations are normalised: a batch of a class, not of a data centre.
 const MOST_TOKENS: usize = 12;
 
-impl Norm {
-    fn kind(self) -> NormKind {
-        match self {
-            Norm::Layer => NormKind::Layer,
-            Norm::Rms => NormKind::Rms,
-            Norm::Batch => NormKind::Batch,
-        }
+/// What burn is asked for.
+fn kind(norm: Norm) -> NormKind {
+    match norm {
+        Norm::Layer => NormKind::Layer,
+        Norm::Rms => NormKind::Rms,
+        Norm::Batch => NormKind::Batch,
     }
+}
 
-    /// The part of the text that explains it.
-    fn part(self) -> &'static str {
-        match self {
-            Norm::Layer => "layer-norm",
-            Norm::Rms => "rms-norm",
-            Norm::Batch => "batch-norm",
-        }
+/// The part of the text that explains a norm.
+fn part(norm: Norm) -> &'static str {
+    match norm {
+        Norm::Layer => "layer-norm",
+        Norm::Rms => "rms-norm",
+        Norm::Batch => "batch-norm",
     }
+}
 
-    /// What a number is divided by.
-    fn spread(self) -> &'static str {
-        match self {
-            Norm::Layer | Norm::Batch => "σ",
-            Norm::Rms => "RMS",
-        }
+/// What a norm divides a number by.
+fn spread(norm: Norm) -> &'static str {
+    match norm {
+        Norm::Layer | Norm::Batch => "σ",
+        Norm::Rms => "RMS",
     }
 }
 
@@ -73,7 +72,7 @@ pub fn Axes() -> impl IntoView {
     let asked = Lessons::expect().ask(
         move || {
             Some(Question::Norm {
-                norm: norm.get().kind(),
+                norm: kind(norm.get()),
                 activations: activations.get()?,
             })
         },
@@ -101,9 +100,9 @@ pub fn Axes() -> impl IntoView {
                 value=norm
                 choose=move |norm| state.update_chapters(|chapters| chapters.norm = norm)
             />
-            {move || view! { <Prose part=norm.get().part() /> }}
+            {move || view! { <Prose part=part(norm.get()) /> }}
             <LessonNotice asked />
-            <Inspected inspector=Inspector::new()>
+            <Inspected inspector=Inspector::default()>
                 <Matrices figure />
             </Inspected>
             <Prompt
@@ -149,7 +148,7 @@ impl Figure {
         Signal::derive(move || {
             let asked = self.asked.answer.read();
             let normed = asked.as_ref()?;
-            let spread = self.norm.get().spread().to_owned();
+            let spread = spread(self.norm.get()).to_owned();
             let labels = self.context.query_labels();
             let tokens: Vec<String> = labels.iter().take(MOST_TOKENS).cloned().collect();
             Some(match normed.kind {

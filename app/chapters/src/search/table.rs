@@ -17,7 +17,7 @@ pub fn TableEditor() -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
     let context = SearchContext::expect();
-    let drafts = Drafts::new();
+    let drafts = Drafts::default();
     let table = Memo::new(move |_| context.lab.with(|lab| lab.table));
     let is_changed = move || table.get() != LECTURE || drafts.has_errors();
     let set = move |changes: Changes| {

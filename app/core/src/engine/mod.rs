@@ -14,6 +14,6 @@ pub use data::{
     Adapter, Answer, Backend, Command, Event, Forced, ForcedTarget, Job, LensRead, Part, Phase,
     Problem, Running, Shown, Source, Timing,
 };
-pub(crate) use example::{describe, fetch_trace};
+pub use example::{describe, fetch_trace};
 pub use live::Live;
 pub use machine::{Engine, Importance};

@@ -16,21 +16,13 @@ pub struct InspectedCell {
 }
 
 /// The inspected cell. A context of a figure.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Inspector {
     cell: RwSignal<Option<InspectedCell>>,
     describe: RwSignal<Option<Callback<(usize, usize), AnyView>>>,
 }
 
 impl Inspector {
-    /// An inspector without a cell.
-    pub fn new() -> Self {
-        Inspector {
-            cell: RwSignal::new(None),
-            describe: RwSignal::new(None),
-        }
-    }
-
     /// The context that an [`Inspected`] figure provided.
     ///
     /// # Panics
@@ -70,7 +62,7 @@ impl Inspector {
 #[component]
 pub fn Inspected<C: IntoView + 'static>(
     /// The selected cell, where the figure has a use for it itself.
-    #[prop(default = Inspector::new())]
+    #[prop(default = Inspector::default())]
     inspector: Inspector,
     /// The figure.
     children: TypedChildren<C>,

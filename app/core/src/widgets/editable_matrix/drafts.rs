@@ -16,15 +16,10 @@ struct Draft {
 }
 
 /// The texts that stand in cells in the place of their numbers, of several matrices together.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Drafts(RwSignal<BTreeMap<Place, Draft>>);
 
 impl Drafts {
-    /// None yet.
-    pub fn new() -> Self {
-        Drafts(RwSignal::new(BTreeMap::new()))
-    }
-
     /// Whether any text is no number.
     pub fn has_errors(self) -> bool {
         self.0

@@ -14,7 +14,7 @@ macro_rules! terms {
         /// A term of the field.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Term {
-            $($term,)*
+            $(#[doc = concat!("`glossary.", stringify!($name), "`")] $term,)*
         }
 
         impl AddressValue for Term {
