@@ -14,7 +14,7 @@ fn spelled(view: &View) -> String {
 }
 
 /// Names that addresses have, one of each kind of value at least.
-const NAMES: [&str; 109] = [
+const NAMES: [&str; 115] = [
     "length-bin",
     "local-window",
     "local-centre",
@@ -109,6 +109,7 @@ const NAMES: [&str; 109] = [
     "read-first",
     "read-second",
     "factors",
+    "factored",
     "lens-layer",
     "lens-position",
     "lens-word",
@@ -122,6 +123,11 @@ const NAMES: [&str; 109] = [
     "pool-by",
     "picture",
     "drawn",
+    "read-token",
+    "read-shading",
+    "embedded",
+    "hops",
+    "hops-off",
     "image-cell",
     "image-tool",
 ];

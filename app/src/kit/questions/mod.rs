@@ -4,6 +4,7 @@
 //! equally good ones.
 
 mod decoding;
+mod embedding;
 mod facts;
 mod heads;
 mod image;
@@ -18,8 +19,8 @@ mod vectors;
 mod weights;
 
 pub use self::{
-    decoding::*, facts::*, heads::*, image::*, judging::*, layers::*, lens::*, maps::*, places::*,
-    recurrent::*, search::*, vectors::*, weights::*,
+    decoding::*, embedding::*, facts::*, heads::*, image::*, judging::*, layers::*, lens::*,
+    maps::*, places::*, recurrent::*, search::*, vectors::*, weights::*,
 };
 
 use super::evidence::{Evidence, Gap, Need};

@@ -1,5 +1,6 @@
 //! What the chapters show, as plain data.
 
+mod embedding;
 mod forcing;
 mod hand;
 mod heads;
@@ -21,6 +22,7 @@ mod start;
 mod training;
 
 pub use self::{
+    embedding::{EmbeddingLab, Hops, Shading},
     forcing::Forcing,
     hand::{Hand, HandCell, HandMatrix},
     heads::Heads,
@@ -79,6 +81,8 @@ pub struct Chapters {
     pub layers: LayersLab,
     /// What chapter "recurrent" shows.
     pub recurrent: RecurrentView,
+    /// What chapter "embedding" shows.
+    pub embedding: EmbeddingLab,
     /// What chapter "image" shows.
     pub image: ImageLab,
     /// What chapter "lens" shows.
@@ -116,6 +120,7 @@ impl Default for Chapters {
             judging: Judging::default(),
             layers: LayersLab::default(),
             recurrent: RecurrentView::default(),
+            embedding: EmbeddingLab::default(),
             image: ImageLab::default(),
             lens: LensView::default(),
             norm: Norm::default(),
@@ -220,6 +225,7 @@ impl Chapters {
         self.judging.write(fragment);
         self.layers.write(fragment);
         self.recurrent.write(fragment);
+        self.embedding.write(fragment);
         self.image.write(fragment);
         self.lens.write(fragment);
         self.scale.write(fragment);
@@ -253,6 +259,7 @@ impl Chapters {
             judging: Judging::read(fragment),
             layers: LayersLab::read(fragment),
             recurrent: RecurrentView::read(fragment),
+            embedding: EmbeddingLab::read(fragment),
             image: ImageLab::read(fragment),
             lens: LensView::read(fragment),
             norm: fragment.choice("norm").unwrap_or(standard.norm),
@@ -300,13 +307,14 @@ pub(super) mod tests {
             scores in super::scores::tests::scores(),
             order in super::order::tests::order(),
             encodings in super::positions::tests::encodings(),
-            (sizes, training, image) in (
+            (sizes, training, image, embedding) in (
                 super::sizes::tests::sizes(), super::training::tests::training(), super::image::tests::image(),
+                super::embedding::tests::embedding(),
             ),
         ) -> Chapters {
             let heads = Heads { other };
             Chapters {
-                open, stage, reading, quiz, follow, start, hand, heads, masks, forcing, search, judging, layers, image, recurrent, lens, norm, scale, scores, order,
+                open, stage, reading, quiz, follow, start, hand, heads, masks, forcing, search, judging, layers, embedding, image, recurrent, lens, norm, scale, scores, order,
                 encodings, sizes, training,
             }
         }
