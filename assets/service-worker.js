@@ -40,7 +40,9 @@ const cache = () => (opened ??= caches.open(CACHE));
 
 const address = (name) => new URL(files[name].path, SCOPE).href;
 /** Not those that the worker of the lessons asks for: they are small, and kept here as the page's own files are. */
-const isOfModel = (name) => /^models\/(?!digits\/).*(config\.json|tokenizer\.json|\.safetensors|\.packed)$/.test(name);
+const isOfModel = (name) => /^models\/(?!digits\/|marks\/).*(config\.json|tokenizer\.json|\.safetensors|\.packed)$/.test(name);
+/** Of these, the ones that are kept once they are asked for: some hundred kilobytes that most visits do not need. */
+const isKeptWhenAsked = (name) => /^models\/marks\//.test(name);
 const isEngine = (name) => name.startsWith("engine-");
 /** The picture in previews of links, which the page itself does not show. */
 const isPreview = (name) => /^preview\./.test(name);
@@ -80,7 +82,7 @@ async function install() {
   // Between two builds, the page may be newer than this script: then the next one will do this.
   if (!index.ok || !text.includes(version)) throw new Error("the page is of another build");
   await (await cache()).put("./", index);
-  await keep([...names.values()].filter((name) => !isEngine(name) && !isPreview(name)));
+  await keep([...names.values()].filter((name) => !isEngine(name) && !isPreview(name) && !isKeptWhenAsked(name)));
 }
 
 /** The scripts that are kept beside the engine of this one. */
@@ -157,6 +159,8 @@ async function page(request) {
 }
 
 async function file(request, name) {
+  // Where it cannot be kept, the request is answered as others are.
+  if (isKeptWhenAsked(name)) await keep([name]).catch(() => {});
   const kept = await whole(name).catch(() => undefined);
   const response = kept ?? (await fetch(request));
   return isWorker(request) ? withHeaders(response) : response;
