@@ -99,6 +99,22 @@ fn questions_are_told_by_their_words() {
     assert!(!seen[4].words.last().unwrap().known);
 }
 
+/// What the chapter says of its own sentence.
+#[test]
+fn without_the_penalty_all_hops_look_at_did_and_with_it_at_four_words() {
+    let looks = |model: &str| -> Vec<usize> {
+        let seen = &seen(model)[0];
+        let rows = seen.weights.data.chunks(seen.words.len());
+        let most = |row: &[f32]| row.iter().position(|&weight| weight > 0.5).unwrap();
+        rows.map(most).collect()
+    };
+    assert_eq!(looks("free"), [1; 4]);
+    let mut apart = looks("penalised");
+    apart.sort_unstable();
+    apart.dedup();
+    assert_eq!(apart.len(), 4);
+}
+
 /// Scores that the chapter and the models' README tell are those that training wrote.
 #[test]
 fn the_scores_that_are_told_are_those_of_the_training() {
