@@ -34,7 +34,10 @@ fn shipped(model: &str, name: &str) -> Vec<u8> {
 }
 
 fn reader(model: &str) -> SentenceReader {
-    let (config, weights) = (shipped(model, "config.json"), shipped(model, "model.safetensors"));
+    let (config, weights) = (
+        shipped(model, "config.json"),
+        shipped(model, "model.safetensors"),
+    );
     SentenceReader::load(&config, &weights, &Device::flex()).unwrap()
 }
 
@@ -92,7 +95,10 @@ fn questions_are_told_by_their_words() {
     let seen = seen("penalised");
     let likeliest = |seen: &EmbeddedSentence| {
         let marks = Mark::ALL.into_iter().zip(&seen.probabilities);
-        marks.max_by(|one, other| one.1.total_cmp(other.1)).unwrap().0
+        marks
+            .max_by(|one, other| one.1.total_cmp(other.1))
+            .unwrap()
+            .0
     };
     let marks: Vec<Mark> = seen.iter().take(3).map(likeliest).collect();
     assert_eq!(marks, [Mark::Question, Mark::Question, Mark::Period]);

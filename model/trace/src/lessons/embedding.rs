@@ -44,7 +44,8 @@ pub fn unmarked(sentence: &str) -> (&str, Option<Mark>) {
     let is_mark = |sign: char| matches!(sign, '.' | '?' | '!' | '…' | '。' | '？' | '！');
     let sentence = sentence.trim();
     let rest = sentence.trim_end_matches(|sign: char| is_mark(sign) || sign.is_whitespace());
-    let mut marks = sentence[rest.len()..].chars();
+    let marks = sentence[rest.len()..].chars();
+    let mut marks = marks.filter(|sign| !sign.is_whitespace());
     let mark = match (marks.next(), marks.next()) {
         (Some(sign), None) => Mark::ALL.into_iter().find(|mark| mark.sign() == sign),
         _ => None,
