@@ -40,7 +40,9 @@ const cache = () => (opened ??= caches.open(CACHE));
 
 const address = (name) => new URL(files[name].path, SCOPE).href;
 /** Not those that the worker of the lessons asks for: they are small, and kept here as the page's own files are. */
-const isOfModel = (name) => /^models\/(?!digits\/).*(config\.json|tokenizer\.json|\.safetensors|\.packed)$/.test(name);
+const isOfModel = (name) => /^models\/(?!digits\/|marks\/).*(config\.json|tokenizer\.json|\.safetensors|\.packed)$/.test(name);
+/** Of these, the ones that are kept once they are asked for: some hundred kilobytes that most visits do not need. */
+const isKeptWhenAsked = (name) => /^models\/marks\//.test(name);
 const isEngine = (name) => name.startsWith("engine-");
 /** The worker that trains on WebGPU: as large as an engine, and few ask for it. Without a network the CPU trains. */
 const isGpuTrainer = (name) => name.startsWith("trainer-webgpu");
@@ -82,7 +84,7 @@ async function install() {
   // Between two builds, the page may be newer than this script: then the next one will do this.
   if (!index.ok || !text.includes(version)) throw new Error("the page is of another build");
   await (await cache()).put("./", index);
-  const isLeft = (name) => isEngine(name) || isGpuTrainer(name) || isPreview(name);
+  const isLeft = (name) => isEngine(name) || isGpuTrainer(name) || isPreview(name) || isKeptWhenAsked(name);
   await keep([...names.values()].filter((name) => !isLeft(name)));
 }
 
@@ -160,6 +162,8 @@ async function page(request) {
 }
 
 async function file(request, name) {
+  // Where it cannot be kept, the request is answered as others are.
+  if (isKeptWhenAsked(name)) await keep([name]).catch(() => {});
   const kept = await whole(name).catch(() => undefined);
   const response = kept ?? (await fetch(request));
   return isWorker(request) ? withHeaders(response) : response;

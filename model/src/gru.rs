@@ -8,7 +8,7 @@
 //! Field names are the checkpoint's, so a parameter's path here is its name there.
 
 mod alignment;
-mod cell;
+pub(crate) mod cell;
 
 pub use attention_trace::config::GruConfig;
 use attention_trace::{Block, ModelSpec, Parameter, Quantity, Site, Stack, Sublayer, Weight};

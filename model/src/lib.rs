@@ -9,6 +9,7 @@ pub mod bert;
 pub mod checkpoint;
 pub mod decoding;
 pub mod device;
+pub mod embedding;
 pub mod error;
 #[cfg(feature = "cli")]
 pub mod evaluation;

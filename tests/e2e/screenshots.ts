@@ -26,6 +26,7 @@ const CHAPTERS = {
   heads: "kind=encoder&layer=0",
   layers: "stage=4",
   recurrent: "model=recurrent-bahdanau&step=2",
+  embedding: "model=sentences",
   image: "picture=16",
   masks: "kind=encoder&layer=0",
   forcing: "forced=I+am+a+student",

@@ -2,6 +2,7 @@
 
 #![recursion_limit = "512"]
 
+mod embedding;
 mod explanation;
 mod follow;
 mod forcing;
@@ -68,6 +69,7 @@ chapters! {
     heads: HeadsChapter needs SelfAttention,
     layers: LayersChapter needs SelfAttention,
     recurrent: RecurrentChapter needs Nothing,
+    embedding: EmbeddingChapter needs Nothing,
     image: ImageChapter needs Nothing,
     masks: MasksChapter needs SelfAttention,
     forcing: ForcingChapter needs Nothing,

@@ -4,6 +4,7 @@
 //! page starts this one when a chapter needs it.
 
 mod pictures;
+mod sentences;
 mod served;
 
 use attention_model::lessons;
@@ -102,6 +103,11 @@ async fn answer(question: &Question) -> Result<Answer, Unanswered> {
         Question::SeePicture { model, picture } => {
             Answer::SeenPicture(Box::new(pictures::see(model, picture).await?))
         }
+        Question::EmbedSentence {
+            model,
+            sentence,
+            off,
+        } => Answer::EmbeddedSentence(Box::new(sentences::see(model, sentence, off).await?)),
     })
 }
 

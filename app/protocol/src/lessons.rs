@@ -5,9 +5,9 @@
 
 use attention_trace::Array;
 use attention_trace::lessons::{
-    Attended, Convolved, FedForward, FeedForwardWeights, FullyConnected, HandInput, HandSteps,
-    Memory, NormKind, Normalised, Normed, Picture, Pooled, ProductVariance, ScoreParameters,
-    SeenPicture, Softmax, Timed, TimedPoint,
+    Attended, Convolved, EmbeddedSentence, FedForward, FeedForwardWeights, FullyConnected,
+    HandInput, HandSteps, Memory, NormKind, Normalised, Normed, Picture, Pooled, ProductVariance,
+    ScoreParameters, SeenPicture, Softmax, Timed, TimedPoint,
 };
 use serde::{Deserialize, Serialize};
 
@@ -107,6 +107,16 @@ pub enum Question {
         /// The picture.
         picture: Picture,
     },
+    /// A sentence as the model with several hops of attention embeds it. The worker fetches the model once. Answered by
+    /// [`Answer::EmbeddedSentence`].
+    EmbedSentence {
+        /// The model's files, `config.json` and `model.safetensors`.
+        model: Vec<ServedFile>,
+        /// The sentence; its final marks are left out.
+        sentence: String,
+        /// The hops that are switched off for the second set of probabilities, from 0.
+        off: Vec<usize>,
+    },
 }
 
 /// Random queries and keys.
@@ -150,6 +160,8 @@ pub enum Answer {
     Pooled(Pooled),
     /// Of [`Question::SeePicture`].
     SeenPicture(Box<SeenPicture>),
+    /// Of [`Question::EmbedSentence`].
+    EmbeddedSentence(Box<EmbeddedSentence>),
 }
 
 /// From the worker to the page.
@@ -214,6 +226,14 @@ mod tests {
                 packed: None,
             }],
             picture: Picture::blank(),
+        };
+        let json = serde_json::to_string(&question).unwrap();
+        assert_eq!(serde_json::from_str::<Question>(&json).unwrap(), question);
+
+        let question = Question::EmbedSentence {
+            model: vec![],
+            sentence: "Where is it?".to_owned(),
+            off: vec![1, 3],
         };
         let json = serde_json::to_string(&question).unwrap();
         assert_eq!(serde_json::from_str::<Question>(&json).unwrap(), question);

@@ -156,6 +156,23 @@ pub static KITS: &[Kit] = &[
         ],
     },
     Kit {
+        chapter: "embedding",
+        misconceptions: &[
+            mistake("wrong-hops-agree", "tab=learn&chapter=embedding&hops=free"),
+            mistake(
+                "wrong-is-lstmn",
+                "model=sentences&tab=learn&chapter=embedding",
+            ),
+        ],
+        questions: [
+            question!(tokens_before),
+            question!(hop_weights),
+            question!(hop_total),
+            question!(embedding_numbers),
+            question!(largest_penalty),
+        ],
+    },
+    Kit {
         chapter: "image",
         misconceptions: &[
             mistake("wrong-explains", "tab=learn&chapter=image&picture=16"),

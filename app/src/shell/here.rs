@@ -54,7 +54,7 @@ impl Topic {
             "recurrent" | "forcing" | "search" | "judging" | "lens" => Topic::Writer,
             "follow" | "scale" | "scores" | "explanation" => Topic::Head,
             "hand" => Topic::Reading,
-            "heads" | "layers" | "image" | "masks" => Topic::Own,
+            "heads" | "layers" | "embedding" | "image" | "masks" => Topic::Own,
             _ => Topic::of_screen(Screen::at(stage)),
         }
     }

@@ -14,7 +14,7 @@ fn spelled(view: &View) -> String {
 }
 
 /// Names that addresses have, one of each kind of value at least.
-const NAMES: [&str; 118] = [
+const NAMES: [&str; 124] = [
     "length-bin",
     "local-window",
     "local-centre",
@@ -114,6 +114,7 @@ const NAMES: [&str; 118] = [
     "read-first",
     "read-second",
     "factors",
+    "factored",
     "lens-layer",
     "lens-position",
     "lens-word",
@@ -131,6 +132,11 @@ const NAMES: [&str; 118] = [
     "pool-by",
     "picture",
     "drawn",
+    "read-token",
+    "read-shading",
+    "embedded",
+    "hops",
+    "hops-off",
     "image-cell",
     "image-tool",
 ];

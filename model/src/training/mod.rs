@@ -29,6 +29,8 @@ mod task;
 mod tokenizer;
 
 #[cfg(feature = "cli")]
+pub(crate) use self::hash::fnv1a;
+#[cfg(feature = "cli")]
 pub use self::{
     corpus::{Corpus, Example, Split},
     error::TrainError,

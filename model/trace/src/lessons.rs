@@ -2,6 +2,7 @@
 //! computes and the functions themselves share.
 
 mod by_hand;
+mod embedding;
 mod image;
 mod layers;
 
@@ -9,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::{
     by_hand::{HandInput, HandSteps, WorkedExample},
+    embedding::{EmbeddedSentence, MOST_WORDS, Mark, ReadWord, overlap, penalty, unmarked, words},
     image::{LabelledPicture, Picture, PictureFault, SeenPicture},
     layers::{Convolved, FullyConnected, Pooled, Spread, Timed, TimedPoint},
 };

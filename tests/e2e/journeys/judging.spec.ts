@@ -136,6 +136,23 @@ test("two texts of one's own are read, and from right to left there are no numbe
   await expect(page).not.toHaveURL(/read-first/);
 });
 
+test("from either end the factors of a sequence have one product", async ({ page, scope }) => {
+  await scope.open(chapter);
+  const products = page.getByTestId("order-products").locator("td");
+  await expect(products).toHaveText(["0.054000", "0.054000"]);
+  const rows = page.getByTestId("order-row");
+  await expect(rows.first()).toContainText("p(A | C B eos)");
+  await expect(rows.first().locator("td").first()).toHaveText("0.5000");
+  await page.getByTestId("order-2").selectOption({ label: "B" });
+  await expect(page).toHaveURL(/factored=0\.1\.1\.3/);
+  await expect(products).not.toHaveText(["0.054000", "0.054000"]);
+  const [forward, backward] = await products.allTextContents();
+  expect(forward).toBe(backward);
+  // At the last step the lecture's table has no A.
+  await page.getByTestId("order-4").selectOption({ label: "A" });
+  await expect(page.getByTestId("order-impossible")).toContainText("A B B A");
+});
+
 test("the notes' pair is read after a sentence, which is said", async ({ page, scope }) => {
   await scope.openLive(chapter);
   await expect(page.getByTestId("chain")).toHaveCount(0);

@@ -140,7 +140,8 @@ fn ranks_tell_whether_greedy_search_writes_the_same_text() {
         let (Some(plain), Some(edited)) = (&of_model.unwrap().greedy, &case.greedy) else {
             continue;
         };
-        let scores = block_on(checkpoint.ranked_scores(&text, plain, &case.edits, &device)).unwrap();
+        let scores =
+            block_on(checkpoint.ranked_scores(&text, plain, &case.edits, &device)).unwrap();
         let are_first = scores.iter().all(|&(_, rank)| rank == 1);
         assert_eq!(are_first, plain == edited, "{}", case.name);
         *(if are_first { &mut same } else { &mut other }) += 1;

@@ -19,6 +19,7 @@ mod forced;
 mod invariants;
 mod lens;
 mod limit;
+mod marks;
 mod masked;
 mod not_finite;
 mod order;

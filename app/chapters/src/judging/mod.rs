@@ -4,6 +4,7 @@ mod bleu;
 mod chain;
 mod factors;
 mod grams;
+mod orders;
 mod pair;
 mod prompts;
 mod reader;
@@ -17,6 +18,7 @@ use self::{
     bleu::{BleuTable, Smoothed},
     chain::ChainRule,
     grams::Grams,
+    orders::BothOrders,
     pair::Judged,
     prompts::{RepeatPrompt, ReversePrompt, SwapPrompt},
     rouge::Rouge,
@@ -48,5 +50,6 @@ pub fn JudgingChapter() -> impl IntoView {
         <ChainRule />
         <Prose part="perplexity" />
         <Prose part="order" />
+        <BothOrders />
     }
 }

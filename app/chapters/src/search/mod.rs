@@ -13,6 +13,8 @@ mod results;
 mod table;
 mod tree;
 
+pub use self::context::{NAMES, written};
+
 use leptos::prelude::*;
 
 use self::{

@@ -4,6 +4,7 @@
 //! equally good ones.
 
 mod decoding;
+mod embedding;
 mod explanation;
 mod facts;
 mod heads;
@@ -19,7 +20,11 @@ mod vectors;
 mod weights;
 
 pub use self::{
+<<<<<<< HEAD
     decoding::*, explanation::*, facts::*, heads::*, image::*, judging::*, layers::*, lens::*,
+=======
+    decoding::*, embedding::*, facts::*, heads::*, image::*, judging::*, layers::*, lens::*,
+>>>>>>> hc
     maps::*, places::*, recurrent::*, search::*, vectors::*, weights::*,
 };
 

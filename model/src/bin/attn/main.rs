@@ -9,6 +9,7 @@ mod digits;
 mod importance;
 mod lengths;
 mod lens;
+mod marks;
 mod options;
 mod watch;
 
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
         Command::Round(options) => commands::round(&options),
         Command::Watch(options) => watch::watch(&options),
         Command::Digits(options) => digits::digits(&options),
+        Command::Marks(options) => marks::marks(&options),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

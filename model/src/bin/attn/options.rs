@@ -43,6 +43,8 @@ pub enum Command {
     Watch(WatchOptions),
     /// Train the small model of pictures, convolutions with self-attention between them, on handwritten digits
     Digits(DigitsOptions),
+    /// Train the small model that embeds a sentence by several hops of attention, on predicting its final mark
+    Marks(MarksOptions),
 }
 
 #[derive(Args)]
@@ -303,6 +305,39 @@ pub struct DigitsOptions {
     #[arg(long)]
     pub without_attention: bool,
 }
+
+#[derive(Args)]
+pub struct MarksOptions {
+    /// Tab-separated files whose first column is an English sentence; may be given several times
+    #[arg(long, required = true)]
+    pub data: Vec<PathBuf>,
+    /// Directory of the trained model
+    #[arg(long)]
+    pub out: PathBuf,
+    /// What decides weights and order
+    #[arg(long, default_value_t = 7)]
+    pub seed: u64,
+    /// How often each sentence is learned from
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
+    pub epochs: u16,
+    /// What the penalty on hops that overlap, ‖AAᵀ − I‖², is multiplied by; 0 leaves it out
+    #[arg(long, default_value_t = 0.1, value_parser = factor)]
+    pub penalty: f64,
+}
+
+/// A factor in range: neither negative nor `inf` nor `NaN`.
+fn factor(text: &str) -> Result<f64, NoFactor> {
+    let factor = text.parse().unwrap_or(f64::NAN);
+    match (0.0..=100.0).contains(&factor) {
+        true => Ok(factor),
+        false => Err(NoFactor(text.to_owned())),
+    }
+}
+
+/// What is no factor.
+#[derive(Debug, Error)]
+#[error("`{0}` is no number from 0 to 100")]
+struct NoFactor(String);
 
 fn bits() -> clap::builder::RangedI64ValueParser<u32> {
     let (from, to) = GRID_BITS.into_inner();

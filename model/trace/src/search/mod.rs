@@ -8,6 +8,7 @@
 mod beam;
 mod cost;
 mod exhaustive;
+mod orders;
 mod path;
 mod sampling;
 mod table;
@@ -15,6 +16,7 @@ mod table;
 pub use beam::{BeamNode, BeamTree, Fate, beam, greedy};
 pub use cost::{Cost, MOST_SEQUENCES, TooMany, sequences};
 pub use exhaustive::{Ending, Exhaustive, exhaustive};
+pub use orders::Orders;
 pub use path::{Path, length_score, ranks};
 pub use sampling::{Draw, Sample, Sampler, Sampling, filtered};
 pub use table::{LECTURE, LECTURE_PREFIXES, TableFault, TableModel, TableRow, lecture_table};

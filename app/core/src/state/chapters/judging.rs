@@ -48,6 +48,8 @@ pub struct Judging {
     pub read: [Option<String>; 2],
     /// The order of the factors.
     pub direction: Direction,
+    /// The sequence of chapter "search"'s table whose factors are shown in both orders.
+    pub sequence: [usize; Judging::SEQUENCE],
 }
 
 impl Default for Judging {
@@ -60,6 +62,8 @@ impl Default for Judging {
             n: 1,
             read: [None, None],
             direction: Direction::LeftToRight,
+            // A C B eos, the most probable one of the lecture's table.
+            sequence: [0, 2, 1, 3],
         }
     }
 }
@@ -67,6 +71,10 @@ impl Default for Judging {
 impl Judging {
     /// The fewest and the most tokens of an n-gram.
     pub const N: (usize, usize) = (1, ORDERS);
+    /// Tokens of the sequence whose factors are shown in both orders.
+    pub const SEQUENCE: usize = 4;
+    /// The first and the last token of the table.
+    const TOKENS: (usize, usize) = (0, 3);
     /// The most references beside the first.
     pub const MORE: usize = Self::FURTHER.len();
     /// What these are called in the address.
@@ -104,6 +112,9 @@ impl Judging {
             fragment.optional_text(name, text.as_deref());
         }
         fragment.choice("factors", self.direction, standard.direction);
+        if self.sequence != standard.sequence {
+            fragment.list("factored", &self.sequence);
+        }
     }
 
     /// Reads what [`write`](Self::write) wrote; whatever is missing, unknown or beyond its bounds is at its default.
@@ -123,6 +134,9 @@ impl Judging {
             n: fragment.within("judged-n", Self::N).unwrap_or(standard.n),
             read: Self::READ.map(|name| fragment.get(name).map(str::to_owned)),
             direction: fragment.choice("factors").unwrap_or(standard.direction),
+            sequence: fragment
+                .array("factored", Self::TOKENS)
+                .unwrap_or(standard.sequence),
         }
     }
 }
@@ -142,8 +156,9 @@ pub(super) mod tests {
             n in Judging::N.0..=Judging::N.1,
             read in any::<[Option<String>; 2]>(),
             direction in choice::<Direction>(),
+            sequence in prop::array::uniform4(0usize..4),
         ) -> Judging {
-            Judging { reference, more, candidate, tokenization, n, read, direction }
+            Judging { reference, more, candidate, tokenization, n, read, direction, sequence }
         }
     }
 

@@ -1,5 +1,6 @@
 //! What the chapters show, as plain data.
 
+mod embedding;
 mod explanation;
 mod forcing;
 mod hand;
@@ -22,6 +23,7 @@ mod start;
 mod training;
 
 pub use self::{
+    embedding::{EmbeddingLab, Hops, Shading},
     explanation::{Explanation, Replaced, Where},
     forcing::Forcing,
     hand::{Hand, HandCell, HandMatrix},
@@ -81,6 +83,8 @@ pub struct Chapters {
     pub layers: LayersLab,
     /// What chapter "recurrent" shows.
     pub recurrent: RecurrentView,
+    /// What chapter "embedding" shows.
+    pub embedding: EmbeddingLab,
     /// What chapter "image" shows.
     pub image: ImageLab,
     /// What chapter "lens" shows.
@@ -120,6 +124,7 @@ impl Default for Chapters {
             judging: Judging::default(),
             layers: LayersLab::default(),
             recurrent: RecurrentView::default(),
+            embedding: EmbeddingLab::default(),
             image: ImageLab::default(),
             lens: LensView::default(),
             explanation: Explanation::default(),
@@ -225,6 +230,7 @@ impl Chapters {
         self.judging.write(fragment);
         self.layers.write(fragment);
         self.recurrent.write(fragment);
+        self.embedding.write(fragment);
         self.image.write(fragment);
         self.lens.write(fragment);
         self.explanation.write(fragment);
@@ -259,6 +265,7 @@ impl Chapters {
             judging: Judging::read(fragment),
             layers: LayersLab::read(fragment),
             recurrent: RecurrentView::read(fragment),
+            embedding: EmbeddingLab::read(fragment),
             image: ImageLab::read(fragment),
             lens: LensView::read(fragment),
             explanation: Explanation::read(fragment),
@@ -307,13 +314,14 @@ pub(super) mod tests {
             (scores, explanation) in (super::scores::tests::scores(), super::explanation::tests::explanation()),
             order in super::order::tests::order(),
             encodings in super::positions::tests::encodings(),
-            (sizes, training, image) in (
+            (sizes, training, image, embedding) in (
                 super::sizes::tests::sizes(), super::training::tests::training(), super::image::tests::image(),
+                super::embedding::tests::embedding(),
             ),
         ) -> Chapters {
             let heads = Heads { other };
             Chapters {
-                open, stage, reading, quiz, follow, start, hand, heads, masks, forcing, search, judging, layers, image, recurrent, lens, explanation, norm, scale, scores, order,
+    open, stage, reading, quiz, follow, start, hand, heads, masks, forcing, search, judging, layers, embedding, image, recurrent, lens, explanation, norm, scale, scores, order,
                 encodings, sizes, training,
             }
         }

@@ -1,0 +1,128 @@
+//! The sentence that is embedded, and what the model makes of it.
+
+use attention_protocol::lessons::{Answer, Question};
+use attention_trace::lessons::{EmbeddedSentence, MOST_WORDS, Mark, unmarked, words};
+use leptos::prelude::*;
+
+use attention_core::{
+    assets,
+    lessons::{Asked, Lessons},
+    state::{EmbeddingLab, Hops, ViewState},
+};
+
+/// The sentence where the visitor has typed none.
+pub const OWN: &str = "Where did you buy this book?";
+
+/// Where a model lies.
+fn directory(hops: Hops) -> &'static str {
+    match hops {
+        Hops::Penalised => "models/marks/penalised/",
+        Hops::Free => "models/marks/free/",
+    }
+}
+
+/// How many words a sentence has without its final mark, if the model does not read that many.
+pub fn refused(sentence: &str) -> Option<usize> {
+    let count = words(unmarked(sentence).0).len();
+    (count == 0 || count > MOST_WORDS).then_some(count)
+}
+
+/// What the chapter's figures share. A context.
+#[derive(Clone, Copy)]
+pub struct EmbeddingContext {
+    /// What the address says.
+    pub lab: Memo<EmbeddingLab>,
+    /// The sentence.
+    pub sentence: Memo<String>,
+    /// What the model makes of it.
+    pub seen: Asked<EmbeddedSentence>,
+    /// What the model that was trained the other way makes of it.
+    pub other: Asked<EmbeddedSentence>,
+    state: ViewState,
+}
+
+impl EmbeddingContext {
+    /// Provides it; the models are asked.
+    pub fn provide() {
+        let state = ViewState::expect();
+        let lab = state.select(|view| view.chapters.embedding.clone());
+        let sentence =
+            Memo::new(move |_| lab.with(|lab| lab.sentence.clone().unwrap_or(OWN.to_owned())));
+        let ask = move |of: fn(Hops) -> Hops| {
+            Lessons::expect().ask(
+                move || {
+                    let (hops, off) = lab.with(|lab| (lab.hops, lab.off.clone()));
+                    let sentence = sentence.get();
+                    refused(&sentence)
+                        .is_none()
+                        .then(|| Question::EmbedSentence {
+                            model: assets::checkpoint(directory(of(hops))),
+                            sentence,
+                            off,
+                        })
+                },
+                |answer| match answer {
+                    Answer::EmbeddedSentence(seen) => Some(EmbeddedSentence::clone(seen)),
+                    _ => None,
+                },
+            )
+        };
+        provide_context(EmbeddingContext {
+            lab,
+            sentence,
+            seen: ask(|hops| hops),
+            other: ask(|hops| match hops {
+                Hops::Penalised => Hops::Free,
+                Hops::Free => Hops::Penalised,
+            }),
+            state,
+        });
+    }
+
+    /// The context that the chapter provided.
+    ///
+    /// # Panics
+    /// Outside of the chapter.
+    pub fn expect() -> Self {
+        expect_context()
+    }
+
+    /// Changes what the address says.
+    pub fn update(self, change: impl FnOnce(&mut EmbeddingLab)) {
+        self.state
+            .update_chapters(|chapters| change(&mut chapters.embedding));
+    }
+
+    /// The mark that the sentence was typed with, if there was one.
+    pub fn typed_mark(self) -> Option<Mark> {
+        self.sentence.with(|sentence| unmarked(sentence).1)
+    }
+}
+
+/// The likeliest mark; the first of equal ones.
+pub fn likeliest(probabilities: &[f32]) -> Option<Mark> {
+    let marks = Mark::ALL.into_iter().zip(probabilities).rev();
+    marks
+        .max_by(|one, other| one.1.total_cmp(other.1))
+        .map(|(mark, _)| mark)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_without_words_and_very_long_ones_are_not_asked_about() {
+        assert_eq!(refused(OWN), None);
+        assert_eq!(refused(" ?! "), Some(0));
+        assert_eq!(refused(&"no ".repeat(MOST_WORDS)), None);
+        assert_eq!(refused(&"no ".repeat(MOST_WORDS + 1)), Some(MOST_WORDS + 1));
+    }
+
+    #[test]
+    fn the_likeliest_mark_is_the_first_of_equals() {
+        assert_eq!(likeliest(&[0.2, 0.4, 0.4]), Some(Mark::Question));
+        assert_eq!(likeliest(&[0.5, 0.4, 0.1]), Some(Mark::Period));
+        assert_eq!(likeliest(&[]), None);
+    }
+}

@@ -1,0 +1,66 @@
+//! Reading and embedding a sentence before the Transformer: word by word with the words before shaded by attention, as
+//! Cheng et al. drew it, and several hops of attention that make a sentence a matrix, as Lin et al. have it.
+
+mod context;
+mod hops;
+mod overlap;
+mod prompts;
+mod reading;
+mod sentence;
+mod verdict;
+
+use attention_trace::lessons::Mark;
+use leptos::prelude::*;
+use leptos_i18n::I18nContext;
+
+use self::{
+    context::EmbeddingContext,
+    hops::HopsFigure,
+    overlap::OverlapFigure,
+    prompts::{FirstWordPrompt, MarkPrompt, PenaltyPrompt},
+    reading::ReadingFigure,
+    sentence::SentenceForm,
+    verdict::Verdict,
+};
+use attention_core::{
+    i18n::{Locale, t_string},
+    selection::{Kinds, SelfAttention},
+    widgets::Prose,
+};
+
+/// The chapter.
+#[component]
+pub fn EmbeddingChapter() -> impl IntoView {
+    SelfAttention::provide(Kinds::Reading);
+    EmbeddingContext::provide();
+    view! {
+        <Prose part="intro" />
+        <ReadingFigure />
+        <FirstWordPrompt />
+        <Prose part="embedding" />
+        <MarkPrompt />
+        <SentenceForm />
+        <Prose part="hops" />
+        <HopsFigure />
+        <Verdict />
+        <Prose part="penalty" />
+        <PenaltyPrompt />
+        <OverlapFigure />
+        <Prose part="scores" />
+    }
+}
+
+/// What a hop is called.
+fn hop_name(i18n: I18nContext<Locale>, hop: usize) -> String {
+    t_string!(i18n, embedding.hop, number = hop + 1).to_owned()
+}
+
+/// What a mark is called.
+fn mark_name(i18n: I18nContext<Locale>, mark: Mark) -> String {
+    let name = match mark {
+        Mark::Period => t_string!(i18n, embedding.period),
+        Mark::Question => t_string!(i18n, embedding.question),
+        Mark::Exclamation => t_string!(i18n, embedding.exclamation),
+    };
+    name.to_owned()
+}

@@ -1,0 +1,239 @@
+//! A sentence read token by token: the current one marked, those before it shaded by the weight that it gives them. After
+//! Figure 1 of Cheng et al. 2016, with the self-attention of a causal Transformer in the place of their memory.
+
+use attention_figures::color::{css, ink_on, sequential};
+use attention_trace::{AttentionKind, Quantity};
+use leptos::prelude::*;
+
+use super::context::EmbeddingContext;
+use attention_core::{
+    appearance::Appearance,
+    engine::Live,
+    i18n::{t, t_string, use_i18n},
+    navigation::ViewLink,
+    selection::{HeadSelects, SelfAttention, SelfPlace, mean},
+    state::{HeadChoice, Model, Shading, View},
+    widgets::{
+        Segmented,
+        numbers::decimal,
+        player::{Player, Transport},
+    },
+};
+
+/// The sentence of the paper's figure.
+const PAPERS: &str = "The FBI is chasing a criminal on the run .";
+
+/// The rows of weights that shade: the chosen head's, or the means over its layer's heads. Row by row, a weight for each
+/// token.
+pub fn shown_rows() -> Memo<Option<Vec<Vec<f32>>>> {
+    let place = SelfAttention::expect();
+    let lab = EmbeddingContext::expect().lab;
+    let heads = Memo::new(move |_| {
+        let shading = lab.with(|lab| lab.shading);
+        place
+            .with(|place| heads(place, shading))
+            .unwrap_or_default()
+    });
+    let parts = Live::expect().parts(move || {
+        let excerpt = |head: HeadChoice| head.excerpt(Quantity::Pattern);
+        heads.get().into_iter().map(excerpt).collect()
+    });
+    Memo::new(move |_| {
+        let parts = parts.get().filter(|parts| !parts.is_empty())?;
+        let count = place.names().len();
+        let row = |query: usize| {
+            let rows = parts.iter().map(|part| part.0.row(&[query]));
+            let rows = rows.collect::<Option<Vec<&[f32]>>>()?;
+            let mut row = mean(&rows);
+            row.truncate(count);
+            Some(row)
+        };
+        (0..count).map(row).collect()
+    })
+}
+
+fn heads(place: &SelfPlace, shading: Shading) -> Vec<HeadChoice> {
+    match shading {
+        Shading::Head => vec![place.head],
+        Shading::Layer => (0..place.head.numbers(&place.meta).heads)
+            .map(|head| HeadChoice { head, ..place.head })
+            .collect(),
+    }
+}
+
+/// The sentence, the player and the choice of the head; of a model that reads both ways, the way to one that does not.
+#[component]
+pub fn ReadingFigure() -> impl IntoView {
+    let i18n = use_i18n();
+    let context = SelfAttention::expect();
+    let is_causal = Memo::new(move |_| {
+        let kind = context.with(|place| place.head.attention.kind);
+        kind == Some(AttentionKind::DecoderSelf)
+    });
+    view! {
+        <section class="lesson-figure" data-testid="read-words">
+            <ViewLink change=to_papers class="link-button" test_id="read-paper">
+                {t!(i18n, embedding.use_paper)}
+            </ViewLink>
+            <Show
+                when=move || is_causal.get()
+                fallback=move || view! { <p class="hint" data-testid="read-not-causal">{t!(i18n, embedding.not_causal)}</p> }
+            >
+                <Reading />
+            </Show>
+        </section>
+    }
+}
+
+/// The paper's sentence, read by the model of English sentences.
+fn to_papers(view: &mut View) {
+    view.use_model(Model::Sentences);
+    view.use_text(PAPERS.to_owned());
+    view.chapters.embedding.token = usize::MAX;
+}
+
+#[component]
+fn Reading() -> impl IntoView {
+    let i18n = use_i18n();
+    let (place, context) = (SelfAttention::expect(), EmbeddingContext::expect());
+    let rows = shown_rows();
+    let count = Memo::new(move |_| place.names().len());
+    let numbers = Memo::new(move |_| place.with(|place| place.head.numbers(&place.meta)));
+    let shading = Memo::new(move |_| context.lab.with(|lab| lab.shading));
+    let player = Player::new(
+        move || context.lab.with(|lab| lab.token),
+        move || count.get(),
+        move |token| context.update(|lab| lab.token = token),
+    );
+    let at = Memo::new(move |_| player.timeline().step);
+    let words = Signal::derive(move || {
+        t_string!(
+            i18n,
+            embedding.token_of,
+            token = at.get() + 1,
+            count = count.get()
+        )
+    });
+    let said = move || {
+        let names = place.names();
+        let name = names.get(at.get())?.clone();
+        rows.with(|rows| {
+            let row = rows.as_ref()?.get(at.get())?;
+            let (first, weight) = strongest_before(row, at.get())?;
+            Some(t_string!(
+                i18n,
+                embedding.looks_most,
+                token = name,
+                first = names.get(first)?.clone(),
+                weight = decimal(weight, 3),
+                own = decimal(*row.get(at.get())?, 3)
+            ))
+        })
+    };
+    view! {
+        <div class="position-controls">
+            <HeadSelects numbers test_ids=["read-layer", "read-head"] />
+            <Segmented
+                label=Signal::derive(move || t_string!(i18n, embedding.shading).to_owned())
+                options=Signal::derive(move || vec![
+                    (Shading::Head, t_string!(i18n, embedding.by_head).to_owned()),
+                    (Shading::Layer, t_string!(i18n, embedding.by_layer).to_owned()),
+                ])
+                value=shading
+                choose=move |shading| context.update(|lab| lab.shading = shading)
+            />
+        </div>
+        <Transport
+            player
+            label=Signal::derive(move || t_string!(i18n, embedding.scrub).to_owned())
+            words
+            has_keys=false
+        />
+        <Lines rows at player />
+        <p class="lesson-reading number" role="status" data-testid="read-said">{said}</p>
+    }
+}
+
+/// The place before `at` with the largest weight of a row, and that weight.
+fn strongest_before(row: &[f32], at: usize) -> Option<(usize, f32)> {
+    let before = row.iter().copied().take(at).enumerate();
+    before.max_by(|one, other| one.1.total_cmp(&other.1))
+}
+
+/// A line for each token that was read; the last one is the current.
+#[component]
+fn Lines(rows: Memo<Option<Vec<Vec<f32>>>>, at: Memo<usize>, player: Player) -> impl IntoView {
+    let i18n = use_i18n();
+    let place = SelfAttention::expect();
+    let appearance = Appearance::expect();
+    // One memo, since what is drawn should not read several that change together.
+    let shown = Memo::new(move |_| (rows.get(), at.get(), place.names()));
+    let lines = move || {
+        let (rows, at, names) = shown.get();
+        let Some(rows) = rows else {
+            return view! { <p class="hint">{t!(i18n, chapters.waiting)}</p> }.into_any();
+        };
+        let theme = appearance.get();
+        let line = |(query, row): (usize, Vec<f32>)| {
+            let word = |(key, name): (usize, &String)| {
+                let weight = row.get(key).copied().unwrap_or(0.0);
+                let color = sequential(weight, theme);
+                let style = match key <= query {
+                    true => format!("background: {}; color: {}", css(color), css(ink_on(color))),
+                    false => String::new(),
+                };
+                let words = (key <= query).then(|| decimal(weight, 3));
+                view! {
+                    <span
+                        class="read-word"
+                        class:is-current=key == query
+                        class:is-to-come=key > query
+                        data-testid="read-word"
+                        style=style
+                        title=words
+                    >
+                        {name.clone()}
+                    </span>
+                }
+            };
+            let is_now = query == at;
+            view! {
+                <li class="read-line" class:is-now=is_now data-testid="read-line" aria-current=is_now.then_some("step")>
+                    <button
+                        type="button"
+                        class="read-go"
+                        aria-label=t_string!(i18n, embedding.go_to, token = query + 1)
+                        on:click=move |_| player.go_to(query)
+                    >
+                        {query + 1}
+                    </button>
+                    {names.iter().enumerate().map(word).collect_view()}
+                </li>
+            }
+        };
+        let lines = rows.into_iter().enumerate().take(at + 1).map(line);
+        view! { <ol class="read-lines">{lines.collect_view()}</ol> }.into_any()
+    };
+    view! { <div lang="en">{lines}</div> }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_was_read_before_can_be_looked_back_at() {
+        let row = [0.2, 0.5, 0.1, 0.9];
+        assert_eq!(strongest_before(&row, 3), Some((1, 0.5)));
+        assert_eq!(strongest_before(&row, 1), Some((0, 0.2)));
+        assert_eq!(strongest_before(&row, 0), None);
+    }
+
+    #[test]
+    fn the_papers_sentence_is_read_to_its_end_by_the_model_of_sentences() {
+        let mut view = View::from_fragment("tab=learn&chapter=embedding&model=translator");
+        to_papers(&mut view);
+        assert_eq!((view.model, view.text.as_str()), (Model::Sentences, PAPERS));
+        assert_eq!(view.chapters.embedding.token, usize::MAX);
+    }
+}

@@ -1,0 +1,152 @@
+//! The shipped models that embed a sentence give the numbers that PyTorch gives with their weights.
+
+use std::path::PathBuf;
+
+use attention_model::embedding::SentenceReader;
+use attention_trace::lessons::{EmbeddedSentence, Mark};
+use burn::prelude::Device;
+use safetensors::SafeTensors;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use crate::fixture::fixtures;
+
+const TOLERANCE: f32 = 1e-4;
+const MODELS: [&str; 2] = ["penalised", "free"];
+
+/// Those of `marks.py`.
+const SENTENCES: [&str; 6] = [
+    "Where did you buy this book?",
+    "Do you like music?",
+    "I don't know where he lives.",
+    "What a beautiful day it is!",
+    "Please, open the zyzzyva.",
+    "Run!",
+];
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn shipped(model: &str, name: &str) -> Vec<u8> {
+    let directory = root().join("assets/models/marks").join(model);
+    std::fs::read(directory.join(name)).unwrap()
+}
+
+fn reader(model: &str) -> SentenceReader {
+    let (config, weights) = (
+        shipped(model, "config.json"),
+        shipped(model, "model.safetensors"),
+    );
+    SentenceReader::load(&config, &weights, &Device::flex()).unwrap()
+}
+
+fn seen(model: &str) -> Vec<EmbeddedSentence> {
+    let reader = reader(model);
+    let see = |sentence: &&str| reader.see(sentence, &[]).unwrap();
+    SENTENCES.iter().map(see).collect()
+}
+
+fn expected(file: &SafeTensors<'_>, name: &str) -> Vec<f32> {
+    let (numbers, rest) = file.tensor(name).unwrap().data().as_chunks::<4>();
+    assert!(rest.is_empty(), "{name}");
+    numbers
+        .iter()
+        .map(|&bytes| f32::from_le_bytes(bytes))
+        .collect()
+}
+
+#[test]
+fn the_models_that_embed_a_sentence_equal_pytorch() {
+    let bytes = std::fs::read(fixtures().join("marks.safetensors")).unwrap();
+    let file = SafeTensors::deserialize(&bytes).unwrap();
+    let (_, header) = SafeTensors::read_metadata(&bytes).unwrap();
+    for model in MODELS {
+        let sha256: String = Sha256::digest(shipped(model, "model.safetensors"))
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        assert_eq!(
+            header.metadata().as_ref().unwrap()[model],
+            sha256,
+            "the weights are not those the expected numbers were computed with; run `python tests/fixtures/marks.py`"
+        );
+        for (place, seen) in seen(model).iter().enumerate() {
+            for (kind, found) in [
+                ("weights", &seen.weights.data),
+                ("overlap", &seen.overlap.data),
+                ("logits", &seen.logits),
+            ] {
+                let name = format!("{model}.{place}.{kind}");
+                let expected = expected(&file, &name);
+                assert_eq!(found.len(), expected.len(), "{name}");
+                let differences = found.iter().zip(&expected).map(|(a, b)| (a - b).abs());
+                let largest = differences.fold(0.0, f32::max);
+                println!("marks: {name} differ by at most {largest:.1e}");
+                assert!(largest < TOLERANCE, "{name}: {largest}");
+            }
+        }
+    }
+}
+
+/// The examples of the chapter: what it says of them holds.
+#[test]
+fn questions_are_told_by_their_words() {
+    let seen = seen("penalised");
+    let likeliest = |seen: &EmbeddedSentence| {
+        let marks = Mark::ALL.into_iter().zip(&seen.probabilities);
+        marks
+            .max_by(|one, other| one.1.total_cmp(other.1))
+            .unwrap()
+            .0
+    };
+    let marks: Vec<Mark> = seen.iter().take(3).map(likeliest).collect();
+    assert_eq!(marks, [Mark::Question, Mark::Question, Mark::Period]);
+    assert!(!seen[4].words.last().unwrap().known);
+}
+
+/// What the chapter says of its own sentence.
+#[test]
+fn without_the_penalty_all_hops_look_at_did_and_with_it_at_four_words() {
+    let looks = |model: &str| -> Vec<usize> {
+        let seen = &seen(model)[0];
+        let rows = seen.weights.data.chunks(seen.words.len());
+        let most = |row: &[f32]| row.iter().position(|&weight| weight > 0.5).unwrap();
+        rows.map(most).collect()
+    };
+    assert_eq!(looks("free"), [1; 4]);
+    let mut apart = looks("penalised");
+    apart.sort_unstable();
+    apart.dedup();
+    assert_eq!(apart.len(), 4);
+}
+
+/// Scores that the chapter and the models' README tell are those that training wrote.
+#[test]
+fn the_scores_that_are_told_are_those_of_the_training() {
+    let mut told = vec!["assets/models/marks/README.md".to_owned()];
+    told.extend(["en", "zh"].map(|it| format!("assets/locales/{it}/chapters/embedding.md")));
+    for model in MODELS {
+        let config: Value = serde_json::from_slice(&shipped(model, "config.json")).unwrap();
+        let scores = &config["training"]["scores"];
+        let percent = |name: &str| format!("{:.1} %", 100.0 * scores[name].as_f64().unwrap());
+        let number = |name: &str| format!("{:.2}", scores[name].as_f64().unwrap());
+        let mut numbers = vec![
+            percent("accuracy"),
+            percent("majority"),
+            percent("first_word"),
+            number("penalty"),
+            number("overlap"),
+            number("largest_weight"),
+        ];
+        for mark in scores["marks"].as_array().unwrap() {
+            numbers.push(format!("{} / {}", mark["right"], mark["sentences"]));
+        }
+        for path in &told {
+            let text = std::fs::read_to_string(root().join(path)).unwrap();
+            for number in &numbers {
+                assert!(text.contains(number), "{path}: {model}: {number}");
+            }
+        }
+    }
+}
