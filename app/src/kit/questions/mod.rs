@@ -20,12 +20,8 @@ mod vectors;
 mod weights;
 
 pub use self::{
-<<<<<<< HEAD
-    decoding::*, explanation::*, facts::*, heads::*, image::*, judging::*, layers::*, lens::*,
-=======
-    decoding::*, embedding::*, facts::*, heads::*, image::*, judging::*, layers::*, lens::*,
->>>>>>> hc
-    maps::*, places::*, recurrent::*, search::*, vectors::*, weights::*,
+    decoding::*, embedding::*, explanation::*, facts::*, heads::*, image::*, judging::*, layers::*,
+    lens::*, maps::*, places::*, recurrent::*, search::*, vectors::*, weights::*,
 };
 
 use super::evidence::{Evidence, Gap, Need};
