@@ -35,6 +35,7 @@ const CHAPTERS = {
   positions: "way=rope",
   norms: "",
   lens: "step=1&lens-head=cross.2.0",
+  universal: "model=universal&halt-token=3",
   sizes: "",
   training: "",
 };

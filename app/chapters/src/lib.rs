@@ -21,6 +21,7 @@ mod search;
 mod sizes;
 mod start;
 mod training;
+mod universal;
 
 use leptos::prelude::*;
 
@@ -76,6 +77,7 @@ chapters! {
     positions: PositionsChapter needs Positions,
     norms: NormsChapter needs Layers,
     lens: LensChapter needs Layers,
+    universal: UniversalChapter needs Nothing,
     sizes: SizesChapter needs Layers,
     training: TrainingChapter needs Nothing,
 }

@@ -50,7 +50,7 @@ impl Topic {
         match name {
             "order" | "positions" => Topic::Embedding,
             "norms" => Topic::FeedForward,
-            "sizes" | "training" => Topic::Whole,
+            "sizes" | "training" | "universal" => Topic::Whole,
             "recurrent" | "forcing" | "search" | "judging" | "lens" => Topic::Writer,
             "follow" | "scale" | "scores" => Topic::Head,
             "hand" => Topic::Reading,

@@ -14,7 +14,7 @@ fn spelled(view: &View) -> String {
 }
 
 /// Names that addresses have, one of each kind of value at least.
-const NAMES: [&str; 109] = [
+const NAMES: [&str; 115] = [
     "length-bin",
     "local-window",
     "local-centre",
@@ -124,6 +124,12 @@ const NAMES: [&str; 109] = [
     "drawn",
     "image-cell",
     "image-tool",
+    "halt-stack",
+    "halt-token",
+    "halt-epsilon",
+    "halt-depths",
+    "ponder",
+    "ponder-epsilon",
 ];
 
 /// Words that are values of some of them.

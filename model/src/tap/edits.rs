@@ -41,6 +41,14 @@ impl Edits {
         self.edits.contains(&Edit::WithoutCausality)
     }
 
+    /// The `ε` and the most depths that positions halt by, where an edit says so.
+    pub fn halting(&self) -> Option<(f32, usize)> {
+        self.edits.iter().rev().find_map(|edit| match *edit {
+            Edit::Halt { epsilon, depths } => Some((epsilon, depths)),
+            _ => None,
+        })
+    }
+
     /// Whether anything is changed there.
     pub fn act_on(&self, site: Site) -> bool {
         self.edits.iter().any(|edit| place(edit) == Some(site))
@@ -97,7 +105,8 @@ impl Edits {
             | Edit::Patch { .. }
             | Edit::Permute { .. }
             | Edit::WithoutPositions
-            | Edit::WithoutCausality => x,
+            | Edit::WithoutCausality
+            | Edit::Halt { .. } => x,
         }
     }
 
@@ -126,7 +135,8 @@ fn place(edit: &Edit) -> Option<Site> {
         Edit::Patch { .. }
         | Edit::Permute { .. }
         | Edit::WithoutPositions
-        | Edit::WithoutCausality => None,
+        | Edit::WithoutCausality
+        | Edit::Halt { .. } => None,
     }
 }
 

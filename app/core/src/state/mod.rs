@@ -24,8 +24,8 @@ pub use chapters::{
     Against, Architecture, Chapters, Count, DataSource, Direction, Encodings, FollowSource, Hand,
     HandCell, HandMatrix, Heads, ImageLab, Judging, LayersLab, LensView, Lesson, MOST_QUESTIONS,
     Maps, Mask, Masks, Method, Norm, PictureTool, Quiz, Read, Reading, RecurrentView, Scale, Score,
-    Scores, Screen, SearchLab, Sitting, Sizes, Start, Training, WordOrder, number_mut,
-    settings_from, spelled_settings, switched,
+    Scores, Screen, SearchLab, Sitting, Sizes, Start, Training, UniversalView, WordOrder,
+    number_mut, settings_from, spelled_settings, switched,
 };
 pub use class::Class;
 pub use fragment::{LENGTH_PENALTY, MAX_BEAM_WIDTH, MAX_LENGTH_PENALTY};

@@ -14,12 +14,13 @@ mod maps;
 mod places;
 mod recurrent;
 mod search;
+mod universal;
 mod vectors;
 mod weights;
 
 pub use self::{
     decoding::*, facts::*, heads::*, image::*, judging::*, layers::*, lens::*, maps::*, places::*,
-    recurrent::*, search::*, vectors::*, weights::*,
+    recurrent::*, search::*, universal::*, vectors::*, weights::*,
 };
 
 use super::evidence::{Evidence, Gap, Need};
