@@ -31,7 +31,10 @@ pub fn Passes() -> impl IntoView {
     let state = ViewState::expect();
     let context = UniversalContext::expect();
     let selection = Selection::of_page();
-    let head = Memo::new(move |_| Some(selection.get().head(&*context.meta.get()?)));
+    let head = Memo::new(move |_| {
+        let meta = context.meta.get()?;
+        Some(selection.get().head(&meta))
+    });
     let kind = Memo::new(move |_| {
         let head = head.get();
         head.map_or(AttentionKind::EncoderSelf, |head| head.attention.kind)
