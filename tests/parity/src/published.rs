@@ -64,7 +64,10 @@ fn depths_of_the_universal_transformer_are_those_that_were_counted() {
     told(&chapters(), &[encoder, decoder]);
     for stack in ["encoder", "decoder"] {
         let deeper = &depths[stack]["tokens"].as_array().unwrap()[2..];
-        assert!(deeper.iter().all(|count| *count == 0), "the chapter says none");
+        assert!(
+            deeper.iter().all(|count| *count == 0),
+            "the chapter says none"
+        );
     }
     for stack in ["encoder", "decoder"] {
         let mut row = vec![written(&depths[stack]["mean"], 2)];
