@@ -13,6 +13,7 @@ use attention_trace::{
     judging::{Bleu, ORDERS, Tokenization, Weights},
 };
 use burn::prelude::*;
+use serde::Serialize;
 
 use crate::checkpoint::Checkpoint;
 use crate::decoding::log_softmax;
@@ -30,11 +31,12 @@ pub use self::lengths::{score_length, task_of};
 const EXTRA_TOKENS: usize = 40;
 
 /// The scores of one file.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub struct Scores {
     /// Pairs scored.
     pub pairs: usize,
     /// Corpus BLEU in percent, as sacreBLEU computes it; `None` for a language model.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub bleu: Option<f64>,
     /// `exp` of the mean negative log-likelihood of the target's tokens, end of sentence included.
     pub perplexity: f64,

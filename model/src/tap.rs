@@ -7,7 +7,7 @@ mod probes;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use attention_trace::{Array, Block, Edit, Quantities, Quantity, Site, Stack};
+use attention_trace::{Array, Block, Edit, Halting, Quantities, Quantity, Site, Stack};
 use burn::tensor::{Tensor, Transaction};
 
 use self::dropout::Dropout;
@@ -116,6 +116,15 @@ impl Tap {
     /// Whether the decoder's queries see no later keys.
     pub fn is_causal(&self) -> bool {
         !self.edits.without_causality()
+    }
+
+    /// How positions halt in a model that has so many depths: its own way, or the one that is asked for, and the most
+    /// depths that are used.
+    pub fn halting(&self, own: Halting, depths: usize) -> (Halting, usize) {
+        match self.edits.halting() {
+            Some((epsilon, most)) => (Halting { epsilon, ..own }, most.min(depths)),
+            None => (own, depths),
+        }
     }
 
     /// Dropout (Srivastava et al. 2014) in a training pass; elsewhere `x` itself.

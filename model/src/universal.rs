@@ -154,7 +154,7 @@ impl Universal {
         let [_, length, _] = embedded.dims();
         let device = embedded.device();
         let mut states = embedded;
-        let mut halted = self.halted(stack, &states);
+        let mut halted = self.halted(stack, &states, tap);
         for depth in 0..self.config.max_depth {
             let signals = self.signals(first, length, depth, tap, &device);
             let x = tap.at(input_of(stack, depth), states.clone() + signals);
@@ -175,13 +175,13 @@ impl Universal {
     }
 
     /// The positions that have halted before the first depth, none of them; `None` where the model has no halting.
-    fn halted(&self, stack: Stack, states: &Tensor<3>) -> Option<Halted<'_>> {
+    fn halted(&self, stack: Stack, states: &Tensor<3>, tap: &Tap) -> Option<Halted<'_>> {
         let weights = match stack {
             Stack::Encoder => &self.encoder.halting,
             Stack::Decoder => &self.decoder.halting,
         };
         let (linear, halting) = (weights.as_ref()?, self.config.halting?);
-        let depths = self.config.max_depth;
+        let (halting, depths) = tap.halting(halting, self.config.max_depth);
         Some(Halted::none(linear, halting, depths, stack, states))
     }
 

@@ -23,6 +23,7 @@ mod search;
 mod sizes;
 mod start;
 mod training;
+mod universal;
 
 use leptos::prelude::*;
 
@@ -80,6 +81,7 @@ chapters! {
     norms: NormsChapter needs Layers,
     lens: LensChapter needs Layers,
     explanation: ExplanationChapter needs Attention,
+    universal: UniversalChapter needs Nothing,
     sizes: SizesChapter needs Layers,
     training: TrainingChapter needs Nothing,
 }

@@ -37,6 +37,7 @@ pub fn model_name() -> impl Fn(Model) -> String + Copy + Send + Sync + 'static {
             Model::FromEnglish(_) => t_string!(i18n, shell.from_english),
             Model::Sentences => t_string!(i18n, shell.sentences),
             Model::Recurrent(_) => t_string!(i18n, shell.recurrent),
+            Model::Universal => t_string!(i18n, shell.universal),
             Model::Positions(_) => t_string!(i18n, shell.positions),
             Model::Poems(_) => t_string!(i18n, shell.poems),
         }

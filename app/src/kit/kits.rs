@@ -327,6 +327,26 @@ pub static KITS: &[Kit] = &[
         ],
     },
     Kit {
+        chapter: "universal",
+        misconceptions: &[
+            mistake(
+                "wrong-same-maps",
+                "model=universal&tab=learn&chapter=universal",
+            ),
+            mistake(
+                "wrong-saves-time",
+                "model=universal&tab=learn&chapter=universal&halt-depths=1",
+            ),
+        ],
+        questions: [
+            question!(block_passes),
+            question!(halting_depth),
+            question!(halting_remainder),
+            question!(halting_mean),
+            question!(source_keys_change),
+        ],
+    },
+    Kit {
         chapter: "sizes",
         misconceptions: &[mistake("wrong-quadratic", "tab=learn&chapter=sizes")],
         questions: [

@@ -50,7 +50,7 @@ impl Topic {
         match name {
             "order" | "positions" => Topic::Embedding,
             "norms" => Topic::FeedForward,
-            "sizes" | "training" => Topic::Whole,
+            "sizes" | "training" | "universal" => Topic::Whole,
             "recurrent" | "forcing" | "search" | "judging" | "lens" => Topic::Writer,
             "follow" | "scale" | "scores" | "explanation" => Topic::Head,
             "hand" => Topic::Reading,
@@ -321,8 +321,8 @@ mod tests {
         };
         let elsewhere = about(Topic::Embedding) + about(Topic::FeedForward);
         assert_eq!(elsewhere, 3, "names of chapters have changed");
-        // The calculator of sizes, training, and the first screen of the first chapter.
-        assert_eq!(about(Topic::Whole), 3);
+        // The calculator of sizes, training, the block of every depth, and the first screen of the first chapter.
+        assert_eq!(about(Topic::Whole), 4);
         assert_eq!(about(Topic::Writer), 5);
     }
 }

@@ -49,7 +49,7 @@ fn TextBox() -> impl IntoView {
         Model::Translator => t_string!(i18n, shell.translator_hint),
         Model::FromEnglish(_) => t_string!(i18n, shell.from_english_hint),
         Model::Sentences => t_string!(i18n, shell.sentences_hint),
-        Model::Recurrent(_) => t_string!(i18n, shell.recurrent_hint),
+        Model::Recurrent(_) | Model::Universal => t_string!(i18n, shell.recurrent_hint),
         Model::Positions(_) => t_string!(i18n, shell.positions_hint),
         Model::Poems(_) => t_string!(i18n, shell.poems_hint),
         Model::Trained(_) => t_string!(i18n, shell.trained_hint),

@@ -23,7 +23,7 @@ const ANY_TARGET: Model = Model::FromEnglish(Target::French);
 /// The models that most visitors come for, always in sight.
 const FIRST: [Model; 3] = [Model::Translator, ANY_TARGET, Model::Sentences];
 /// The small ones that chapters lead to, in a list.
-const FURTHER: [Model; 3] = [ANY_RECURRENT, ANY_POSITIONS, ANY_POEMS];
+const FURTHER: [Model; 4] = [ANY_RECURRENT, Model::Universal, ANY_POSITIONS, ANY_POEMS];
 
 /// The models, those of one task as one, and those that were trained here as one; which of them, where that one is
 /// chosen.

@@ -43,7 +43,9 @@ pub fn Offer() -> impl IntoView {
     let offered = Memo::new(
         move |_| match (language.get()?, answered.read().as_ref()?.model) {
             (Language::English, _) => Some(Model::FromEnglish(Target::French)),
-            (_, Model::FromEnglish(_) | Model::Recurrent(_)) => Some(Model::Translator),
+            (_, Model::FromEnglish(_) | Model::Recurrent(_) | Model::Universal) => {
+                Some(Model::Translator)
+            }
             _ => None,
         },
     );
@@ -77,7 +79,7 @@ fn reads(model: Model, language: Language) -> bool {
     match model {
         Model::Translator => language != Language::English,
         Model::FromEnglish(_) => language == Language::English,
-        Model::Recurrent(_) => language == Language::French,
+        Model::Recurrent(_) | Model::Universal => language == Language::French,
         Model::Sentences | Model::Positions(_) | Model::Poems(_) | Model::Trained(_) => true,
     }
 }
@@ -111,8 +113,10 @@ mod tests {
         for text in Model::Translator.examples() {
             assert_ne!(language_of(text), Some(Language::English), "{text}");
         }
-        for text in Model::Recurrent(Recurrent::Fixed).examples() {
-            assert_eq!(language_of(text), Some(Language::French), "{text}");
+        for model in [Model::Recurrent(Recurrent::Fixed), Model::Universal] {
+            for text in model.examples() {
+                assert_eq!(language_of(text), Some(Language::French), "{text}");
+            }
         }
     }
 
@@ -127,7 +131,9 @@ mod tests {
         assert!(reads(Model::Sentences, Language::French));
         assert!(!reads(Model::Translator, Language::English));
         let recurrent = Model::Recurrent(Recurrent::Luong);
-        assert!(reads(recurrent, Language::French) && !reads(recurrent, Language::Chinese));
+        for model in [recurrent, Model::Universal] {
+            assert!(reads(model, Language::French) && !reads(model, Language::Chinese));
+        }
         assert!(!reads(
             Model::FromEnglish(Target::Chinese),
             Language::Chinese

@@ -14,7 +14,7 @@ fn spelled(view: &View) -> String {
 }
 
 /// Names that addresses have, one of each kind of value at least.
-const NAMES: [&str; 124] = [
+const NAMES: [&str; 130] = [
     "length-bin",
     "local-window",
     "local-centre",
@@ -139,6 +139,12 @@ const NAMES: [&str; 124] = [
     "hops-off",
     "image-cell",
     "image-tool",
+    "halt-stack",
+    "halt-token",
+    "halt-epsilon",
+    "halt-depths",
+    "ponder",
+    "ponder-epsilon",
 ];
 
 /// Words that are values of some of them.

@@ -49,6 +49,14 @@ impl Edits {
         self.edits.contains(&Edit::WithoutCausality)
     }
 
+    /// The `ε` and the most depths that positions halt by, where an edit says so.
+    pub fn halting(&self) -> Option<(f32, usize)> {
+        self.edits.iter().rev().find_map(|edit| match *edit {
+            Edit::Halt { epsilon, depths } => Some((epsilon, depths)),
+            _ => None,
+        })
+    }
+
     /// Whether anything is changed there.
     pub fn act_on(&self, site: Site) -> bool {
         self.edits.iter().any(|edit| place(edit) == Some(site))
@@ -129,7 +137,8 @@ impl Edits {
             | Edit::Patch { .. }
             | Edit::Permute { .. }
             | Edit::WithoutPositions
-            | Edit::WithoutCausality => x,
+            | Edit::WithoutCausality
+            | Edit::Halt { .. } => x,
         }
     }
 
@@ -164,7 +173,8 @@ fn place(edit: &Edit) -> Option<Site> {
         | Edit::Patch { .. }
         | Edit::Permute { .. }
         | Edit::WithoutPositions
-        | Edit::WithoutCausality => None,
+        | Edit::WithoutCausality
+        | Edit::Halt { .. } => None,
     }
 }
 

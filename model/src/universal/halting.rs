@@ -30,7 +30,7 @@ pub struct Halted<'a> {
 }
 
 impl<'a> Halted<'a> {
-    /// No position, before the first of so many depths; `states` are `[batch, length, width]`.
+    /// No position, before the first depth, of which at most so many are used; `states` are `[batch, length, width]`.
     pub fn none(
         linear: &'a Linear,
         halting: Halting,

@@ -50,6 +50,16 @@ fn mean_depth(run: &TinyRun, name: &str, stack: &str) -> f64 {
     found[stack]["mean"].as_f64().unwrap()
 }
 
+/// What `attn eval` writes of the pairs that the run learned from.
+fn scores(run: &TinyRun, name: &str) -> Value {
+    let path = |name: &str| run.out(name).display().to_string();
+    let (model, pairs, json) = (path(name), path("pairs.tsv"), path("scores.json"));
+    let options = ["--model", &model, "--pairs", &pairs, "--json", &json];
+    let output = attn(&[&["eval"][..], &options].concat(), "");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    serde_json::from_slice(&std::fs::read(json).unwrap()).unwrap()
+}
+
 /// A model learns, a run that is stopped ends as an unbroken one, and what depths cost decides how many are used.
 #[test]
 fn universal_transformers_are_trained_and_ponder_less_where_it_costs_more() {
@@ -66,6 +76,10 @@ fn universal_transformers_are_trained_and_ponder_less_where_it_costs_more() {
         mean_depth(&run, "dear", "encoder"),
     );
     assert!(dear + 0.5 < cheap, "{dear}, {cheap}");
+    let scores = scores(&run, "cheap");
+    assert!(scores["pairs"].as_u64().unwrap() > 0);
+    assert!((0.0..=100.0).contains(&scores["bleu"].as_f64().unwrap()));
+    assert!(scores["perplexity"].as_f64().unwrap() > 1.0);
     run.trained("dear-stopped", &["--minutes", "0"]);
     let report = run.trained("dear-stopped", &[]);
     assert!(report.contains("going on from step 1"), "{report}");

@@ -136,6 +136,14 @@ pub enum Edit {
     WithoutPositions,
     /// Lets the decoder's queries see later keys, among those that are read at once.
     WithoutCausality,
+    /// Lets positions halt at another `ε` than the model was trained with, and after so many depths at the latest
+    /// (Adaptive Computation Time). Of several, the last one counts.
+    Halt {
+        /// `ε`: a position halts where its probabilities come to `1 − ε`; between 0 and 1.
+        epsilon: f32,
+        /// The most depths that are used, at least 1; more than there are means all.
+        depths: usize,
+    },
 }
 
 impl Edit {
@@ -150,6 +158,12 @@ impl Edit {
             Edit::WithoutCausality => {
                 spec.recurrence.is_some()
                     || !spec.decoder.as_ref().is_some_and(|stack| stack.causal)
+            }
+            Edit::Halt { epsilon, depths } => {
+                let most = spec
+                    .stack(spec.last_stack())
+                    .map_or(0, |stack| stack.layers);
+                *depths >= most && spec.halting().is_some_and(|own| own.epsilon == *epsilon)
             }
             Edit::Pattern { .. }
             | Edit::SetHead { .. }
@@ -205,6 +219,12 @@ impl Edit {
                 (!allowed).then_some(EditFault::Factor)
             }),
             Edit::Replace { site, .. } | Edit::Patch { site, .. } => fault_of_site(spec, *site),
+            Edit::Halt { epsilon, depths } => {
+                let halts = spec.halting().is_some() && *depths > 0;
+                let is_fraction = *epsilon > 0.0 && *epsilon < 1.0;
+                let fault = (!is_fraction).then_some(EditFault::Factor);
+                (!halts).then_some(EditFault::Layer).or(fault)
+            }
             Edit::Permute { .. } | Edit::WithoutPositions | Edit::WithoutCausality => None,
         }
     }
@@ -247,7 +267,7 @@ impl Edit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EditFault {
-    /// It has no such layer.
+    /// It has no such layer, or no such depth.
     Layer,
     /// It has no such head.
     Head,
@@ -304,6 +324,7 @@ impl ModelSpec {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::UniversalConfig;
     use crate::spec::tests::encoder_decoder;
 
     fn cross(layer: usize) -> AttentionLayer {
@@ -436,6 +457,31 @@ mod tests {
             seed: 7,
         };
         assert_eq!(serde_json::to_string(&shuffle).unwrap(), json);
+    }
+
+    #[test]
+    fn only_what_halts_can_halt_elsewhere() {
+        let halt = |epsilon, depths| Edit::Halt { epsilon, depths };
+        let universal = UniversalConfig::default().spec();
+        let own = universal.halting().unwrap().epsilon;
+        for (edit, fault) in [
+            (halt(0.5, 4), None),
+            (halt(0.01, 1), None),
+            (halt(0.01, 0), Some(EditFault::Layer)),
+            (halt(0.0, 4), Some(EditFault::Factor)),
+            (halt(1.0, 4), Some(EditFault::Factor)),
+            (halt(f32::NAN, 4), Some(EditFault::Factor)),
+        ] {
+            assert_eq!(edit.fault(&universal), fault, "{edit:?}");
+        }
+        assert_eq!(
+            halt(0.5, 2).fault(&encoder_decoder()),
+            Some(EditFault::Layer)
+        );
+        assert!(halt(own, 4).changes_nothing(&universal));
+        assert!(halt(own, usize::MAX).changes_nothing(&universal));
+        assert!(!halt(own, 3).changes_nothing(&universal));
+        assert!(!halt(0.5, 4).changes_nothing(&universal));
     }
 
     fn masked(attention: &str, head: Option<usize>, key: usize) -> Edit {

@@ -13,7 +13,7 @@ const chapter = "tab=learn&chapter=recurrent";
 const french = "text=Je+ne+sais+pas+ce+que+tu+veux.";
 
 /** Chapters that do not look into a Transformer. */
-const FOR_ALL = ["recurrent", "image", "forcing", "search", "judging", "training"];
+const FOR_ALL = ["recurrent", "image", "forcing", "search", "judging", "universal", "training"];
 
 /** What stands in the place of a translation that is not there. */
 const UNWRITTEN = /^(Translate|.*on their way.*|)$/;

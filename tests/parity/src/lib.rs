@@ -26,6 +26,7 @@ mod order;
 mod padded;
 mod parts;
 mod positions;
+mod published;
 mod recurrent;
 mod run;
 mod set_weight;

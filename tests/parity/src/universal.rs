@@ -2,16 +2,37 @@
 
 use std::sync::LazyLock;
 
-use attention_model::checkpoint::Checkpoint;
+use attention_model::checkpoint::{Checkpoint, CheckpointFiles};
 use attention_model::tap::Tap;
 use attention_trace::{Edit, ModelSpec, Ponder, Quantities, Site, Stack};
+use burn::prelude::Device;
 use proptest::prelude::*;
+use serde_json::{Value, json};
 
 use crate::encoder_decoders::{ROUNDING, input};
-use crate::fixture::{UNIVERSALS, tiny};
+use crate::fixture::{UNIVERSALS, fixtures, tiny};
 use crate::run::{Outcome, largest_difference, run, run_with};
 
 static CHECKPOINTS: LazyLock<[Checkpoint; 3]> = LazyLock::new(|| UNIVERSALS.map(tiny));
+
+/// The weights of "universal-act" in a model whose configuration says otherwise.
+fn configured(change: impl Fn(&mut Value)) -> Checkpoint {
+    let folder = fixtures().join("tiny/universal-act");
+    let read = |name: &str| std::fs::read(folder.join(name)).unwrap();
+    let mut config: Value = serde_json::from_slice(&read("config.json")).unwrap();
+    change(&mut config);
+    let files = CheckpointFiles {
+        config: serde_json::to_vec(&config).unwrap(),
+        weights: read("model.safetensors"),
+        tokenizer: read("tokenizer.json"),
+    };
+    Checkpoint::load(files, &Device::flex()).unwrap()
+}
+
+static EASIER: LazyLock<Checkpoint> =
+    LazyLock::new(|| configured(|config| config["halting"]["epsilon"] = json!(0.4)));
+static SHALLOW: LazyLock<Checkpoint> =
+    LazyLock::new(|| configured(|config| config["max_depth"] = json!(2)));
 
 fn halting() -> impl Iterator<Item = (&'static Checkpoint, ModelSpec)> {
     let all = CHECKPOINTS.iter().map(|one| (one, one.spec()));
@@ -87,6 +108,26 @@ proptest! {
             let edited = run_with(checkpoint, &input, tap);
             let first = &edited.array("encoder.0.mlp.state").data;
             prop_assert!(largest_difference(&edited.array("encoder.state").data, first) < ROUNDING);
+        }
+    }
+
+    /// To halt elsewhere by an edit is to be configured so.
+    #[test]
+    fn halting_elsewhere_is_another_configuration(input in input()) {
+        let own = &CHECKPOINTS[0];
+        for (other, epsilon, depths) in [(&*EASIER, 0.4, usize::MAX), (&*SHALLOW, 0.01, 2)] {
+            let edit = Edit::Halt { epsilon, depths };
+            prop_assert_eq!(edit.fault(&own.spec()), None);
+            let tap = Tap::recording(Quantities::all()).with_edits(&[edit]);
+            let edited = run_with(own, &input, tap);
+            let expected = run(other, &input, Quantities::all());
+            prop_assert_eq!(&edited.logits.data, &expected.logits.data);
+            for name in ["encoder.state", "decoder.state", "decoder.1.mlp.depth_weight"] {
+                prop_assert_eq!(&edited.array(name).data, &expected.array(name).data, "{}", name);
+            }
+            let beyond = by_depth(&edited, &own.spec(), Stack::Encoder, "depth_weight");
+            let mut beyond = beyond.iter().skip(depths).flatten();
+            prop_assert!(beyond.all(|&weight| weight == 0.0));
         }
     }
 }

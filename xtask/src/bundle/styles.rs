@@ -19,9 +19,10 @@ const CRATES: [(&str, &str); 3] = [
 ];
 
 /// The page's rooms that have styles, each after those it imports from.
-const ROOMS: [&str; 7] = [
+const ROOMS: [&str; 8] = [
     "widgets/",
     "edits/",
+    "depths/",
     "shell/",
     "tabs/",
     "chapters/",

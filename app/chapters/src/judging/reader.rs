@@ -26,9 +26,11 @@ impl Reader {
     /// to do with the pair, would decide more than the pair. Nor are models of letters and of verse, which write no sentences.
     fn of(job: &Job, reads_source: bool) -> Option<Self> {
         let source = match job.model {
-            Model::Translator | Model::Recurrent(_) | Model::Positions(_) | Model::Poems(_) => {
-                return None;
-            }
+            Model::Translator
+            | Model::Recurrent(_)
+            | Model::Universal
+            | Model::Positions(_)
+            | Model::Poems(_) => return None,
             Model::Sentences | Model::FromEnglish(_) | Model::Trained(_) => {
                 reads_source.then(|| job.reads.clone())
             }

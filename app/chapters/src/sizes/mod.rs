@@ -76,7 +76,11 @@ fn OnScreen() -> impl IntoView {
     let preset = move |model| match model {
         Model::Translator | Model::FromEnglish(_) => Some(Known::Translator),
         Model::Sentences => Some(Known::Sentences),
-        Model::Recurrent(_) | Model::Positions(_) | Model::Poems(_) | Model::Trained(_) => None,
+        Model::Recurrent(_)
+        | Model::Universal
+        | Model::Positions(_)
+        | Model::Poems(_)
+        | Model::Trained(_) => None,
     };
     let tokens = Memo::new(move |_| live.trace().map(|trace| trace.meta.target.len()));
     let change = move |view: &mut View| {

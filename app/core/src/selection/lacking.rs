@@ -23,6 +23,8 @@ pub enum Needs {
     Positions,
     /// Layers of a Transformer, around a residual stream.
     Layers,
+    /// Positions that halt, each after as many uses of one block as it needs.
+    Halting,
 }
 
 impl Needs {
@@ -36,6 +38,7 @@ impl Needs {
                 kinds.any(|kind| kind != AttentionKind::Cross)
             }
             Needs::Positions | Needs::Layers => spec.recurrence.is_none(),
+            Needs::Halting => spec.halting().is_some(),
         }
     }
 }
@@ -49,7 +52,8 @@ pub fn has_what_is_needed(needs: Needs) -> Memo<bool> {
     })
 }
 
-/// What the model on screen lacks, the way to the translator with the same text, and to the chapter about such models.
+/// What the model on screen lacks, the way to a model that has it, with the same text, and to the chapter about such
+/// models.
 #[component]
 pub fn Lacking(
     /// What it lacks.
@@ -61,26 +65,51 @@ pub fn Lacking(
         Needs::SelfAttention => t_string!(i18n, heads.lacks_self_attention),
         Needs::Positions => t_string!(i18n, heads.lacks_positions),
         Needs::Layers => t_string!(i18n, heads.lacks_layers),
+        Needs::Halting => t_string!(i18n, heads.lacks_halting),
+    };
+    let ways = match needs {
+        Needs::Halting => view! {
+            <ViewLink change=with_universal class="link-button" test_id="use-universal">
+                {t!(i18n, heads.use_universal)}
+            </ViewLink>
+        }
+        .into_any(),
+        _ => view! {
+            <ViewLink change=with_translator class="link-button" test_id="use-translator">
+                {t!(i18n, heads.use_translator)}
+            </ViewLink>
+            " "
+            <ViewLink change=about_recurrent class="link-button" test_id="about-recurrent">
+                {t!(i18n, heads.about_recurrent)}
+            </ViewLink>
+        }
+        .into_any(),
     };
     view! {
         <div class="lacking" data-testid="lacking">
             <p>{words}</p>
-            <p class="lacking-ways">
-                <ViewLink change=with_translator class="link-button" test_id="use-translator">
-                    {t!(i18n, heads.use_translator)}
-                </ViewLink>
-                " "
-                <ViewLink change=about_recurrent class="link-button" test_id="about-recurrent">
-                    {t!(i18n, heads.about_recurrent)}
-                </ViewLink>
-            </p>
+            <p class="lacking-ways">{ways}</p>
         </div>
+    }
+}
+
+/// The Universal Transformer, with the same text where it can read it.
+fn with_universal(view: &mut View) {
+    match view.model {
+        // What both read: French. Of any other model the text is in another language, or none.
+        Model::Translator | Model::Recurrent(_) => with(view, Model::Universal),
+        _ => view.use_model(Model::Universal),
     }
 }
 
 /// The same text, read by the translator.
 fn with_translator(view: &mut View) {
-    view.model = Model::Translator;
+    with(view, Model::Translator);
+}
+
+/// Another model for the same text.
+fn with(view: &mut View, model: Model) {
+    view.model = model;
     view.prefix.clear();
     view.step = 0;
     view.closeup = None;
@@ -95,7 +124,7 @@ fn about_recurrent(view: &mut View) {
 mod tests {
     use attention_trace::{
         RecurrentAttention,
-        config::{GruConfig, LlamaConfig, MarianConfig},
+        config::{GruConfig, LlamaConfig, MarianConfig, UniversalConfig},
     };
 
     use super::*;
@@ -113,12 +142,21 @@ mod tests {
             Needs::SelfAttention,
             Needs::Positions,
             Needs::Layers,
+            Needs::Halting,
         ];
         let met = |spec: &ModelSpec| all.map(|needs| needs.are_met_by(spec));
-        assert_eq!(met(&fixed), [true, false, false, false, false]);
-        assert_eq!(met(&bahdanau.spec()), [true, true, false, false, false]);
-        assert_eq!(met(&MarianConfig::default().spec()), [true; 5]);
-        assert_eq!(met(&LlamaConfig::default().spec()), [true; 5]);
+        assert_eq!(met(&fixed), [true, false, false, false, false, false]);
+        assert_eq!(
+            met(&bahdanau.spec()),
+            [true, true, false, false, false, false]
+        );
+        for transformer in [
+            MarianConfig::default().spec(),
+            LlamaConfig::default().spec(),
+        ] {
+            assert_eq!(met(&transformer), [true, true, true, true, true, false]);
+        }
+        assert_eq!(met(&UniversalConfig::default().spec()), [true; 6]);
     }
 
     #[test]
@@ -127,5 +165,15 @@ mod tests {
         with_translator(&mut view);
         assert_eq!((view.model, view.step), (Model::Translator, 0));
         assert_eq!(view.text, "Oui.");
+    }
+
+    #[test]
+    fn the_universal_transformer_reads_a_french_text_and_no_english_one() {
+        let mut view = View::from_fragment("text=Oui.");
+        with_universal(&mut view);
+        assert_eq!((view.model, view.text.as_str()), (Model::Universal, "Oui."));
+        let mut view = View::from_fragment("model=sentences&text=Yes.");
+        with_universal(&mut view);
+        assert_eq!(view.text, Model::Universal.first_text());
     }
 }

@@ -18,6 +18,8 @@ pub enum Model {
     Sentences,
     /// French to English as before the Transformer: GRUs, with one vector between them or with attention.
     Recurrent(Recurrent),
+    /// French to English with one block of each stack, used up to four times, with halting per position.
+    Universal,
     /// One of the six position models, which name the letter three places back and differ in how they know positions.
     Positions(PositionalEncoding),
     /// Names the character two places back in a line of verse, learned from lines of five: again one of six.
@@ -39,6 +41,7 @@ impl Model {
             Model::Translator => "models/translator/",
             Model::FromEnglish(_) => "models/from-english/",
             Model::Sentences => "models/sentences/",
+            Model::Universal => "models/universal/",
             Model::Recurrent(Recurrent::Fixed) => "models/recurrent/fixed/",
             Model::Recurrent(Recurrent::Bahdanau) => "models/recurrent/bahdanau/",
             Model::Recurrent(Recurrent::Luong) => "models/recurrent/luong/",
@@ -60,7 +63,9 @@ impl Model {
     /// How it knows positions; RoPE stands for one that was trained here, whose settings say it.
     pub fn way_to_know_positions(self) -> PositionalEncoding {
         match self {
-            Model::Translator | Model::FromEnglish(_) => PositionalEncoding::Sinusoidal,
+            Model::Translator | Model::FromEnglish(_) | Model::Universal => {
+                PositionalEncoding::Sinusoidal
+            }
             Model::Sentences | Model::Trained(_) => PositionalEncoding::Rope,
             Model::Recurrent(_) => PositionalEncoding::None,
             Model::Positions(encoding) | Model::Poems(encoding) => encoding,
@@ -71,7 +76,11 @@ impl Model {
     pub fn searches(self) -> bool {
         matches!(
             self,
-            Model::Translator | Model::FromEnglish(_) | Model::Recurrent(_) | Model::Trained(_)
+            Model::Translator
+                | Model::FromEnglish(_)
+                | Model::Recurrent(_)
+                | Model::Universal
+                | Model::Trained(_)
         )
     }
 
@@ -79,7 +88,9 @@ impl Model {
     /// of it.
     pub fn sentences(self, text: &str) -> Vec<String> {
         match self {
-            Model::Translator | Model::FromEnglish(_) | Model::Recurrent(_) => sentences(text),
+            Model::Translator | Model::FromEnglish(_) | Model::Recurrent(_) | Model::Universal => {
+                sentences(text)
+            }
             Model::Poems(_) => verses(text),
             Model::Sentences | Model::Positions(_) | Model::Trained(_) => vec![spaced(text)],
         }
@@ -94,6 +105,7 @@ impl Model {
             | Model::FromEnglish(_)
             | Model::Sentences
             | Model::Recurrent(_)
+            | Model::Universal
             | Model::Trained(_) => None,
         }
     }
@@ -106,6 +118,7 @@ impl Model {
             Model::Translator
             | Model::Sentences
             | Model::Recurrent(_)
+            | Model::Universal
             | Model::Positions(_)
             | Model::Poems(_)
             | Model::Trained(_) => None,
@@ -135,6 +148,11 @@ impl Model {
                 "Je ne sais pas ce que tu veux.",
                 "Je pense que nous devrions attendre ici jusqu'à ce que la pluie s'arrête.",
             ],
+            Model::Universal => &[
+                "Je ne sais pas ce que tu veux.",
+                "Où est la bibliothèque ?",
+                "Je suis étudiant",
+            ],
             Model::Sentences => &[
                 "The FBI is chasing a criminal on the run .",
                 "The animal didn't cross the street because it was too tired.",
@@ -162,7 +180,9 @@ impl Model {
     /// The most tokens a run may append.
     pub fn max_new_tokens(self) -> usize {
         match self {
-            Model::Translator | Model::FromEnglish(_) | Model::Recurrent(_) => 64,
+            Model::Translator | Model::FromEnglish(_) | Model::Recurrent(_) | Model::Universal => {
+                64
+            }
             Model::Sentences => 16,
             Model::Trained(_) => 32,
             Model::Positions(_) => 8,

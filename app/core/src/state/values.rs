@@ -47,6 +47,7 @@ impl AddressValue for Model {
         (Model::Recurrent(Recurrent::Fixed), "recurrent-fixed"),
         (Model::Recurrent(Recurrent::Bahdanau), "recurrent-bahdanau"),
         (Model::Recurrent(Recurrent::Luong), "recurrent-luong"),
+        (Model::Universal, "universal"),
         (Model::Positions(PositionalEncoding::None), "positions-none"),
         (
             Model::Positions(PositionalEncoding::Learned),

@@ -16,12 +16,13 @@ mod maps;
 mod places;
 mod recurrent;
 mod search;
+mod universal;
 mod vectors;
 mod weights;
 
 pub use self::{
     decoding::*, embedding::*, explanation::*, facts::*, heads::*, image::*, judging::*, layers::*,
-    lens::*, maps::*, places::*, recurrent::*, search::*, vectors::*, weights::*,
+    lens::*, maps::*, places::*, recurrent::*, search::*, universal::*, vectors::*, weights::*,
 };
 
 use super::evidence::{Evidence, Gap, Need};

@@ -157,6 +157,9 @@ pub fn eval(options: EvalOptions) -> Outcome {
     }
     println!("perplexity  {:.3}", scores.perplexity);
     println!("seconds     {:.0}", began.elapsed().as_secs_f64());
+    if let Some(path) = &options.lengths.json {
+        write(path, &serde_json::to_vec_pretty(&scores)?)?;
+    }
     Ok(())
 }
 

@@ -355,8 +355,8 @@ pub struct LengthOptions {
     /// Seed of the sequences
     #[arg(long, default_value_t = 7)]
     pub seed: u64,
-    /// Write the scores to this JSON file too, under the name of the model's directory; those of
-    /// other models stay
+    /// Write the scores to this JSON file too; those of lengths under the name of the model's directory, beside those of
+    /// other models
     #[arg(long)]
     pub json: Option<PathBuf>,
 }

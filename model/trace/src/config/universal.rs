@@ -49,7 +49,7 @@ impl Default for UniversalConfig {
             vocab_size: 8000,
             d_model: 192,
             attention_heads: 6,
-            ffn_dim: 768,
+            ffn_dim: 512,
             activation_function: Activation::Relu,
             max_depth: 4,
             halting: Some(Halting {

@@ -21,6 +21,7 @@ mod search;
 mod sizes;
 mod start;
 mod training;
+mod universal;
 
 pub use self::{
     embedding::{EmbeddingLab, Hops, Shading},
@@ -44,6 +45,7 @@ pub use self::{
     sizes::{Architecture, Sizes},
     start::{Screen, Start},
     training::{Lesson, Maps, Training, number_mut, settings_from, spelled_settings, switched},
+    universal::UniversalView,
 };
 use super::{
     fragment::{Reader, Writer},
@@ -105,6 +107,8 @@ pub struct Chapters {
     pub sizes: Sizes,
     /// What chapter "training" trains and shows.
     pub training: Training,
+    /// What chapter "universal" shows.
+    pub universal: UniversalView,
 }
 
 impl Default for Chapters {
@@ -135,6 +139,7 @@ impl Default for Chapters {
             encodings: Encodings::default(),
             sizes: Sizes::default(),
             training: Training::default(),
+            universal: UniversalView::default(),
         }
     }
 }
@@ -240,6 +245,7 @@ impl Chapters {
         self.encodings.write(fragment);
         self.sizes.write(fragment);
         self.training.write(fragment);
+        self.universal.write(fragment);
     }
 
     /// Reads what [`write`](Self::write) wrote; whatever is missing or unknown is at its default.
@@ -276,6 +282,7 @@ impl Chapters {
             encodings: Encodings::read(fragment),
             sizes: Sizes::read(fragment),
             training: Training::read(fragment),
+            universal: UniversalView::read(fragment),
         }
     }
 }
@@ -309,7 +316,9 @@ pub(super) mod tests {
                 super::layers::tests::layers(),
                 super::lens::tests::lens(),
             ),
-            (norm, recurrent) in (choice::<Norm>(), super::recurrent::tests::recurrent()),
+            (norm, recurrent, universal) in (
+                choice::<Norm>(), super::recurrent::tests::recurrent(), super::universal::tests::universal(),
+            ),
             (scale, hand) in (super::scale::tests::scale(), super::hand::tests::hand()),
             (scores, explanation) in (super::scores::tests::scores(), super::explanation::tests::explanation()),
             order in super::order::tests::order(),
@@ -321,8 +330,7 @@ pub(super) mod tests {
         ) -> Chapters {
             let heads = Heads { other };
             Chapters {
-                open, stage, reading, quiz, follow, start, hand, heads, masks, forcing, search, judging, layers, embedding, image, recurrent, lens, explanation, norm, scale, scores, order,
-                encodings, sizes, training,
+    open, stage, reading, quiz, follow, start, hand, heads, masks, forcing, search, judging, layers, embedding, image, recurrent, lens, explanation, norm, scale, scores, order, encodings, sizes, training, universal,
             }
         }
     }

@@ -1,0 +1,129 @@
+//! What the chapter's figures share: how positions halt, in the model on screen and as the controls say, and the token
+//! that is taken apart.
+
+use std::sync::Arc;
+
+use attention_trace::{Edit, Stack, Token, TraceMeta};
+use leptos::prelude::*;
+
+use attention_core::{
+    depths::{Halts, UsedBy, used_depths},
+    engine::Live,
+    state::{UniversalView, ViewState},
+};
+
+/// Shared by the figures. A context.
+#[derive(Clone, Copy)]
+pub struct UniversalContext {
+    /// Tokens and sizes of the result on screen, where its positions halt.
+    pub meta: Memo<Option<Arc<TraceMeta>>>,
+    /// How the model's positions halt.
+    pub own: Memo<Option<Halts>>,
+    /// How they halt by the controls.
+    pub halts: Memo<Option<Halts>>,
+    /// What the view says.
+    pub view: Memo<UniversalView>,
+    encoder: Memo<Option<Vec<UsedBy>>>,
+    decoder: Memo<Option<Vec<UsedBy>>>,
+}
+
+impl UniversalContext {
+    /// Provides the context.
+    pub fn provide() -> Self {
+        let live = Live::expect();
+        let view = ViewState::expect().select(|view| view.chapters.universal);
+        let meta = Memo::new(move |_| {
+            let trace = live.trace()?;
+            Halts::of(&trace.meta.spec).map(|_| Arc::new(trace.meta.clone()))
+        });
+        let own = Memo::new(move |_| Halts::of(&meta.get()?.spec));
+        let halts = Memo::new(move |_| Some(by_view(own.get()?, view.get())));
+        let used = |stack| used_depths(stack, own.into(), halts.into());
+        let context = UniversalContext {
+            meta,
+            own,
+            halts,
+            view,
+            encoder: used(Stack::Encoder),
+            decoder: used(Stack::Decoder),
+        };
+        provide_context(context);
+        context
+    }
+
+    /// The context that the chapter provided.
+    ///
+    /// # Panics
+    /// Outside the chapter.
+    pub fn expect() -> Self {
+        expect_context()
+    }
+
+    /// How the tokens of a stack used the depths.
+    pub fn used(self, stack: Stack) -> Memo<Option<Vec<UsedBy>>> {
+        match stack {
+            Stack::Encoder => self.encoder,
+            Stack::Decoder => self.decoder,
+        }
+    }
+
+    /// What is changed in the pass on screen; nothing where positions halt as in the model.
+    pub fn edits(self) -> Vec<Edit> {
+        match (self.halts.get(), self.own.get()) {
+            (Some(halts), Some(own)) => halts.edits(own),
+            _ => vec![],
+        }
+    }
+
+    /// The place of the token that is taken apart, and how it used the depths.
+    pub fn token(self) -> Option<(usize, UsedBy)> {
+        let view = self.view.get();
+        self.used(view.stack).with(|used| {
+            let used = used.as_ref()?;
+            let place = view.token.min(used.len().checked_sub(1)?);
+            Some((place, used[place].clone()))
+        })
+    }
+
+    /// The tokens of the stack that the view has chosen.
+    pub fn tokens(self) -> Vec<Token> {
+        let used = self.used(self.view.get().stack);
+        used.with(|used| {
+            let used = used.as_deref().unwrap_or_default();
+            used.iter().map(|it| it.token.clone()).collect()
+        })
+    }
+}
+
+/// How positions halt where the view has its way.
+fn by_view(own: Halts, view: UniversalView) -> Halts {
+    let epsilon = view.epsilon.map(|hundredths| hundredths as f32 / 100.0);
+    own.changed(epsilon, view.depths)
+}
+
+#[cfg(test)]
+mod tests {
+    use attention_trace::config::UniversalConfig;
+
+    use super::*;
+
+    #[test]
+    fn a_view_that_says_nothing_leaves_the_model_its_way() {
+        let own = Halts::of(&UniversalConfig::default().spec()).unwrap();
+        assert_eq!(by_view(own, UniversalView::default()), own);
+        let view = UniversalView {
+            epsilon: Some(50),
+            depths: Some(2),
+            ..UniversalView::default()
+        };
+        let found = by_view(own, view);
+        assert_eq!((found.halting.epsilon, found.depths), (0.5, 2));
+        // What the model was trained with, said in so many words, is no change.
+        let view = UniversalView {
+            epsilon: Some(1),
+            depths: Some(usize::MAX),
+            ..UniversalView::default()
+        };
+        assert_eq!(by_view(own, view).edits(own), []);
+    }
+}

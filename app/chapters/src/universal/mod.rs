@@ -1,0 +1,67 @@
+//! One block at every depth, and positions that halt: the Universal Transformer with Adaptive Computation Time, by hand
+//! and on the visitor's sentence.
+
+mod by_hand;
+mod context;
+mod controls;
+mod effect;
+mod passes;
+mod prompts;
+mod token;
+
+use attention_trace::Stack;
+use leptos::prelude::*;
+
+use self::{
+    by_hand::ByHand,
+    context::UniversalContext,
+    controls::HaltingControls,
+    effect::Effect,
+    passes::Passes,
+    prompts::{CostPrompt, DeepestPrompt, ShallowPrompt},
+    token::TokenUpClose,
+};
+use attention_core::{
+    depths::StackDepths,
+    selection::{Lacking, Needs, has_what_is_needed},
+    widgets::Prose,
+};
+
+/// The chapter.
+#[component]
+pub fn UniversalChapter() -> impl IntoView {
+    let halts = has_what_is_needed(Needs::Halting);
+    view! {
+        <Prose part="intro" />
+        <Prose part="by-hand" />
+        <CostPrompt />
+        <ByHand />
+        <Prose part="live" />
+        <Show when=move || halts.get() fallback=|| view! { <Lacking needs=Needs::Halting /> }>
+            <OnScreen />
+        </Show>
+        <Prose part="found" />
+    }
+}
+
+/// What needs a model whose positions halt.
+#[component]
+fn OnScreen() -> impl IntoView {
+    let context = UniversalContext::provide();
+    view! {
+        <DeepestPrompt />
+        <HaltingControls />
+        <section class="lesson-figure depths-of-both" data-testid="depths">
+            {[Stack::Encoder, Stack::Decoder].map(|stack| {
+                view! { <StackDepths stack used=context.used(stack) /> }
+            })}
+        </section>
+        <Prose part="token" />
+        <TokenUpClose />
+        <Prose part="passes" />
+        <Passes />
+        <Prose part="effect" />
+        <ShallowPrompt />
+        <Effect />
+    }
+}
