@@ -182,12 +182,13 @@ fn Lines(rows: Memo<Option<Vec<Vec<f32>>>>, at: Memo<usize>, player: Player) -> 
                     true => format!("background: {}; color: {}", css(color), css(ink_on(color))),
                     false => String::new(),
                 };
-                let words = (key <= query).then(|| decimal(weight, 3));
+                let (is_now, is_later) = (key == query, key > query);
+                let words = (!is_later).then(|| decimal(weight, 3));
                 view! {
                     <span
                         class="read-word"
-                        class:is-current=key == query
-                        class:is-to-come=key > query
+                        class:is-current=is_now
+                        class:is-to-come=is_later
                         data-testid="read-word"
                         style=style
                         title=words
