@@ -16,7 +16,7 @@ use super::{
 };
 use attention_core::{
     edits::{OffBy, SwitchOff},
-    i18n::{t, use_i18n},
+    i18n::{t, t_string, use_i18n},
     names::kind_name,
     state::{Representation, ViewState},
     widgets::{

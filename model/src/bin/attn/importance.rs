@@ -70,7 +70,8 @@ fn print(scores: &HeadScores) {
         score,
     } in by_loss.into_iter().take(8)
     {
-        println!("without {attention}, head {head}: {}", line(*score));
+        let place = String::from(*attention);
+        println!("without {place}, head {head}: {}", line(*score));
     }
     for (out, HeadScore { score, .. }) in scores.pruned.iter().enumerate() {
         println!("{:3} heads out: {}", out + 1, line(*score));
