@@ -142,16 +142,14 @@ fn translates_with_edits() {
     let at_means = printed(translated("means.json", &list(means.collect())));
     assert_ne!(at_means, plain);
     assert_ne!(at_means, blind);
-    let uniform = [
-        "encoder.0.self",
-        "encoder.1.self",
-        "encoder.2.self",
-        "decoder.0.cross",
-        "decoder.1.cross",
-    ]
-    .map(|attention| format!(r#"{{"kind":"uniform","attention":"{attention}"}}"#));
+    let everywhere = ["encoder", "decoder"]
+        .into_iter()
+        .flat_map(|stack| (0..3).map(move |layer| format!("{stack}.{layer}.self")))
+        .chain(cross.map(str::to_owned));
+    let uniform =
+        everywhere.map(|attention| format!(r#"{{"kind":"uniform","attention":"{attention}"}}"#));
     assert_ne!(
-        printed(translated("uniform.json", &list(uniform.into()))),
+        printed(translated("uniform.json", &list(uniform.collect()))),
         plain
     );
 
