@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use attention_trace::config::UniversalConfig;
-use attention_trace::read_bleu_by_length;
+use attention_trace::{HeadScore, SetScore, read_bleu_by_length, read_head_scores};
 use serde_json::Value;
 
 fn read(path: &str) -> String {
@@ -118,5 +118,33 @@ fn bleu_by_length_is_that_of_the_comparison() {
             line.contains(name.as_str()) && cells.len() == bleu.len() && is_close
         };
         assert!(readme.lines().any(is_told), "{name}: {bleu:?}");
+    }
+}
+
+#[test]
+fn what_heads_matter_is_told_as_it_was_measured() {
+    const TRANSLATOR: &str = "assets/models/translator";
+    let scores = read_head_scores(&read(&format!("{TRANSLATOR}/importance.json"))).unwrap();
+    let sentences = read(&format!("{TRANSLATOR}/sentences.tsv"));
+    assert_eq!(sentences.lines().count(), scores.pairs);
+    assert!(sentences.len() <= 15_000);
+    assert_eq!((scores.alone.len(), scores.pruned.len()), (72, 72));
+    let readme = [format!("{TRANSLATOR}/README.md")];
+    let tell = |name: &str, score: SetScore| {
+        let (bleu, loss) = (format!("{:.2}", score.bleu), format!("{:.4}", score.loss));
+        told(&readme, &[name, &bleu, &loss]);
+    };
+    tell("none", scores.whole);
+    let mut alone: Vec<&HeadScore> = scores.alone.iter().collect();
+    alone.sort_by(|one, other| other.score.loss.total_cmp(&one.score.loss));
+    for found in &alone[..2] {
+        let place = String::from(found.attention);
+        tell(&format!("`{place}`, head {}", found.head), found.score);
+    }
+    for out in [12, 24, 36, 48, 60] {
+        tell(
+            &format!("the {out} least important"),
+            scores.pruned[out - 1].score,
+        );
     }
 }

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::{
     engine::Live,
-    i18n::{t_string, use_i18n},
+    i18n::{t, t_string, use_i18n},
     state::{Ablation, HeadChoice, ViewState},
     widgets::Segmented,
 };
@@ -38,12 +38,14 @@ pub fn SwitchOff(
     }
 }
 
-/// Whether heads that are off give 0 or their mean.
+/// Whether heads that are off give 0 or their mean; nothing where no head is off and none is tried.
 #[component]
 pub fn OffBy() -> impl IntoView {
     let i18n = use_i18n();
-    let live = Live::expect();
-    let by = ViewState::expect().select(|view| view.off_by);
+    let (live, state) = (Live::expect(), ViewState::expect());
+    let by = state.select(|view| view.off_by);
+    let is_idle =
+        state.select(|view| view.off.is_empty() && !view.importance && view.game.is_none());
     let options = Signal::derive(move || {
         vec![
             (Ablation::Zero, t_string!(i18n, edits.by_zero).to_owned()),
@@ -53,9 +55,11 @@ pub fn OffBy() -> impl IntoView {
     view! {
         <span
             class="off-by"
+            class:is-hidden=move || is_idle.get()
             data-testid="off-by"
             title=move || t_string!(i18n, edits.by_hint)
         >
+            <span class="hint" aria-hidden="true">{t!(i18n, edits.by_short)}</span>
             <Segmented
                 label=Signal::derive(move || t_string!(i18n, edits.by).to_owned())
                 options
