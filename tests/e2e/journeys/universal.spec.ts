@@ -41,7 +41,7 @@ test("a model that does not halt is said not to, and the one that does reads the
   await expect(page.getByTestId("passes")).toHaveCount(0);
   await page.getByTestId("use-universal").click();
   await expect(page).toHaveURL(/model=universal/);
-  await expect(page).toHaveURL(/text=Je\+ne/);
+  await expect(page.getByText("Je ne sais pas", { exact: false }).first()).toBeVisible();
   await expect(page.getByTestId("lacking")).toHaveCount(0);
   await expect(page.getByTestId("depths-encoder").locator("tbody tr").first()).toBeVisible();
 });
