@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { expect } from "@playwright/test";
 
 import { repository } from "./browser";
+import { largestDifference } from "./differences";
 import type { Engine } from "./engine";
 
 /** On probabilities and on shares. */
@@ -85,11 +86,4 @@ function compareLayer(found: Reading[], { probabilities, rank, probability }: La
     // Two logits may be the same but for rounding.
     expect(Math.abs(reading.rank - (rank[position] ?? NaN))).toBeLessThanOrEqual(1);
   }
-}
-
-/** Infinite where one list is longer, or something is not a number. */
-function largestDifference(found: number[], expected: number[]): number {
-  if (found.length !== expected.length) return Infinity;
-  const differences = found.map((value, index) => Math.abs(value - (expected[index] ?? NaN)));
-  return differences.some(Number.isNaN) ? Infinity : Math.max(0, ...differences);
 }

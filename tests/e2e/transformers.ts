@@ -7,6 +7,8 @@ import { join } from "node:path";
 import { expect, type Page, test } from "@playwright/test";
 
 import { repository } from "./browser";
+import { largestDifference } from "./differences";
+import { compareEdits } from "./edits";
 import { Engine } from "./engine";
 import { compareLens } from "./lens";
 import { type Floats, readSafetensors } from "./safetensors";
@@ -81,6 +83,8 @@ const directory = join(repository, "tests/fixtures/tiny");
 interface Extent {
   /** The texts that are decoded by greedy and by beam search; all are read in one pass. */
   searched: (name: string) => boolean;
+  /** Whether texts are decoded with edits too; every edited pass is compared. */
+  editedTextsAreDecoded: boolean;
 }
 
 /** Loads one checkpoint after the other into one engine, as the page does, and compares what their fixtures hold. What is
@@ -105,7 +109,7 @@ async function compare(
   page: Page,
   engine: Engine,
   checkpoint: string,
-  { searched }: Extent = { searched: () => true },
+  { searched, editedTextsAreDecoded }: Extent = { searched: () => true, editedTextsAreDecoded: true },
 ): Promise<void> {
   const { arrays, metadata } = readSafetensors(
     readFileSync(join(directory, checkpoint, "expected.safetensors")),
@@ -130,6 +134,7 @@ async function compare(
     await comparePass(engine, each, expected(each.name));
     if (searched(each.name)) await compareSearches(engine, each, fixture);
   }
+  await compareEdits(engine, checkpoint, texts, editedTextsAreDecoded);
 }
 
 /** Asks for a run over the text of a fixture's case. */
@@ -188,7 +193,7 @@ function compareArrays(
     // A model that adds no vectors to embeddings has one place for both.
     const array = found.get(place) ?? found.get(place.replace(/token_embedding$/, "embedding"));
     expect(array?.shape, path).toEqual(shape);
-    expect(largestDifference(array?.data ?? new Float32Array(), data), path).toBeLessThan(TOLERANCE);
+    expect(largestDifference(array?.data, data), path).toBeLessThan(TOLERANCE);
   }
 }
 
@@ -209,16 +214,4 @@ async function compareSearches(
   for (const [index, { score }] of found.entries()) {
     expect(Math.abs(score - (beam[index]?.score ?? NaN))).toBeLessThan(TOLERANCE);
   }
-}
-
-/** Infinite where something is missing or not a number. */
-function largestDifference(found: Float32Array, expected: Float32Array): number {
-  if (found.length !== expected.length) return Infinity;
-  let largest = 0;
-  for (const [index, value] of expected.entries()) {
-    const difference = Math.abs((found[index] ?? NaN) - value);
-    if (Number.isNaN(difference)) return Infinity;
-    largest = Math.max(largest, difference);
-  }
-  return largest;
 }

@@ -1,4 +1,5 @@
-// Accessibility as axe-core sees it: every tab and every chapter, light and dark, in both languages, wide and narrow.
+// Accessibility as axe-core sees it: every tab and every chapter in both languages, wide and narrow, and in the dark theme once in
+// each language and each width.
 
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
@@ -34,8 +35,10 @@ for (const language of ["en", "zh"]) {
       // A beam, so that its tables are there too.
       await scope.openLive(`beam=4&lang=${language}`);
       const found: string[] = [];
+      // What is dark depends on neither language nor width.
+      const themes = (language === "en") === (width === 1440) ? ["light", "dark"] : ["light"];
       for (const view of VIEWS) {
-        for (const theme of ["light", "dark"]) {
+        for (const theme of themes) {
           await show(page, `beam=4&lang=${language}&theme=${theme}&${view}`);
           for (const violation of await violations(page, theme)) found.push(`${view}, ${theme}: ${violation}`);
         }

@@ -35,7 +35,7 @@ test("a run on WebGPU is the run of the CPU from the same seed", async ({ page, 
   await expect(row(page, 1).getByTestId("training-on")).toHaveText("CPU");
   expect(asked.filter(isGpuTrainer)).toEqual([]);
 
-  await page.getByTestId("training-device").selectOption("webgpu-software");
+  await page.getByTestId("training-device").selectOption({ label: "WebGPU (software)" });
   await expect(page).toHaveURL(/train-device=webgpu-software/);
   await page.getByTestId("training-start").click();
   await expect(state(page, 2)).toHaveText("finished");

@@ -86,7 +86,8 @@ pub fn phase_words(i18n: I18nContext<Locale>, phase: &Phase) -> &'static str {
     match phase {
         Phase::Starting => t_string!(i18n, training.starting),
         Phase::Training => t_string!(i18n, training.in_training),
-        Phase::Pausing | Phase::Paused => t_string!(i18n, training.paused),
+        Phase::Pausing => t_string!(i18n, training.pausing),
+        Phase::Paused => t_string!(i18n, training.paused),
         Phase::Finished => t_string!(i18n, training.finished),
         Phase::Failed(_) => t_string!(i18n, training.ended),
     }
