@@ -28,7 +28,7 @@ use attention_core::{
     i18n::{t, use_i18n},
     navigation::ViewLink,
     selection::{Lacking, Needs, has_what_is_needed},
-    state::{Model, Tab, Target, View},
+    state::{Lesson, Model, Tab, Target, View},
     widgets::Prose,
 };
 
@@ -44,6 +44,23 @@ fn LectureExample() -> impl IntoView {
             {t!(i18n, recurrent.lecture)}
         </ViewLink>
     }
+}
+
+/// The way to the chapter that trains such a model.
+#[component]
+fn TrainOne() -> impl IntoView {
+    let i18n = use_i18n();
+    view! {
+        <ViewLink change=train_one class="own-sentence" test_id="train-recurrent">
+            {t!(i18n, recurrent.train)}
+        </ViewLink>
+    }
+}
+
+fn train_one(view: &mut View) {
+    let [recurrent, _] = Lesson::Recurrence.settings();
+    view.chapters.training.settings = recurrent;
+    view.chapters.open("training");
 }
 
 fn show_lecture(view: &mut View) {
@@ -83,6 +100,8 @@ pub fn RecurrentChapter() -> impl IntoView {
         <Prose part="lengths" />
         <Lengths scores />
         <LengthPrompt scores />
+        <Prose part="train" />
+        <TrainOne />
         <Prose part="lecture" />
         <LectureExample />
     }
