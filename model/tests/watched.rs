@@ -137,8 +137,9 @@ fn a_run_goes_on_from_what_it_left() {
         settings.optimizer.kind = kind;
         settings
     };
-    let recurrent = tiny_recurrent(RecurrentAttention::Bahdanau);
-    for settings in OptimizerKind::ALL.map(of_a_kind).into_iter().chain([recurrent]) {
+    let mut all = OptimizerKind::ALL.map(of_a_kind).to_vec();
+    all.push(tiny_recurrent(RecurrentAttention::Bahdanau));
+    for settings in all {
         let about = (settings.shape.architecture, settings.optimizer.kind);
         let mut unbroken = new(settings.clone());
         losses(&mut unbroken, 6);
@@ -533,7 +534,11 @@ fn files_are_as_those_that_transformers_reads() {
         (tiny(), 2, "positions/rope"),
         (tiny_pair(), 3, "translator"),
         // Which `transformers` does not have: what this page's own model is.
-        (tiny_recurrent(RecurrentAttention::Bahdanau), 1, "recurrent/bahdanau"),
+        (
+            tiny_recurrent(RecurrentAttention::Bahdanau),
+            1,
+            "recurrent/bahdanau",
+        ),
     ] {
         settings.shape.layers = layers;
         let trained = block_on(new(settings).trained()).unwrap();

@@ -62,12 +62,14 @@ fn trained_name(i18n: I18nContext<Locale>, model: &KeptModel) -> String {
     }
 }
 
-/// What a recurrent translator is called: by what its decoder knows of the source.
+/// What a recurrent translator is called: by what its decoder knows of the source, and by the languages where they are
+/// not French and English.
 pub fn recurrent_name(i18n: I18nContext<Locale>, model: Recurrent) -> String {
     match model {
         Recurrent::Fixed => t_string!(i18n, shell.recurrent_fixed),
         Recurrent::Bahdanau => t_string!(i18n, shell.recurrent_bahdanau),
         Recurrent::Luong => t_string!(i18n, shell.recurrent_luong),
+        Recurrent::Chinese => t_string!(i18n, shell.recurrent_chinese),
     }
     .to_owned()
 }

@@ -227,7 +227,7 @@ fn RecurrenceField() -> impl IntoView {
                     let name = attention_name(i18n, architecture.recurrence()?);
                     Some((architecture, name.to_owned()))
                 });
-                named.collect()
+                named.collect::<Vec<_>>()
             })
             value=shown.view(|training| training.settings.shape.architecture)
             choose=move |architecture| shown.update(|training| {

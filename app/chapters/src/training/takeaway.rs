@@ -100,19 +100,19 @@ fn run_words(i18n: I18nContext<Locale>, run: &Measured) -> String {
 /// Which makes more steps a second, and why.
 fn speed_words(i18n: I18nContext<Locale>, [recurrent, transformer]: [&Measured; 2]) -> String {
     let speeds = [recurrent, transformer].map(Measured::speed);
-    let [slow, fast] = speeds.map(|speed| decimal(speed as f32, 1));
+    let [recurrent, transformer] = speeds.map(|speed| decimal(speed as f32, 1));
     match speeds[1] >= speeds[0] {
         true => t_string!(
             i18n,
             training.transformer_faster,
-            recurrent = slow,
-            transformer = fast
+            recurrent = recurrent,
+            transformer = transformer
         ),
         false => t_string!(
             i18n,
             training.recurrent_faster,
-            recurrent = slow,
-            transformer = fast
+            recurrent = recurrent,
+            transformer = transformer
         ),
     }
 }
