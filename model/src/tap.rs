@@ -137,12 +137,7 @@ impl Tap {
 
     /// What the pass goes on with in the place of `x`, `[batch, …]`: `x` itself, unless it is edited here.
     pub fn at<const D: usize>(&mut self, site: Site, x: Tensor<D>) -> Tensor<D> {
-        let x = self.edits.apply(site, x);
-        #[cfg(feature = "train")]
-        let x = match &mut self.probes {
-            Some(probes) => probes.apply(site, x),
-            None => x,
-        };
+        let x = self.part(site, x);
         if self.records(site) {
             self.record(site, x.clone());
         }
@@ -151,8 +146,14 @@ impl Tap {
 
     /// The same for a part of an array, which is recorded whole by [`show`](Self::show) when all parts are there: a
     /// recurrent decoder computes row by row.
-    pub fn part<const D: usize>(&self, site: Site, x: Tensor<D>) -> Tensor<D> {
-        self.edits.apply(site, x)
+    pub fn part<const D: usize>(&mut self, site: Site, x: Tensor<D>) -> Tensor<D> {
+        let x = self.edits.apply(site, x);
+        #[cfg(feature = "train")]
+        let x = match &mut self.probes {
+            Some(probes) => probes.apply(site, x),
+            None => x,
+        };
+        x
     }
 
     /// Tells what each position of a stack costs beside what it predicts, `[batch, length, 1]`: the depths it used. Training

@@ -14,7 +14,7 @@ use attention_trace::training::{
     Architecture, Decay, Observation, OptimizerKind, OptimizerSettings, Schedule, Sequences, Shape,
     Task, TrainingSettings,
 };
-use attention_trace::{Edit, Quantity};
+use attention_trace::{AlignmentScore, AttentionLayer, Edit, Quantity, RecurrentAttention};
 use burn::prelude::Device;
 use pollster::block_on;
 use safetensors::{Dtype, SafeTensors};
@@ -58,6 +58,19 @@ fn tiny_pair() -> TrainingSettings {
     settings
 }
 
+/// The same without a Transformer.
+fn tiny_recurrent(attention: RecurrentAttention) -> TrainingSettings {
+    let mut settings = tiny();
+    settings.shape.architecture = Architecture::Recurrent(attention);
+    settings
+}
+
+/// Luong's local attention, which has every parameter that an alignment can have but Bahdanau's.
+const LOCAL: RecurrentAttention = RecurrentAttention::Luong {
+    score: AlignmentScore::General,
+    window: Some(2),
+};
+
 fn losses(trainer: &mut Trainer, steps: usize) -> Vec<f32> {
     (0..steps)
         .map(|_| block_on(trainer.step()).unwrap().loss)
@@ -79,7 +92,8 @@ fn loaded(trained: Trained) -> Checkpoint {
 
 #[test]
 fn the_first_loss_is_that_of_a_guess() {
-    for settings in [tiny(), TrainingSettings::default()] {
+    let recurrent = tiny_recurrent(RecurrentAttention::Bahdanau);
+    for settings in [tiny(), TrainingSettings::default(), recurrent] {
         let guess = (settings.vocabulary().unwrap().len() as f32).ln();
         let first = block_on(new(settings).step()).unwrap().loss;
         assert!(
@@ -91,7 +105,8 @@ fn the_first_loss_is_that_of_a_guess() {
 
 #[test]
 fn a_run_made_again_is_the_same_bit_by_bit() {
-    for settings in [tiny(), tiny_pair()] {
+    let recurrent = tiny_recurrent(RecurrentAttention::Bahdanau);
+    for settings in [tiny(), tiny_pair(), recurrent] {
         let again = losses(&mut new(settings.clone()), 12);
         let mut one = new(settings.clone());
         let begun = losses(&mut one, 5);
@@ -117,9 +132,15 @@ fn a_run_made_again_is_the_same_bit_by_bit() {
 
 #[test]
 fn a_run_goes_on_from_what_it_left() {
-    for kind in OptimizerKind::ALL {
+    let of_a_kind = |kind| {
         let mut settings = tiny();
         settings.optimizer.kind = kind;
+        settings
+    };
+    let mut all = OptimizerKind::ALL.map(of_a_kind).to_vec();
+    all.push(tiny_recurrent(RecurrentAttention::Bahdanau));
+    for settings in all {
+        let about = (settings.shape.architecture, settings.optimizer.kind);
         let mut unbroken = new(settings.clone());
         losses(&mut unbroken, 6);
         let left = block_on(unbroken.trained()).unwrap();
@@ -139,8 +160,8 @@ fn a_run_goes_on_from_what_it_left() {
             })
         };
         // Matrices that were read from a file lie otherwise in memory, so that sums round otherwise.
-        assert!(furthest(&mut resumed) < 1e-4, "{kind:?}");
-        assert!(furthest(&mut forgetful) > 1e-3, "{kind:?}");
+        assert!(furthest(&mut resumed) < 1e-4, "{about:?}");
+        assert!(furthest(&mut forgetful) > 1e-3, "{about:?}");
     }
 }
 
@@ -152,7 +173,7 @@ fn on_device(settings: TrainingSettings, from: Option<State<'_>>) -> Trainer {
 #[test]
 fn a_device_of_its_own_makes_the_same_run() {
     for kind in OptimizerKind::ALL {
-        for mut settings in [tiny(), tiny_pair()] {
+        for mut settings in [tiny(), tiny_pair(), tiny_recurrent(LOCAL)] {
             settings.optimizer.kind = kind;
             let (mut one, mut other) = (new(settings.clone()), on_device(settings, None));
             assert_eq!(losses(&mut one, 8), losses(&mut other, 8), "{kind:?}");
@@ -236,7 +257,8 @@ fn a_checkpoint_of_another_model_is_refused() {
 
 #[test]
 fn copying_is_learned() {
-    for mut settings in [tiny(), tiny_pair()] {
+    let recurrent = tiny_recurrent(RecurrentAttention::Bahdanau);
+    for mut settings in [tiny(), tiny_pair(), recurrent] {
         settings.optimizer.steps = 800;
         let mut trainer = new(settings);
         while !trainer.is_finished() {
@@ -266,6 +288,28 @@ fn every_way_to_know_positions_is_trained() {
 }
 
 #[test]
+fn every_recurrent_decoder_is_trained() {
+    for (attention, looks) in [
+        (RecurrentAttention::None, 0),
+        (RecurrentAttention::Bahdanau, 1),
+        (LOCAL, 1),
+    ] {
+        let mut trainer = new(tiny_recurrent(attention));
+        let made = losses(&mut trainer, 60);
+        let mean = |losses: &[f32]| losses.iter().sum::<f32>() / losses.len() as f32;
+        assert!(
+            mean(&made[50..]) < mean(&made[..10]),
+            "{attention:?}: {made:?}"
+        );
+        let observed = block_on(trainer.observe()).unwrap();
+        assert_eq!(observed.attention.len(), looks, "{attention:?}");
+        let checkpoint = loaded(block_on(trainer.trained()).unwrap());
+        let recurrence = checkpoint.spec().recurrence.unwrap();
+        assert_eq!(recurrence.attention, attention);
+    }
+}
+
+#[test]
 fn every_task_is_trained() {
     let sequences = Sequences::default();
     let tasks = [
@@ -285,16 +329,14 @@ fn every_task_is_trained() {
         },
     ];
     for task in tasks {
-        for settings in [tiny(), tiny_pair()] {
+        let recurrent = tiny_recurrent(RecurrentAttention::Bahdanau);
+        for settings in [tiny(), tiny_pair(), recurrent] {
             let settings = TrainingSettings {
                 task: task.clone(),
                 ..settings
             };
             if settings.check().is_err() {
-                assert!(
-                    !task.has_output()
-                        && settings.shape.architecture == Architecture::EncoderDecoder
-                );
+                assert!(!task.has_output() && settings.shape.architecture.has_encoder());
                 continue;
             }
             let mut trainer = new(settings);
@@ -380,9 +422,54 @@ fn gradients_are_what_the_loss_does_when_weights_change() {
     }
 }
 
+/// Each row of a recurrent decoder's alignment moves the states after it, and with them the rows after it; Luong's moves
+/// none.
+#[test]
+fn gradients_of_an_alignment_are_what_the_loss_does_when_a_row_changes() {
+    for attention in [RecurrentAttention::Bahdanau, LOCAL] {
+        let mut trainer = new(tiny_recurrent(attention));
+        losses(&mut trainer, 40);
+        trainer.watch_input("abca").unwrap();
+        let observation = block_on(trainer.observe()).unwrap();
+        let checkpoint = loaded(block_on(trainer.trained()).unwrap());
+        let [record] = &observation.attention[..] else {
+            panic!("one alignment")
+        };
+        // Five tokens are written, the end too, and as many read.
+        assert_eq!(record.weights.shape, [1, 5, 5]);
+        assert_eq!(record.gradient.shape, record.weights.shape);
+        let moved = |query: usize, key: usize, by: f32| {
+            let mut weights = record.weights.row(&[0, query]).unwrap().to_vec();
+            weights[key] += by;
+            let attention: AttentionLayer = record.layer;
+            let edits = [Edit::Pattern {
+                attention,
+                head: 0,
+                query,
+                weights,
+            }];
+            loss(&checkpoint, "abca", &observation, &edits)
+        };
+        for (place, gradient) in record.gradient.data.iter().enumerate() {
+            let (query, key) = (place / 5, place % 5);
+            let slope = (moved(query, key, 0.005) - moved(query, key, -0.005)) / 0.01;
+            let error = (slope - gradient).abs();
+            assert!(
+                error < 2e-3 + 0.05 * slope.abs(),
+                "{attention:?} {query} {key}: {slope} {gradient}"
+            );
+        }
+    }
+}
+
 #[test]
 fn the_trained_model_is_a_model_like_others() {
-    for (settings, input) in [(tiny(), "bcad="), (tiny_pair(), "bcad")] {
+    let recurrent = tiny_recurrent(RecurrentAttention::Bahdanau);
+    for (settings, input) in [
+        (tiny(), "bcad="),
+        (tiny_pair(), "bcad"),
+        (recurrent, "bcad"),
+    ] {
         let mut trainer = new(settings);
         while !trainer.is_finished() {
             block_on(trainer.step()).unwrap();
@@ -446,6 +533,12 @@ fn files_are_as_those_that_transformers_reads() {
     for (mut settings, layers, model) in [
         (tiny(), 2, "positions/rope"),
         (tiny_pair(), 3, "translator"),
+        // Which `transformers` does not have: what this page's own model is.
+        (
+            tiny_recurrent(RecurrentAttention::Bahdanau),
+            1,
+            "recurrent/bahdanau",
+        ),
     ] {
         settings.shape.layers = layers;
         let trained = block_on(new(settings).trained()).unwrap();

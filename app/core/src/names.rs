@@ -1,15 +1,15 @@
 //! What models, kinds of attention, heads, norms, positional encodings and tokens are called in the page's language.
 
 use attention_trace::{
-    AttentionKind, AttentionLayer, NormKind, Token, positions::PositionalEncoding,
-    training::TaskKind,
+    AttentionKind, AttentionLayer, NormKind, RecurrentAttention, Token,
+    positions::PositionalEncoding, training::TaskKind,
 };
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
 
 use crate::{
     i18n::{Locale, t_string, use_i18n},
-    kept::KeptModels,
+    kept::{KeptModel, KeptModels},
     state::{Model, Recurrent},
     widgets::{label, numbers::grouped},
 };
@@ -23,13 +23,7 @@ pub fn model_name() -> impl Fn(Model) -> String + Copy + Send + Sync + 'static {
         match model {
             Model::Trained(id) => {
                 return match kept.find(id) {
-                    Some(model) => t_string!(
-                        i18n,
-                        shell.trained,
-                        task = task_name(i18n, model.settings.task.kind()),
-                        layers = model.settings.shape.layers,
-                        step = grouped(model.step as u64)
-                    ),
+                    Some(model) => trained_name(i18n, &model),
                     None => t_string!(i18n, shell.trained_elsewhere).to_owned(),
                 };
             }
@@ -45,14 +39,48 @@ pub fn model_name() -> impl Fn(Model) -> String + Copy + Send + Sync + 'static {
     }
 }
 
-/// What a recurrent translator is called: by what its decoder knows of the source.
+/// What a model that was trained here is called: by its task, and what distinguishes it from others of that task.
+fn trained_name(i18n: I18nContext<Locale>, model: &KeptModel) -> String {
+    let task = task_name(i18n, model.settings.task.kind());
+    let shape = model.settings.shape;
+    let step = grouped(model.step as u64);
+    match shape.architecture.recurrence() {
+        Some(attention) => t_string!(
+            i18n,
+            shell.trained_recurrent,
+            task = task,
+            attention = attention_name(i18n, attention),
+            step = step
+        ),
+        None => t_string!(
+            i18n,
+            shell.trained,
+            task = task,
+            layers = shape.layers,
+            step = step
+        ),
+    }
+}
+
+/// What a recurrent translator is called: by what its decoder knows of the source, and by the languages where they are
+/// not French and English.
 pub fn recurrent_name(i18n: I18nContext<Locale>, model: Recurrent) -> String {
     match model {
         Recurrent::Fixed => t_string!(i18n, shell.recurrent_fixed),
         Recurrent::Bahdanau => t_string!(i18n, shell.recurrent_bahdanau),
         Recurrent::Luong => t_string!(i18n, shell.recurrent_luong),
+        Recurrent::Chinese => t_string!(i18n, shell.recurrent_chinese),
     }
     .to_owned()
+}
+
+/// What a recurrent model is called by how its decoder looks at the source.
+pub fn attention_name(i18n: I18nContext<Locale>, attention: RecurrentAttention) -> &'static str {
+    match attention {
+        RecurrentAttention::None => t_string!(i18n, shell.recurrent_fixed),
+        RecurrentAttention::Bahdanau => t_string!(i18n, shell.recurrent_bahdanau),
+        RecurrentAttention::Luong { .. } => t_string!(i18n, shell.recurrent_luong),
+    }
 }
 
 /// What the kinds of attention are called in the page's language.

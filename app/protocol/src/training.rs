@@ -218,9 +218,6 @@ mod tests {
             learning_rate: 0.001,
         }];
         let config = TrainingSettings::default().config(12);
-        let attention_trace::config::ModelConfig::Llama(config) = config else {
-            panic!("the first settings are a decoder's");
-        };
         for reply in [
             TrainingReply::Booted,
             TrainingReply::Started {

@@ -9,7 +9,7 @@ use super::{
 use attention_core::{
     engine::Live,
     i18n::{t, t_string, use_i18n},
-    state::{Model, ViewState},
+    state::{Model, Recurrent, ViewState},
 };
 
 /// The input panel.
@@ -47,7 +47,9 @@ fn TextBox() -> impl IntoView {
     let model = state.select(|view| view.model);
     let reads = move || match model.get() {
         Model::Translator => t_string!(i18n, shell.translator_hint),
-        Model::FromEnglish(_) => t_string!(i18n, shell.from_english_hint),
+        Model::FromEnglish(_) | Model::Recurrent(Recurrent::Chinese) => {
+            t_string!(i18n, shell.from_english_hint)
+        }
         Model::Sentences => t_string!(i18n, shell.sentences_hint),
         Model::Recurrent(_) | Model::Universal => t_string!(i18n, shell.recurrent_hint),
         Model::Positions(_) => t_string!(i18n, shell.positions_hint),

@@ -16,7 +16,7 @@ use attention_core::{
 const ANY_POSITIONS: Model = Model::Positions(PositionalEncoding::Rope);
 /// Stands for the six of verse.
 const ANY_POEMS: Model = Model::Poems(PositionalEncoding::Learned);
-/// Stands for the three recurrent translators.
+/// Stands for the recurrent translators.
 const ANY_RECURRENT: Model = Model::Recurrent(Recurrent::Bahdanau);
 /// Stands for the one model that writes several languages.
 const ANY_TARGET: Model = Model::FromEnglish(Target::French);
@@ -205,8 +205,8 @@ fn TargetChoice() -> impl IntoView {
     }
 }
 
-/// What the decoder of the recurrent translator knows of the source. The text stays: the three are there to be compared
-/// on one.
+/// What the decoder of the recurrent translator knows of the source. The text stays where both read its language: those
+/// are there to be compared on one.
 #[component]
 fn RecurrentChoice() -> impl IntoView {
     let i18n = use_i18n();
@@ -222,7 +222,7 @@ fn RecurrentChoice() -> impl IntoView {
             options=Signal::derive(move || Recurrent::ALL.map(named).to_vec())
             value=chosen
             choose=move |model| {
-                state.set_sibling(Model::Recurrent(model));
+                state.set_compared(Model::Recurrent(model));
                 live.run();
             }
         />

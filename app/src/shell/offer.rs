@@ -8,7 +8,7 @@ use attention_core::{
     engine::Live,
     i18n::{t, t_string, use_i18n},
     names::model_name,
-    state::{Model, Target, ViewState},
+    state::{Model, Recurrent, Target, ViewState},
 };
 
 /// Below this confidence a short text is as likely English as French: whatlang takes "I don't know what you want." for
@@ -78,7 +78,9 @@ pub fn Offer() -> impl IntoView {
 fn reads(model: Model, language: Language) -> bool {
     match model {
         Model::Translator => language != Language::English,
-        Model::FromEnglish(_) => language == Language::English,
+        Model::FromEnglish(_) | Model::Recurrent(Recurrent::Chinese) => {
+            language == Language::English
+        }
         Model::Recurrent(_) | Model::Universal => language == Language::French,
         Model::Sentences | Model::Positions(_) | Model::Poems(_) | Model::Trained(_) => true,
     }
@@ -103,12 +105,16 @@ fn language_of(text: &str) -> Option<Language> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use attention_core::state::Recurrent;
 
     #[test]
     fn the_pages_own_examples_are_known() {
-        for text in Model::FromEnglish(Target::French).examples() {
-            assert_eq!(language_of(text), Some(Language::English), "{text}");
+        for model in [
+            Model::FromEnglish(Target::French),
+            Model::Recurrent(Recurrent::Chinese),
+        ] {
+            for text in model.examples() {
+                assert_eq!(language_of(text), Some(Language::English), "{text}");
+            }
         }
         for text in Model::Translator.examples() {
             assert_ne!(language_of(text), Some(Language::English), "{text}");

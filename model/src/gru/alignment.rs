@@ -109,7 +109,7 @@ impl Alignment {
 
     /// What the decoder's `states`, `[batch, rows, width]`, see of the source. Changes that were asked for are made;
     /// [`show`] has it recorded.
-    pub fn look(&self, states: Tensor<3>, keys: &Keys, tap: &Tap) -> Looked {
+    pub fn look(&self, states: Tensor<3>, keys: &Keys, tap: &mut Tap) -> Looked {
         let query = match &self.query {
             Some(matrix) => project(states.clone(), matrix),
             None => states.clone(),

@@ -17,6 +17,11 @@ pub struct Probe {
     pub site: Site,
     /// What was computed, `[batch, …]`.
     pub shape: Vec<usize>,
+    parts: Vec<Probed>,
+}
+
+/// What was computed at once, flattened: all of a place, or a row of a recurrent decoder's.
+struct Probed {
     value: Tensor<1>,
     zero: Tensor<1>,
 }
@@ -30,7 +35,8 @@ impl Probes {
         }
     }
 
-    /// `x` with a zero added to it, if it is of the quantity.
+    /// `x` with a zero added to it, if it is of the quantity. What comes of the same place again are further rows of one
+    /// head in one sequence.
     pub fn apply<const D: usize>(&mut self, site: Site, x: Tensor<D>) -> Tensor<D> {
         if site.quantity != self.quantity {
             return x;
@@ -38,12 +44,22 @@ impl Probes {
         let shape = x.dims();
         let count = shape.iter().product::<usize>();
         let zero = Tensor::<1>::zeros([count], &x.device()).require_grad();
-        self.found.push(Probe {
-            site,
-            shape: shape.to_vec(),
+        let probed = Probed {
             value: x.clone().detach().reshape([count]),
             zero: zero.clone(),
-        });
+        };
+        match self.found.last_mut().filter(|probe| probe.site == site) {
+            Some(probe) => {
+                let rows = shape.len() - 2;
+                probe.shape[rows] += shape[rows];
+                probe.parts.push(probed);
+            }
+            None => self.found.push(Probe {
+                site,
+                shape: shape.to_vec(),
+                parts: vec![probed],
+            }),
+        }
         x + zero.reshape(shape)
     }
 
@@ -54,9 +70,15 @@ impl Probes {
 }
 
 impl Probe {
-    /// What was computed, and the gradient with respect to it, flattened; no gradient where the end of the pass does not
-    /// depend on it.
-    pub fn read(self, gradients: &Gradients) -> (Tensor<1>, Option<Tensor<1>>) {
-        (self.value.inner(), self.zero.grad(gradients))
+    /// What was computed, and the gradient with respect to it, flattened; 0 where the end of the pass does not depend on it.
+    pub fn read(self, gradients: &Gradients) -> [Tensor<1>; 2] {
+        let read = |Probed { value, zero }: Probed| {
+            let value = value.inner();
+            let gradient = zero.grad(gradients);
+            let gradient = gradient.unwrap_or_else(|| value.zeros_like());
+            (value, gradient)
+        };
+        let (values, gradients): (Vec<_>, Vec<_>) = self.parts.into_iter().map(read).unzip();
+        [values, gradients].map(|parts| Tensor::cat(parts, 0))
     }
 }

@@ -14,7 +14,7 @@ pub struct RecurrenceSpec {
 }
 
 /// How a recurrent decoder looks at the states of its encoder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum RecurrentAttention {
     /// Not at all: it starts from the last of them, one vector of fixed length
@@ -36,7 +36,7 @@ pub enum RecurrentAttention {
 }
 
 /// How an alignment compares a state of the decoder, `s`, with one of the encoder, `h`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AlignmentScore {
     /// `sᵀh`

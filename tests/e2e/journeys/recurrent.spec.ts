@@ -114,9 +114,14 @@ test("BLEU by length is the file's, and what is joined says so", async ({ page, 
   }
 });
 
-for (const [model, heads] of [["fixed", 0], ["bahdanau", 1], ["luong", 1]] as const) {
+for (const [model, heads, text] of [
+  ["fixed", 0, french],
+  ["bahdanau", 1, french],
+  ["luong", 1, french],
+  ["chinese", 1, "text=Where+is+the+library%3F"],
+] as const) {
   test(`map, head and decoding of the model "${model}"`, async ({ page, scope }) => {
-    await scope.openLive(`model=recurrent-${model}&${french}`);
+    await scope.openLive(`model=recurrent-${model}&${text}`);
     await expect(scope.thumbnails).toHaveCount(heads);
     await expect(page.getByTestId("map-recurrence")).toHaveCount(2);
     await expect(page.getByTestId("map-feed-forward")).toHaveCount(0);
@@ -155,19 +160,40 @@ test("a chapter about what a recurrent model lacks says so and offers the Transf
   await expect(page.getByTestId("lacking")).toHaveCount(0);
 });
 
-test("the three are one entry of the list of models, and keep the text", async ({ page, scope }) => {
+test("they are one entry of the list of models, and keep a text that they read", async ({ page, scope }) => {
   await scope.openLive(french);
-  await scope.furtherModels.selectOption("RNN translators, French → English");
+  await scope.furtherModels.selectOption("RNN translators");
   await expect(page).toHaveURL(/model=recurrent-bahdanau/);
   await scope.becomesLive();
   await scope.choice("What the decoder sees of the source", "One vector").click();
   await expect(page).toHaveURL(/model=recurrent-fixed/);
   await scope.becomesLive();
   await expect(page.getByTestId("lacking")).toBeVisible();
+  await expect(page).toHaveURL(/text=Je/);
+  await scope.choice("What the decoder sees of the source", "Bahdanau’s attention, English → Chinese").click();
+  await expect(page).not.toHaveURL(/text=Je/);
+  await scope.becomesLive();
+  await expect(page.getByTestId("translation")).toHaveText(/\p{Script=Han}/u);
 });
 
-test("the lecture's sentence leads to the Transformer that writes Chinese", async ({ page, scope }) => {
+test("the lecture's sentence in Chinese: the words that are given, the model's own, the Transformer's", async ({ page, scope }) => {
   await scope.openLive(chapter);
+  await page.getByTestId("lecture-given").click();
+  await expect(page).toHaveURL(/model=recurrent-chinese/);
+  const given = page.getByTestId("alignment-given");
+  await expect(given).toContainText("今天 天 下 三 分 。");
+  // Every row is there, each a distribution over the words of the source.
+  const alignment = page.getByTestId("alignment");
+  const rows = alignment.getByTestId("alignment-row");
+  await expect(rows.first()).toContainText("今天");
+  await expect(alignment.locator(".is-to-come")).toHaveCount(0);
+  for (const row of await rows.all()) {
+    const weights = await row.getByTestId("alignment-cell").allInnerTexts();
+    const sum = weights.reduce((total, weight) => total + Number(weight), 0);
+    expect(Math.abs(sum - 1)).toBeLessThan(0.01);
+  }
+  await page.getByTestId("lecture-own").click();
+  await expect(given).toBeEmpty();
   await page.getByTestId("lecture-example").click();
   await expect(page).toHaveURL(/model=to-chinese/);
   await scope.becomesLive();

@@ -121,6 +121,50 @@ test("a comparison trains two runs at the same time", async ({ page, scope }) =>
   await expect(row(page, 2)).toContainText("RoPE");
 });
 
+test("a recurrent model learns, shows its alignment and is a model of the page", async ({ page, scope }) => {
+  await scope.open(`${TINY}&train-steps=60`);
+  await scope.choice("Architecture", "Recurrent").click();
+  await expect(page).toHaveURL(/train-stacks=recurrent-bahdanau/);
+  // What belongs to a Transformer is not there to be chosen.
+  for (const field of ["training-layers", "training-heads", "training-positions"]) {
+    await expect(page.getByTestId(field)).toHaveCount(0);
+  }
+  const width = page.getByTestId("training-width");
+  await width.fill("15");
+  await width.press("Enter");
+  await expect(page.getByTestId("training-problem")).toContainText("Choose an even width");
+  await width.fill("16");
+  await width.press("Enter");
+  await train(page);
+  await expect(row(page, 1)).toContainText("Recurrent · Bahdanau’s attention · d 16");
+  await expect(page.getByTestId("training-map")).toHaveCount(1);
+  await scope.choice("What the maps show", "Gradients").click();
+  await page.locator('[data-matrix="training-one"]').getByRole("application").focus();
+  await expect(page.getByTestId("sight")).toContainText("gradient");
+  await expect(page.getByTestId("training-own-layout")).toContainText("does not open these files");
+
+  await page.getByTestId("training-use").click();
+  await scope.becomesLive();
+  await expect(page.getByTestId("trained-model")).toContainText("Copy, Bahdanau’s attention, step 60");
+  await expect(page.getByTestId("map-recurrence")).toHaveCount(2);
+  await expect(scope.thumbnails).toHaveCount(1);
+});
+
+test("a recurrent run and a Transformer's are summed up, and one vector has no map", async ({ page, scope }) => {
+  await scope.open(`${TINY}&train-steps=40&train-stacks=recurrent-fixed`);
+  await train(page);
+  await expect(page.getByTestId("training-no-maps")).toContainText("no attention");
+  await expect(page.getByTestId("training-takeaway")).toHaveCount(0);
+  await scope.choice("Architecture", "Encoder–decoder").click();
+  await train(page, 2);
+  await page.getByTestId("training-beside").click();
+  const takeaway = page.getByTestId("training-takeaway");
+  await expect(takeaway).toContainText("Run 1 (Recurrent, ");
+  await expect(takeaway).toContainText("Run 2 (Transformer, ");
+  await expect(takeaway).toContainText(/Steps per second: \d+\.\d of the recurrent model, \d+\.\d of the Transformer/);
+  await expect(page.getByTestId("training-no-maps")).toHaveCount(1);
+});
+
 test("settings with which no run can begin are refused in words", async ({ page, scope }) => {
   await scope.open(CHAPTER);
   const problem = page.getByTestId("training-problem");

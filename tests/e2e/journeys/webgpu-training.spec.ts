@@ -49,6 +49,19 @@ test("a run on WebGPU is the run of the CPU from the same seed", async ({ page, 
   expect(Math.abs(loss(onGpu) - loss(onCpu))).toBeLessThan(0.02);
 });
 
+test("a recurrent model trains on WebGPU as on the CPU", async ({ page, scope }) => {
+  await scope.open(`${TINY}&train-steps=8&train-stacks=recurrent-bahdanau`);
+  const onCpu = await trained(page);
+  await page.getByTestId("training-device").selectOption("webgpu-software");
+  await page.getByTestId("training-start").click();
+  await expect(state(page, 2)).toHaveText("finished");
+  await expect(row(page, 2).getByTestId("training-on")).toContainText("WebGPU (software)");
+  await expect(page.getByTestId("training-map")).toHaveCount(1);
+  const onGpu = String(await page.getByTestId("training-facts").first().textContent());
+  expect(loss(onCpu)).toBeGreaterThan(0);
+  expect(Math.abs(loss(onGpu) - loss(onCpu))).toBeLessThan(0.02);
+});
+
 test("a run on WebGPU learns, pauses, goes on and is looked back at", async ({ page, scope }) => {
   await scope.open(`${SOFTWARE}&train-steps=400`);
   await page.getByTestId("training-start").click();

@@ -6,7 +6,7 @@ use attention_core::{
     engine::{Engine, Job},
     i18n::{t, use_i18n},
     navigation::ViewLink,
-    state::{Judging, Model, Target, View, ViewState},
+    state::{Judging, Model, Recurrent, Target, View, ViewState},
 };
 
 /// An English sentence for the translator into Chinese that names neither of the two words of the lecture's pair.
@@ -27,13 +27,14 @@ impl Reader {
     fn of(job: &Job, reads_source: bool) -> Option<Self> {
         let source = match job.model {
             Model::Translator
-            | Model::Recurrent(_)
+            | Model::Recurrent(Recurrent::Fixed | Recurrent::Bahdanau | Recurrent::Luong)
             | Model::Universal
             | Model::Positions(_)
             | Model::Poems(_) => return None,
-            Model::Sentences | Model::FromEnglish(_) | Model::Trained(_) => {
-                reads_source.then(|| job.reads.clone())
-            }
+            Model::Sentences
+            | Model::FromEnglish(_)
+            | Model::Recurrent(Recurrent::Chinese)
+            | Model::Trained(_) => reads_source.then(|| job.reads.clone()),
         };
         let job = Job {
             prefix: Vec::new(),
@@ -54,7 +55,9 @@ impl Reader {
     /// The pair in the model's language.
     pub fn own_texts(&self) -> [&'static str; 2] {
         match self.job.model {
-            Model::FromEnglish(Target::Chinese) => ["面包上涂黄油", "面包上涂袜子"],
+            Model::FromEnglish(Target::Chinese) | Model::Recurrent(Recurrent::Chinese) => {
+                ["面包上涂黄油", "面包上涂袜子"]
+            }
             Model::FromEnglish(Target::French) => [
                 "Il met du beurre sur le pain.",
                 "Il met des chaussettes sur le pain.",

@@ -48,6 +48,13 @@ pub fn AlignmentFigure() -> impl IntoView {
             .place
             .with(|place| place.as_ref().is_some_and(|place| !place.is_recurrent()))
     });
+    let given = move || {
+        let given = context
+            .place
+            .with(|place| Some(place.as_ref()?.given.join(" ")));
+        let given = given.filter(|given| !given.is_empty())?;
+        Some(t_string!(i18n, recurrent.given, tokens = given))
+    };
     let steps = context.steps();
     let words = Signal::derive(move || {
         let timeline = steps.timeline();
@@ -73,6 +80,7 @@ pub fn AlignmentFigure() -> impl IntoView {
                 has_keys=false
             />
             <p class="hint">{t!(i18n, recurrent.grey)}</p>
+            <p class="hint" role="status" data-testid="alignment-given">{given}</p>
             {move || match rows.get() {
                 Some(rows) => view! { <Picture context name rows /> }.into_any(),
                 None => view! { <p class="hint">{t!(i18n, chapters.waiting)}</p> }.into_any(),

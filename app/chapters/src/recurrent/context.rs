@@ -26,6 +26,8 @@ pub struct Place {
     pub source: Vec<String>,
     /// Row and name of each token that was written.
     pub written: Vec<(usize, String)>,
+    /// What the tokens are called that the model was given to write.
+    pub given: Vec<String>,
 }
 
 impl Place {
@@ -35,6 +37,7 @@ impl Place {
         let steps = trace.decoding.as_ref().map(|decoding| &decoding.steps);
         let steps = steps.map_or(&[][..], Vec::as_slice);
         let written = |step: &Step| (step.row, name(&step.chosen.token));
+        let given = steps.iter().filter(|step| step.forced);
         let head = selection.with_kind(AttentionKind::Cross).head(&trace.meta);
         Some(Place {
             numbers: head.numbers(&trace.meta),
@@ -42,6 +45,7 @@ impl Place {
             spec,
             source: trace.meta.source.iter().map(&name).collect(),
             written: steps.iter().take(MOST_TOKENS).map(written).collect(),
+            given: given.map(|step| name(&step.chosen.token)).collect(),
         })
     }
 

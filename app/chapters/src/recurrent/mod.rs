@@ -3,6 +3,7 @@
 
 mod alignment;
 mod context;
+mod lecture;
 mod lengths;
 mod local;
 mod prompts;
@@ -16,6 +17,7 @@ use leptos::prelude::*;
 use self::{
     alignment::AlignmentFigure,
     context::RecurrentContext,
+    lecture::LectureExample,
     lengths::{LengthPrompt, Lengths},
     local::LocalWindow,
     prompts::{EdgePrompt, VectorPrompt, WeightsPrompt},
@@ -28,28 +30,25 @@ use attention_core::{
     i18n::{t, use_i18n},
     navigation::ViewLink,
     selection::{Lacking, Needs, has_what_is_needed},
-    state::{Model, Tab, Target, View},
+    state::{Lesson, View},
     widgets::Prose,
 };
 
-/// The lecture's sentence, which no recurrent model here reads.
-const LECTURE: &str = "Today empire is divided in three";
-
-/// The way to the lecture's sentence, read by the Transformer that writes Chinese.
+/// The way to the chapter that trains such a model.
 #[component]
-fn LectureExample() -> impl IntoView {
+fn TrainOne() -> impl IntoView {
     let i18n = use_i18n();
     view! {
-        <ViewLink change=show_lecture class="own-sentence" test_id="lecture-example">
-            {t!(i18n, recurrent.lecture)}
+        <ViewLink change=train_one class="own-sentence" test_id="train-recurrent">
+            {t!(i18n, recurrent.train)}
         </ViewLink>
     }
 }
 
-fn show_lecture(view: &mut View) {
-    view.use_model(Model::FromEnglish(Target::Chinese));
-    view.use_text(LECTURE.to_owned());
-    view.tab = Tab::Heads;
+fn train_one(view: &mut View) {
+    let [recurrent, _] = Lesson::Recurrence.settings();
+    view.chapters.training.settings = recurrent;
+    view.chapters.open("training");
 }
 
 /// The chapter.
@@ -73,6 +72,10 @@ pub fn RecurrentChapter() -> impl IntoView {
         >
             <AlignmentFigure />
             <WeightsPrompt />
+        </Show>
+        <Prose part="lecture" />
+        <LectureExample />
+        <Show when=move || has_attention.get()>
             <Prose part="functions" />
             <ScoreFunction />
             <RowFigure />
@@ -83,7 +86,7 @@ pub fn RecurrentChapter() -> impl IntoView {
         <Prose part="lengths" />
         <Lengths scores />
         <LengthPrompt scores />
-        <Prose part="lecture" />
-        <LectureExample />
+        <Prose part="train" />
+        <TrainOne />
     }
 }

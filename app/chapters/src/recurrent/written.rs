@@ -22,7 +22,7 @@ pub fn compared_name() -> impl Fn(Model) -> String + Copy + Send + Sync + 'stati
 
 /// Has another of the models read the same text.
 fn ask(live: Live, state: ViewState, model: Model) {
-    state.set_sibling(model);
+    state.set_compared(model);
     live.run();
 }
 

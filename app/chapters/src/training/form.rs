@@ -2,6 +2,7 @@
 
 use attention_protocol::training::TrainingDevice;
 use attention_trace::{
+    RecurrentAttention,
     positions::PositionalEncoding,
     training::{Architecture, Decay, Number, OptimizerKind, TaskKind, TrainingSettings},
 };
@@ -15,10 +16,13 @@ use super::{
 };
 use attention_core::{
     i18n::{Locale, t, t_string, use_i18n},
-    names::{encoding_names, task_name},
+    names::{attention_name, encoding_names, task_name},
     state::switched,
     widgets::{Segmented, numbers::grouped},
 };
+
+/// Stands for the recurrent architectures.
+const ANY_RECURRENT: Architecture = Architecture::Recurrent(RecurrentAttention::Bahdanau);
 
 /// The settings, what is wrong with them, and the buttons that start a run.
 #[component]
@@ -31,7 +35,7 @@ pub fn Form() -> impl IntoView {
         settings.with(|settings| {
             settings.check().ok()?;
             let vocabulary = settings.vocabulary().ok()?.len();
-            let parameters = settings.config(vocabulary).parameters().total();
+            let parameters = settings.config(vocabulary).parameters();
             Some(t_string!(
                 i18n,
                 training.model_size,
@@ -144,6 +148,49 @@ fn ModelFields() -> impl IntoView {
     let i18n = use_i18n();
     let shown = Shown::expect();
     let architecture = shown.view(|training| training.settings.shape.architecture);
+    let is_recurrent = Memo::new(move |_| architecture.get().recurrence().is_some());
+    view! {
+        <fieldset class="training-group">
+            <legend>{t!(i18n, training.model)}</legend>
+            <Segmented
+                label=Signal::derive(move || t_string!(i18n, training.architecture).to_owned())
+                options=Signal::derive(move || vec![
+                    (Architecture::DecoderOnly, t_string!(i18n, training.decoder_only).to_owned()),
+                    (Architecture::EncoderDecoder, t_string!(i18n, training.encoder_decoder).to_owned()),
+                    (ANY_RECURRENT, t_string!(i18n, training.recurrent).to_owned()),
+                ])
+                value=Signal::derive(move || match architecture.get() {
+                    Architecture::Recurrent(_) => ANY_RECURRENT,
+                    architecture => architecture,
+                })
+                choose=move |architecture| shown.update(|training| {
+                    let shape = &mut training.settings.shape;
+                    shape.architecture = architecture;
+                    let possible = architecture.positions();
+                    if let Some(&first) = possible.first() && !possible.contains(&shape.positions) {
+                        shape.positions = first;
+                    }
+                })
+            />
+            <Show when=move || is_recurrent.get() fallback=|| view! { <PositionsField /> }>
+                <RecurrenceField />
+            </Show>
+            {[Number::Layers, Number::Heads, Number::Width]
+                .map(|number| view! { <NumberField number /> })
+                .collect_view()}
+            <Show when=move || is_recurrent.get()>
+                <p class="hint">{t!(i18n, training.recurrent_hint)}</p>
+            </Show>
+        </fieldset>
+    }
+}
+
+/// How a Transformer knows positions.
+#[component]
+fn PositionsField() -> impl IntoView {
+    let i18n = use_i18n();
+    let shown = Shown::expect();
+    let architecture = shown.view(|training| training.settings.shape.architecture);
     let positions = shown.view(|training| training.settings.shape.positions);
     let encodings = encoding_names();
     let possible = Signal::derive(move || {
@@ -154,36 +201,39 @@ fn ModelFields() -> impl IntoView {
             .collect()
     });
     view! {
-        <fieldset class="training-group">
-            <legend>{t!(i18n, training.model)}</legend>
-            <Segmented
-                label=Signal::derive(move || t_string!(i18n, training.architecture).to_owned())
-                options=Signal::derive(move || vec![
-                    (Architecture::DecoderOnly, t_string!(i18n, training.decoder_only).to_owned()),
-                    (Architecture::EncoderDecoder, t_string!(i18n, training.encoder_decoder).to_owned()),
-                ])
-                value=architecture
-                choose=move |architecture| shown.update(|training| {
-                    let shape = &mut training.settings.shape;
-                    shape.architecture = architecture;
-                    if !architecture.positions().contains(&shape.positions) {
-                        shape.positions = architecture.positions()[0];
-                    }
-                })
-            />
-            <Choice
-                name=Signal::derive(move || t_string!(i18n, shell.encoding).to_owned())
-                test_id="training-positions"
-                options=possible
-                value=positions
-                choose=move |positions: PositionalEncoding| shown.update(|training| {
-                    training.settings.shape.positions = positions;
-                })
-            />
-            {[Number::Layers, Number::Heads, Number::Width]
-                .map(|number| view! { <NumberField number /> })
-                .collect_view()}
-        </fieldset>
+        <Choice
+            name=Signal::derive(move || t_string!(i18n, shell.encoding).to_owned())
+            test_id="training-positions"
+            options=possible
+            value=positions
+            choose=move |positions: PositionalEncoding| shown.update(|training| {
+                training.settings.shape.positions = positions;
+            })
+        />
+    }
+}
+
+/// How a recurrent decoder looks at the encoder's states.
+#[component]
+fn RecurrenceField() -> impl IntoView {
+    let i18n = use_i18n();
+    let shown = Shown::expect();
+    view! {
+        <Segmented
+            label=Signal::derive(move || t_string!(i18n, shell.recurrent_kind).to_owned())
+            options=Signal::derive(move || {
+                let all = Architecture::ALL.into_iter();
+                let named = all.filter_map(|architecture| {
+                    let name = attention_name(i18n, architecture.recurrence()?);
+                    Some((architecture, name.to_owned()))
+                });
+                named.collect::<Vec<_>>()
+            })
+            value=shown.view(|training| training.settings.shape.architecture)
+            choose=move |architecture| shown.update(|training| {
+                training.settings.shape.architecture = architecture;
+            })
+        />
     }
 }
 

@@ -18,12 +18,14 @@ pub fn Lessons() -> impl IntoView {
         Lesson::Positions => t_string!(i18n, training.lesson_positions),
         Lesson::Rate => t_string!(i18n, training.lesson_rate),
         Lesson::Stacks => t_string!(i18n, training.lesson_stacks),
+        Lesson::Recurrence => t_string!(i18n, training.lesson_recurrence),
     };
     let question = move |lesson| match lesson {
         Lesson::Heads => t_string!(i18n, training.ask_heads),
         Lesson::Positions => t_string!(i18n, training.ask_positions),
         Lesson::Rate => t_string!(i18n, training.ask_rate),
         Lesson::Stacks => t_string!(i18n, training.ask_stacks),
+        Lesson::Recurrence => t_string!(i18n, training.ask_recurrence),
     };
     let begin = move |lesson: Lesson| {
         let [one, other] = lesson.settings();

@@ -13,7 +13,7 @@ use super::{
 };
 use attention_core::{
     appearance::Appearance,
-    i18n::{t_string, use_i18n},
+    i18n::{t, t_string, use_i18n},
     names::{head_name, token_name},
     state,
     training::Shot,
@@ -48,9 +48,28 @@ pub fn MapsChoice() -> impl IntoView {
     }
 }
 
-/// Every head; the chosen head.
+/// Every head and the chosen head, or that the model looks at nothing.
 #[component]
 pub fn Maps(shot: Memo<Option<Shot>>, id: &'static str) -> impl IntoView {
+    let i18n = use_i18n();
+    let has_none = Memo::new(move |_| {
+        shot.with(|shot| {
+            let shot = shot.as_ref();
+            shot.is_some_and(|shot| shot.0.observation.attention.is_empty())
+        })
+    });
+    view! {
+        <Show
+            when=move || has_none.get()
+            fallback=move || view! { <Heads shot id /> }
+        >
+            <p class="hint" data-testid="training-no-maps">{t!(i18n, training.no_maps)}</p>
+        </Show>
+    }
+}
+
+#[component]
+fn Heads(shot: Memo<Option<Shot>>, id: &'static str) -> impl IntoView {
     let i18n = use_i18n();
     let shown = Shown::expect();
     let maps = shown.view(|training| training.maps);

@@ -1,4 +1,4 @@
-//! Training, watched: a small Transformer trained in the visitor's browser.
+//! Training, watched: a small Transformer or recurrent model trained in the visitor's browser.
 
 mod checkpoint;
 mod controls;
@@ -12,6 +12,7 @@ mod maps;
 mod model;
 mod prompts;
 mod runs;
+mod takeaway;
 mod watched;
 mod words;
 
@@ -27,6 +28,7 @@ use self::{
     model::ModelActions,
     prompts::StartPrompt,
     runs::RunList,
+    takeaway::Takeaway,
     watched::WatchedInput,
 };
 use attention_core::{
@@ -163,6 +165,7 @@ pub fn TrainingChapter() -> impl IntoView {
         <Prose part="held_out" />
         <Show when=move || has_runs.get()>
             <AccuracyCurves />
+            <Takeaway />
         </Show>
         <Prose part="maps" />
         <Prose part="gradients" />

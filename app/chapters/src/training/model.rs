@@ -1,7 +1,7 @@
 //! The model of the checkpoint that is looked at, as a model of this page and as files.
 
 use attention_protocol::training::Snapshot;
-use attention_trace::training::{Architecture, SEPARATOR, TaskKind, TrainingSettings};
+use attention_trace::training::{SEPARATOR, TaskKind, TrainingSettings};
 use leptos::{prelude::*, task::spawn_local};
 use wasm_bindgen::JsValue;
 
@@ -27,9 +27,9 @@ fn files(snapshot: &Snapshot) -> [Vec<u8>; 3] {
 /// What the model of a checkpoint reads, to begin with: what it read of the watched example, without the answer.
 fn first_text(settings: &TrainingSettings, snapshot: &Snapshot) -> String {
     let observation = &snapshot.observation;
-    let tokens = match settings.shape.architecture {
-        Architecture::EncoderDecoder => &observation.source,
-        Architecture::DecoderOnly => &observation.target,
+    let tokens = match settings.shape.architecture.has_encoder() {
+        true => &observation.source,
+        false => &observation.target,
     };
     // Special tokens are added by whoever reads the text.
     let pieces = tokens.iter().map(|token| token.text.as_str());
@@ -84,6 +84,10 @@ pub fn ModelActions() -> impl IntoView {
     let failed = RwSignal::new(None::<String>);
     let is_busy = RwSignal::new(false);
     let is_there = Memo::new(move |_| shot.with(Option::is_some));
+    let is_recurrent = Memo::new(move |_| {
+        let architecture = settings.with(|settings| Some(settings.as_ref()?.shape.architecture));
+        architecture.is_some_and(|architecture| architecture.recurrence().is_some())
+    });
     let use_model = move |_| {
         let (Some(Shot(snapshot)), Some(settings)) =
             (shot.get_untracked(), settings.get_untracked())
@@ -154,6 +158,9 @@ pub fn ModelActions() -> impl IntoView {
                     })
                     .collect_view()}
             </div>
+            <Show when=move || is_recurrent.get()>
+                <p class="hint" data-testid="training-own-layout">{t!(i18n, training.own_layout)}</p>
+            </Show>
         </Show>
         <p class="training-problem" role="alert" data-testid="training-not-kept">
             {move || failed.get().map(|reason| t_string!(i18n, training.not_kept, reason = reason))}
@@ -165,7 +172,7 @@ pub fn ModelActions() -> impl IntoView {
 mod tests {
     use attention_trace::{
         Token,
-        training::{Evaluation, Observation, Task},
+        training::{Architecture, Evaluation, Observation, Task},
     };
 
     use super::*;
@@ -212,12 +219,14 @@ mod tests {
         let copy = TrainingSettings::default();
         let read = ["</s>", "c", "a", "=", "c", "a"];
         assert_eq!(text(&copy, &[], &read), "ca=");
-        let mut translates = copy.clone();
-        translates.shape.architecture = Architecture::EncoderDecoder;
-        assert_eq!(
-            text(&translates, &["c", "a", "</s>"], &["<pad>", "c"]),
-            "ca"
-        );
+        for architecture in [Architecture::EncoderDecoder, Architecture::LUONG] {
+            let mut translates = copy.clone();
+            translates.shape.architecture = architecture;
+            assert_eq!(
+                text(&translates, &["c", "a", "</s>"], &["<pad>", "c"]),
+                "ca"
+            );
+        }
         let lines = TrainingSettings {
             task: Task::Lines {
                 text: String::new(),

@@ -2,13 +2,13 @@
 
 use attention_protocol::training::{TrainingDevice, TrainingFailure};
 use attention_trace::training::{
-    Architecture, CheckedPart, ExampleFault, Number, Side, TrainingFault, TrainingSettings,
+    Architecture, CheckedPart, ExampleFault, Number, Shape, Side, TrainingFault, TrainingSettings,
 };
 use leptos_i18n::I18nContext;
 
 use attention_core::{
     i18n::{Locale, t_string},
-    names::{encoding_name, task_name},
+    names::{attention_name, encoding_name, task_name},
     training::{Phase, RunProblem},
     widgets::numbers::grouped,
 };
@@ -33,12 +33,31 @@ pub fn number_name(i18n: I18nContext<Locale>, number: Number) -> &'static str {
 
 /// A run's settings in a line.
 pub fn summary(i18n: I18nContext<Locale>, settings: &TrainingSettings) -> String {
-    let shape = settings.shape;
+    let task = task_name(i18n, settings.task.kind());
+    let rate = t_string!(
+        i18n,
+        training.rate_and_seed,
+        rate = settings.optimizer.schedule.peak,
+        seed = settings.seed
+    );
+    [vec![task], shape_words(i18n, settings.shape), vec![rate]]
+        .concat()
+        .join(" · ")
+}
+
+/// What a model is, in a few words each.
+fn shape_words(i18n: I18nContext<Locale>, shape: Shape) -> Vec<String> {
     let stacks = match shape.architecture {
         Architecture::DecoderOnly => t_string!(i18n, training.decoder_only),
         Architecture::EncoderDecoder => t_string!(i18n, training.encoder_decoder),
+        Architecture::Recurrent(attention) => {
+            return vec![
+                t_string!(i18n, training.recurrent).to_owned(),
+                attention_name(i18n, attention).to_owned(),
+                format!("d {}", shape.width),
+            ];
+        }
     };
-    let task = task_name(i18n, settings.task.kind());
     let sizes = t_string!(
         i18n,
         training.sizes,
@@ -46,14 +65,11 @@ pub fn summary(i18n: I18nContext<Locale>, settings: &TrainingSettings) -> String
         heads = shape.heads,
         width = shape.width
     );
-    let encoding = encoding_name(i18n, shape.positions);
-    let rate = t_string!(
-        i18n,
-        training.rate_and_seed,
-        rate = settings.optimizer.schedule.peak,
-        seed = settings.seed
-    );
-    [task, stacks.to_owned(), sizes, encoding, rate].join(" · ")
+    vec![
+        stacks.to_owned(),
+        sizes,
+        encoding_name(i18n, shape.positions),
+    ]
 }
 
 /// What a device is called.
@@ -168,6 +184,9 @@ pub fn fault_words(i18n: I18nContext<Locale>, fault: &TrainingFault) -> String {
         }
         &TrainingFault::Heads { width, heads } => {
             t_string!(i18n, training.uneven_heads, width = width, heads = heads)
+        }
+        &TrainingFault::Directions { width } => {
+            t_string!(i18n, training.uneven_directions, width = width)
         }
         TrainingFault::Positions => t_string!(i18n, training.bad_positions).to_owned(),
         TrainingFault::DecoderOnly { task } => {

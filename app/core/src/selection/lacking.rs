@@ -7,7 +7,7 @@ use crate::{
     engine::Live,
     i18n::{t, t_string, use_i18n},
     navigation::ViewLink,
-    state::{Model, Tab, View},
+    state::{Model, Recurrent, Tab, Target, View},
 };
 
 /// What a view needs of a model.
@@ -97,14 +97,21 @@ pub fn Lacking(
 fn with_universal(view: &mut View) {
     match view.model {
         // What both read: French. Of any other model the text is in another language, or none.
-        Model::Translator | Model::Recurrent(_) => with(view, Model::Universal),
+        Model::Translator
+        | Model::Recurrent(Recurrent::Fixed | Recurrent::Bahdanau | Recurrent::Luong) => {
+            with(view, Model::Universal);
+        }
         _ => view.use_model(Model::Universal),
     }
 }
 
-/// The same text, read by the translator.
+/// The same text, read by the translator, or by the one that reads English.
 fn with_translator(view: &mut View) {
-    with(view, Model::Translator);
+    let translator = match view.model {
+        Model::Recurrent(Recurrent::Chinese) => Model::FromEnglish(Target::Chinese),
+        _ => Model::Translator,
+    };
+    with(view, translator);
 }
 
 /// Another model for the same text.
@@ -165,6 +172,10 @@ mod tests {
         with_translator(&mut view);
         assert_eq!((view.model, view.step), (Model::Translator, 0));
         assert_eq!(view.text, "Oui.");
+        let mut english = View::from_fragment("model=recurrent-chinese&text=Yes.");
+        with_translator(&mut english);
+        assert_eq!(english.model, Model::FromEnglish(Target::Chinese));
+        assert_eq!(english.text, "Yes.");
     }
 
     #[test]

@@ -16,7 +16,8 @@ pub enum Model {
     FromEnglish(Target),
     /// English sentences, decoder-only with RoPE.
     Sentences,
-    /// French to English as before the Transformer: GRUs, with one vector between them or with attention.
+    /// French to English, or English to Chinese, as before the Transformer: GRUs, with one vector between them or with
+    /// attention.
     Recurrent(Recurrent),
     /// French to English with one block of each stack, used up to four times, with halting per position.
     Universal,
@@ -45,6 +46,7 @@ impl Model {
             Model::Recurrent(Recurrent::Fixed) => "models/recurrent/fixed/",
             Model::Recurrent(Recurrent::Bahdanau) => "models/recurrent/bahdanau/",
             Model::Recurrent(Recurrent::Luong) => "models/recurrent/luong/",
+            Model::Recurrent(Recurrent::Chinese) => "models/recurrent/bahdanau-chinese/",
             Model::Positions(PositionalEncoding::None) => "models/positions/none/",
             Model::Positions(PositionalEncoding::Learned) => "models/positions/learned/",
             Model::Positions(PositionalEncoding::Sinusoidal) => "models/positions/sinusoidal/",
@@ -142,6 +144,11 @@ impl Model {
                 "Where is the library?",
                 "She reads the book on the train.",
             ],
+            Model::Recurrent(Recurrent::Chinese) => &[
+                "Where is the library?",
+                "Today the empire is divided in three.",
+                "What are you doing today?",
+            ],
             // The last one is what one vector loses.
             Model::Recurrent(_) => &[
                 "Où est la bibliothèque ?",
@@ -200,11 +207,19 @@ pub enum Recurrent {
     Bahdanau,
     /// All states of the encoder, by Luong's attention.
     Luong,
+    /// All states of the encoder, by Bahdanau's attention; of English, which it writes in Chinese, as in the lecture's
+    /// example. The others write French in English.
+    Chinese,
 }
 
 impl Recurrent {
     /// All of them, from the oldest.
-    pub const ALL: [Self; 3] = [Recurrent::Fixed, Recurrent::Bahdanau, Recurrent::Luong];
+    pub const ALL: [Self; 4] = [
+        Recurrent::Fixed,
+        Recurrent::Bahdanau,
+        Recurrent::Luong,
+        Recurrent::Chinese,
+    ];
 }
 
 /// A language that English is translated into.

@@ -5,7 +5,13 @@ use attention_trace::{AttentionKind, Search};
 use leptos::prelude::*;
 
 use super::view::{Cell, Closeup, DeviceChoice, HeadPlace, Representation, Tab, Theme, View};
-use super::{chapters::Chapters, class::Class, model::Model, off::HeadsOff, positions::Positions};
+use super::{
+    chapters::Chapters,
+    class::Class,
+    model::{Model, Recurrent},
+    off::HeadsOff,
+    positions::Positions,
+};
 use crate::i18n::Locale;
 
 /// The [`View`] of the page. A context: take it with [`ViewState::expect`].
@@ -74,6 +80,16 @@ impl ViewState {
             view.prefix.clear();
             view.step = 0;
         });
+    }
+
+    /// Chooses another of the models that are compared with the recurrent ones: for the same text, or for that model's
+    /// first example where one of the two reads English and the other does not.
+    pub fn set_compared(self, model: Model) {
+        let reads_english = |model| model == Model::Recurrent(Recurrent::Chinese);
+        match reads_english(self.get_untracked().model) == reads_english(model) {
+            true => self.set_sibling(model),
+            false => self.set_model(model),
+        }
     }
 
     /// Changes the text; what belonged to the old sentence is forgotten.

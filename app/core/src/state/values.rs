@@ -47,6 +47,7 @@ impl AddressValue for Model {
         (Model::Recurrent(Recurrent::Fixed), "recurrent-fixed"),
         (Model::Recurrent(Recurrent::Bahdanau), "recurrent-bahdanau"),
         (Model::Recurrent(Recurrent::Luong), "recurrent-luong"),
+        (Model::Recurrent(Recurrent::Chinese), "recurrent-chinese"),
         (Model::Universal, "universal"),
         (Model::Positions(PositionalEncoding::None), "positions-none"),
         (
@@ -128,6 +129,7 @@ impl AddressValue for Recurrent {
         (Recurrent::Fixed, "fixed"),
         (Recurrent::Bahdanau, "bahdanau"),
         (Recurrent::Luong, "luong"),
+        (Recurrent::Chinese, "chinese"),
     ];
 }
 

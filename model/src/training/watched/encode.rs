@@ -42,14 +42,14 @@ impl Encoder {
         let output = self.ids(&example.output)?;
         let encoded = match (&self.task, self.architecture) {
             (Task::Back { places, .. }, _) => Encoded::back(END, *places, &input),
-            (_, Architecture::EncoderDecoder) => {
+            (_, architecture) if architecture.has_encoder() => {
                 let source = [&input[..], &[END]].concat();
                 Encoded::shifted(source, PADDING, &[&output[..], &[END]].concat())
             }
             (Task::Lines { .. }, _) => {
                 Encoded::shifted(vec![], END, &[&output[..], &[END]].concat())
             }
-            (_, Architecture::DecoderOnly) => {
+            _ => {
                 let sign = self.ids(&SEPARATOR.to_string())?;
                 let whole = [&input[..], &sign, &output, &[END]].concat();
                 let mut encoded = Encoded::shifted(vec![], END, &whole);
@@ -131,11 +131,13 @@ mod tests {
 
     #[test]
     fn an_encoder_reads_the_input() {
-        let encoder = encoder(&copy(), Architecture::EncoderDecoder);
-        let encoded = encoder.encode(&copy().example("ba").unwrap()).unwrap();
-        assert_eq!(encoded.source, [4, 3, 1]);
-        assert_eq!(encoded.input, [0, 4, 3]);
-        assert_eq!(encoded.labels, [Some(4), Some(3), Some(1)]);
+        for architecture in [Architecture::EncoderDecoder, Architecture::LUONG] {
+            let encoder = encoder(&copy(), architecture);
+            let encoded = encoder.encode(&copy().example("ba").unwrap()).unwrap();
+            assert_eq!(encoded.source, [4, 3, 1]);
+            assert_eq!(encoded.input, [0, 4, 3]);
+            assert_eq!(encoded.labels, [Some(4), Some(3), Some(1)]);
+        }
     }
 
     #[test]

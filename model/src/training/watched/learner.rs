@@ -2,13 +2,14 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use attention_trace::config::ModelConfig;
+use attention_trace::training::LearnerConfig;
 use burn::module::{ModuleMapper, ModuleVisitor, Param, ParamId};
 use burn::prelude::*;
 
 use super::error::WatchError;
 use super::read::read;
 use crate::error::ModelError;
+use crate::gru::GruSeq2Seq;
 use crate::llama::Llama;
 use crate::marian::Marian;
 use crate::sequence::SequenceModel;
@@ -22,6 +23,8 @@ pub enum Learner {
     Llama(Llama),
     /// Encoder–decoder.
     Marian(Marian),
+    /// Recurrent encoder–decoder.
+    Gru(GruSeq2Seq),
 }
 
 /// Held while weights are drawn: burn has one generator for all that runs on the CPU.
@@ -31,17 +34,14 @@ impl Learner {
     /// A new model, whose weights `seed` decides.
     ///
     /// # Errors
-    /// If the sizes do not fit each other, or the family is not trained.
-    pub fn new(config: &ModelConfig, seed: u32, device: &Device) -> Result<Self, ModelError> {
+    /// If the sizes do not fit each other.
+    pub fn new(config: &LearnerConfig, seed: u32, device: &Device) -> Result<Self, ModelError> {
         let _guard = DRAWING.lock().unwrap_or_else(PoisonError::into_inner);
         device.seed(seed.into());
         let learner = match config {
-            ModelConfig::Llama(config) => Learner::Llama(Llama::new(config, device)?),
-            ModelConfig::Marian(config) => Learner::Marian(Marian::new(config, device)?),
-            ModelConfig::Gpt2(_) | ModelConfig::Bert(_) => {
-                let reason = "of the families, Llama and Marian are trained here";
-                return Err(ModelError::Unsupported(reason.to_owned()));
-            }
+            LearnerConfig::Llama(config) => Learner::Llama(Llama::new(config, device)?),
+            LearnerConfig::Marian(config) => Learner::Marian(Marian::new(config, device)?),
+            LearnerConfig::Gru(config) => Learner::Gru(GruSeq2Seq::new(config, device)?),
         };
         Ok(learner.map(&mut Numbered::default()))
     }
@@ -56,6 +56,7 @@ impl Learner {
             Learner::Marian(model) => {
                 Learner::Marian(weights::load(model, weights, &Layout::PATHS)?)
             }
+            Learner::Gru(model) => Learner::Gru(weights::load(model, weights, &Layout::PATHS)?),
         })
     }
 
@@ -75,6 +76,7 @@ impl Learner {
         match self {
             Learner::Llama(model) => model,
             Learner::Marian(model) => model,
+            Learner::Gru(model) => model,
         }
     }
 }

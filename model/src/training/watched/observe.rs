@@ -81,10 +81,7 @@ pub async fn observe(
             AttentionLayer::try_from(probe.site.block).map_err(unread)?,
             shape(&probe),
         ));
-        let (weights, gradient) = probe.read(&gradients);
-        // What the end of the pass does not depend on has no gradient.
-        let gradient = gradient.unwrap_or_else(|| weights.zeros_like());
-        wanted.extend([weights, gradient]);
+        wanted.extend(probe.read(&gradients));
     }
     let mut found = read(wanted).await?.into_iter();
     let mut next = || found.next().unwrap_or_default();

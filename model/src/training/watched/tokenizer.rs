@@ -18,9 +18,9 @@ pub fn tokenizer_json(vocabulary: &Vocabulary, architecture: Architecture) -> St
     let end = pieces[END as usize].as_str();
     let special = json!({"SpecialToken": {"id": end, "type_id": 0}});
     let text = json!({"Sequence": {"id": "A", "type_id": 0}});
-    let single = match architecture {
-        Architecture::DecoderOnly => [special, text],
-        Architecture::EncoderDecoder => [text, special],
+    let single = match architecture.has_encoder() {
+        false => [special, text],
+        true => [text, special],
     };
     let second = json!({"Sequence": {"id": "B", "type_id": 1}});
     let pair: Vec<Value> = single.iter().cloned().chain([second]).collect();

@@ -15,7 +15,7 @@ pub enum Number {
     Layers,
     /// Heads of each layer.
     Heads,
-    /// Width of the residual stream.
+    /// Width of the residual stream, or of recurrent states.
     Width,
     /// Different letters.
     Letters,
@@ -99,6 +99,12 @@ pub enum TrainingFault {
         width: usize,
         /// Heads.
         heads: usize,
+    },
+    /// The two directions of an encoder cannot share the width.
+    #[error("a width of {width} cannot be split into two directions")]
+    Directions {
+        /// The width.
+        width: usize,
     },
     /// An encoder–decoder of Marian's kind knows sinusoidal positions alone.
     #[error("an encoder–decoder is trained with sinusoidal positions alone")]

@@ -1,6 +1,7 @@
 //! Training that is watched: what is trained, on what and how, as the page chooses it and the trainer runs it, and what
 //! the trainer reports. Plain data that the page, the worker and `attn` share.
 
+mod config;
 mod fault;
 mod report;
 mod rules;
@@ -9,6 +10,7 @@ mod settings;
 mod task;
 mod vocabulary;
 
+pub use config::LearnerConfig;
 pub use fault::{ExampleFault, Number, Side, TrainingFault};
 pub use report::{AttentionRecord, CheckedPart, Evaluation, Observation, Prediction, StepReport};
 pub use schedule::{Decay, Schedule};

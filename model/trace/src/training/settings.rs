@@ -2,12 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::config::LearnerConfig;
 use super::fault::{Number, TrainingFault};
 use super::schedule::{Decay, Schedule};
 use super::task::{Sequences, Task};
-use super::vocabulary::{END, PADDING, Vocabulary};
-use crate::config::{Activation, LlamaConfig, MarianConfig, ModelConfig};
+use super::vocabulary::Vocabulary;
 use crate::positions::PositionalEncoding;
+use crate::{AlignmentScore, RecurrentAttention};
 
 /// The most tokens that a trained model reads at once.
 pub const CONTEXT: usize = 128;
@@ -31,7 +32,8 @@ pub struct TrainingSettings {
     pub seed: u32,
 }
 
-/// The model's architecture and sizes.
+/// The model's architecture and sizes. Positions, layers and heads are a Transformer's: of a recurrent model they say
+/// nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shape {
     /// Which stacks it has.
@@ -42,7 +44,7 @@ pub struct Shape {
     pub layers: usize,
     /// Heads of each layer.
     pub heads: usize,
-    /// Width of the residual stream.
+    /// Width of the residual stream; of a recurrent model, of its states and embeddings.
     pub width: usize,
 }
 
@@ -54,17 +56,45 @@ pub enum Architecture {
     DecoderOnly,
     /// An encoder and a decoder, in Marian's layout.
     EncoderDecoder,
+    /// A recurrent encoder and decoder, gated recurrent units; how the decoder looks at the encoder's states.
+    Recurrent(RecurrentAttention),
 }
 
 impl Architecture {
-    /// Both.
-    pub const ALL: [Architecture; 2] = [Architecture::DecoderOnly, Architecture::EncoderDecoder];
+    /// All that are offered.
+    pub const ALL: [Architecture; 5] = [
+        Architecture::DecoderOnly,
+        Architecture::EncoderDecoder,
+        Architecture::Recurrent(RecurrentAttention::None),
+        Architecture::Recurrent(RecurrentAttention::Bahdanau),
+        Architecture::LUONG,
+    ];
 
-    /// The ways to know positions that a model of it is trained with.
+    /// Recurrent, with Luong's attention as the page's own model has it: every state, by `sᵀWh`.
+    pub const LUONG: Self = Architecture::Recurrent(RecurrentAttention::Luong {
+        score: AlignmentScore::General,
+        window: None,
+    });
+
+    /// The ways to know positions that a model of it is trained with: none where it reads one token after another.
     pub fn positions(self) -> &'static [PositionalEncoding] {
         match self {
             Architecture::DecoderOnly => &PositionalEncoding::ALL,
             Architecture::EncoderDecoder => &[PositionalEncoding::Sinusoidal],
+            Architecture::Recurrent(_) => &[],
+        }
+    }
+
+    /// Whether an encoder reads what the decoder writes from.
+    pub fn has_encoder(self) -> bool {
+        self != Architecture::DecoderOnly
+    }
+
+    /// How a recurrent decoder looks at the encoder's states; `None` of a Transformer.
+    pub fn recurrence(self) -> Option<RecurrentAttention> {
+        match self {
+            Architecture::Recurrent(attention) => Some(attention),
+            Architecture::DecoderOnly | Architecture::EncoderDecoder => None,
         }
     }
 }
@@ -152,7 +182,7 @@ impl TrainingSettings {
     pub fn check(&self) -> Result<(), TrainingFault> {
         self.task.check()?;
         self.shape.check()?;
-        if self.shape.architecture == Architecture::EncoderDecoder && !self.task.has_output() {
+        if self.shape.architecture.has_encoder() && !self.task.has_output() {
             return Err(TrainingFault::DecoderOnly {
                 task: self.task.kind(),
             });
@@ -170,56 +200,32 @@ impl TrainingSettings {
     }
 
     /// The configuration of a model with a vocabulary of so many tokens.
-    pub fn config(&self, vocabulary: usize) -> ModelConfig {
-        let Shape {
-            layers,
-            heads,
-            width,
-            ..
-        } = self.shape;
-        let inner = FEED_FORWARD_FACTOR * width;
-        match self.shape.architecture {
-            Architecture::DecoderOnly => ModelConfig::Llama(LlamaConfig {
-                vocab_size: vocabulary,
-                hidden_size: width,
-                intermediate_size: inner,
-                num_hidden_layers: layers,
-                num_attention_heads: heads,
-                positions: self.shape.positions,
-                max_position_embeddings: CONTEXT,
-                tie_word_embeddings: true,
-                bos_token_id: END,
-                eos_token_id: END,
-                // Five times Llama's: so narrow a model hardly begins to learn with 0.02.
-                initializer_range: 0.1,
-                ..LlamaConfig::default()
-            }),
-            Architecture::EncoderDecoder => ModelConfig::Marian(MarianConfig {
-                vocab_size: vocabulary,
-                d_model: width,
-                encoder_layers: layers,
-                decoder_layers: layers,
-                encoder_attention_heads: heads,
-                decoder_attention_heads: heads,
-                encoder_ffn_dim: inner,
-                decoder_ffn_dim: inner,
-                activation_function: Activation::Relu,
-                max_position_embeddings: CONTEXT,
-                pad_token_id: PADDING,
-                eos_token_id: END,
-                decoder_start_token_id: PADDING,
-                dropout: 0.0,
-                ..MarianConfig::default()
-            }),
-        }
+    pub fn config(&self, vocabulary: usize) -> LearnerConfig {
+        LearnerConfig::of(self.shape, vocabulary)
     }
 }
 
 impl Shape {
     fn check(&self) -> Result<(), TrainingFault> {
+        check(Number::Width, self.width)?;
+        match self.architecture {
+            Architecture::Recurrent(attention) => self.check_directions(attention),
+            Architecture::DecoderOnly | Architecture::EncoderDecoder => self.check_layers(),
+        }
+    }
+
+    /// The two directions of Bahdanau's encoder share the width.
+    fn check_directions(&self, attention: RecurrentAttention) -> Result<(), TrainingFault> {
+        let width = self.width;
+        match attention == RecurrentAttention::Bahdanau && !width.is_multiple_of(2) {
+            true => Err(TrainingFault::Directions { width }),
+            false => Ok(()),
+        }
+    }
+
+    fn check_layers(&self) -> Result<(), TrainingFault> {
         check(Number::Layers, self.layers)?;
         check(Number::Heads, self.heads)?;
-        check(Number::Width, self.width)?;
         // Positions pair the dimensions of a head.
         if !self.width.is_multiple_of(2 * self.heads) {
             return Err(TrainingFault::Heads {
@@ -319,6 +325,57 @@ mod tests {
         );
     }
 
+    #[test]
+    fn a_recurrent_model_has_a_width_alone() {
+        let recurrent = |attention, width| {
+            let mut settings = TrainingSettings::default();
+            settings.shape.architecture = Architecture::Recurrent(attention);
+            // A Transformer's, and wrong ones.
+            (settings.shape.layers, settings.shape.heads) = (0, 99);
+            settings.shape.width = width;
+            settings.check()
+        };
+        assert_eq!(recurrent(RecurrentAttention::None, 33), Ok(()));
+        assert_eq!(recurrent(RecurrentAttention::Bahdanau, 34), Ok(()));
+        assert_eq!(
+            recurrent(RecurrentAttention::Bahdanau, 33),
+            Err(TrainingFault::Directions { width: 33 })
+        );
+        assert!(matches!(
+            recurrent(RecurrentAttention::None, 7),
+            Err(TrainingFault::Range {
+                number: Number::Width,
+                ..
+            })
+        ));
+        let lines = refused(|settings| {
+            settings.shape.architecture = Architecture::LUONG;
+            settings.task = Task::Lines {
+                text: "a".to_owned(),
+            };
+        });
+        assert!(matches!(lines, TrainingFault::DecoderOnly { .. }));
+    }
+
+    #[test]
+    fn an_architecture_is_read_by_name() {
+        for (architecture, json) in [
+            (Architecture::DecoderOnly, r#""decoder_only""#),
+            (
+                Architecture::Recurrent(RecurrentAttention::Bahdanau),
+                r#"{"recurrent":{"kind":"bahdanau"}}"#,
+            ),
+            (
+                Architecture::LUONG,
+                r#"{"recurrent":{"kind":"luong","score":"general"}}"#,
+            ),
+        ] {
+            let read: Architecture = serde_json::from_str(json).unwrap();
+            assert_eq!(read, architecture);
+            assert_eq!(serde_json::to_string(&architecture).unwrap(), json);
+        }
+    }
+
     proptest! {
         #[test]
         fn what_is_allowed_can_be_built(
@@ -326,16 +383,16 @@ mod tests {
             heads in 0usize..10,
             width in 0usize..300,
             way in 0usize..6,
-            of_two in any::<bool>(),
+            architecture in 0usize..5,
         ) {
-            let architecture = Architecture::ALL[usize::from(of_two)];
+            let architecture = Architecture::ALL[architecture];
             let positions = PositionalEncoding::ALL[way];
             let shape = Shape { architecture, positions, layers, heads, width };
             let settings = TrainingSettings { shape, ..TrainingSettings::default() };
             if settings.check().is_ok() {
                 let config = settings.config(settings.vocabulary().unwrap().len());
                 prop_assert_eq!(config.validate(), Ok(()));
-                prop_assert!(config.parameters().total() > 0);
+                prop_assert!(config.parameters() > 0);
             }
         }
 

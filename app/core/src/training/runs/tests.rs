@@ -83,11 +83,8 @@ fn progress(steps: std::ops::RangeInclusive<usize>) -> TrainingReply {
 }
 
 fn started() -> TrainingReply {
-    let attention_trace::config::ModelConfig::Llama(config) = settings(1).config(9) else {
-        panic!("the first settings are a decoder's");
-    };
     TrainingReply::Started {
-        spec: Box::new(config.spec()),
+        spec: Box::new(settings(1).config(9).spec()),
         parameters: 7,
         adapter: None,
     }

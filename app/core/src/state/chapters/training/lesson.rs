@@ -1,6 +1,7 @@
 //! Comparisons to begin with: two runs that differ in one setting.
 
 use attention_trace::{
+    RecurrentAttention,
     positions::PositionalEncoding,
     training::{Architecture, Sequences, Task, TrainingSettings},
 };
@@ -18,15 +19,18 @@ pub enum Lesson {
     Rate,
     /// An encoder and a decoder, and a decoder alone.
     Stacks,
+    /// A recurrent encoder–decoder with Bahdanau's attention, and a Transformer of about as many parameters.
+    Recurrence,
 }
 
 impl Lesson {
     /// All of them, in the order in which they are offered.
-    pub const ALL: [Lesson; 4] = [
+    pub const ALL: [Lesson; 5] = [
         Lesson::Heads,
         Lesson::Positions,
         Lesson::Rate,
         Lesson::Stacks,
+        Lesson::Recurrence,
     ];
 
     /// The settings of its two runs.
@@ -61,6 +65,20 @@ impl Lesson {
                     settings.shape.positions = PositionalEncoding::Sinusoidal;
                 }),
             ],
+            Lesson::Recurrence => [
+                changed(|settings| {
+                    settings.task = reverse();
+                    settings.shape.architecture =
+                        Architecture::Recurrent(RecurrentAttention::Bahdanau);
+                    // As many parameters as two layers on each side have at a width of 32.
+                    settings.shape.width = 48;
+                }),
+                changed(|settings| {
+                    settings.task = reverse();
+                    settings.shape.architecture = Architecture::EncoderDecoder;
+                    settings.shape.positions = PositionalEncoding::Sinusoidal;
+                }),
+            ],
         }
     }
 }
@@ -82,6 +100,7 @@ impl AddressValue for Lesson {
         (Lesson::Positions, "positions"),
         (Lesson::Rate, "rate"),
         (Lesson::Stacks, "stacks"),
+        (Lesson::Recurrence, "recurrence"),
     ];
 }
 
@@ -97,5 +116,14 @@ mod tests {
             assert_eq!(one.task, other.task);
             assert_ne!(one, other);
         }
+    }
+
+    #[test]
+    fn a_recurrent_model_meets_a_transformer_of_about_as_many_parameters() {
+        let [one, other] = Lesson::Recurrence.settings().map(|settings| {
+            let vocabulary = settings.vocabulary().unwrap().len();
+            settings.config(vocabulary).parameters() as f64
+        });
+        assert!((one / other - 1.0).abs() < 0.02, "{one} {other}");
     }
 }

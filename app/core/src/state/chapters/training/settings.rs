@@ -1,8 +1,11 @@
 //! Training settings in the address.
 
-use attention_trace::training::{
-    Architecture, Decay, Number, OptimizerKind, OptimizerSettings, Schedule, Sequences, Shape,
-    Task, TaskKind, TrainingSettings,
+use attention_trace::{
+    RecurrentAttention,
+    training::{
+        Architecture, Decay, Number, OptimizerKind, OptimizerSettings, Schedule, Sequences, Shape,
+        Task, TaskKind, TrainingSettings,
+    },
 };
 use form_urlencoded::Serializer;
 
@@ -37,7 +40,7 @@ pub fn switched(task: &Task, kind: TaskKind) -> Task {
     switched
 }
 
-/// A number of the settings by its name; `None` where the task has none of that name.
+/// A number of the settings by its name; `None` where the task has none of that name, or the model.
 pub fn number_mut(settings: &mut TrainingSettings, number: Number) -> Option<&mut usize> {
     let TrainingSettings {
         task,
@@ -45,7 +48,9 @@ pub fn number_mut(settings: &mut TrainingSettings, number: Number) -> Option<&mu
         optimizer,
         ..
     } = settings;
+    let is_recurrent = shape.architecture.recurrence().is_some();
     Some(match (number, task) {
+        (Number::Layers | Number::Heads, _) if is_recurrent => return None,
         (Number::Layers, _) => &mut shape.layers,
         (Number::Heads, _) => &mut shape.heads,
         (Number::Width, _) => &mut shape.width,
@@ -235,6 +240,15 @@ impl AddressValue for Architecture {
     const VALUES: &'static [(Self, &'static str)] = &[
         (Architecture::DecoderOnly, "decoder"),
         (Architecture::EncoderDecoder, "encoder-decoder"),
+        (
+            Architecture::Recurrent(RecurrentAttention::None),
+            "recurrent-fixed",
+        ),
+        (
+            Architecture::Recurrent(RecurrentAttention::Bahdanau),
+            "recurrent-bahdanau",
+        ),
+        (Architecture::LUONG, "recurrent-luong"),
     ];
 }
 
@@ -343,6 +357,9 @@ pub(in crate::state) mod tests {
         settings.task = standard(TaskKind::Addition);
         assert_eq!(number_mut(&mut settings, Number::Digits), Some(&mut 2));
         assert_eq!(number_mut(&mut settings, Number::Letters), None);
+        settings.shape.architecture = Architecture::LUONG;
+        assert_eq!(number_mut(&mut settings, Number::Layers), None);
+        assert_eq!(number_mut(&mut settings, Number::Width), Some(&mut 32));
     }
 
     #[test]
@@ -356,6 +373,15 @@ pub(in crate::state) mod tests {
         assert_eq!(reverse, Task::Reverse { sequences: few });
         let addition = switched(&reverse, TaskKind::Addition);
         assert_eq!(addition, Task::Addition { digits: 2 });
+    }
+
+    #[test]
+    fn every_architecture_that_is_offered_has_a_value_in_the_address() {
+        for architecture in Architecture::ALL {
+            let value = architecture.address_value();
+            let read = Architecture::from_address_value(value);
+            assert_eq!(read, Some(architecture), "{value}");
+        }
     }
 
     #[test]
