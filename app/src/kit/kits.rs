@@ -329,14 +329,8 @@ pub static KITS: &[Kit] = &[
     Kit {
         chapter: "derived",
         misconceptions: &[
-            mistake(
-                "wrong-weight",
-                "tab=learn&chapter=derived&kind=cross&layer=1&head=7",
-            ),
-            mistake(
-                "wrong-rollout",
-                "tab=learn&chapter=derived&kind=cross&layer=2",
-            ),
+            mistake("wrong-weight", "tab=learn&chapter=derived&layer=1&head=7"),
+            mistake("wrong-rollout", "tab=learn&chapter=derived&layer=2"),
         ],
         questions: [
             question!(mixed_own, Weights),

@@ -323,6 +323,6 @@ mod tests {
         assert_eq!(elsewhere, 3, "names of chapters have changed");
         // The calculator of sizes, training, the block of every depth, and the first screen of the first chapter.
         assert_eq!(about(Topic::Whole), 4);
-        assert_eq!(about(Topic::Writer), 5);
+        assert_eq!(about(Topic::Writer), 6);
     }
 }
