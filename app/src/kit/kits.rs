@@ -329,7 +329,7 @@ pub static KITS: &[Kit] = &[
     Kit {
         chapter: "derived",
         misconceptions: &[
-            mistake("wrong-weight", "tab=learn&chapter=derived&layer=1&head=7"),
+            mistake("wrong-weight", "tab=learn&chapter=derived&head=7"),
             mistake("wrong-rollout", "tab=learn&chapter=derived&layer=2"),
         ],
         questions: [
