@@ -165,7 +165,9 @@ impl Parts<'_> {
     }
 
     fn norm(&self) -> LayerNorm {
-        LayerNormConfig::new(self.config.hidden_size).init(self.device)
+        LayerNormConfig::new(self.config.hidden_size)
+            .with_epsilon(self.config.layer_norm_eps)
+            .init(self.device)
     }
 
     fn table(&self, rows: usize) -> Embedding {

@@ -1,5 +1,6 @@
 //! Scores of a checkpoint on sentence pairs: BLEU of its translations, perplexity of its targets.
 
+mod alignment;
 mod by_length;
 mod chinese;
 mod depths;
@@ -22,6 +23,7 @@ use crate::inference::{RunOptions, forward, read_logits};
 use crate::tap::Tap;
 use crate::training::{Example, Split};
 
+pub use self::alignment::align;
 pub use self::by_length::{Bin, bin};
 pub use self::depths::{DepthBin, Depths, depths};
 pub use self::importance::{choose, head_scores};

@@ -80,7 +80,11 @@ impl Gpt2 {
                 .with_initializer(normal.clone())
                 .init(device)
         };
-        let norm = || LayerNormConfig::new(width).init(device);
+        let norm = || {
+            LayerNormConfig::new(width)
+                .with_epsilon(config.layer_norm_epsilon)
+                .init(device)
+        };
         let table = |rows| {
             EmbeddingConfig::new(rows, width)
                 .with_initializer(normal.clone())

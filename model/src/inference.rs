@@ -2,6 +2,7 @@
 
 mod attribution;
 mod candidates;
+mod derived;
 mod forced;
 mod lens;
 mod means;
@@ -456,7 +457,7 @@ fn ids(tokens: &[Token]) -> Vec<u32> {
 }
 
 /// One sequence, `[1, tokens]`.
-fn row(tokens: &[u32], device: &Device) -> Tensor<2, Int> {
+pub(crate) fn row(tokens: &[u32], device: &Device) -> Tensor<2, Int> {
     tensor(tokens, [1, tokens.len()], device)
 }
 

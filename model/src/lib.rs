@@ -15,6 +15,8 @@ pub mod error;
 pub mod evaluation;
 pub mod families;
 pub mod gpt2;
+#[cfg(any(feature = "lessons", feature = "train"))]
+pub mod gradients;
 pub mod gru;
 pub mod image;
 pub mod inference;

@@ -4,9 +4,9 @@ use attention_trace::config::Nonlinearity;
 use attention_trace::{Block, Quantity};
 use burn::nn::{LayerNorm, Linear};
 use burn::prelude::*;
-use burn::tensor::activation::{gelu, gelu_approximate, relu, silu};
+use burn::tensor::activation::{gelu_approximate, relu, silu};
 
-use crate::kernels::{layer_norm, linear};
+use crate::kernels::{gelu, layer_norm, linear};
 use crate::tap::Tap;
 
 /// Applies a non-linearity.

@@ -2,7 +2,7 @@
 
 mod dropout;
 mod edits;
-#[cfg(feature = "train")]
+#[cfg(any(feature = "lessons", feature = "train"))]
 mod probes;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,9 +12,9 @@ use burn::tensor::{Tensor, Transaction};
 
 use self::dropout::Dropout;
 use self::edits::Edits;
-#[cfg(feature = "train")]
+#[cfg(any(feature = "lessons", feature = "train"))]
 pub(crate) use self::probes::Probe;
-#[cfg(feature = "train")]
+#[cfg(any(feature = "lessons", feature = "train"))]
 use self::probes::Probes;
 use crate::error::ModelError;
 
@@ -29,7 +29,7 @@ pub struct Tap {
     /// What each position of a stack costs; kept in the training of `attn` alone: what browsers train does not halt.
     #[cfg(feature = "cli")]
     costs: Option<Vec<(Stack, Tensor<3>)>>,
-    #[cfg(feature = "train")]
+    #[cfg(any(feature = "lessons", feature = "train"))]
     probes: Option<Probes>,
 }
 
@@ -80,7 +80,7 @@ impl Tap {
     }
 
     /// A pass of a model in training that can say how what it ends in changes with every array of this quantity.
-    #[cfg(feature = "train")]
+    #[cfg(any(feature = "lessons", feature = "train"))]
     pub fn probing(quantity: Quantity) -> Self {
         Tap {
             probes: Some(Probes::of(quantity)),
@@ -89,7 +89,7 @@ impl Tap {
     }
 
     /// What a pass made by [`probing`](Self::probing) came through, in its order.
-    #[cfg(feature = "train")]
+    #[cfg(any(feature = "lessons", feature = "train"))]
     pub(crate) fn probes(self) -> Vec<Probe> {
         self.probes.map(Probes::found).unwrap_or_default()
     }
@@ -148,7 +148,7 @@ impl Tap {
     /// recurrent decoder computes row by row.
     pub fn part<const D: usize>(&mut self, site: Site, x: Tensor<D>) -> Tensor<D> {
         let x = self.edits.apply(site, x);
-        #[cfg(feature = "train")]
+        #[cfg(any(feature = "lessons", feature = "train"))]
         let x = match &mut self.probes {
             Some(probes) => probes.apply(site, x),
             None => x,

@@ -38,6 +38,8 @@ const CHAPTERS = {
   lens: "step=1&lens-head=cross.2.0",
   explanation: "kind=cross&layer=1&head=3&reweighed=permuted.7.cross.1.3&explained-seed=7",
   universal: "model=universal&halt-token=3",
+  derived: "kind=cross&layer=2&step=2",
+  alignment: "",
   sizes: "",
   training: "",
 };

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { expect, type Page, test } from "@playwright/test";
 
 import { repository } from "./browser";
+import { compareDerived } from "./derived";
 import { largestDifference } from "./differences";
 import { compareEdits } from "./edits";
 import { Engine } from "./engine";
@@ -120,6 +121,7 @@ async function compare(
   expect(ready).toMatchObject({ kind: "ready" });
 
   if (![...RECURRENT, ...UNIVERSAL].includes(checkpoint)) await compareLens(engine, checkpoint);
+  await compareDerived(engine, checkpoint);
   const expected = (name: string) => [...arrays].filter(([path]) => path.startsWith(`${name}/`));
   if (fixture.beam_width === undefined) {
     const texts = fixture.cases.filter(({ text }) => text?.length === 1);

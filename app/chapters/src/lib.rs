@@ -2,6 +2,8 @@
 
 #![recursion_limit = "512"]
 
+mod alignment;
+mod derived;
 mod embedding;
 mod explanation;
 mod follow;
@@ -81,6 +83,8 @@ chapters! {
     norms: NormsChapter needs Layers,
     lens: LensChapter needs Layers,
     explanation: ExplanationChapter needs Attention,
+    derived: DerivedChapter needs Attention,
+    alignment: AlignmentChapter needs Attention,
     universal: UniversalChapter needs Nothing,
     sizes: SizesChapter needs Layers,
     training: TrainingChapter needs Nothing,

@@ -31,6 +31,8 @@ pub enum Scale {
     /// Numbers of either sign: blue below zero, orange above, full at the largest magnitude.
     #[default]
     Signed,
+    /// Numbers from 0 up, the colours of weights, full at the largest.
+    Largest,
 }
 
 /// A part of a matrix: the rows and columns that are drawn.
@@ -94,7 +96,7 @@ pub fn scene(values: &[f32], columns: usize, window: Window, scale: Scale, theme
     // By all of the matrix, so that its windows are written alike.
     let digits = match scale {
         Scale::Weights => Digits::WEIGHTS,
-        Scale::Signed => Digits::of([limit]),
+        Scale::Signed | Scale::Largest => Digits::of([limit]),
     };
     let with_numbers = window.columns.len() <= MOST_NUMBERS;
     let rows = window.rows.clone();
@@ -106,6 +108,8 @@ pub fn scene(values: &[f32], columns: usize, window: Window, scale: Scale, theme
                 Scale::Weights => color::sequential(value, theme),
                 Scale::Signed if limit > 0.0 => color::diverging(value / limit, theme),
                 Scale::Signed => color::diverging(value, theme),
+                Scale::Largest if limit > 0.0 => color::sequential(value / limit, theme),
+                Scale::Largest => color::sequential(value, theme),
             };
             Cell {
                 fill,

@@ -245,6 +245,20 @@ fn a_window_of_a_wide_matrix() {
     assert_golden("matrix-window.svg", &scene.svg());
 }
 
+#[test]
+fn numbers_from_zero_up_have_the_colours_of_weights_on_a_scale_of_their_own() {
+    let fills = |values: &[f32], scale| {
+        let window = matrix::Window::at(0, 0, 1, 3, 1);
+        let scene = matrix::scene(values, 3, window, scale, Theme::Light);
+        scene.cells.iter().map(|cell| cell.fill).collect::<Vec<_>>()
+    };
+    let largest = fills(&[0.0, 2.0, 8.0], matrix::Scale::Largest);
+    assert_eq!(largest, fills(&[0.0, 0.25, 1.0], matrix::Scale::Weights));
+    // Where all is nothing, nothing is as large as it could be.
+    let nothing = fills(&[0.0; 3], matrix::Scale::Largest);
+    assert_eq!(nothing, fills(&[0.0; 3], matrix::Scale::Weights));
+}
+
 /// The map as a picture of its own: blocks, heads and wires in place.
 fn drawn(map: &ModelMap) -> String {
     let rect = |class: &str, rect: Rect| {

@@ -3,6 +3,7 @@
 //! It is apart from the worker that owns a model, which is downloaded first and must be small; the
 //! page starts this one when a chapter needs it.
 
+mod gradients;
 mod pictures;
 mod sentences;
 mod served;
@@ -108,6 +109,9 @@ async fn answer(question: &Question) -> Result<Answer, Unanswered> {
             sentence,
             off,
         } => Answer::EmbeddedSentence(Box::new(sentences::see(model, sentence, off).await?)),
+        Question::Gradient { model, asked } => {
+            Answer::Gradient(Box::new(gradients::of(model, asked).await?))
+        }
     })
 }
 

@@ -4,6 +4,7 @@
 //! of a classroom, some hundred numbers, so they travel in the header.
 
 use attention_trace::Array;
+use attention_trace::derived::{GradientAnswer, GradientQuestion};
 use attention_trace::lessons::{
     Attended, Convolved, EmbeddedSentence, FedForward, FeedForwardWeights, FullyConnected,
     HandInput, HandSteps, Memory, NormKind, Normalised, Normed, Picture, Pooled, ProductVariance,
@@ -117,6 +118,14 @@ pub enum Question {
         /// The hops that are switched off for the second set of probabilities, from 0.
         off: Vec<usize>,
     },
+    /// How an output of a model changes with its attention weights. The worker reads the model once. Answered by
+    /// [`Answer::Gradient`].
+    Gradient {
+        /// The model's files, `config.json` and `model.safetensors`.
+        model: Vec<ServedFile>,
+        /// Of which output, with respect to which weights.
+        asked: Box<GradientQuestion>,
+    },
 }
 
 /// Random queries and keys.
@@ -162,6 +171,8 @@ pub enum Answer {
     SeenPicture(Box<SeenPicture>),
     /// Of [`Question::EmbedSentence`].
     EmbeddedSentence(Box<EmbeddedSentence>),
+    /// Of [`Question::Gradient`].
+    Gradient(Box<GradientAnswer>),
 }
 
 /// From the worker to the page.
@@ -191,6 +202,8 @@ pub enum LessonFailure {
 #[cfg(test)]
 mod tests {
     use attention_trace::{
+        AttentionKind, AttentionLayer,
+        derived::Objective,
         layers::SequenceLayer,
         lessons::{Spread, WorkedExample},
     };
@@ -234,6 +247,24 @@ mod tests {
             model: vec![],
             sentence: "Where is it?".to_owned(),
             off: vec![1, 3],
+        };
+        let json = serde_json::to_string(&question).unwrap();
+        assert_eq!(serde_json::from_str::<Question>(&json).unwrap(), question);
+
+        let question = Question::Gradient {
+            model: vec![],
+            asked: Box::new(GradientQuestion {
+                source: vec![4, 2],
+                target: vec![0],
+                row: 0,
+                token: 7,
+                of: Objective::LogProbability,
+                attention: AttentionLayer {
+                    kind: AttentionKind::Cross,
+                    layer: 1,
+                },
+                edits: vec![],
+            }),
         };
         let json = serde_json::to_string(&question).unwrap();
         assert_eq!(serde_json::from_str::<Question>(&json).unwrap(), question);

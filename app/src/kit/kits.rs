@@ -327,6 +327,37 @@ pub static KITS: &[Kit] = &[
         ],
     },
     Kit {
+        chapter: "derived",
+        misconceptions: &[
+            mistake("wrong-weight", "tab=learn&chapter=derived&head=7"),
+            mistake("wrong-rollout", "tab=learn&chapter=derived&layer=2"),
+        ],
+        questions: [
+            question!(mixed_own, Weights),
+            question!(mixed_other, Weights),
+            question!(rolled_own, Weights),
+            question!(rolled_sum, Weights),
+            question!(flow_sum, Weights),
+        ],
+    },
+    Kit {
+        chapter: "alignment",
+        misconceptions: &[
+            mistake(
+                "wrong-label",
+                "tab=learn&chapter=alignment&aligned-row=reading",
+            ),
+            mistake("wrong-end", "tab=learn&chapter=alignment&aligned-end=kept"),
+        ],
+        questions: [
+            question!(writing_row),
+            question!(reading_row),
+            question!(one_wrong),
+            question!(one_possible),
+            question!(end_out, Weights),
+        ],
+    },
+    Kit {
         chapter: "universal",
         misconceptions: &[
             mistake(

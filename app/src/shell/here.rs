@@ -51,8 +51,8 @@ impl Topic {
             "order" | "positions" => Topic::Embedding,
             "norms" => Topic::FeedForward,
             "sizes" | "training" | "universal" => Topic::Whole,
-            "recurrent" | "forcing" | "search" | "judging" | "lens" => Topic::Writer,
-            "follow" | "scale" | "scores" | "explanation" => Topic::Head,
+            "recurrent" | "forcing" | "search" | "judging" | "lens" | "alignment" => Topic::Writer,
+            "follow" | "scale" | "scores" | "explanation" | "derived" => Topic::Head,
             "hand" => Topic::Reading,
             "heads" | "layers" | "embedding" | "image" | "masks" => Topic::Own,
             _ => Topic::of_screen(Screen::at(stage)),
@@ -323,6 +323,6 @@ mod tests {
         assert_eq!(elsewhere, 3, "names of chapters have changed");
         // The calculator of sizes, training, the block of every depth, and the first screen of the first chapter.
         assert_eq!(about(Topic::Whole), 4);
-        assert_eq!(about(Topic::Writer), 5);
+        assert_eq!(about(Topic::Writer), 6);
     }
 }

@@ -14,7 +14,7 @@ fn spelled(view: &View) -> String {
 }
 
 /// Names that addresses have, one of each kind of value at least.
-const NAMES: [&str; 130] = [
+const NAMES: [&str; 134] = [
     "length-bin",
     "local-window",
     "local-centre",
@@ -124,6 +124,10 @@ const NAMES: [&str; 130] = [
     "explained-by",
     "explained-seed",
     "explained-heads",
+    "derived-of",
+    "aligned-heads",
+    "aligned-row",
+    "aligned-end",
     "layers-n",
     "layers-output",
     "counted-n",

@@ -249,6 +249,15 @@ impl Engine {
                 let logit = checkpoint.logit_without(text, sequences, wanted, head, edits, device);
                 logit.await.map(|logit| LensAnswer::WithoutHead { logit })
             }
+            LensQuestion::Joint { map, attention } => {
+                let map = (map, attention);
+                let joint = checkpoint.joint_map(text, sequences, map, edits, device);
+                joint.await.map(LensAnswer::Joint)
+            }
+            LensQuestion::ValueLengths { attention } => {
+                let lengths = checkpoint.value_lengths(text, sequences, attention, edits, device);
+                lengths.await.map(LensAnswer::ValueLengths)
+            }
         };
         answer.map_err(failure::from_model)
     }

@@ -9,11 +9,13 @@ mod cpu;
 #[cfg(feature = "webgpu")]
 mod gpu;
 
+use std::f32::consts::SQRT_2;
+
 use burn::backend::DispatchDevice;
 use burn::backend::{Backend, Dispatch, backend_extension, tensor::FloatTensor};
 use burn::nn::{self, Linear};
 use burn::prelude::*;
-use burn::tensor::activation::silu;
+use burn::tensor::activation::{self, silu};
 
 /// Kernels that a backend brings, on f32 tensors without gradients.
 #[backend_extension(Flex: cfg(feature = "flex"), Cube: cfg(feature = "webgpu"))]
@@ -188,6 +190,16 @@ pub fn layer_norm(x: Tensor<3>, norm: &nn::LayerNorm, epsilon: f64) -> Tensor<3>
         beta.val().into_dispatch(),
         epsilon as f32,
     ))
+}
+
+/// GELU (Hendrycks and Gimpel 2016), exact. Where there is no kernel it is composed: burn's own, asked for gradients, gives
+/// those of the approximation by tanh.
+pub fn gelu<const D: usize>(x: Tensor<D>) -> Tensor<D> {
+    if available(&x.device(), &[]) {
+        return activation::gelu(x);
+    }
+    let below = x.clone().div_scalar(SQRT_2).erf().add_scalar(1.0);
+    x * below.div_scalar(2.0)
 }
 
 /// SwiGLU's gate (Shazeer 2020), `silu(gate) ⊙ up`, both `[batch, length, inner]`.

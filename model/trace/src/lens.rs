@@ -5,9 +5,10 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::derived::JointMap;
 use crate::site::{AttentionLayer, Block, Sublayer};
 use crate::spec::{Generates, ModelSpec};
-use crate::{Site, Token};
+use crate::{Array, Site, Token};
 
 /// What is asked of the pass over a result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -29,6 +30,19 @@ pub enum LensQuestion {
         attention: AttentionLayer,
         /// The head, from 0.
         head: usize,
+    },
+    /// The weights of an attention followed through all layers below it: see [`ModelSpec::followed`].
+    Joint {
+        /// How.
+        map: JointMap,
+        /// The attention.
+        attention: AttentionLayer,
+    },
+    /// How long what each key adds to the output of an attention is, where it has all the weight: `‖v_j W^O‖` of each head
+    /// (Kobayashi et al. 2020).
+    ValueLengths {
+        /// The attention.
+        attention: AttentionLayer,
     },
 }
 
@@ -57,6 +71,10 @@ pub enum LensAnswer {
         /// The logit, or the difference.
         logit: f32,
     },
+    /// To [`LensQuestion::Joint`], `[n, m]`.
+    Joint(Array),
+    /// To [`LensQuestion::ValueLengths`], `[h, m]`.
+    ValueLengths(Array),
 }
 
 /// Every layer's residual stream at every position, read as the model reads its last.
@@ -285,6 +303,11 @@ mod tests {
                 attention,
                 head: number,
             },
+            LensQuestion::Joint {
+                map: JointMap::Flow,
+                attention,
+            },
+            LensQuestion::ValueLengths { attention },
         ] {
             let json = serde_json::to_string(&question).unwrap();
             assert_eq!(
@@ -299,8 +322,18 @@ mod tests {
                 value: -0.5,
             }],
         });
-        let json = serde_json::to_string(&answer).unwrap();
-        assert_eq!(serde_json::from_str::<LensAnswer>(&json).unwrap(), answer);
+        let lengths = Array {
+            shape: vec![1, 2],
+            data: vec![0.5, 1.5],
+        };
+        for answer in [
+            answer,
+            LensAnswer::Joint(lengths.clone()),
+            LensAnswer::ValueLengths(lengths),
+        ] {
+            let json = serde_json::to_string(&answer).unwrap();
+            assert_eq!(serde_json::from_str::<LensAnswer>(&json).unwrap(), answer);
+        }
     }
 
     #[test]

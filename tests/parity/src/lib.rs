@@ -9,6 +9,7 @@
 
 mod broken;
 mod decoding;
+mod derived;
 mod digits;
 mod edits;
 mod encoder_decoders;

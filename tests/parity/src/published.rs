@@ -2,8 +2,12 @@
 
 use std::path::PathBuf;
 
+use attention_model::training::Split;
+use attention_trace::alignment::{RowErrors, RowOf, read_aligned_pairs, read_alignment_scores};
 use attention_trace::config::UniversalConfig;
-use attention_trace::{HeadScore, SetScore, read_bleu_by_length, read_head_scores};
+use attention_trace::{
+    AttentionKind, AttentionLayer, HeadScore, SetScore, read_bleu_by_length, read_head_scores,
+};
 use serde_json::Value;
 
 fn read(path: &str) -> String {
@@ -147,4 +151,68 @@ fn what_heads_matter_is_told_as_it_was_measured() {
             scores.pruned[out - 1].score,
         );
     }
+}
+
+#[test]
+fn heads_align_as_is_told_of_them() {
+    const TRANSLATOR: &str = "assets/models/translator";
+    let pairs = read_aligned_pairs(&read(&format!("{TRANSLATOR}/alignments.tsv"))).unwrap();
+    for pair in &pairs {
+        // Both languages' sentences were held out by the English one.
+        assert_eq!(Split::of(&pair.target), Split::Test, "{}", pair.target);
+        assert!(!pair.gold.sure.is_empty(), "{}", pair.source);
+        let both: Vec<_> = pair.gold.sure.intersection(&pair.gold.possible).collect();
+        assert!(both.is_empty(), "{}: {both:?}", pair.source);
+    }
+    for model in [TRANSLATOR, "assets/models/from-english"] {
+        let errors = read(&format!("{model}/alignment-errors.json"));
+        let scores = read_alignment_scores(&errors).unwrap();
+        let readme = [format!("{model}/README.md")];
+        for set in &scores.sets {
+            let of_language = pairs.iter().filter(|pair| pair.language == set.language);
+            assert_eq!((set.heads.len(), of_language.count()), (24, set.pairs));
+            let best = set.best_head().unwrap();
+            let place = String::from(best.attention);
+            let name = format!("`{place}`, head {}", best.head);
+            let tell = |name: &str, errors: RowErrors| {
+                let rates = [errors.writing, errors.reading].map(|rate| format!("{rate:.3}"));
+                told(&readme, &[name, &rates[0], &rates[1]]);
+            };
+            tell(&name, best.errors);
+            tell("mean of all heads", set.all);
+            told(&readme, &[&format!("{:.3}", set.best.error)]);
+        }
+    }
+}
+
+/// What the chapter on word alignment says of the shipped translators.
+#[test]
+fn the_last_layer_aligns_what_it_writes_and_one_head_below_what_was_read() {
+    let set = |model: &str| {
+        let errors = read(&format!("assets/models/{model}/alignment-errors.json"));
+        read_alignment_scores(&errors).unwrap().sets.remove(0)
+    };
+    let french = set("translator");
+    let cross = |layer| AttentionLayer {
+        kind: AttentionKind::Cross,
+        layer,
+    };
+    for head in 0..8 {
+        let errors = french.of(cross(2), head).unwrap();
+        let is_told = (0.295..0.375).contains(&errors.writing);
+        assert!(
+            is_told && errors.better() == RowOf::Writing,
+            "{head}: {errors:?}"
+        );
+    }
+    let back = french.of(cross(1), 3).unwrap();
+    assert_eq!(back.better(), RowOf::Reading);
+    assert_eq!(
+        [back.reading, back.writing].map(|rate| format!("{rate:.2}")),
+        ["0.36", "0.78"]
+    );
+    let all = [french.all.writing, french.all.reading].map(|rate| format!("{rate:.2}"));
+    assert_eq!(all, ["0.26", "0.81"].map(str::to_owned));
+    let other = set("from-english").of(cross(0), 7).unwrap();
+    assert_eq!(other.better(), RowOf::Reading);
 }

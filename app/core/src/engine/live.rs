@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
-use attention_protocol::{Failure, Reply, Request, RunRequest};
+use attention_protocol::{Failure, Reply, Request, RunRequest, ServedFile};
 use attention_trace::{Edit, Excerpt, LensQuestion, Quantities, Quantity, Trace};
 use leptos::{prelude::*, task::spawn_local};
 
@@ -264,6 +264,20 @@ impl Live {
             Some(trace) => self.edits(&job.fitting(&trace.meta.spec)),
             None => self.edits(&job),
         }
+    }
+
+    /// The files of the model that made the result on screen, and what was changed in its passes: for who computes with it
+    /// elsewhere. `None` where no model has answered, or its files are not to be had.
+    pub fn made_by(self) -> Option<(Vec<ServedFile>, Vec<Edit>)> {
+        let (model, edits) = self.engine.with(|engine| {
+            let job = engine.shown.as_ref()?.job.as_ref()?;
+            Some((job.model, engine.edits(job)))
+        })?;
+        let files = match model {
+            Model::Trained(id) => self.kept.files(id)?,
+            served => checkpoint(served.directory()?),
+        };
+        Some((files, edits))
     }
 
     fn edits(self, job: &Job) -> Vec<Edit> {

@@ -162,13 +162,13 @@ impl View {
 }
 
 /// Layer and head of each, one after the other.
-fn flat(heads: &[HeadPlace]) -> Vec<usize> {
+pub(super) fn flat(heads: &[HeadPlace]) -> Vec<usize> {
     let pairs = heads.iter().map(|place| [place.layer, place.head]);
     pairs.flatten().collect()
 }
 
 /// The inverse of [`flat`]; a layer without a head is left out.
-fn places(numbers: &[usize]) -> Vec<HeadPlace> {
+pub(super) fn places(numbers: &[usize]) -> Vec<HeadPlace> {
     let pairs = numbers.chunks_exact(2);
     pairs
         .map(|pair| HeadPlace {

@@ -3,7 +3,9 @@
 //! A question of a sentence or a token that does not decide it is refused, so that what is asked has one answer, or
 //! equally good ones.
 
+mod alignment;
 mod decoding;
+mod derived;
 mod embedding;
 mod explanation;
 mod facts;
@@ -21,8 +23,9 @@ mod vectors;
 mod weights;
 
 pub use self::{
-    decoding::*, embedding::*, explanation::*, facts::*, heads::*, image::*, judging::*, layers::*,
-    lens::*, maps::*, places::*, recurrent::*, search::*, universal::*, vectors::*, weights::*,
+    alignment::*, decoding::*, derived::*, embedding::*, explanation::*, facts::*, heads::*,
+    image::*, judging::*, layers::*, lens::*, maps::*, places::*, recurrent::*, search::*,
+    universal::*, vectors::*, weights::*,
 };
 
 use super::evidence::{Evidence, Gap, Need};

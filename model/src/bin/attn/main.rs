@@ -2,6 +2,7 @@
 //!
 //! Exits with 0 on success, 1 if the work failed, 2 if the command line is wrong.
 
+mod align;
 mod commands;
 mod compare;
 mod depths;
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
         Command::Compare(options) => compare::compare(&options),
         Command::Depths(options) => depths::depths(&options),
         Command::Importance(options) => importance::importance(&options),
+        Command::Align(options) => align::align(&options),
         Command::Round(options) => commands::round(&options),
         Command::Watch(options) => watch::watch(&options),
         Command::Digits(options) => digits::digits(&options),

@@ -37,6 +37,8 @@ pub enum Command {
     Depths(DepthsOptions),
     /// Score a translator (BLEU, loss) with each of its heads off, and with more and more of them out, as JSON
     Importance(ImportanceOptions),
+    /// Score every head of a translator's cross-attention by the words that it aligns, against pairs aligned by hand
+    Align(AlignOptions),
     /// Round a model's weights to a grid, so that its file compresses to half: integers times a power of two, row by row
     Round(RoundOptions),
     /// Train a small model on a made-up task, as the page's chapter on training does, and print how fast it learns
@@ -250,6 +252,43 @@ pub struct ImportanceOptions {
     /// Where the scores go
     #[arg(long)]
     pub out: PathBuf,
+}
+
+#[derive(Args)]
+pub struct AlignOptions {
+    #[command(flatten)]
+    pub model: ModelOption,
+    /// Tab-separated lines: language, source, target, links
+    #[arg(long)]
+    pub pairs: PathBuf,
+    /// Exchange source and target, for a model that translates the other way
+    #[arg(long)]
+    pub reverse: bool,
+    /// What stands before each source of a language: zh='>>cmn<<'
+    #[arg(long, num_args = 1.., value_parser = language_prefix)]
+    pub prefix: Vec<(String, String)>,
+    /// Leave the weight on the end token of the source: a word that looks there most is aligned with none
+    #[arg(long)]
+    pub keep_end: bool,
+    /// Where the error rates go, as JSON
+    #[arg(long)]
+    pub out: Option<PathBuf>,
+}
+
+impl AlignOptions {
+    /// What stands before each source of that language.
+    pub fn prefix_of(&self, language: &str) -> &str {
+        let mut prefixes = self.prefix.iter();
+        let found = prefixes.find(|(of, _)| of == language);
+        found.map_or("", |(_, prefix)| prefix)
+    }
+}
+
+/// `zh=>>cmn<<` as a language and what stands before its sources.
+fn language_prefix(text: &str) -> Result<(String, String), &'static str> {
+    let parts = text.split_once('=');
+    let (language, prefix) = parts.ok_or("not LANGUAGE=PREFIX")?;
+    Ok((language.to_owned(), prefix.to_owned()))
 }
 
 /// `5-8` as a range of words.

@@ -1,5 +1,7 @@
 //! What the chapters show, as plain data.
 
+mod alignment;
+mod derived;
 mod embedding;
 mod explanation;
 mod forcing;
@@ -24,6 +26,8 @@ mod training;
 mod universal;
 
 pub use self::{
+    alignment::{AlignedHeads, AlignedRow, AlignmentView},
+    derived::DerivedView,
     embedding::{EmbeddingLab, Hops, Shading},
     explanation::{Explanation, Replaced, Where},
     forcing::Forcing,
@@ -109,6 +113,10 @@ pub struct Chapters {
     pub training: Training,
     /// What chapter "universal" shows.
     pub universal: UniversalView,
+    /// What chapter "derived" shows.
+    pub derived: DerivedView,
+    /// What chapter "alignment" shows.
+    pub alignment: AlignmentView,
 }
 
 impl Default for Chapters {
@@ -140,6 +148,8 @@ impl Default for Chapters {
             sizes: Sizes::default(),
             training: Training::default(),
             universal: UniversalView::default(),
+            derived: DerivedView::default(),
+            alignment: AlignmentView::default(),
         }
     }
 }
@@ -246,6 +256,8 @@ impl Chapters {
         self.sizes.write(fragment);
         self.training.write(fragment);
         self.universal.write(fragment);
+        self.derived.write(fragment);
+        self.alignment.write(fragment);
     }
 
     /// Reads what [`write`](Self::write) wrote; whatever is missing or unknown is at its default.
@@ -283,6 +295,8 @@ impl Chapters {
             sizes: Sizes::read(fragment),
             training: Training::read(fragment),
             universal: UniversalView::read(fragment),
+            derived: DerivedView::read(fragment),
+            alignment: AlignmentView::read(fragment),
         }
     }
 }
@@ -321,7 +335,9 @@ pub(super) mod tests {
             ),
             (scale, hand) in (super::scale::tests::scale(), super::hand::tests::hand()),
             (scores, explanation) in (super::scores::tests::scores(), super::explanation::tests::explanation()),
-            order in super::order::tests::order(),
+            (order, derived, alignment) in (
+                super::order::tests::order(), super::derived::tests::derived(), super::alignment::tests::alignment(),
+            ),
             encodings in super::positions::tests::encodings(),
             (sizes, training, image, embedding) in (
                 super::sizes::tests::sizes(), super::training::tests::training(), super::image::tests::image(),
@@ -330,7 +346,7 @@ pub(super) mod tests {
         ) -> Chapters {
             let heads = Heads { other };
             Chapters {
-    open, stage, reading, quiz, follow, start, hand, heads, masks, forcing, search, judging, layers, embedding, image, recurrent, lens, explanation, norm, scale, scores, order, encodings, sizes, training, universal,
+    open, stage, reading, quiz, follow, start, hand, heads, masks, forcing, search, judging, layers, embedding, image, recurrent, lens, explanation, norm, scale, scores, order, encodings, sizes, training, universal, derived, alignment,
             }
         }
     }

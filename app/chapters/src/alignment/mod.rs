@@ -1,0 +1,174 @@
+//! Word alignment: which word of the source each word of the target comes from, by the heads of cross-attention.
+
+mod context;
+mod figure;
+mod heads;
+mod scores;
+
+use attention_trace::alignment::{EndToken, RowOf};
+use leptos::prelude::*;
+
+use self::{context::AlignmentContext, figure::Links, heads::HeadTable};
+use attention_core::{
+    engine::{Engine, Live},
+    i18n::{t, t_string, use_i18n},
+    names::head_name,
+    navigation::ViewLink,
+    state::{AlignedRow, View},
+    widgets::{Check, Prose, Segmented, numbers::decimal},
+};
+
+/// A head of the translator that aligns the word that is written.
+const WRITES: &str =
+    "tab=learn&chapter=alignment&model=translator&text=Je+suis+%C3%A9tudiant.&aligned-heads=2.2";
+/// The one that aligns the word that was read.
+const READS: &str =
+    "tab=learn&chapter=alignment&model=translator&text=Je+suis+%C3%A9tudiant.&aligned-heads=1.3";
+
+/// The chapter.
+#[component]
+pub fn AlignmentChapter() -> impl IntoView {
+    let i18n = use_i18n();
+    let is_live = Live::expect().select(Engine::has_parts);
+    view! {
+        <Prose part="intro" />
+        <Show
+            when=move || is_live.get()
+            fallback=move || view! { <p class="hint">{t!(i18n, order.not_live)}</p> }
+        >
+            <Figures />
+        </Show>
+        <Prose part="found" />
+        <p class="position-controls">
+            <ViewLink
+                change=|view: &mut View| *view = view.at_link(WRITES)
+                class="link-button"
+                test_id="align-writes"
+            >
+                {t!(i18n, alignment.open_writes)}
+            </ViewLink>
+            <ViewLink
+                change=|view: &mut View| *view = view.at_link(READS)
+                class="link-button"
+                test_id="align-reads"
+            >
+                {t!(i18n, alignment.open_reads)}
+            </ViewLink>
+        </p>
+        <Prose part="pairs" />
+    }
+}
+
+#[component]
+fn Figures() -> impl IntoView {
+    let i18n = use_i18n();
+    let context = AlignmentContext::provide();
+    let has_sides = Memo::new(move |_| context.sides.with(Option::is_some));
+    view! {
+        <Show
+            when=move || has_sides.get()
+            fallback=move || view! {
+                <p class="notice" data-testid="align-refused">{t!(i18n, alignment.nothing)}</p>
+            }
+        >
+            <section class="lesson-figure" data-testid="alignment-chapter">
+                <HeadTable />
+                <RowChoice />
+                <Reading />
+                <Links />
+            </section>
+        </Show>
+        <Prose part="rows" />
+        <Prose part="end" />
+        <Prose part="error" />
+        <Best />
+    }
+}
+
+/// Whose row is read, and what becomes of the end token.
+#[component]
+fn RowChoice() -> impl IntoView {
+    let i18n = use_i18n();
+    let context = AlignmentContext::expect();
+    let row = Memo::new(move |_| context.view.with(|view| view.row));
+    let is_out = Memo::new(move |_| context.view.with(|view| view.end == EndToken::TakenOut));
+    view! {
+        <div class="position-controls">
+            <Segmented
+                label=Signal::derive(move || t_string!(i18n, alignment.row).to_owned())
+                options=Signal::derive(move || vec![
+                    (AlignedRow::Automatic, t_string!(i18n, alignment.automatic).to_owned()),
+                    (AlignedRow::Of(RowOf::Writing), t_string!(i18n, alignment.writing).to_owned()),
+                    (AlignedRow::Of(RowOf::Reading), t_string!(i18n, alignment.reading).to_owned()),
+                ])
+                value=row
+                choose=move |row| context.update(|view| view.row = row)
+            />
+            <Check
+                name=Signal::derive(move || t_string!(i18n, alignment.take_out).to_owned())
+                test_id="align-end"
+                on=is_out
+                set=move |is_out| context.update(|view| {
+                    view.end = if is_out { EndToken::TakenOut } else { EndToken::Kept };
+                })
+            />
+        </div>
+    }
+}
+
+/// What is shown, in a sentence: which row, how many links, and the error rate where it was measured.
+#[component]
+fn Reading() -> impl IntoView {
+    let i18n = use_i18n();
+    let context = AlignmentContext::expect();
+    let words = move || {
+        let aligned = context.aligned.get()?;
+        let row = match context.row.get() {
+            RowOf::Writing => t_string!(i18n, alignment.by_writing),
+            RowOf::Reading => t_string!(i18n, alignment.by_reading),
+        };
+        let shown = t_string!(
+            i18n,
+            alignment.shown,
+            links = aligned.links.len(),
+            words = aligned.sides.target.len(),
+            heads = context.heads.with(Vec::len),
+            row = row
+        );
+        let measured = context.error_rate().map(|error| {
+            let pairs = context
+                .set
+                .with(|set| set.as_ref().map_or(0, |set| set.pairs));
+            let error = decimal(error as f32, 2);
+            t_string!(i18n, alignment.measured, error = error, pairs = pairs)
+        });
+        Some(format!("{shown} {}", measured.unwrap_or_default()))
+    };
+    view! { <p class="lesson-reading" role="status" data-testid="align-reading">{words}</p> }
+}
+
+/// Which head aligns best, in words.
+#[component]
+fn Best() -> impl IntoView {
+    let i18n = use_i18n();
+    let context = AlignmentContext::expect();
+    let head_name = head_name();
+    let words = move || {
+        let set = context.set.get()?;
+        let best = set.best_head()?;
+        let head = head_name(best.attention, best.head);
+        let [error, all, together] = [best.errors.least(), set.all.least(), set.best.error]
+            .map(|rate| decimal(rate as f32, 2));
+        Some(t_string!(
+            i18n,
+            alignment.best_head,
+            head = head,
+            error = error,
+            all = all,
+            together = together,
+            count = set.best.heads.len(),
+            pairs = set.pairs
+        ))
+    };
+    view! { <p class="lesson-reading" data-testid="align-best-head">{words}</p> }
+}

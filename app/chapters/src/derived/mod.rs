@@ -1,0 +1,129 @@
+//! Beyond the raw weights: rollout, flow, gradients and the length of what weights carry, beside the weights themselves.
+
+mod context;
+mod maps;
+
+use attention_trace::AttentionKind;
+use attention_trace::derived::Objective;
+use leptos::prelude::*;
+
+use self::{context::DerivedContext, maps::DerivedMaps};
+use attention_core::{
+    engine::{Engine, Live},
+    i18n::{t, t_string, use_i18n},
+    names::token_name,
+    navigation::ViewLink,
+    selection::{HeadControls, chosen_head},
+    state::{View, ViewState},
+    steps::Steps,
+    widgets::{Prose, Segmented, numbers::decimal, player::Transport},
+};
+
+/// The head that gives the end token much weight and takes little from there.
+const SHORT_END: &str = "tab=learn&chapter=derived&model=translator&text=Je+suis+%C3%A9tudiant.&kind=cross&layer=1&head=7";
+/// The head in which the end token's vector is the longest.
+const LONG_END: &str = "tab=learn&chapter=derived&model=translator&text=Je+suis+%C3%A9tudiant.&kind=encoder&layer=2&head=6";
+
+/// The chapter.
+#[component]
+pub fn DerivedChapter() -> impl IntoView {
+    let i18n = use_i18n();
+    let is_live = Live::expect().select(Engine::has_parts);
+    view! {
+        <Prose part="intro" />
+        <Show
+            when=move || is_live.get()
+            fallback=move || view! { <p class="hint">{t!(i18n, order.not_live)}</p> }
+        >
+            <Figures />
+        </Show>
+        <Prose part="found" />
+        <p class="position-controls">
+            <ViewLink
+                change=|view: &mut View| *view = view.at_link(SHORT_END)
+                class="link-button"
+                test_id="derived-short-end"
+            >
+                {t!(i18n, derived.short_end)}
+            </ViewLink>
+            <ViewLink
+                change=|view: &mut View| *view = view.at_link(LONG_END)
+                class="link-button"
+                test_id="derived-long-end"
+            >
+                {t!(i18n, derived.long_end)}
+            </ViewLink>
+        </p>
+    }
+}
+
+#[component]
+fn Figures() -> impl IntoView {
+    let context = DerivedContext::provide();
+    let chosen = chosen_head();
+    // What is followed is another thing in each kind of attention.
+    let followed = Signal::derive(move || match context.kind() {
+        Some(AttentionKind::Cross) => "through-cross",
+        Some(AttentionKind::DecoderSelf) => "through-decoder",
+        Some(AttentionKind::EncoderSelf) | None => "through-encoder",
+    });
+    view! {
+        <section class="lesson-figure" data-testid="derived">
+            <HeadControls chosen />
+            <OutputChoice />
+            <Prose part=followed />
+            <DerivedMaps />
+        </section>
+    }
+}
+
+/// The output whose gradient is shown: the step's token, its logit or log p.
+#[component]
+fn OutputChoice() -> impl IntoView {
+    let i18n = use_i18n();
+    let (state, steps) = (ViewState::expect(), Steps::expect());
+    let context = DerivedContext::expect();
+    let has_steps = Memo::new(move |_| steps.has_steps());
+    let of = state.select(|view| view.chapters.derived.of);
+    let words = Signal::derive(move || {
+        let timeline = steps.timeline();
+        let (step, count) = (timeline.step + 1, timeline.count);
+        t_string!(i18n, decoding.step_of, step = step, count = count)
+    });
+    let name = token_name();
+    let output = move || {
+        let token = context
+            .place
+            .with(|place| Some(name(&place.as_ref()?.output.as_ref()?.1)))?;
+        let value = context.gradient.answer.get().map(|answer| answer.value);
+        let value = value.map_or_else(|| "…".to_owned(), |value| decimal(value, 3));
+        Some(match of.get() {
+            Objective::Logit => t_string!(i18n, derived.output_logit, token = token, value = value),
+            Objective::LogProbability => {
+                t_string!(i18n, derived.output_log_p, token = token, value = value)
+            }
+        })
+    };
+    view! {
+        <Show when=move || has_steps.get()>
+            <Transport
+                player=steps.player()
+                label=Signal::derive(move || t_string!(i18n, decoding.scrub).to_owned())
+                words
+                has_keys=false
+            />
+        </Show>
+        <div class="position-controls">
+            <Segmented
+                label=Signal::derive(move || t_string!(i18n, derived.gradient_of).to_owned())
+                options=Signal::derive(move || vec![
+                    (Objective::Logit, t_string!(i18n, derived.of_logit).to_owned()),
+                    (Objective::LogProbability, t_string!(i18n, derived.of_log_p).to_owned()),
+                ])
+                value=of
+                choose=move |of| state.update_chapters(|chapters| chapters.derived.of = of)
+            />
+            <p class="hint" role="status" data-testid="derived-output">{output}</p>
+        </div>
+    }
+}

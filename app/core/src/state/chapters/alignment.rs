@@ -1,0 +1,128 @@
+//! What chapter "alignment" shows, as plain data.
+
+use attention_trace::alignment::{EndToken, RowOf};
+
+use crate::state::{
+    HeadPlace,
+    fragment::{Reader, Writer, flat, places},
+    values::AddressValue,
+};
+
+/// What stands for all heads in the address.
+const ALL: &str = "all";
+
+/// Whose row tells what a word is aligned with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AlignedRow {
+    /// The one that makes fewer errors on pairs aligned by hand; without such pairs, the row that writes the word.
+    #[default]
+    Automatic,
+    /// That one.
+    Of(RowOf),
+}
+
+impl AddressValue for AlignedRow {
+    const VALUES: &'static [(Self, &'static str)] = &[
+        (AlignedRow::Automatic, "automatic"),
+        (AlignedRow::Of(RowOf::Writing), "writing"),
+        (AlignedRow::Of(RowOf::Reading), "reading"),
+    ];
+}
+
+impl AddressValue for EndToken {
+    const VALUES: &'static [(Self, &'static str)] =
+        &[(EndToken::TakenOut, "out"), (EndToken::Kept, "kept")];
+}
+
+/// The heads whose mean aligns.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum AlignedHeads {
+    /// The best that were found on pairs aligned by hand; without such pairs, all.
+    #[default]
+    Best,
+    /// All of cross-attention.
+    All,
+    /// These, one at least; those that the model lacks are left out.
+    Chosen(Vec<HeadPlace>),
+}
+
+/// What chapter "alignment" shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AlignmentView {
+    /// The heads.
+    pub heads: AlignedHeads,
+    /// Whose row is read.
+    pub row: AlignedRow,
+    /// What becomes of the weight on the end token.
+    pub end: EndToken,
+}
+
+impl AlignmentView {
+    /// Writes what differs from the default.
+    pub(super) fn write(&self, fragment: &mut Writer) {
+        let standard = AlignmentView::default();
+        match &self.heads {
+            AlignedHeads::Best => {}
+            AlignedHeads::All => fragment.text("aligned-heads", ALL, ""),
+            AlignedHeads::Chosen(heads) => fragment.list("aligned-heads", &flat(heads)),
+        }
+        fragment.choice("aligned-row", self.row, standard.row);
+        fragment.choice("aligned-end", self.end, standard.end);
+    }
+
+    /// Reads what [`write`](Self::write) wrote; whatever is missing or unknown is at its default.
+    pub(super) fn read(fragment: &Reader) -> Self {
+        let listed = || places(&fragment.list("aligned-heads").unwrap_or_default());
+        let heads = match fragment.get("aligned-heads") {
+            Some(ALL) => AlignedHeads::All,
+            _ => match listed() {
+                heads if heads.is_empty() => AlignedHeads::Best,
+                heads => AlignedHeads::Chosen(heads),
+            },
+        };
+        AlignmentView {
+            heads,
+            row: fragment.choice("aligned-row").unwrap_or_default(),
+            end: fragment.choice("aligned-end").unwrap_or_default(),
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use proptest::prelude::*;
+
+    use super::{super::tests::choice, *};
+
+    fn heads() -> impl Strategy<Value = AlignedHeads> {
+        let place = (any::<usize>(), any::<usize>());
+        let place = place.prop_map(|(layer, head)| HeadPlace { layer, head });
+        prop_oneof![
+            Just(AlignedHeads::Best),
+            Just(AlignedHeads::All),
+            proptest::collection::vec(place, 1..5).prop_map(AlignedHeads::Chosen),
+        ]
+    }
+
+    prop_compose! {
+        pub fn alignment()(
+            heads in heads(), row in choice::<AlignedRow>(), end in choice::<EndToken>(),
+        ) -> AlignmentView {
+            AlignmentView { heads, row, end }
+        }
+    }
+
+    #[test]
+    fn heads_are_named_by_layer_and_number() {
+        let heads = |address: &str| AlignmentView::read(&Reader::new(address)).heads;
+        let place = |layer, head| HeadPlace { layer, head };
+        assert_eq!(
+            heads("aligned-heads=1.3.2.0"),
+            AlignedHeads::Chosen(vec![place(1, 3), place(2, 0)])
+        );
+        assert_eq!(heads("aligned-heads=all"), AlignedHeads::All);
+        for nothing in ["", "aligned-heads=", "aligned-heads=x.1"] {
+            assert_eq!(heads(nothing), AlignedHeads::Best, "{nothing}");
+        }
+    }
+}

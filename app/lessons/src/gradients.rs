@@ -1,0 +1,45 @@
+//! Gradients of a model's outputs with respect to its attention weights. The engines cannot compute any: burn's automatic
+//! differentiation would make each of them larger, and they are what a visitor waits for.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use attention_model::{error::ModelError, gradients::Differentiable};
+use attention_protocol::{ServedFile, lessons::LessonFailure};
+use attention_trace::derived::{GradientAnswer, GradientQuestion};
+
+use crate::served::contents;
+
+thread_local! {
+    /// The model that was asked last, with the files it was made of.
+    static LOADED: RefCell<Option<(Vec<ServedFile>, Rc<Differentiable>)>> = const { RefCell::new(None) };
+}
+
+/// The gradient that is asked for, times the weights.
+pub async fn of(
+    files: &[ServedFile],
+    asked: &GradientQuestion,
+) -> Result<GradientAnswer, LessonFailure> {
+    let model = model(files).await?;
+    let refused = |error: ModelError| LessonFailure::Refused(error.to_string());
+    model.gradient_times_attention(asked).await.map_err(refused)
+}
+
+async fn model(files: &[ServedFile]) -> Result<Rc<Differentiable>, LessonFailure> {
+    let kept = LOADED.with_borrow(|loaded| {
+        let (of, model) = loaded.as_ref()?;
+        (of.as_slice() == files).then(|| model.clone())
+    });
+    if let Some(model) = kept {
+        return Ok(model);
+    }
+    // One model at a time: the other's weights make room first.
+    LOADED.set(None);
+    let config = contents(files, "config.json").await?;
+    let weights = contents(files, "model.safetensors").await?;
+    let model = Differentiable::load(&config, &weights)
+        .map_err(|error| LessonFailure::Missing(error.to_string()))?;
+    let model = Rc::new(model);
+    LOADED.set(Some((files.to_vec(), model.clone())));
+    Ok(model)
+}

@@ -1,0 +1,123 @@
+//! `attn align`: how well each head of cross-attention aligns words that a person aligned.
+
+use attention_model::checkpoint::Checkpoint;
+use attention_model::evaluation;
+use attention_trace::alignment::{
+    AlignedPair, AlignmentScores, AlignmentSet, BestHeads, EndToken, HeadErrors, RowErrors,
+    read_aligned_pairs,
+};
+use attention_trace::{AttentionKind, AttentionLayer};
+use pollster::block_on;
+
+use crate::commands::{Outcome, progress_bar, read, write};
+use crate::options::AlignOptions;
+
+/// Prints the error rates of all heads, language by language, and writes them.
+pub fn align(options: &AlignOptions) -> Outcome {
+    let device = options.model.device.device();
+    let checkpoint = Checkpoint::open(&options.model.model, &device)?;
+    if checkpoint.spec().attention(AttentionKind::Cross).is_none() {
+        return Err(
+            "this model has no cross-attention: nothing aligns its output with its input".into(),
+        );
+    }
+    let path = options.pairs.display();
+    let pairs =
+        read_aligned_pairs(&read(&options.pairs)?).map_err(|fault| format!("{path}: {fault}"))?;
+    if pairs.is_empty() {
+        return Err(format!("{path}: no pair to align").into());
+    }
+    let end = match options.keep_end {
+        true => EndToken::Kept,
+        false => EndToken::TakenOut,
+    };
+    let bar = progress_bar(pairs.len())?;
+    let mut sets = vec![];
+    for (language, pairs) in by_language(pairs, options.reverse) {
+        let given = (pairs.as_slice(), options.prefix_of(&language));
+        let set = evaluation::align(&checkpoint, given, end, &device, || bar.inc(1));
+        sets.push(rounded(block_on(set)?));
+    }
+    bar.finish_and_clear();
+    sets.iter().for_each(print);
+    if let Some(out) = &options.out {
+        write(out, &serde_json::to_vec(&AlignmentScores { sets })?)?;
+    }
+    Ok(())
+}
+
+/// The pairs of each language, in the order in which languages appear.
+fn by_language(pairs: Vec<AlignedPair>, is_reversed: bool) -> Vec<(String, Vec<AlignedPair>)> {
+    let mut sets: Vec<(String, Vec<AlignedPair>)> = vec![];
+    for pair in pairs {
+        let pair = match is_reversed {
+            true => pair.swapped(),
+            false => pair,
+        };
+        match sets
+            .iter_mut()
+            .find(|(language, _)| *language == pair.language)
+        {
+            Some((_, pairs)) => pairs.push(pair),
+            None => sets.push((pair.language.clone(), vec![pair])),
+        }
+    }
+    sets
+}
+
+fn print(set: &AlignmentSet) {
+    println!(
+        "{}: {} pairs; alignment error rate by the row that writes, and the row that reads a word",
+        set.language, set.pairs
+    );
+    let line = |name: &str, errors: RowErrors| {
+        println!("{name:24} {:.3}  {:.3}", errors.writing, errors.reading);
+    };
+    for HeadErrors {
+        attention,
+        head,
+        errors,
+    } in &set.heads
+    {
+        line(&named(*attention, *head), *errors);
+    }
+    line("mean of all heads", set.all);
+    let BestHeads { heads, row, error } = &set.best;
+    let heads: Vec<String> = heads
+        .iter()
+        .map(|&(attention, head)| named(attention, head))
+        .collect();
+    println!(
+        "best mean found          {error:.3}  {row:?}: {}\n",
+        heads.join(" + ")
+    );
+}
+
+fn named(attention: AttentionLayer, head: usize) -> String {
+    format!("{}, head {head}", String::from(attention))
+}
+
+/// To four decimals: a file for a page to show.
+fn rounded(set: AlignmentSet) -> AlignmentSet {
+    let decimals = |value: f64| (value * 1e4).round() / 1e4;
+    let both = |errors: RowErrors| RowErrors {
+        writing: decimals(errors.writing),
+        reading: decimals(errors.reading),
+    };
+    AlignmentSet {
+        heads: set
+            .heads
+            .into_iter()
+            .map(|head| HeadErrors {
+                errors: both(head.errors),
+                ..head
+            })
+            .collect(),
+        all: both(set.all),
+        best: BestHeads {
+            error: decimals(set.best.error),
+            ..set.best
+        },
+        ..set
+    }
+}
