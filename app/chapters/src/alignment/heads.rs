@@ -50,7 +50,7 @@ pub fn HeadTable() -> impl IntoView {
             <Show when=move || has_set.get()>
                 <button
                     type="button"
-                    class="plain-button"
+                    class="plain-button align-choice"
                     data-testid="align-best"
                     aria-pressed=move || is_chosen(AlignedHeads::Best).to_string()
                     on:click=move |_| choose(AlignedHeads::Best)
@@ -60,7 +60,7 @@ pub fn HeadTable() -> impl IntoView {
             </Show>
             <button
                 type="button"
-                class="plain-button"
+                class="plain-button align-choice"
                 data-testid="align-all"
                 aria-pressed=move || is_chosen(AlignedHeads::All).to_string()
                 on:click=move |_| choose(AlignedHeads::All)

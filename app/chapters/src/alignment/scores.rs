@@ -31,10 +31,10 @@ pub type Fetched = Option<Result<Known, String>>;
 /// Fetches the scores of the view's model, and anew where another is chosen.
 pub fn fetched() -> ReadSignal<Fetched> {
     let (scores, set_scores) = signal(None);
-    let model = ViewState::expect().select(|view| view.model);
+    let chosen = ViewState::expect().select(|view| view.model);
     // An effect because the server lies outside the reactive graph.
     Effect::new(move |_| {
-        let model = model.get();
+        let model = chosen.get();
         set_scores.set(None);
         let Some(file) = file(model) else { return };
         spawn_local(async move {
@@ -43,7 +43,10 @@ pub fn fetched() -> ReadSignal<Fetched> {
                 let scores = read_alignment_scores(&text).map_err(|error| error.to_string())?;
                 Ok(Known(Arc::new(scores)))
             });
-            set_scores.try_set(Some(found));
+            // Another model may have been chosen meanwhile.
+            if chosen.try_get_untracked() == Some(model) {
+                set_scores.try_set(Some(found));
+            }
         });
     });
     scores
