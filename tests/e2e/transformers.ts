@@ -9,6 +9,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { repository } from "./browser";
 import { Engine } from "./engine";
 import { compareLens } from "./lens";
+import { comparePatching } from "./patching";
 import { type Floats, readSafetensors } from "./safetensors";
 
 /** Tiny recurrent models, which have no residual stream to read. */
@@ -116,6 +117,7 @@ async function compare(
   expect(ready).toMatchObject({ kind: "ready" });
 
   if (![...RECURRENT, ...UNIVERSAL].includes(checkpoint)) await compareLens(engine, checkpoint);
+  await comparePatching(engine, checkpoint);
   const expected = (name: string) => [...arrays].filter(([path]) => path.startsWith(`${name}/`));
   if (fixture.beam_width === undefined) {
     const texts = fixture.cases.filter(({ text }) => text?.length === 1);

@@ -15,6 +15,7 @@ mod lens;
 mod masks;
 mod norms;
 mod order;
+mod patching;
 mod positions;
 mod recurrent;
 mod scale;
@@ -80,6 +81,7 @@ chapters! {
     positions: PositionsChapter needs Positions,
     norms: NormsChapter needs Layers,
     lens: LensChapter needs Layers,
+    patching: PatchingChapter needs Layers,
     explanation: ExplanationChapter needs Attention,
     universal: UniversalChapter needs Nothing,
     sizes: SizesChapter needs Layers,

@@ -50,7 +50,7 @@ impl Topic {
         match name {
             "order" | "positions" => Topic::Embedding,
             "norms" => Topic::FeedForward,
-            "sizes" | "training" | "universal" => Topic::Whole,
+            "sizes" | "training" | "universal" | "patching" => Topic::Whole,
             "recurrent" | "forcing" | "search" | "judging" | "lens" => Topic::Writer,
             "follow" | "scale" | "scores" | "explanation" => Topic::Head,
             "hand" => Topic::Reading,

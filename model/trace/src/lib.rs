@@ -3,6 +3,7 @@
 //! Host data only, free of burn, so that the page can hold a [`Trace`] and compute a position
 //! curve with the very function the model runs, without linking a tensor library.
 
+mod align;
 pub mod config;
 mod decoding;
 mod edit;
@@ -15,6 +16,7 @@ mod lengths;
 mod lens;
 pub mod lessons;
 mod parameter;
+mod patching;
 pub mod positions;
 mod quantity;
 mod recurrence;
@@ -28,6 +30,7 @@ mod spec;
 mod trace;
 pub mod training;
 
+pub use align::{Pair, align};
 pub use decoding::{
     Candidate, Considered, Decoding, DrawnToken, ForcedToken, Guess, Hypothesis, Odds, Search, Step,
 };
@@ -39,6 +42,11 @@ pub use lens::{
     Attribution, Lens, LensAnswer, LensQuestion, Part, ReadWord, Reading, Share, Wanted,
 };
 pub use parameter::{ArrayName, Parameter, Weight};
+pub use patching::{
+    Contender, MapQuestion, Patched, PatchedCell, PatchedPlace, PatchedRun, PatchingAnswer,
+    PatchingEnds, PatchingMap, PatchingPair, PatchingQuestion, PatchingRun, PatchingRuns,
+    TakenInto,
+};
 pub use quantity::{Quantities, Quantity};
 pub use recurrence::{AlignmentScore, RecurrenceSpec, RecurrentAttention, window_factor};
 pub use reuse::{Halting, Ponder, ReuseSpec};

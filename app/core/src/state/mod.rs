@@ -26,10 +26,10 @@ pub use changes::Changes;
 pub use chapters::{
     Against, Architecture, Chapters, Count, DataSource, Direction, EmbeddingLab, Encodings,
     Explanation, FollowSource, Hand, HandCell, HandMatrix, Heads, Hops, ImageLab, Judging,
-    LayersLab, LensView, Lesson, MOST_QUESTIONS, Maps, Mask, Masks, Method, Norm, PictureTool,
-    Quiz, Read, Reading, RecurrentView, Replaced, Scale, Score, Scores, Screen, SearchLab, Shading,
-    Sitting, Sizes, Start, Training, UniversalView, Where, WordOrder, number_mut, settings_from,
-    spelled_settings, switched,
+    KeptPatch, LayersLab, LensView, Lesson, MOST_QUESTIONS, Maps, Mask, Masks, Method, Norm,
+    PatchingView, PictureTool, Quiz, Read, Reading, RecurrentView, Replaced, Scale, Score, Scores,
+    Screen, SearchLab, Shading, Sitting, Sizes, Start, Training, UniversalView, Where, WordOrder,
+    number_mut, settings_from, spelled_settings, switched,
 };
 pub use class::Class;
 pub use fragment::{LENGTH_PENALTY, MAX_BEAM_WIDTH, MAX_LENGTH_PENALTY};

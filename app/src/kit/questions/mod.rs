@@ -13,6 +13,7 @@ mod judging;
 mod layers;
 mod lens;
 mod maps;
+mod patching;
 mod places;
 mod recurrent;
 mod search;
@@ -22,7 +23,8 @@ mod weights;
 
 pub use self::{
     decoding::*, embedding::*, explanation::*, facts::*, heads::*, image::*, judging::*, layers::*,
-    lens::*, maps::*, places::*, recurrent::*, search::*, universal::*, vectors::*, weights::*,
+    lens::*, maps::*, patching::*, places::*, recurrent::*, search::*, universal::*, vectors::*,
+    weights::*,
 };
 
 use super::evidence::{Evidence, Gap, Need};
