@@ -313,10 +313,7 @@ pub static KITS: &[Kit] = &[
                 "wrong-needed",
                 "tab=learn&chapter=patching&patch-into=clean",
             ),
-            mistake(
-                "wrong-sums",
-                "tab=learn&chapter=patching&patch-what=residual",
-            ),
+            mistake("wrong-sums", "tab=learn&chapter=patching"),
         ],
         questions: [
             question!(lens_readings),
