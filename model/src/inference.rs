@@ -7,6 +7,7 @@ mod forced;
 mod lens;
 mod means;
 mod next_token;
+mod patching;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,6 +25,7 @@ use crate::tap::Tap;
 
 pub use forced::Target;
 pub(crate) use next_token::Decoder;
+pub use patching::MapProgress;
 
 /// What to decode and what to record.
 #[derive(Clone, Debug)]
@@ -254,6 +256,18 @@ impl Checkpoint {
             prepared.push(match edit {
                 Edit::Patch { site, text, target } => Edit::Replace {
                     site: *site,
+                    array: self.recorded(*site, text, target, device).await?,
+                },
+                Edit::PatchRows {
+                    site,
+                    head,
+                    rows,
+                    text,
+                    target,
+                } => Edit::ReplaceRows {
+                    site: *site,
+                    head: *head,
+                    rows: rows.clone(),
                     array: self.recorded(*site, text, target, device).await?,
                 },
                 edit => match means::set_head(edit, &means) {

@@ -180,6 +180,16 @@ impl State {
         }
     }
 
+    /// The one sequence that is held, so many times.
+    pub fn copies(&self, count: usize, device: &Device) -> Self {
+        let mut state = self.clone();
+        state.select(&Tensor::zeros([count], device));
+        if let Some(memory) = &mut state.memory {
+            memory.states = memory.states.clone().repeat_dim(0, count);
+        }
+        state
+    }
+
     /// Number of sequences held.
     pub fn sequences(&self) -> usize {
         self.layers.first().map_or(0, |layer| match &layer.hidden {

@@ -12,6 +12,7 @@ use burn::tensor::{Tensor, Transaction};
 
 use self::dropout::Dropout;
 use self::edits::Edits;
+pub(crate) use self::edits::TakenRows;
 #[cfg(any(feature = "lessons", feature = "train"))]
 pub(crate) use self::probes::Probe;
 #[cfg(any(feature = "lessons", feature = "train"))]
@@ -101,6 +102,12 @@ impl Tap {
             edits: Edits::new(edits),
             ..self
         }
+    }
+
+    /// The same pass of a batch, each of whose sequences takes over rows of its own; the first the first ones.
+    pub(crate) fn with_each(mut self, taken: impl IntoIterator<Item = TakenRows>) -> Self {
+        self.edits.take_each(taken);
+        self
     }
 
     /// Tells that a stack goes on at position `first`, which is more than 0 behind a cache.

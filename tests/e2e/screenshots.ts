@@ -36,6 +36,7 @@ const CHAPTERS = {
   positions: "way=rope",
   norms: "",
   lens: "step=1&lens-head=cross.2.0",
+  patching: "patch-place=encoder.1.mlp.norm*2.2",
   explanation: "kind=cross&layer=1&head=3&reweighed=permuted.7.cross.1.3&explained-seed=7",
   universal: "model=universal&halt-token=3",
   derived: "kind=cross&layer=2&step=2",

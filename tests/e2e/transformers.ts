@@ -12,6 +12,7 @@ import { largestDifference } from "./differences";
 import { compareEdits } from "./edits";
 import { Engine } from "./engine";
 import { compareLens } from "./lens";
+import { comparePatching } from "./patching";
 import { type Floats, readSafetensors } from "./safetensors";
 
 /** Tiny recurrent models, which have no residual stream to read. */
@@ -122,6 +123,7 @@ async function compare(
 
   if (![...RECURRENT, ...UNIVERSAL].includes(checkpoint)) await compareLens(engine, checkpoint);
   await compareDerived(engine, checkpoint);
+  await comparePatching(engine, checkpoint);
   const expected = (name: string) => [...arrays].filter(([path]) => path.startsWith(`${name}/`));
   if (fixture.beam_width === undefined) {
     const texts = fixture.cases.filter(({ text }) => text?.length === 1);

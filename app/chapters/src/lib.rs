@@ -17,6 +17,7 @@ mod lens;
 mod masks;
 mod norms;
 mod order;
+mod patching;
 mod positions;
 mod recurrent;
 mod scale;
@@ -82,6 +83,7 @@ chapters! {
     positions: PositionsChapter needs Positions,
     norms: NormsChapter needs Layers,
     lens: LensChapter needs Layers,
+    patching: PatchingChapter needs Layers,
     explanation: ExplanationChapter needs Attention,
     derived: DerivedChapter needs Attention,
     alignment: AlignmentChapter needs Attention,

@@ -12,7 +12,7 @@ pub mod training;
 
 use attention_trace::{
     Considered, Edit, EditFault, Excerpt, ForcedToken, LensAnswer, LensQuestion, ModelSpec,
-    Quantities, Search,
+    PatchedCell, PatchingAnswer, PatchingEnds, PatchingQuestion, Quantities, Search,
 };
 use serde::{Deserialize, Serialize};
 
@@ -95,6 +95,13 @@ pub enum Request {
         run: RequestId,
         /// What is asked.
         question: LensQuestion,
+    },
+    /// Patch the runs of two texts: one takes over what the other computed. It stops nothing that runs, and ends itself with
+    /// [`Failure::Cancelled`] at [`Request::Cancel`] or a newer run. Answered by [`Reply::Patched`] as cells of a map are
+    /// known, then [`Reply::Patching`] or [`Reply::Failed`].
+    Patch {
+        /// What is asked.
+        question: PatchingQuestion,
     },
 }
 
@@ -189,6 +196,20 @@ pub enum Reply {
     Lens {
         /// The answer.
         answer: LensAnswer,
+    },
+    /// Cells of a map of patched runs.
+    Patched {
+        /// Those that are known since the last such message.
+        cells: Vec<PatchedCell>,
+        /// How many there are in all.
+        total: usize,
+        /// What they are measured by.
+        ends: PatchingEnds,
+    },
+    /// What patched runs come to.
+    Patching {
+        /// The answer.
+        answer: PatchingAnswer,
     },
     /// It listens, or it computes: a pass, during which it hears nothing, says this now and then by itself.
     Alive,

@@ -307,6 +307,23 @@ pub static KITS: &[Kit] = &[
         ],
     },
     Kit {
+        chapter: "patching",
+        misconceptions: &[
+            mistake(
+                "wrong-needed",
+                "tab=learn&chapter=patching&patch-into=clean",
+            ),
+            mistake("wrong-sums", "tab=learn&chapter=patching"),
+        ],
+        questions: [
+            question!(lens_readings),
+            question!(writing_heads),
+            question!(reached_positions),
+            question!(logit_gap),
+            question!(half_gap),
+        ],
+    },
+    Kit {
         chapter: "explanation",
         misconceptions: &[
             mistake(

@@ -50,7 +50,7 @@ impl Topic {
         match name {
             "order" | "positions" => Topic::Embedding,
             "norms" => Topic::FeedForward,
-            "sizes" | "training" | "universal" => Topic::Whole,
+            "sizes" | "training" | "universal" | "patching" => Topic::Whole,
             "recurrent" | "forcing" | "search" | "judging" | "lens" | "alignment" => Topic::Writer,
             "follow" | "scale" | "scores" | "explanation" | "derived" => Topic::Head,
             "hand" => Topic::Reading,
@@ -321,8 +321,8 @@ mod tests {
         };
         let elsewhere = about(Topic::Embedding) + about(Topic::FeedForward);
         assert_eq!(elsewhere, 3, "names of chapters have changed");
-        // The calculator of sizes, training, the block of every depth, and the first screen of the first chapter.
-        assert_eq!(about(Topic::Whole), 4);
+        // The calculator of sizes, training, the block of every depth, patching, and the first screen of the first chapter.
+        assert_eq!(about(Topic::Whole), 5);
         assert_eq!(about(Topic::Writer), 6);
     }
 }

@@ -20,7 +20,7 @@ use crate::{browser, download, failure, tokenizer};
 
 /// Time between two reports to the page, which draws no more often; making way for messages takes as long
 /// as a small model's token.
-const REPORT_MS: f64 = 16.0;
+pub(crate) const REPORT_MS: f64 = 16.0;
 
 /// What a run found and recorded.
 pub struct Outcome {
@@ -42,8 +42,8 @@ pub struct Found {
 
 /// A checkpoint that runs.
 pub struct Engine {
-    checkpoint: Checkpoint,
-    chosen: Chosen,
+    pub(crate) checkpoint: Checkpoint,
+    pub(crate) chosen: Chosen,
 }
 
 impl Engine {

@@ -10,6 +10,7 @@ mod download;
 mod engine;
 mod failure;
 mod packed;
+mod patching;
 mod storage;
 #[cfg(feature = "threads")]
 mod threads;
@@ -92,6 +93,7 @@ impl Worker {
                     | Request::Score { .. }
                     | Request::Force { .. }
                     | Request::Lens { .. }
+                    | Request::Patch { .. }
                     | Request::Ping
             )
         };
@@ -131,6 +133,20 @@ impl Worker {
                 }
             }),
             Request::Lens { run, question } => self.send_lens(id, run, question),
+            Request::Patch { question } => spawn_local(async move {
+                let engine = self.engine.borrow().clone();
+                let Some(engine) = engine else {
+                    return fail(id, Failure::NotReady);
+                };
+                let newest = self.newest.get();
+                match engine
+                    .patch(id, &question, || self.newest.get() == newest)
+                    .await
+                {
+                    Ok(answer) => browser::post(id, Reply::Patching { answer }, None),
+                    Err(failure) => fail(id, failure),
+                }
+            }),
             Request::Load {
                 base,
                 files,

@@ -40,7 +40,7 @@ impl Checkpoint {
     }
 
     /// The most probable tokens, best first.
-    fn candidates(&self, logits: &[f32], log_probabilities: &[f32]) -> Vec<Candidate> {
+    pub(super) fn candidates(&self, logits: &[f32], log_probabilities: &[f32]) -> Vec<Candidate> {
         let best = top(logits, CANDIDATES).into_iter();
         best.map(|(token, _)| self.candidate(logits, log_probabilities, token))
             .collect()

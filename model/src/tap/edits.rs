@@ -1,6 +1,7 @@
 //! What edits do to the tensors of a pass.
 
 mod heads;
+mod rows;
 mod set_rows;
 
 use attention_trace::{
@@ -9,12 +10,16 @@ use attention_trace::{
 };
 use burn::tensor::{Tensor, TensorData};
 
+pub use self::rows::TakenRows;
+
 /// The changes of a pass, and where in the sequence it stands.
 #[derive(Default)]
 pub struct Edits {
     edits: Vec<Edit>,
     /// The rows that [`Edit::SetWeight`] makes, each as one.
     rows: Vec<SetRow>,
+    /// Rows that are taken over from other passes: in every sequence of the batch, or in the one of that number.
+    taken: Vec<(Option<usize>, TakenRows)>,
     /// The position of the first row of each stack's tensors.
     first: [usize; 2],
 }
@@ -29,11 +34,20 @@ impl Edits {
             Edit::Replace { .. } => 2,
             _ => 1,
         });
+        let taken = edits.iter().filter_map(TakenRows::of);
         Edits {
             rows: SetRow::all(&edits),
+            taken: taken.map(|taken| (None, taken)).collect(),
             edits,
             first: [0; 2],
         }
+    }
+
+    /// Has each sequence of the batch take over rows of its own, the first the first ones.
+    pub fn take_each(&mut self, taken: impl IntoIterator<Item = TakenRows>) {
+        let each = taken.into_iter().enumerate();
+        self.taken
+            .extend(each.map(|(sequence, taken)| (Some(sequence), taken)));
     }
 
     /// Rows of this stack begin at position `first`.
@@ -59,7 +73,8 @@ impl Edits {
 
     /// Whether anything is changed there.
     pub fn act_on(&self, site: Site) -> bool {
-        self.edits.iter().any(|edit| place(edit) == Some(site))
+        let is_taken = self.taken.iter().any(|(_, taken)| taken.site == site);
+        is_taken || self.edits.iter().any(|edit| place(edit) == Some(site))
     }
 
     /// `x` as the edits of that place make it.
@@ -69,7 +84,19 @@ impl Edits {
             here.partition(|edit| matches!(edit, Edit::Replace { .. }));
         let made = |x, edit: &Edit| self.made(edit, site, x);
         let x = first.into_iter().fold(x, made);
-        last.into_iter().fold(self.with_rows(site, x), made)
+        let x = last.into_iter().fold(self.with_rows(site, x), made);
+        self.with_taken(site, x)
+    }
+
+    /// With the rows that are taken over there, last of all.
+    fn with_taken<const D: usize>(&self, site: Site, x: Tensor<D>) -> Tensor<D> {
+        let here = self.taken.iter().filter(|(_, taken)| taken.site == site);
+        let first = self.first_row(site);
+        here.fold(x, |x, (sequence, taken)| {
+            let all = 0..x.dims()[0];
+            let sequences = sequence.map_or(all, |sequence| sequence..sequence + 1);
+            taken.put(x, sequences, first)
+        })
     }
 
     /// Scores that give the rows of that place their weights.
@@ -131,10 +158,12 @@ impl Edits {
                 let rows = Rows::of(array);
                 replace(x, |at| rows.value(at, first))
             }
-            // With the others of its row: see `with_rows`.
+            // With the others of its row, and after all others: see `with_rows` and `with_taken`.
             Edit::SetWeight { .. }
             | Edit::MeanHead { .. }
             | Edit::Patch { .. }
+            | Edit::ReplaceRows { .. }
+            | Edit::PatchRows { .. }
             | Edit::Permute { .. }
             | Edit::WithoutPositions
             | Edit::WithoutCausality
@@ -168,9 +197,11 @@ fn place(edit: &Edit) -> Option<Site> {
         | Edit::SetWeight { attention, .. }
         | Edit::Uniform { attention, .. } => Some(attention.at(Quantity::MaskedScores)),
         Edit::Replace { site, .. } => Some(*site),
-        // Made something else before the pass: see `Checkpoint::prepared`.
+        // Made something else before the pass, see `Checkpoint::prepared`, or done after all others.
         Edit::MeanHead { .. }
         | Edit::Patch { .. }
+        | Edit::ReplaceRows { .. }
+        | Edit::PatchRows { .. }
         | Edit::Permute { .. }
         | Edit::WithoutPositions
         | Edit::WithoutCausality

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::positions::PositionalEncoding;
 use crate::site::{AttentionKind, AttentionLayer};
 use crate::spec::ModelSpec;
-use crate::{Array, Site};
+use crate::{Array, Quantity, Site};
 
 /// One change of a pass. Rows are numbered by absolute position, so that a change acts in decoding, token by token,
 /// as it does in a pass over the whole text.
@@ -127,6 +127,32 @@ pub enum Edit {
         /// The target tokens that are read with it.
         target: Vec<u32>,
     },
+    /// Puts rows of another array in the place of rows that the pass computes there; all else of the array stays.
+    ReplaceRows {
+        /// The place.
+        site: Site,
+        /// The head, of places that have heads; all of them where there is none.
+        #[serde(default)]
+        head: Option<usize>,
+        /// Which row of the array takes the place of which position, `[row, position]`.
+        rows: Vec<[usize; 2]>,
+        /// The array, of the place's own shape but for the number of rows.
+        array: Array,
+    },
+    /// Takes rows from a pass over another text: activation patching, position by position or head by head.
+    PatchRows {
+        /// The place.
+        site: Site,
+        /// The head, of places that have heads; all of them where there is none.
+        #[serde(default)]
+        head: Option<usize>,
+        /// Which position of the other pass takes the place of which position, `[there, here]`.
+        rows: Vec<[usize; 2]>,
+        /// The other text.
+        text: String,
+        /// The target tokens that are read with it.
+        target: Vec<u32>,
+    },
     /// Puts the tokens of an encoder, or of a decoder-only model's prompt, in another order.
     Permute {
         /// Which token stands at each place.
@@ -152,6 +178,7 @@ impl Edit {
         match self {
             Edit::ScaleHead { factor, .. } | Edit::ScaleKey { factor, .. } => *factor == 1.0,
             Edit::Replace { array, .. } => array.data.is_empty(),
+            Edit::ReplaceRows { rows, .. } | Edit::PatchRows { rows, .. } => rows.is_empty(),
             Edit::Permute { order } => order.iter().copied().eq(0..order.len()),
             Edit::WithoutPositions => spec.positions.encoding == PositionalEncoding::None,
             // A recurrent decoder reads token by token: no mask keeps it from what is later.
@@ -219,6 +246,9 @@ impl Edit {
                 (!allowed).then_some(EditFault::Factor)
             }),
             Edit::Replace { site, .. } | Edit::Patch { site, .. } => fault_of_site(spec, *site),
+            Edit::ReplaceRows { site, head, .. } | Edit::PatchRows { site, head, .. } => {
+                fault_of_site(spec, *site).or_else(|| fault_of_rows(spec, *site, (*head)?))
+            }
             Edit::Halt { epsilon, depths } => {
                 let halts = spec.halting().is_some() && *depths > 0;
                 let is_fraction = *epsilon > 0.0 && *epsilon < 1.0;
@@ -302,6 +332,14 @@ fn fault_of_output(spec: &ModelSpec, kind: AttentionKind, z: &[f32]) -> Option<E
 fn fault_of_site(spec: &ModelSpec, site: Site) -> Option<EditFault> {
     let is_open = spec.has(site) && site != Site::LOGITS;
     (!is_open).then_some(EditFault::Layer)
+}
+
+/// What is taken over head by head is what heads put out.
+fn fault_of_rows(spec: &ModelSpec, site: Site, head: usize) -> Option<EditFault> {
+    match AttentionLayer::try_from(site.block) {
+        Ok(attention) if site.quantity == Quantity::Z => fault_of_head(spec, attention, head),
+        _ => Some(EditFault::Head),
+    }
 }
 
 /// Whether every one of `tokens` stands at exactly one place of `order`.
@@ -413,6 +451,32 @@ mod tests {
             };
             assert_eq!(patch.fault(&spec), fault, "{name}");
         }
+    }
+
+    #[test]
+    fn rows_are_taken_over_of_all_heads_or_of_one_where_there_are_heads() {
+        let spec = encoder_decoder();
+        let rows = |name: &str, head, rows: &[[usize; 2]]| Edit::PatchRows {
+            site: name.parse().unwrap(),
+            head,
+            rows: rows.to_vec(),
+            text: String::new(),
+            target: vec![],
+        };
+        for (name, head, fault) in [
+            ("encoder.0.mlp.norm", None, None),
+            ("decoder.0.cross.z", Some(1), None),
+            ("decoder.0.cross.z", Some(2), Some(EditFault::Head)),
+            ("decoder.0.cross.out", Some(0), Some(EditFault::Head)),
+            ("decoder.0.mlp.norm", Some(0), Some(EditFault::Head)),
+            ("encoder.9.self.z", Some(0), Some(EditFault::Layer)),
+            ("logits", None, Some(EditFault::Layer)),
+        ] {
+            let edit = rows(name, head, &[[0, 1]]);
+            assert_eq!(edit.fault(&spec), fault, "{name}");
+            assert!(!edit.changes_nothing(&spec));
+        }
+        assert!(rows("encoder.0.mlp.norm", None, &[]).changes_nothing(&spec));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! curve with the very function the model runs, without linking a tensor library.
 
 pub mod alignment;
+mod align;
 pub mod config;
 mod decoding;
 pub mod derived;
@@ -17,6 +18,7 @@ mod lengths;
 mod lens;
 pub mod lessons;
 mod parameter;
+mod patching;
 pub mod positions;
 mod quantity;
 mod recurrence;
@@ -30,6 +32,7 @@ mod spec;
 mod trace;
 pub mod training;
 
+pub use align::{Pair, align};
 pub use decoding::{
     Candidate, Considered, Decoding, DrawnToken, ForcedToken, Guess, Hypothesis, Odds, Search, Step,
 };
@@ -41,6 +44,11 @@ pub use lens::{
     Attribution, Lens, LensAnswer, LensQuestion, Part, ReadWord, Reading, Share, Wanted,
 };
 pub use parameter::{ArrayName, Parameter, Weight};
+pub use patching::{
+    Contender, MapQuestion, Patched, PatchedCell, PatchedPlace, PatchedRun, PatchingAnswer,
+    PatchingEnds, PatchingMap, PatchingPair, PatchingQuestion, PatchingRun, PatchingRuns,
+    TakenInto,
+};
 pub use quantity::{Quantities, Quantity};
 pub use recurrence::{AlignmentScore, RecurrenceSpec, RecurrentAttention, window_factor};
 pub use reuse::{Halting, Ponder, ReuseSpec};

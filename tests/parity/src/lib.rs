@@ -26,6 +26,7 @@ mod not_finite;
 mod order;
 mod padded;
 mod parts;
+mod patching;
 mod positions;
 mod published;
 mod recurrent;

@@ -1,8 +1,6 @@
 //! What switching heads off does to a text, as plain data.
 
-use attention_trace::{Candidate, Decoding, Step, Token};
-
-use super::align::{Pair, align};
+use attention_trace::{Candidate, Decoding, Pair, Step, Token, align};
 
 /// Candidates of each run that are listed.
 const LISTED: usize = 5;

@@ -1,7 +1,6 @@
 //! What the visitor changes in the model's passes, heads that are switched off and weights that are given: the controls that
 //! do it, what it does to the text, and what each head matters.
 
-mod align;
 mod bar;
 mod cell;
 mod control;

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use attention_protocol::{Device, Failure, ReadyReply, Reply, RequestId};
 use attention_trace::{
-    Array, Considered, Excerpt, ForcedToken, LensAnswer, LensQuestion, ModelSpec, Search, Trace,
+    Array, Considered, Excerpt, ForcedToken, LensAnswer, LensQuestion, ModelSpec, PatchingQuestion,
+    Search, Trace,
 };
 
 use super::machine::Probe;
@@ -119,6 +120,15 @@ pub type Forced = Result<Arc<[ForcedToken]>, Failure>;
 
 /// What the residual stream of the result on screen says, or why it says nothing.
 pub type LensRead = Result<Arc<LensAnswer>, Failure>;
+
+/// A question about patched runs of a model. Texts are as the model reads them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PatchingAsked {
+    /// The model.
+    pub model: Model,
+    /// What is asked.
+    pub question: PatchingQuestion,
+}
 
 /// A build of the worker and the adapter it may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -346,6 +356,12 @@ pub enum Event {
     Look(LensQuestion),
     /// A figure no longer needs that.
     LookAway(LensQuestion),
+    /// A figure needs to know what patched runs come to. What failed or was stopped is asked once more.
+    Patch(PatchingAsked),
+    /// A figure no longer needs that.
+    Unpatch(PatchingAsked),
+    /// The visitor stops the patched runs that are computed; what is known of them is kept.
+    StopPatching,
     /// The visitor turned the measurement of each head's importance to the text on or off.
     Measure {
         /// What is tried on each head.
@@ -425,6 +441,15 @@ pub enum Command {
         run: RequestId,
         /// What is asked.
         question: LensQuestion,
+    },
+    /// Have a worker patch runs of two texts.
+    Patch {
+        /// Which worker.
+        worker: u32,
+        /// The request.
+        id: RequestId,
+        /// What is asked.
+        question: PatchingQuestion,
     },
     /// Send [`Event::Gather`] when all figures on screen have registered the parts that they need.
     Gather,

@@ -8,9 +8,11 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::{
     adapter::probe,
-    data::{Answer, Backend, Command, Event, Forced, ForcedTarget, Job, LensRead, Part},
+    data::{
+        Answer, Backend, Command, Event, Forced, ForcedTarget, Job, LensRead, Part, PatchingAsked,
+    },
     example::fetch_example,
-    machine::{Engine, Probe},
+    machine::{Engine, PatchingRead, Probe},
     worker::WorkerHandle,
 };
 use crate::assets::{
@@ -166,6 +168,35 @@ impl Live {
             let question = question.get()?;
             self.engine.with(|engine| engine.lens(&question))
         })
+    }
+
+    /// What is known of questions about patched runs.
+    pub fn patching(
+        self,
+        questions: impl Fn() -> Vec<PatchingAsked> + Send + Sync + 'static,
+    ) -> Memo<Vec<PatchingRead>> {
+        let questions = Memo::new(move |_| questions());
+        self.ask_for(move || questions.get(), Event::Patch, Event::Unpatch);
+        Memo::new(move |_| {
+            let questions = questions.get();
+            self.engine.with(|engine| {
+                questions
+                    .iter()
+                    .map(|asked| engine.patching(asked))
+                    .collect()
+            })
+        })
+    }
+
+    /// Stops the patched runs that are computed; what is known of them is kept.
+    pub fn stop_patching(self) {
+        self.tell(Event::StopPatching);
+    }
+
+    /// Goes on with what was stopped or failed.
+    pub fn patch_again(self, question: PatchingAsked) {
+        self.tell(Event::Patch(question.clone()));
+        self.tell(Event::Unpatch(question));
     }
 
     /// Has the engine get what is wanted, and keep it until others are wanted or the component is gone.
@@ -422,6 +453,11 @@ impl Live {
                     run,
                     question,
                 } => self.post(worker, id, Request::Lens { run, question }),
+                Command::Patch {
+                    worker,
+                    id,
+                    question,
+                } => self.post(worker, id, Request::Patch { question }),
                 Command::Gather => set_timeout(move || self.tell(Event::Gather), Duration::ZERO),
                 Command::Cancel { worker, id } => self.post(worker, id, Request::Cancel),
                 Command::Ping { worker } => self.post(worker, 0, Request::Ping),

@@ -10,6 +10,7 @@ mod handover;
 mod lenses;
 mod liveness;
 mod parts;
+mod patchings;
 mod scores;
 mod unedited;
 
@@ -23,6 +24,7 @@ use super::data::{
 };
 use crate::state::DeviceChoice;
 
+pub use patchings::PatchingRead;
 pub use scores::{Importance, Probe, Pruning};
 
 use forced::ForcedTargets;
@@ -30,6 +32,7 @@ use handover::Successor;
 use lenses::Lenses;
 use liveness::Liveness;
 use parts::Parts;
+use patchings::Patchings;
 use scores::Scores;
 use unedited::Unedited;
 
@@ -66,6 +69,7 @@ pub struct Engine {
     scores: Scores,
     forced: ForcedTargets,
     lenses: Lenses,
+    patchings: Patchings,
     liveness: Liveness,
     /// Whether no successor is to be tried again until the visitor asks.
     succession_failed: bool,
@@ -104,6 +108,7 @@ impl Engine {
             scores: Scores::default(),
             forced: ForcedTargets::default(),
             lenses: Lenses::default(),
+            patchings: Patchings::default(),
             liveness: Liveness::default(),
             succession_failed: false,
         }
@@ -115,6 +120,7 @@ impl Engine {
         let mut commands = self.react(event);
         commands.extend(self.force());
         commands.extend(self.look());
+        commands.extend(self.patch());
         commands.extend(self.score());
         commands.extend(self.watch());
         commands
@@ -164,6 +170,12 @@ impl Engine {
                 self.lenses.leave(&question);
                 Vec::new()
             }
+            Event::Patch(question) => {
+                self.patchings.want(question);
+                Vec::new()
+            }
+            Event::Unpatch(question) => self.unpatch(&question),
+            Event::StopPatching => self.stop_patching(),
             Event::Measure { probe, is_wanted } => {
                 self.scores.measure(probe, is_wanted);
                 Vec::new()
@@ -402,6 +414,18 @@ impl Engine {
                 }
                 Vec::new()
             }
+            Answer::Plain(Reply::Patched { cells, total, ends }) => {
+                if self.is_patching(id) {
+                    self.patched(cells, total, ends);
+                }
+                Vec::new()
+            }
+            Answer::Plain(Reply::Patching { answer }) => {
+                if self.is_patching(id) {
+                    self.was_patched(Ok(answer));
+                }
+                Vec::new()
+            }
             Answer::Parts(arrays) if self.is_score(id) => {
                 self.scored(&arrays);
                 Vec::new()
@@ -502,6 +526,10 @@ impl Engine {
         }
         if self.is_lens(id) {
             self.looked(Err(failure));
+            return Vec::new();
+        }
+        if self.is_patching(id) {
+            self.was_patched(Err(failure));
             return Vec::new();
         }
         if self.parts.is_awaited(id) {

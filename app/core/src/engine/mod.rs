@@ -11,9 +11,9 @@ mod machine;
 mod worker;
 
 pub use data::{
-    Adapter, Answer, Backend, Command, Event, Forced, ForcedTarget, Job, LensRead, Part, Phase,
-    Problem, Running, Shown, Source, Timing,
+    Adapter, Answer, Backend, Command, Event, Forced, ForcedTarget, Job, LensRead, Part,
+    PatchingAsked, Phase, Problem, Running, Shown, Source, Timing,
 };
 pub use example::{describe, fetch_trace};
 pub use live::Live;
-pub use machine::{Engine, Importance, Probe, Pruning};
+pub use machine::{Engine, Importance, PatchingRead, Probe, Pruning};

@@ -179,6 +179,32 @@ impl Model {
         }
     }
 
+    /// Pairs of sentences whose runs are patched: what they differ in decides a word of what the model writes.
+    pub fn pairs(self) -> &'static [[&'static str; 2]] {
+        match self {
+            Model::Translator => &[
+                ["Je suis étudiant", "Je suis médecin"],
+                ["Elle est française", "Il est français"],
+                ["我喜欢狗。", "我喜欢猫。"],
+            ],
+            Model::Universal => &[
+                ["Je suis étudiant", "Je suis médecin"],
+                ["Elle est française", "Il est français"],
+            ],
+            Model::FromEnglish(_) => &[
+                ["I like dogs.", "I like cats."],
+                ["She reads the book.", "He reads the book."],
+            ],
+            Model::Sentences => &[
+                ["She lost", "He lost"],
+                ["The books on the table", "The book on the table"],
+            ],
+            Model::Positions(_) => &[["the quick brown fox jumps", "the quick brown fox jokes"]],
+            Model::Poems(_) => &[["月白风清", "月白山清"]],
+            Model::Recurrent(_) | Model::Trained(_) => &[],
+        }
+    }
+
     /// The text a visitor finds in the input.
     pub fn first_text(self) -> &'static str {
         self.examples().first().copied().unwrap_or_default()

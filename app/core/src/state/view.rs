@@ -140,6 +140,7 @@ impl View {
     /// old sentence is forgotten.
     pub fn use_model(&mut self, model: Model) {
         self.use_text(model.first_text().to_owned());
+        self.chapters.patching.leave_model();
         self.model = model;
         self.more_heads.clear();
         self.closeup = None;
@@ -182,6 +183,7 @@ impl View {
         self.sentence = sentence;
         self.chapters.forcing = Forcing::default();
         self.chapters.lens.leave_text();
+        self.chapters.patching.leave_text();
         self.prefix.clear();
         self.use_cell(None);
         self.window = None;
@@ -201,6 +203,7 @@ impl View {
         self.chapters.quiz.forget_answers();
         self.chapters.forcing = Forcing::default();
         self.chapters.lens.leave_text();
+        self.chapters.patching.leave_text();
     }
 
     /// Changes the kind of attention; cell, rows and the part of the map belong to other axes, and further heads are of

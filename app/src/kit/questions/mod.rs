@@ -15,6 +15,7 @@ mod judging;
 mod layers;
 mod lens;
 mod maps;
+mod patching;
 mod places;
 mod recurrent;
 mod search;
@@ -23,9 +24,7 @@ mod vectors;
 mod weights;
 
 pub use self::{
-    alignment::*, decoding::*, derived::*, embedding::*, explanation::*, facts::*, heads::*,
-    image::*, judging::*, layers::*, lens::*, maps::*, places::*, recurrent::*, search::*,
-    universal::*, vectors::*, weights::*,
+    alignment::*, decoding::*, derived::*, embedding::*, explanation::*, facts::*, heads::*, image::*, judging::*, layers::*, lens::*, maps::*, patching::*, places::*, recurrent::*, search::*, universal::*, vectors::*, weights::*,
 };
 
 use super::evidence::{Evidence, Gap, Need};

@@ -96,7 +96,7 @@ fn tokens_read(
 }
 
 /// A token by its number or its spelling.
-fn token(checkpoint: &Checkpoint, name: Option<&str>) -> Result<Option<u32>, Box<dyn Error>> {
+pub fn token(checkpoint: &Checkpoint, name: Option<&str>) -> Result<Option<u32>, Box<dyn Error>> {
     let Some(name) = name else { return Ok(None) };
     let id = name.parse().ok().or_else(|| checkpoint.tokenizer.id(name));
     let id = id.ok_or_else(|| format!("the tokenizer has no token “{name}”"))?;

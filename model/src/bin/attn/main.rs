@@ -12,6 +12,7 @@ mod lengths;
 mod lens;
 mod marks;
 mod options;
+mod patch;
 mod watch;
 
 use std::process::ExitCode;
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
         Command::Translate(options) => commands::translate(options),
         Command::Trace(options) => commands::trace(options),
         Command::Lens(options) => lens::lens(&options),
+        Command::Patch(options) => patch::patch(&options),
         Command::Eval(options) => commands::eval(options),
         Command::Compare(options) => compare::compare(&options),
         Command::Depths(options) => depths::depths(&options),

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use attention_model::error::ModelError;
 use attention_model::evaluation::BleuTokenizer;
 use attention_model::weights::GRID_BITS;
-use attention_trace::Search;
+use attention_trace::{Patched, Search, Stack, TakenInto};
 use burn::tensor::Device;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use thiserror::Error;
@@ -29,6 +29,9 @@ pub enum Command {
     Trace(TraceOptions),
     /// Read every layer's residual stream as logits, and print what each part of the model adds to a word's logit
     Lens(LensOptions),
+    /// Patch the run of one text with what another text's run computed, place by place, and print how much of the difference
+    /// of two words' logits comes back
+    Patch(PatchOptions),
     /// Score a model on sentence pairs (BLEU and perplexity), or on its made-up task at several lengths
     Eval(EvalOptions),
     /// Score several models on the same sentence pairs (BLEU), by the number of words of the source
@@ -136,6 +139,42 @@ pub struct LensOptions {
     /// What is changed in every pass, a JSON list, as of `translate`
     #[arg(long)]
     pub edits: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct PatchOptions {
+    #[command(flatten)]
+    pub model: ModelOption,
+    /// What the model reads in the clean run
+    #[arg(long)]
+    pub text: String,
+    /// What it reads in the other run
+    #[arg(long)]
+    pub other: String,
+    /// The decoding step, from 0; the first at which the two runs write different tokens, where none is given
+    #[arg(long)]
+    pub step: Option<usize>,
+    /// The word of the clean run, as the tokenizer spells it or by its number; the most probable one, where none is given
+    #[arg(long)]
+    pub answer: Option<String>,
+    /// The word that it is compared with; the most probable one of the other run, where none is given
+    #[arg(long)]
+    pub against: Option<String>,
+    /// The stack to patch; all of them, where none is given
+    #[arg(long)]
+    pub stack: Option<Stack>,
+    /// What is taken over: residual, attention, feed_forward or heads; all of them, where none is given
+    #[arg(long)]
+    pub what: Option<Patched>,
+    /// The run that takes over: other (what brings the answer back) or clean (what it cannot do without)
+    #[arg(long, default_value_t)]
+    pub into: TakenInto,
+    /// The most tokens to append
+    #[arg(long, default_value_t = 60)]
+    pub max_new_tokens: usize,
+    /// Print JSON, with the differences of logits that the shares are made of
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args)]

@@ -86,9 +86,11 @@ impl Engine {
         }]
     }
 
-    /// Whether the worker that answers is busy with a score, a target or a residual stream: such are asked for one by one.
+    /// Whether the worker that answers is busy with a score, a target, a residual stream or patched runs: such are asked for
+    /// one by one.
     pub(super) fn awaits_answer(&self) -> bool {
-        self.awaits_score() || self.awaits_forced() || self.awaits_lens()
+        let is_read = self.awaits_forced() || self.awaits_lens();
+        self.awaits_score() || is_read || self.awaits_patching()
     }
 
     /// Whether the worker that answers is busy with a target.

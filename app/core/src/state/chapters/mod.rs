@@ -13,6 +13,7 @@ mod layers;
 mod lens;
 mod masks;
 mod order;
+mod patching;
 mod positions;
 mod quiz;
 mod reading;
@@ -39,6 +40,7 @@ pub use self::{
     lens::LensView,
     masks::{Mask, Masks},
     order::WordOrder,
+    patching::{KeptPatch, PatchingView},
     positions::{Encodings, Score},
     quiz::{MOST_QUESTIONS, Quiz, Sitting},
     reading::Reading,
@@ -95,6 +97,8 @@ pub struct Chapters {
     pub image: ImageLab,
     /// What chapter "lens" shows.
     pub lens: LensView,
+    /// What chapter "patching" shows.
+    pub patching: PatchingView,
     /// What chapter "explanation" shows.
     pub explanation: Explanation,
     /// The norm that chapter "norms" shows.
@@ -139,6 +143,7 @@ impl Default for Chapters {
             embedding: EmbeddingLab::default(),
             image: ImageLab::default(),
             lens: LensView::default(),
+            patching: PatchingView::default(),
             explanation: Explanation::default(),
             norm: Norm::default(),
             scale: Scale::default(),
@@ -248,6 +253,7 @@ impl Chapters {
         self.embedding.write(fragment);
         self.image.write(fragment);
         self.lens.write(fragment);
+        self.patching.write(fragment);
         self.explanation.write(fragment);
         self.scale.write(fragment);
         self.scores.write(fragment);
@@ -286,6 +292,7 @@ impl Chapters {
             embedding: EmbeddingLab::read(fragment),
             image: ImageLab::read(fragment),
             lens: LensView::read(fragment),
+            patching: PatchingView::read(fragment),
             explanation: Explanation::read(fragment),
             norm: fragment.choice("norm").unwrap_or(standard.norm),
             scale: Scale::read(fragment),
@@ -330,8 +337,9 @@ pub(super) mod tests {
                 super::layers::tests::layers(),
                 super::lens::tests::lens(),
             ),
-            (norm, recurrent, universal) in (
+            (norm, recurrent, universal, patching) in (
                 choice::<Norm>(), super::recurrent::tests::recurrent(), super::universal::tests::universal(),
+                super::patching::tests::patching(),
             ),
             (scale, hand) in (super::scale::tests::scale(), super::hand::tests::hand()),
             (scores, explanation) in (super::scores::tests::scores(), super::explanation::tests::explanation()),
@@ -346,7 +354,7 @@ pub(super) mod tests {
         ) -> Chapters {
             let heads = Heads { other };
             Chapters {
-    open, stage, reading, quiz, follow, start, hand, heads, masks, forcing, search, judging, layers, embedding, image, recurrent, lens, explanation, norm, scale, scores, order, encodings, sizes, training, universal, derived, alignment,
+    open, stage, reading, quiz, follow, start, hand, heads, masks, forcing, search, judging, layers, embedding, image, recurrent, lens, patching, explanation, norm, scale, scores, order, encodings, sizes, training, universal, derived, alignment,
             }
         }
     }

@@ -3,6 +3,7 @@ mod handover;
 mod lenses;
 mod liveness;
 mod parts;
+mod patchings;
 mod runs;
 mod scores;
 mod unedited;

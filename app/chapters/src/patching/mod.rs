@@ -1,0 +1,169 @@
+//! Patching: one run takes over what another computed, place by place, and what comes back of the answer.
+
+mod cells;
+mod chosen;
+mod context;
+mod layout;
+mod map;
+mod sentences;
+mod words;
+
+use attention_core::{
+    engine::{Engine, Live},
+    i18n::{t, t_string, use_i18n},
+    navigation::ViewLink,
+    state::View,
+    widgets::{Expected, Prompt, Prose, Values},
+};
+use leptos::prelude::*;
+
+use self::{
+    cells::{in_percent, row_words},
+    chosen::{ChosenRun, Kept},
+    context::PatchingContext,
+    layout::strongest,
+    map::MapFigure,
+    sentences::Sentences,
+    words::Words,
+};
+
+/// A cell that brings back so much of the answer counts as one that carries it.
+const CARRIES: f32 = 0.5;
+
+/// What the text says of the translator; `tests/parity` holds it to the numbers.
+const FOUND_IN_TRANSLATOR: &str = "tab=learn&chapter=patching&model=translator&text=Je+suis+%C3%A9tudiant&patch-other=Je+suis+m%C3%A9decin&patch-stack=decoder&patch-what=attention";
+/// What it says of the sentence model.
+const FOUND_IN_SENTENCES: &str =
+    "tab=learn&chapter=patching&model=sentences&text=She+lost&patch-other=He+lost";
+
+/// The chapter.
+#[component]
+pub fn PatchingChapter() -> impl IntoView {
+    let i18n = use_i18n();
+    let is_live = Live::expect().select(Engine::has_parts);
+    view! {
+        <Prose part="intro" />
+        <Show
+            when=move || is_live.get()
+            fallback=move || view! { <p class="hint">{t!(i18n, order.not_live)}</p> }
+        >
+            <Figures />
+        </Show>
+        <Prose part="limits" />
+    }
+}
+
+#[component]
+fn Figures() -> impl IntoView {
+    let i18n = use_i18n();
+    let context = PatchingContext::provide();
+    let applies = Memo::new(move |_| {
+        context
+            .own
+            .with(|own| own.as_ref().is_none_or(|own| own.spec.has_patching()))
+    });
+    view! {
+        <Show
+            when=move || applies.get()
+            fallback=move || view! {
+                <p class="notice" data-testid="patching-lacks">{t!(i18n, patching.writes_nothing)}</p>
+            }
+        >
+            <Prose part="sentences" />
+            <section class="lesson-figure" data-testid="patching-sentences">
+                <Sentences />
+                <Words />
+            </section>
+            <Prose part="map" />
+            <section class="lesson-figure" data-testid="patching-figure">
+                <MapFigure />
+            </section>
+            <CarriesPrompt />
+            <Prose part="place" />
+            <ChosenRun />
+            <Prose part="kept" />
+            <section class="lesson-figure"><Kept /></section>
+            <Prose part="found" />
+            <p class="patching-findings">
+                <ViewLink
+                    change=|view: &mut View| *view = view.at_link(FOUND_IN_TRANSLATOR)
+                    class="own-sentence"
+                    test_id="found-translator"
+                >
+                    {t!(i18n, patching.see_translator)}
+                </ViewLink>
+                <ViewLink
+                    change=|view: &mut View| *view = view.at_link(FOUND_IN_SENTENCES)
+                    class="own-sentence"
+                    test_id="found-sentences"
+                >
+                    {t!(i18n, patching.see_sentences)}
+                </ViewLink>
+            </p>
+        </Show>
+    }
+}
+
+/// How many cells of the map bring back half of the answer or more, each by itself.
+#[component]
+fn CarriesPrompt() -> impl IntoView {
+    let i18n = use_i18n();
+    let context = PatchingContext::expect();
+    let row = row_words();
+    let found = Memo::new(move |_| {
+        context.map.with(|map| {
+            let is_done = map.end.as_ref().is_some_and(Result::is_ok);
+            let ((row, _), share, count) = strongest(&map.cells, map.ends, CARRIES)?;
+            is_done.then_some((row, share, count))
+        })
+    });
+    let values = Signal::derive(move || -> Option<Values> {
+        let (best, share, count) = found.get()?;
+        let site = context
+            .layout
+            .with(|layout| layout.as_ref()?.rows.get(best).copied())?;
+        Some(vec![
+            ("count", count.to_string()),
+            ("row", row(site)),
+            ("share", in_percent(share)),
+        ])
+    });
+    view! {
+        <Prompt
+            question="predict-carries"
+            answer="answer-carries"
+            values
+            asks=Signal::derive(move || t_string!(i18n, patching.predict).to_owned())
+            expected=Signal::derive(move || found.get().map(|(_, _, count)| Expected::count(count)))
+        />
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use attention_core::state::Model;
+    use attention_trace::{Patched, Stack};
+
+    use super::*;
+
+    #[test]
+    fn the_links_open_what_the_text_says() {
+        let view = View::default().at_link(FOUND_IN_TRANSLATOR);
+        let patching = &view.chapters.patching;
+        assert_eq!(
+            (view.model, view.text.as_str()),
+            (Model::Translator, "Je suis étudiant")
+        );
+        assert_eq!(patching.other.as_deref(), Some("Je suis médecin"));
+        assert_eq!(
+            (patching.stack, patching.patched),
+            (Some(Stack::Decoder), Patched::Attention)
+        );
+        let view = View::default().at_link(FOUND_IN_SENTENCES);
+        assert_eq!(
+            (view.model, view.text.as_str()),
+            (Model::Sentences, "She lost")
+        );
+        assert_eq!(view.chapters.patching.patched, Patched::Residual);
+    }
+}

@@ -1,0 +1,93 @@
+//! Patched runs: one takes over what another computed.
+
+use std::cell::Cell;
+
+use attention_model::inference::MapProgress;
+use attention_protocol::{Failure, Reply, RequestId};
+use attention_trace::{PatchedCell, PatchingAnswer, PatchingQuestion};
+
+use crate::engine::{Engine, REPORT_MS};
+use crate::{browser, failure};
+
+impl Engine {
+    /// The answer; of a map the page is told cells as they are known. It ends early where it is not `current` any more.
+    pub async fn patch(
+        &self,
+        id: RequestId,
+        question: &PatchingQuestion,
+        current: impl Fn() -> bool,
+    ) -> Result<PatchingAnswer, Failure> {
+        let (checkpoint, device) = (&self.checkpoint, &self.chosen.device);
+        let waited = Waited::new(&current);
+        let answer = match question {
+            PatchingQuestion::Runs {
+                text,
+                other,
+                step,
+                max_new_tokens,
+            } => {
+                let go_on = async || waited.goes_on().await;
+                let texts = (text.as_str(), other.as_str());
+                let runs = checkpoint.patching_runs(texts, *step, *max_new_tokens, device, go_on);
+                runs.await.map(PatchingAnswer::Runs)
+            }
+            PatchingQuestion::Map(question) => {
+                let mut new: Vec<PatchedCell> = vec![];
+                let watch = async |progress: MapProgress<'_>| {
+                    new.extend_from_slice(progress.cells);
+                    if !waited.is_due() {
+                        return true;
+                    }
+                    let (total, ends) = (progress.total, progress.ends);
+                    let cells = std::mem::take(&mut new);
+                    browser::post(id, Reply::Patched { cells, total, ends }, None);
+                    waited.goes_on().await
+                };
+                let map = checkpoint.patching_map(question, device, watch);
+                map.await.map(PatchingAnswer::Map)
+            }
+            PatchingQuestion::Place {
+                pair,
+                place,
+                into,
+                max_new_tokens,
+            } => {
+                let go_on = async || waited.goes_on().await;
+                let run =
+                    checkpoint.patched_run(pair, *place, *into, *max_new_tokens, device, go_on);
+                run.await.map(PatchingAnswer::Place)
+            }
+        };
+        answer.map_err(failure::from_model)
+    }
+}
+
+/// When messages were last given way to.
+struct Waited<'a, F> {
+    at_ms: Cell<f64>,
+    current: &'a F,
+}
+
+impl<'a, F: Fn() -> bool> Waited<'a, F> {
+    fn new(current: &'a F) -> Self {
+        Waited {
+            at_ms: Cell::new(browser::now_ms()),
+            current,
+        }
+    }
+
+    /// Whether it is time to.
+    fn is_due(&self) -> bool {
+        browser::now_ms() - self.at_ms.get() >= REPORT_MS
+    }
+
+    /// Gives way to messages, if it is time to, and says whether nothing newer was asked.
+    async fn goes_on(&self) -> bool {
+        if !self.is_due() {
+            return true;
+        }
+        let may_go_on = browser::give_way().await.is_ok() && (self.current)();
+        self.at_ms.set(browser::now_ms());
+        may_go_on
+    }
+}
