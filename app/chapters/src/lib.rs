@@ -2,6 +2,7 @@
 
 #![recursion_limit = "512"]
 
+mod compare;
 mod embedding;
 mod explanation;
 mod follow;
@@ -81,6 +82,7 @@ chapters! {
     norms: NormsChapter needs Layers,
     lens: LensChapter needs Layers,
     explanation: ExplanationChapter needs Attention,
+    compare: CompareChapter needs Attention,
     universal: UniversalChapter needs Nothing,
     sizes: SizesChapter needs Layers,
     training: TrainingChapter needs Nothing,

@@ -14,7 +14,7 @@ fn spelled(view: &View) -> String {
 }
 
 /// Names that addresses have, one of each kind of value at least.
-const NAMES: [&str; 130] = [
+const NAMES: [&str; 136] = [
     "length-bin",
     "local-window",
     "local-centre",
@@ -124,6 +124,12 @@ const NAMES: [&str; 130] = [
     "explained-by",
     "explained-seed",
     "explained-heads",
+    "compare",
+    "compare-text",
+    "compare-model",
+    "compare-head",
+    "compare-cell",
+    "compare-scaled",
     "layers-n",
     "layers-output",
     "counted-n",

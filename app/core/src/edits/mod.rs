@@ -20,6 +20,7 @@ mod views;
 mod weights;
 
 pub use self::{
+    align::{Pair, align},
     cell::CellEditor,
     control::EditControl,
     game::GameToggle,

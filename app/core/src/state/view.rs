@@ -182,6 +182,7 @@ impl View {
         self.sentence = sentence;
         self.chapters.forcing = Forcing::default();
         self.chapters.lens.leave_text();
+        self.chapters.compare.leave_axes();
         self.prefix.clear();
         self.use_cell(None);
         self.window = None;
@@ -201,6 +202,7 @@ impl View {
         self.chapters.quiz.forget_answers();
         self.chapters.forcing = Forcing::default();
         self.chapters.lens.leave_text();
+        self.chapters.compare.leave_axes();
     }
 
     /// Changes the kind of attention; cell, rows and the part of the map belong to other axes, and further heads are of
@@ -208,6 +210,7 @@ impl View {
     pub fn use_kind(&mut self, kind: AttentionKind) {
         self.kind = Some(kind);
         self.more_heads.clear();
+        self.chapters.compare.leave_axes();
         self.use_cell(None);
         self.window = None;
     }

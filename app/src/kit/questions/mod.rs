@@ -3,6 +3,7 @@
 //! A question of a sentence or a token that does not decide it is refused, so that what is asked has one answer, or
 //! equally good ones.
 
+mod compare;
 mod decoding;
 mod embedding;
 mod explanation;
@@ -21,8 +22,9 @@ mod vectors;
 mod weights;
 
 pub use self::{
-    decoding::*, embedding::*, explanation::*, facts::*, heads::*, image::*, judging::*, layers::*,
-    lens::*, maps::*, places::*, recurrent::*, search::*, universal::*, vectors::*, weights::*,
+    compare::*, decoding::*, embedding::*, explanation::*, facts::*, heads::*, image::*,
+    judging::*, layers::*, lens::*, maps::*, places::*, recurrent::*, search::*, universal::*,
+    vectors::*, weights::*,
 };
 
 use super::evidence::{Evidence, Gap, Need};

@@ -1,5 +1,6 @@
 //! What the chapters show, as plain data.
 
+mod compare;
 mod embedding;
 mod explanation;
 mod forcing;
@@ -24,6 +25,7 @@ mod training;
 mod universal;
 
 pub use self::{
+    compare::{Compare, Compared},
     embedding::{EmbeddingLab, Hops, Shading},
     explanation::{Explanation, Replaced, Where},
     forcing::Forcing,
@@ -109,6 +111,8 @@ pub struct Chapters {
     pub training: Training,
     /// What chapter "universal" shows.
     pub universal: UniversalView,
+    /// What chapter "compare" shows.
+    pub compare: Compare,
 }
 
 impl Default for Chapters {
@@ -140,6 +144,7 @@ impl Default for Chapters {
             sizes: Sizes::default(),
             training: Training::default(),
             universal: UniversalView::default(),
+            compare: Compare::default(),
         }
     }
 }
@@ -246,6 +251,7 @@ impl Chapters {
         self.sizes.write(fragment);
         self.training.write(fragment);
         self.universal.write(fragment);
+        self.compare.write(fragment);
     }
 
     /// Reads what [`write`](Self::write) wrote; whatever is missing or unknown is at its default.
@@ -283,6 +289,7 @@ impl Chapters {
             sizes: Sizes::read(fragment),
             training: Training::read(fragment),
             universal: UniversalView::read(fragment),
+            compare: Compare::read(fragment),
         }
     }
 }
@@ -316,8 +323,9 @@ pub(super) mod tests {
                 super::layers::tests::layers(),
                 super::lens::tests::lens(),
             ),
-            (norm, recurrent, universal) in (
+            (norm, recurrent, universal, compare) in (
                 choice::<Norm>(), super::recurrent::tests::recurrent(), super::universal::tests::universal(),
+                super::compare::tests::compare(),
             ),
             (scale, hand) in (super::scale::tests::scale(), super::hand::tests::hand()),
             (scores, explanation) in (super::scores::tests::scores(), super::explanation::tests::explanation()),
@@ -330,7 +338,7 @@ pub(super) mod tests {
         ) -> Chapters {
             let heads = Heads { other };
             Chapters {
-    open, stage, reading, quiz, follow, start, hand, heads, masks, forcing, search, judging, layers, embedding, image, recurrent, lens, explanation, norm, scale, scores, order, encodings, sizes, training, universal,
+    open, stage, reading, quiz, follow, start, hand, heads, masks, forcing, search, judging, layers, embedding, image, recurrent, lens, explanation, norm, scale, scores, order, encodings, sizes, training, universal, compare,
             }
         }
     }
