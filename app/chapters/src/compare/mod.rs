@@ -5,6 +5,8 @@ mod align;
 mod axes;
 mod context;
 mod controls;
+mod labels;
+mod map;
 mod maps;
 mod models;
 mod notice;
@@ -64,9 +66,12 @@ fn Sides(of: Compared) -> impl IntoView {
         </section>
         <Show when=move || has_maps.get()>
             <section class="lesson-figure" data-testid="compare">
-                <ThreeMaps />
-                <Alignment />
-                <Readout />
+                // What is read of a cell stays in view beside the maps, and no longer.
+                <div class="compare-view">
+                    <ThreeMaps />
+                    <Alignment />
+                    <Readout />
+                </div>
                 <Largest />
             </section>
             <section class="lesson-figure"><Overview /></section>
