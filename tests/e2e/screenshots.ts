@@ -38,6 +38,7 @@ const CHAPTERS = {
   lens: "step=1&lens-head=cross.2.0",
   patching: "patch-place=encoder.1.mlp.norm*2.2",
   explanation: "kind=cross&layer=1&head=3&reweighed=permuted.7.cross.1.3&explained-seed=7",
+  compare: "kind=encoder&layer=1&head=3&compare-cell=2.3",
   universal: "model=universal&halt-token=3",
   derived: "kind=cross&layer=2&step=2",
   alignment: "",

@@ -3,6 +3,7 @@
 #![recursion_limit = "512"]
 
 mod alignment;
+mod compare;
 mod derived;
 mod embedding;
 mod explanation;
@@ -87,6 +88,7 @@ chapters! {
     explanation: ExplanationChapter needs Attention,
     derived: DerivedChapter needs Attention,
     alignment: AlignmentChapter needs Attention,
+    compare: CompareChapter needs Attention,
     universal: UniversalChapter needs Nothing,
     sizes: SizesChapter needs Layers,
     training: TrainingChapter needs Nothing,

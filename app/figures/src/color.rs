@@ -305,6 +305,41 @@ mod tests {
         }
     }
 
+    /// A colour as it is seen without the cones for long or for middle wavelengths (Viénot, Brettel and Mollon 1999).
+    fn seen_without(cones: &str, color: Rgb) -> Oklab {
+        let [red, green, blue] = color.map(oklab::to_linear);
+        let (yellow, blue) = match cones {
+            "long" => (
+                0.112_38 * red + 0.887_62 * green,
+                0.004_01 * (red - green) + blue,
+            ),
+            _ => (
+                0.292_75 * red + 0.707_25 * green,
+                0.022_34 * (green - red) + blue,
+            ),
+        };
+        Oklab::from_rgb([yellow, yellow, blue].map(oklab::from_linear))
+    }
+
+    #[test]
+    fn the_sign_of_a_difference_is_seen_with_any_two_kinds_of_cones() {
+        for theme in Theme::ALL {
+            for cones in ["long", "middle"] {
+                let seen = |value: f32| seen_without(cones, diverging(value, theme));
+                // A tenth of the scale from zero on the signs are told apart, and more easily further out.
+                let apart = [0.1, 0.25, 0.5, 1.0].map(|size| seen(size).distance(seen(-size)));
+                assert!(
+                    apart[0] > 0.03 && apart[1] > 0.1,
+                    "{theme:?} {cones}: {apart:?}"
+                );
+                assert!(
+                    apart[2] > 0.15 && apart[3] > 0.15,
+                    "{theme:?} {cones}: {apart:?}"
+                );
+            }
+        }
+    }
+
     #[test]
     fn infinity_and_values_outside_are_clamped() {
         for theme in Theme::ALL {

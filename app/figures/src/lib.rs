@@ -7,6 +7,7 @@
 pub mod bars;
 pub mod bipartite;
 pub mod color;
+pub mod difference;
 pub mod heatmap;
 pub mod lattice;
 pub mod map_window;

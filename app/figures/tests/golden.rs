@@ -6,7 +6,8 @@ use std::{env, fs, path::Path};
 use attention_figures::{
     Theme,
     bars::{BarFrame, Series, bars},
-    color,
+    color, difference,
+    heatmap::Scale,
     lattice::{Lattice, LatticeSizes},
     matrix,
     model_map::{Column, ModelMap, Output, Rect, Recurrence},
@@ -86,6 +87,48 @@ fn the_scales_as_tables() {
             .map(|(value, rgb)| format!("{value:+.4} {}\n", color::css(rgb)))
             .collect();
         assert_golden(&format!("scales-{name}.txt"), &table);
+    }
+}
+
+/// A difference map as a picture of its own: a square for each of its pixels.
+fn squares(differences: &[f32], columns: usize, scale: Scale, theme: Theme) -> String {
+    let rows = differences.len() / columns;
+    let pixels = difference::rgba(differences, rows, columns, scale, theme);
+    let square = |(place, pixel): (usize, &[u8])| {
+        let (row, column) = (place / columns, place % columns);
+        let color = color::css([pixel[0], pixel[1], pixel[2]]);
+        format!(r#"<rect x="{column}" y="{row}" width="1" height="1" fill="{color}"/>"#)
+    };
+    let squares = pixels.chunks_exact(4).enumerate().map(square);
+    let lines = [
+        vec![format!(
+            r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {columns} {rows}">"#
+        )],
+        squares.collect(),
+        vec!["</svg>\n".to_owned()],
+    ];
+    lines.concat().join("\n")
+}
+
+/// Both maps have the first two tokens; the third is the left one's alone, the fourth the right one's.
+#[test]
+fn differences_of_two_maps() {
+    let none = f32::NAN;
+    let left = [
+        0.75, 0.25, 0.0, none, 0.125, 0.5, 0.375, none, 0.5, 0.25, 0.25, none, none, none, none,
+        none,
+    ];
+    let right = [
+        0.25, 0.75, none, 0.0, 0.125, 0.375, none, 0.5, none, none, none, none, 0.25, 0.25, none,
+        0.5,
+    ];
+    let between = difference::differences(&left, &right);
+    for (theme, scale, name) in [
+        (Theme::Light, Scale::Absolute, "difference-light.svg"),
+        (Theme::Dark, Scale::Absolute, "difference-dark.svg"),
+        (Theme::Light, Scale::PerMap, "difference-own-scale.svg"),
+    ] {
+        assert_golden(name, &squares(&between, 4, scale, theme));
     }
 }
 

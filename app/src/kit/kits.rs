@@ -375,6 +375,23 @@ pub static KITS: &[Kit] = &[
         ],
     },
     Kit {
+        chapter: "compare",
+        misconceptions: &[
+            mistake(
+                "wrong-numbers",
+                "tab=learn&chapter=compare&model=positions-rope&compare=models&compare-model=positions-t5",
+            ),
+            mistake("wrong-pale", "tab=learn&chapter=compare&compare-scaled=1"),
+        ],
+        questions: [
+            question!(cancels, Weights, OtherWeights),
+            question!(at_strongest, Weights, OtherWeights),
+            question!(apart, Weights, OtherWeights),
+            question!(most_changed, Weights, OtherWeights),
+            question!(agree, Weights, OtherWeights),
+        ],
+    },
+    Kit {
         chapter: "universal",
         misconceptions: &[
             mistake(

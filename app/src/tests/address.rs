@@ -14,7 +14,7 @@ fn spelled(view: &View) -> String {
 }
 
 /// Names that addresses have, one of each kind of value at least.
-const NAMES: [&str; 134] = [
+const NAMES: [&str; 140] = [
     "length-bin",
     "local-window",
     "local-centre",
@@ -128,6 +128,12 @@ const NAMES: [&str; 134] = [
     "aligned-heads",
     "aligned-row",
     "aligned-end",
+    "compare",
+    "compare-text",
+    "compare-model",
+    "compare-head",
+    "compare-cell",
+    "compare-scaled",
     "layers-n",
     "layers-output",
     "counted-n",

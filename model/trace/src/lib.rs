@@ -3,8 +3,8 @@
 //! Host data only, free of burn, so that the page can hold a [`Trace`] and compute a position
 //! curve with the very function the model runs, without linking a tensor library.
 
-pub mod alignment;
 mod align;
+pub mod alignment;
 pub mod config;
 mod decoding;
 pub mod derived;

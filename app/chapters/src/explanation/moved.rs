@@ -1,37 +1,23 @@
 //! How far weights move where they are replaced: total variation, head by head.
 
-use std::sync::Arc;
-
 use attention_core::{
-    engine::{Engine, Live},
+    engine::{Engine, Live, TraceHandle},
     state::{HeadChoice, NewWeights},
 };
-use attention_trace::{
-    Array, AttentionKind, Quantity, ShuffledRow, Trace, shuffled_key, total_variation,
-};
+use attention_trace::{Array, AttentionKind, Quantity, ShuffledRow, shuffled_key, total_variation};
 use leptos::prelude::*;
-
-/// A result that equals only itself.
-#[derive(Clone, Debug)]
-struct Kept(Arc<Trace>);
-
-impl PartialEq for Kept {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-}
 
 /// Of each head how much of a query's weight moves, from 0 to 1, as the mean over the queries of the text as it is with
 /// nothing changed. None where the maps are not here: of a long text.
 pub fn moved(weights: Signal<NewWeights>) -> Memo<Vec<(HeadChoice, f32)>> {
     let unedited = Live::expect().select(|engine: &Engine| {
         let shown = engine.shown.as_ref().map(|shown| &shown.trace);
-        engine.without_edits().or(shown).cloned().map(Kept)
+        engine.without_edits().or(shown).cloned().map(TraceHandle)
     });
     Memo::new(move |_| {
         let weights = weights.get();
         let unedited = unedited.read();
-        let Some(Kept(trace)) = unedited.as_ref() else {
+        let Some(TraceHandle(trace)) = unedited.as_ref() else {
             return Vec::new();
         };
         let spec = &trace.meta.spec;

@@ -11,7 +11,7 @@ use crate::{
     widgets::{
         ScrollRegion,
         glossary::{Term, TermButton},
-        numbers::decimal,
+        numbers,
     },
 };
 
@@ -106,11 +106,7 @@ fn Changes(columns: Memo<Vec<Column>>) -> impl IntoView {
 
 /// A change with its sign.
 pub fn signed(change: f32) -> String {
-    let number = decimal(change, 2);
-    match change > 0.0 {
-        true => format!("+{number}"),
-        false => number,
-    }
+    numbers::signed(change, 2)
 }
 
 #[cfg(test)]

@@ -289,6 +289,16 @@ impl PartialEq for Shown {
     }
 }
 
+/// A trace that equals only itself, so that a signal of it never compares megabytes.
+#[derive(Clone, Debug)]
+pub struct TraceHandle(pub Arc<Trace>);
+
+impl PartialEq for TraceHandle {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
 /// A part of a trace that equals only itself, so that a signal of it never compares megabytes.
 #[derive(Clone, Debug)]
 pub struct Part(pub Arc<Array>);

@@ -10,6 +10,7 @@ use super::{
     adapter::probe,
     data::{
         Answer, Backend, Command, Event, Forced, ForcedTarget, Job, LensRead, Part, PatchingAsked,
+        TraceHandle,
     },
     example::fetch_example,
     machine::{Engine, PatchingRead, Probe},
@@ -38,16 +39,6 @@ pub struct Live {
     kept: KeptModels,
 }
 
-/// A trace that equals only itself, so that a signal of it never compares megabytes.
-#[derive(Clone)]
-struct TraceHandle(Arc<Trace>);
-
-impl PartialEq for TraceHandle {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-}
-
 impl Live {
     /// Starts the engine for the view's job, fetches the worked example and provides both.
     pub fn provide(state: ViewState, kept: KeptModels) -> Self {
@@ -58,20 +49,7 @@ impl Live {
             true => (Engine::held_back(view.device, job), Vec::new()),
             false => Engine::start(view.device, job),
         };
-        let engine = RwSignal::new(engine);
-        let trace = Memo::new(move |_| {
-            engine.with(|engine| {
-                let shown = engine.shown.as_ref()?;
-                Some(TraceHandle(shown.trace.clone()))
-            })
-        });
-        let live = Live {
-            engine,
-            workers: StoredValue::new_local(HashMap::new()),
-            trace,
-            state,
-            kept,
-        };
+        let live = Live::of(engine, state, kept);
         provide_context(live);
         spawn_local(async move { live.tell(Event::Example(fetch_example().await)) });
         live.execute(commands);
@@ -88,6 +66,34 @@ impl Live {
             });
         }
         live
+    }
+
+    fn of(engine: Engine, state: ViewState, kept: KeptModels) -> Self {
+        let engine = RwSignal::new(engine);
+        let trace = Memo::new(move |_| {
+            engine.with(|engine| {
+                let shown = engine.shown.as_ref()?;
+                Some(TraceHandle(shown.trace.clone()))
+            })
+        });
+        Live {
+            engine,
+            workers: StoredValue::new_local(HashMap::new()),
+            trace,
+            state,
+            kept,
+        }
+    }
+
+    /// Another engine, on the CPU, that does nothing until it is told to. It ends, and its worker with it, when the
+    /// component that asked for it is gone.
+    pub(super) fn another(self) -> Self {
+        let wanted = self.engine.with_untracked(|engine| engine.wanted().clone());
+        Live::of(
+            Engine::held_back(DeviceChoice::Cpu, wanted),
+            self.state,
+            self.kept,
+        )
     }
 
     /// The engine that a component above provided.
@@ -388,7 +394,7 @@ impl Live {
         self.tell(Event::Run(Job::from(&self.state.get_untracked())));
     }
 
-    fn tell(self, event: Event) {
+    pub(super) fn tell(self, event: Event) {
         let commands = self.engine.try_update(|engine| engine.apply(event));
         self.execute(commands.unwrap_or_default());
     }

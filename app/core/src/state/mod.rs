@@ -24,7 +24,13 @@ pub use ablation::{Ablation, Read as ReadText};
 pub use address::{keep_in_address, push_address, view_in_address};
 pub use changes::Changes;
 pub use chapters::{
-    Against, AlignedHeads, AlignedRow, AlignmentView, Architecture, Chapters, Count, DataSource, DerivedView, Direction, EmbeddingLab, Encodings, Explanation, FollowSource, Hand, HandCell, HandMatrix, Heads, Hops, ImageLab, Judging, KeptPatch, LayersLab, LensView, Lesson, MOST_QUESTIONS, Maps, Mask, Masks, Method, Norm, PatchingView, PictureTool, Quiz, Read, Reading, RecurrentView, Replaced, Scale, Score, Scores, Screen, SearchLab, Shading, Sitting, Sizes, Start, Training, UniversalView, Where, WordOrder, number_mut, settings_from, spelled_settings, switched,
+    Against, AlignedHeads, AlignedRow, AlignmentView, Architecture, Chapters, Compare, Compared,
+    Count, DataSource, DerivedView, Direction, EmbeddingLab, Encodings, Explanation, FollowSource,
+    Hand, HandCell, HandMatrix, Heads, Hops, ImageLab, Judging, KeptPatch, LayersLab, LensView,
+    Lesson, MOST_QUESTIONS, Maps, Mask, Masks, Method, Norm, PatchingView, PictureTool, Quiz, Read,
+    Reading, RecurrentView, Replaced, Scale, Score, Scores, Screen, SearchLab, Shading, Sitting,
+    Sizes, Start, Training, UniversalView, Where, WordOrder, number_mut, settings_from,
+    spelled_settings, switched,
 };
 pub use class::Class;
 pub use fragment::{LENGTH_PENALTY, MAX_BEAM_WIDTH, MAX_LENGTH_PENALTY};

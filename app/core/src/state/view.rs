@@ -184,6 +184,7 @@ impl View {
         self.chapters.forcing = Forcing::default();
         self.chapters.lens.leave_text();
         self.chapters.patching.leave_text();
+        self.chapters.compare.leave_axes();
         self.prefix.clear();
         self.use_cell(None);
         self.window = None;
@@ -204,6 +205,7 @@ impl View {
         self.chapters.forcing = Forcing::default();
         self.chapters.lens.leave_text();
         self.chapters.patching.leave_text();
+        self.chapters.compare.leave_axes();
     }
 
     /// Changes the kind of attention; cell, rows and the part of the map belong to other axes, and further heads are of
@@ -211,6 +213,7 @@ impl View {
     pub fn use_kind(&mut self, kind: AttentionKind) {
         self.kind = Some(kind);
         self.more_heads.clear();
+        self.chapters.compare.leave_axes();
         self.use_cell(None);
         self.window = None;
     }

@@ -45,7 +45,7 @@ pub use self::{
     prose::{Parts, Prose, Text, Values},
     scroll_region::ScrollRegion,
     segmented::Segmented,
-    table_map::{Table, TableMap},
+    table_map::{DivergingLegend, Table, TableMap},
     token::label,
     token_choice::TokenChoice,
     width::{observed_size, observed_width},

@@ -7,6 +7,15 @@ pub fn counted(count: usize) -> Vec<String> {
     (1..=count).map(|number| number.to_string()).collect()
 }
 
+/// A number with its sign, unless it is zero.
+pub fn signed(value: f32, decimals: usize) -> String {
+    let number = decimal(value, decimals);
+    match value > 0.0 {
+        true => format!("+{number}"),
+        false => number,
+    }
+}
+
 /// A share of one in per cent, with that many decimals; less than all is not called all, nor more than nothing nothing.
 pub fn percent(share: f32, decimals: i32) -> String {
     let digits = decimals.max(0) as usize;

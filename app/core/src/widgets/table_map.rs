@@ -125,8 +125,12 @@ pub fn TableMap(
     }
 }
 
+/// The diverging colour scale with the values at its ends.
 #[component]
-fn DivergingLegend(limit: Signal<f32>) -> impl IntoView {
+pub fn DivergingLegend(
+    /// The magnitude that has the full colour.
+    limit: Signal<f32>,
+) -> impl IntoView {
     let appearance = Appearance::expect();
     let gradient = move || {
         let stops = diverging_legend_stops(17, appearance.get());

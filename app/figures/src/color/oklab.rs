@@ -70,7 +70,7 @@ pub(super) fn relative_luminance(color: Rgb) -> f32 {
     0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-fn from_linear(value: f32) -> u8 {
+pub(super) fn from_linear(value: f32) -> u8 {
     let value = value.clamp(0.0, 1.0);
     let encoded = if value <= 0.003_130_8 {
         12.92 * value
@@ -80,7 +80,7 @@ fn from_linear(value: f32) -> u8 {
     (encoded * 255.0).round() as u8
 }
 
-fn to_linear(value: u8) -> f32 {
+pub(super) fn to_linear(value: u8) -> f32 {
     let value = f32::from(value) / 255.0;
     if value <= 0.040_45 {
         value / 12.92

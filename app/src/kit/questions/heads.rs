@@ -38,7 +38,8 @@ pub fn wider(evidence: &Evidence) -> Answer {
     })
 }
 
-fn two_heads(evidence: &Evidence) -> Result<(), Gap> {
+/// Whether there are two heads to compare.
+pub(super) fn two_heads(evidence: &Evidence) -> Result<(), Gap> {
     match evidence.facts.stack.heads {
         0 | 1 => Err(Gap::Model),
         _ => Ok(()),

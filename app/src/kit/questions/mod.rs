@@ -4,6 +4,7 @@
 //! equally good ones.
 
 mod alignment;
+mod compare;
 mod decoding;
 mod derived;
 mod embedding;
@@ -24,7 +25,9 @@ mod vectors;
 mod weights;
 
 pub use self::{
-    alignment::*, decoding::*, derived::*, embedding::*, explanation::*, facts::*, heads::*, image::*, judging::*, layers::*, lens::*, maps::*, patching::*, places::*, recurrent::*, search::*, universal::*, vectors::*, weights::*,
+    alignment::*, compare::*, decoding::*, derived::*, embedding::*, explanation::*, facts::*,
+    heads::*, image::*, judging::*, layers::*, lens::*, maps::*, patching::*, places::*,
+    recurrent::*, search::*, universal::*, vectors::*, weights::*,
 };
 
 use super::evidence::{Evidence, Gap, Need};

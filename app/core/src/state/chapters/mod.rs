@@ -1,6 +1,7 @@
 //! What the chapters show, as plain data.
 
 mod alignment;
+mod compare;
 mod derived;
 mod embedding;
 mod explanation;
@@ -28,6 +29,7 @@ mod universal;
 
 pub use self::{
     alignment::{AlignedHeads, AlignedRow, AlignmentView},
+    compare::{Compare, Compared},
     derived::DerivedView,
     embedding::{EmbeddingLab, Hops, Shading},
     explanation::{Explanation, Replaced, Where},
@@ -121,6 +123,8 @@ pub struct Chapters {
     pub derived: DerivedView,
     /// What chapter "alignment" shows.
     pub alignment: AlignmentView,
+    /// What chapter "compare" shows.
+    pub compare: Compare,
 }
 
 impl Default for Chapters {
@@ -155,6 +159,7 @@ impl Default for Chapters {
             universal: UniversalView::default(),
             derived: DerivedView::default(),
             alignment: AlignmentView::default(),
+            compare: Compare::default(),
         }
     }
 }
@@ -264,6 +269,7 @@ impl Chapters {
         self.universal.write(fragment);
         self.derived.write(fragment);
         self.alignment.write(fragment);
+        self.compare.write(fragment);
     }
 
     /// Reads what [`write`](Self::write) wrote; whatever is missing or unknown is at its default.
@@ -304,6 +310,7 @@ impl Chapters {
             universal: UniversalView::read(fragment),
             derived: DerivedView::read(fragment),
             alignment: AlignmentView::read(fragment),
+            compare: Compare::read(fragment),
         }
     }
 }
@@ -337,9 +344,10 @@ pub(super) mod tests {
                 super::layers::tests::layers(),
                 super::lens::tests::lens(),
             ),
-            (norm, recurrent, universal, patching) in (
+            (norm, recurrent, universal, patching, compare) in (
                 choice::<Norm>(), super::recurrent::tests::recurrent(), super::universal::tests::universal(),
                 super::patching::tests::patching(),
+                super::compare::tests::compare(),
             ),
             (scale, hand) in (super::scale::tests::scale(), super::hand::tests::hand()),
             (scores, explanation) in (super::scores::tests::scores(), super::explanation::tests::explanation()),
@@ -354,7 +362,7 @@ pub(super) mod tests {
         ) -> Chapters {
             let heads = Heads { other };
             Chapters {
-    open, stage, reading, quiz, follow, start, hand, heads, masks, forcing, search, judging, layers, embedding, image, recurrent, lens, patching, explanation, norm, scale, scores, order, encodings, sizes, training, universal, derived, alignment,
+    open, stage, reading, quiz, follow, start, hand, heads, masks, forcing, search, judging, layers, embedding, image, recurrent, lens, patching, explanation, norm, scale, scores, order, encodings, sizes, training, universal, compare, derived, alignment,
             }
         }
     }

@@ -1,0 +1,119 @@
+//! Both maps and what lies between them: the same axes, one cursor.
+
+use attention_core::{
+    appearance::Appearance,
+    i18n::{t, t_string, use_i18n},
+    names::head_name,
+    state::{Compared, ViewState},
+    widgets::{Check, DivergingLegend},
+};
+use attention_figures::{
+    color::{css_gradient, legend_stops},
+    difference,
+    heatmap::Scale,
+};
+use leptos::prelude::*;
+
+use super::{
+    axes::Side,
+    context::Comparison,
+    map::{Map, Shows},
+    models::model_names,
+};
+
+/// All three, with their legends.
+#[component]
+pub fn ThreeMaps() -> impl IntoView {
+    let i18n = use_i18n();
+    let state = ViewState::expect();
+    let comparison = Comparison::expect();
+    let own_scale = state.select(|view| view.chapters.compare.own_scale);
+    let scale = Signal::derive(move || match own_scale.get() {
+        true => Scale::PerMap,
+        false => Scale::Absolute,
+    });
+    let limit = Signal::derive(move || {
+        comparison.maps.with(|maps| {
+            maps.as_ref()
+                .map_or(1.0, |maps| difference::limit(&maps.between, scale.get()))
+        })
+    });
+    view! {
+        <div class="compare-maps">
+            <figure class="compare-figure">
+                <Caption side=Side::Left />
+                <WeightLegend />
+                <Map shows=Shows::Weights(Side::Left) scale />
+            </figure>
+            <figure class="compare-figure">
+                <Caption side=Side::Right />
+                <WeightLegend />
+                <Map shows=Shows::Weights(Side::Right) scale />
+            </figure>
+            <figure class="compare-figure">
+                <figcaption class="compare-caption">
+                    <h3 class="panel-title">{t!(i18n, compare.difference)}</h3>
+                    <p class="hint">{t!(i18n, compare.difference_hint)}</p>
+                </figcaption>
+                <div class="compare-scale">
+                    <DivergingLegend limit />
+                    <Check
+                        name=Signal::derive(move || t_string!(i18n, compare.own_scale).to_owned())
+                        test_id="compare-scaled"
+                        on=own_scale
+                        set=move |on| state.update_chapters(|chapters| chapters.compare.own_scale = on)
+                    />
+                </div>
+                <Map shows=Shows::Difference scale />
+            </figure>
+        </div>
+    }
+}
+
+/// What a side is.
+#[component]
+fn Caption(side: Side) -> impl IntoView {
+    let i18n = use_i18n();
+    let comparison = Comparison::expect();
+    let head = head_name();
+    let head = move || comparison.head(side).map(|it| head(it.attention, it.head));
+    let [left_model, right_model] = model_names(comparison);
+    let reads = move || match side {
+        Side::Left => comparison.shown.get().map(|job| job.reads),
+        Side::Right => comparison.second?.shown().map(|job| job.reads),
+    };
+    let title = move || match (comparison.of, side) {
+        (Compared::Heads, Side::Left) => t_string!(i18n, compare.left).to_owned(),
+        (Compared::Heads, Side::Right) => t_string!(i18n, compare.right).to_owned(),
+        (Compared::Texts, _) => reads().unwrap_or_default(),
+        (Compared::Models, Side::Left) => left_model.get().unwrap_or_default(),
+        (Compared::Models, Side::Right) => right_model.get().unwrap_or_default(),
+        (Compared::Edits, Side::Left) => t_string!(i18n, compare.before).to_owned(),
+        (Compared::Edits, Side::Right) => t_string!(i18n, compare.after).to_owned(),
+    };
+    view! {
+        <figcaption class="compare-caption">
+            <h3 class="panel-title">{title}</h3>
+            <p class="hint">{head}</p>
+        </figcaption>
+    }
+}
+
+/// The colour scale of weights.
+#[component]
+fn WeightLegend() -> impl IntoView {
+    let i18n = use_i18n();
+    let appearance = Appearance::expect();
+    let gradient = move || {
+        let stops = legend_stops(16, appearance.get());
+        format!("background: {}", css_gradient(&stops))
+    };
+    view! {
+        <div class="legend">
+            <span class="legend-name">{t!(i18n, heads.weight)}</span>
+            <span class="legend-end">"0"</span>
+            <span class="legend-scale" style=gradient></span>
+            <span class="legend-end">"1"</span>
+        </div>
+    }
+}

@@ -1,0 +1,80 @@
+//! Two passes side by side: two heads, texts or models, or before and after the visitor's edits, under one cursor, and
+//! what lies between them.
+
+mod align;
+mod axes;
+mod context;
+mod controls;
+mod labels;
+mod map;
+mod maps;
+mod models;
+mod notice;
+mod other;
+mod overview;
+mod text;
+mod words;
+
+use attention_core::{
+    engine::{Engine, Live},
+    i18n::{t, use_i18n},
+    state::{Compared, ViewState},
+    widgets::Prose,
+};
+use leptos::prelude::*;
+
+use self::{
+    context::Comparison,
+    controls::{Heads, RightSide, Ways},
+    maps::ThreeMaps,
+    notice::SecondNotice,
+    overview::Overview,
+    words::{Alignment, Largest, Readout},
+};
+
+/// The chapter.
+#[component]
+pub fn CompareChapter() -> impl IntoView {
+    let i18n = use_i18n();
+    let of = ViewState::expect().select(|view| view.chapters.compare.of);
+    let is_live = Live::expect().select(Engine::has_parts);
+    view! {
+        <Prose part="intro" />
+        <Show
+            when=move || is_live.get()
+            fallback=move || view! { <p class="hint">{t!(i18n, order.not_live)}</p> }
+        >
+            <Ways />
+            // Anew for each way to compare: with what is gone a second engine ends.
+            {move || view! { <Sides of=of.get() /> }}
+        </Show>
+        <Prose part="partners" />
+        <Prose part="read" />
+    }
+}
+
+/// The controls, both maps and what lies between them, every head in small.
+#[component]
+fn Sides(of: Compared) -> impl IntoView {
+    let comparison = Comparison::provide(of);
+    let has_maps = Memo::new(move |_| comparison.maps.read().is_some());
+    view! {
+        <section class="lesson-figure compare-controls" data-testid="compare-controls">
+            <RightSide />
+            <Heads />
+            {comparison.second.map(|second| view! { <SecondNotice second /> })}
+        </section>
+        <Show when=move || has_maps.get()>
+            <section class="lesson-figure" data-testid="compare">
+                // What is read of a cell stays in view beside the maps, and no longer.
+                <div class="compare-view">
+                    <ThreeMaps />
+                    <Alignment />
+                    <Readout />
+                </div>
+                <Largest />
+            </section>
+            <section class="lesson-figure"><Overview /></section>
+        </Show>
+    }
+}

@@ -1,0 +1,114 @@
+//! The other model: which it is.
+
+use attention_core::{
+    i18n::{t, t_string, use_i18n},
+    kept::KeptModels,
+    names::{encoding_name, model_name, recurrent_name},
+    state::{Model, Target, ViewState},
+};
+use leptos::prelude::*;
+
+use super::{context::Comparison, other::models};
+
+/// What a model is called among all others: its kind, and which of that kind.
+fn full_name() -> impl Fn(Model) -> String + Copy + Send + Sync + 'static {
+    let i18n = use_i18n();
+    let name = model_name();
+    move |model| {
+        let which = match model {
+            Model::Positions(encoding) | Model::Poems(encoding) => encoding_name(i18n, encoding),
+            Model::Recurrent(kind) => recurrent_name(i18n, kind),
+            Model::FromEnglish(Target::French) => t_string!(i18n, shell.french).to_owned(),
+            Model::FromEnglish(Target::Chinese) => t_string!(i18n, shell.chinese).to_owned(),
+            Model::Translator | Model::Sentences | Model::Universal | Model::Trained(_) => {
+                return name(model);
+            }
+        };
+        format!("{} · {which}", name(model))
+    }
+}
+
+/// What the models of both sides are called.
+pub fn model_names(comparison: Comparison) -> [Memo<Option<String>>; 2] {
+    let name = full_name();
+    let second = comparison.second;
+    let left = Memo::new(move |_| Some(name(comparison.shown.get()?.model)));
+    let right = Memo::new(move |_| Some(name(second?.shown()?.model)));
+    [left, right]
+}
+
+/// The list, which says what it is for as long as nothing in it is chosen.
+#[component]
+pub fn OtherModel() -> impl IntoView {
+    let i18n = use_i18n();
+    let state = ViewState::expect();
+    let kept = KeptModels::expect();
+    let comparison = Comparison::expect();
+    let name = full_name();
+    let asked = state.select(|view| view.chapters.compare.model);
+    let offered = Memo::new(move |_| {
+        let trained = kept
+            .list()
+            .into_iter()
+            .map(|model| Model::Trained(model.id));
+        let shown = comparison.shown.get().map(|job| job.model);
+        shown.map_or_else(Vec::new, |shown| models(shown, trained))
+    });
+    let place = move || {
+        let asked = asked.get()?;
+        offered.with(|offered| offered.iter().position(|&model| model == asked))
+    };
+    let option = move |(index, model): (usize, Model)| {
+        view! { <option value=index prop:selected=move || place() == Some(index)>{name(model)}</option> }
+    };
+    let choose = move |index: String| {
+        let chosen = index
+            .parse()
+            .ok()
+            .and_then(|index: usize| offered.with_untracked(|offered| offered.get(index).copied()));
+        state.update_chapters(|chapters| {
+            chapters.compare.model = chosen;
+            chapters.compare.head = None;
+            chapters.compare.leave_axes();
+        });
+    };
+    let is_same = Memo::new(move |_| {
+        let shown = comparison.shown.get().map(|job| job.model);
+        asked.get().is_some() && asked.get() == shown
+    });
+    let lacks_attention = Memo::new(move |_| {
+        let meta = comparison.metas[1].get();
+        meta.is_some_and(|meta| meta.spec.kinds().is_empty())
+    });
+    let is_edited = Memo::new(move |_| {
+        comparison
+            .shown
+            .with(|job| job.as_ref().is_some_and(|job| !job.changes.is_empty()))
+    });
+    view! {
+        <label class="number-field">
+            <span>{t!(i18n, compare.model)}</span>
+            <select
+                data-testid="compare-model"
+                on:change:target=move |event| choose(event.target().value())
+            >
+                <option value="" disabled prop:selected=move || place().is_none()>
+                    {t!(i18n, compare.choose_model)}
+                </option>
+                {move || offered.get().into_iter().enumerate().map(option).collect_view()}
+            </select>
+        </label>
+        <Show when=move || asked.get().is_none()>
+            <p class="hint">{t!(i18n, compare.model_hint)}</p>
+        </Show>
+        <Show when=move || is_same.get()>
+            <p class="hint" role="status">{t!(i18n, compare.same_model)}</p>
+        </Show>
+        <Show when=move || lacks_attention.get()>
+            <p class="notice" data-testid="compare-lacks">{t!(i18n, heads.lacks_attention)}</p>
+        </Show>
+        <Show when=move || is_edited.get()>
+            <p class="hint">{t!(i18n, compare.edits_left_alone)}</p>
+        </Show>
+    }
+}
