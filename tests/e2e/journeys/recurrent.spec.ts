@@ -192,6 +192,11 @@ test("the lecture's sentence in Chinese: the words that are given, the model's o
     const sum = weights.reduce((total, weight) => total + Number(weight), 0);
     expect(Math.abs(sum - 1)).toBeLessThan(0.01);
   }
+  // ▁Today ▁the ▁emp ire …: 今天 looks at the first, 天 and 下 at the third.
+  for (const [row, column] of [[0, 0], [1, 2], [2, 2]] as const) {
+    const weight = await rows.nth(row).getByTestId("alignment-cell").nth(column).innerText();
+    expect(Number(weight)).toBeGreaterThan(0.5);
+  }
   await page.getByTestId("lecture-own").click();
   await expect(given).toBeEmpty();
   await page.getByTestId("lecture-example").click();
