@@ -37,7 +37,7 @@ pub enum TrainingRequest {
     /// now and then, and a last one with [`TrainingReply::Finished`].
     Start {
         /// What decides the run.
-        settings: TrainingSettings,
+        settings: Box<TrainingSettings>,
         /// What trains it. The worker has to be one that can: the CPU's does not know WebGPU.
         device: TrainingDevice,
         /// The checkpoint to go on from; its bytes are the message's buffer, as [`Snapshot::checkpoint`] makes them. The
@@ -182,7 +182,7 @@ mod tests {
     #[test]
     fn requests_survive_the_way() {
         survives(TrainingRequest::Start {
-            settings: TrainingSettings::default(),
+            settings: Box::default(),
             device: TrainingDevice::WebGpu {
                 allow_software: true,
             },

@@ -140,7 +140,7 @@ impl Worker {
         };
         let placed = self.devices.open(device).await?;
         let state = from.map(|from| (from, buffer.unwrap_or_default()));
-        let run = Run::start(message.id, settings, placed, state, snapshot_every).await?;
+        let run = Run::start(message.id, *settings, placed, state, snapshot_every).await?;
         let run = self.run.insert(run);
         if let Some(Err(failure)) = watch.map(|example| run.watch(&example)) {
             fail(run.id(), failure);

@@ -91,7 +91,7 @@ mod tests {
             assert_eq!(view.tab, Tab::Learn);
             assert_eq!(view.model, Model::Recurrent(Recurrent::Chinese));
         }
-        assert_eq!(went(everyday).prefix, []);
+        assert!(went(everyday).prefix.is_empty());
         assert_eq!(went(given_words).prefix, WORDS);
         assert_eq!(went(given_words).text, went(own_words).text);
         assert_eq!(went(by_transformer).tab, Tab::Heads);

@@ -228,7 +228,7 @@ impl Runs {
         };
         let watch: Option<Example> = run.settings.task.example(&self.watched).ok();
         let request = TrainingRequest::Start {
-            settings: run.settings.clone(),
+            settings: Box::new(run.settings.clone()),
             device: run.device(),
             from,
             snapshot_every: run.settings.optimizer.steps.div_ceil(SNAPSHOTS).max(1),
