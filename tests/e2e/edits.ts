@@ -63,9 +63,12 @@ export async function compareEdits(
     const prefix = given(source, edits);
     const pass = await ask({ prefix, max_new_tokens: prefix.length, quantities: ["logits"] });
     const [found, wanted] = [pass.arrays.get("logits"), expected.get(`${name}/logits`)];
-    expect(wanted, name).toBeDefined();
-    expect(found?.shape, name).toEqual(wanted?.shape);
-    expect(largestDifference(found?.data, wanted?.data), name).toBeLessThan(TOLERANCE);
+    const [rows = 0, width = 0] = wanted?.shape ?? [];
+    // What is forced ends at its first end token, which is predicted and not read; another order may put it early.
+    const read = prefix.length === 0 ? rows : prefix.indexOf(source.at(-1) ?? NaN) + 1;
+    expect(read, name).toBeGreaterThan(0);
+    expect(found?.shape, name).toEqual([read, width]);
+    expect(largestDifference(found?.data, wanted?.data.subarray(0, read * width)), name).toBeLessThan(TOLERANCE);
 
     if (greedy === null || !isSearched) continue;
     const { metadata } = await ask({ prefix: [], max_new_tokens, quantities: [] });
@@ -77,5 +80,6 @@ export async function compareEdits(
 /** The target tokens that are read after the start token: those of the source, in the order that it is read in. */
 function given(source: number[], edits: Edit[]): number[] {
   const orders = edits.flatMap(({ kind, order }) => (kind === "permute" && order ? [order] : []));
-  return orders.reduce((tokens, order) => order.map((place) => tokens[place] ?? NaN), source);
+  const inOrder = (tokens: number[], order: number[]) => order.flatMap((place) => tokens[place] ?? []);
+  return orders.reduce(inOrder, source);
 }

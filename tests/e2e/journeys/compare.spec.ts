@@ -66,7 +66,7 @@ test("two texts of different lengths: tokens without a partner are marked, and a
   await expect(page.getByTestId("second-idle")).toContainText("Type a sentence first");
   // The last comparison stays, with the text that it is of.
   await expect(page.getByTestId("compare-summary")).toHaveText(summary ?? "");
-  await expect(page.getByTestId("compare")).toContainText("Je suis un grand étudiant");
+  await expect(page.getByTestId("chapter").getByTestId("compare")).toContainText("Je suis un grand étudiant");
 });
 
 test("two models: the second is loaded when it is chosen and its worker ends with the chapter", async ({

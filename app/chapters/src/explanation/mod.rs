@@ -67,11 +67,13 @@ fn Experiment() -> impl IntoView {
         (count > 0).then(|| (sum / count as f32, count))
     });
     let share_words = move || {
+        // First what changes alone: the share may stay as it is.
+        let is_replaced = in_effect.get().is_some();
         let (share, count) = share.get()?;
         let share = decimal(share, 2);
-        Some(match in_effect.get() {
-            Some(_) => t_string!(i18n, explanation.has_moved, share = share, count = count),
-            None => t_string!(i18n, explanation.would_move, share = share, count = count),
+        Some(match is_replaced {
+            true => t_string!(i18n, explanation.has_moved, share = share, count = count),
+            false => t_string!(i18n, explanation.would_move, share = share, count = count),
         })
     };
     view! {
