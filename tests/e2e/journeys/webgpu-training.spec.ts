@@ -52,7 +52,7 @@ test("a run on WebGPU is the run of the CPU from the same seed", async ({ page, 
 test("a recurrent model trains on WebGPU as on the CPU", async ({ page, scope }) => {
   await scope.open(`${TINY}&train-steps=8&train-stacks=recurrent-bahdanau`);
   const onCpu = await trained(page);
-  await page.getByTestId("training-device").selectOption("webgpu-software");
+  await page.getByTestId("training-device").selectOption({ label: "WebGPU (software)" });
   await page.getByTestId("training-start").click();
   await expect(state(page, 2)).toHaveText("finished");
   await expect(row(page, 2).getByTestId("training-on")).toContainText("WebGPU (software)");
