@@ -49,6 +49,27 @@ where
     }
 }
 
+/// A way to the view in which something that a text tells of is seen.
+#[component]
+pub fn FindingLink(
+    /// What differs there from the default, as an address spells it.
+    link: &'static str,
+    /// For tests.
+    test_id: &'static str,
+    /// What it says.
+    children: Children,
+) -> impl IntoView {
+    view! {
+        <ViewLink
+            change=move |view: &mut View| *view = view.at_link(link)
+            class="link-button"
+            test_id
+        >
+            {children()}
+        </ViewLink>
+    }
+}
+
 /// Goes to another view, as an entry of the history.
 pub fn go_to(state: ViewState, live: Live, there: View) {
     push_address(&state.get_untracked(), &there);

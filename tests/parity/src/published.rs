@@ -2,12 +2,17 @@
 
 use std::path::PathBuf;
 
+use attention_model::checkpoint::Checkpoint;
+use attention_model::evaluation::align;
 use attention_model::training::Split;
-use attention_trace::alignment::{RowErrors, RowOf, read_aligned_pairs, read_alignment_scores};
+use attention_trace::alignment::{
+    AlignmentSet, EndToken, RowErrors, RowOf, read_aligned_pairs, read_alignment_scores,
+};
 use attention_trace::config::UniversalConfig;
 use attention_trace::{
     AttentionKind, AttentionLayer, HeadScore, SetScore, read_bleu_by_length, read_head_scores,
 };
+use burn::prelude::Device;
 use serde_json::Value;
 
 fn read(path: &str) -> String {
@@ -215,4 +220,44 @@ fn the_last_layer_aligns_what_it_writes_and_one_head_below_what_was_read() {
     assert_eq!(all, ["0.26", "0.81"].map(str::to_owned));
     let other = set("from-english").of(cross(0), 7).unwrap();
     assert_eq!(other.better(), RowOf::Reading);
+}
+
+/// The published error rates of the translator on French are what its weights give, and with the end token left in they are
+/// those that are told.
+#[test]
+fn error_rates_are_those_of_the_weights() {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let device = Device::flex();
+    let checkpoint = Checkpoint::open(&root.join("assets/models/translator"), &device).unwrap();
+    let pairs = read_aligned_pairs(&read("assets/models/translator/alignments.tsv")).unwrap();
+    let pairs: Vec<_> = pairs.into_iter().filter(|p| p.language == "fr").collect();
+    let measured = |end| {
+        let set = align(&checkpoint, (&pairs, ""), end, &device, || ());
+        pollster::block_on(set).unwrap()
+    };
+    let errors = read("assets/models/translator/alignment-errors.json");
+    let published = read_alignment_scores(&errors).unwrap().sets.remove(0);
+    let without = measured(EndToken::TakenOut);
+    let rates = |set: &AlignmentSet| {
+        let heads = set.heads.iter().map(|head| head.errors);
+        let rates = heads.chain([set.all]);
+        rates
+            .flat_map(|errors| [errors.writing, errors.reading])
+            .collect::<Vec<_>>()
+    };
+    let (written, found) = (rates(&published), rates(&without));
+    assert_eq!(written.len(), found.len());
+    // The file has four decimals.
+    let differ = written
+        .iter()
+        .zip(&found)
+        .map(|(one, other)| (one - other).abs());
+    assert!(differ.fold(0.0, f64::max) < 1e-4);
+    let kept = measured(EndToken::Kept).all;
+    let [writing, reading] = [kept.writing, kept.reading].map(|rate| format!("{rate:.3}"));
+    let readme = ["assets/models/translator/README.md".to_owned()];
+    told(&readme, &["end token left in", &writing, &reading]);
+    let chapters =
+        ["en", "zh"].map(|language| format!("assets/locales/{language}/chapters/alignment.md"));
+    told(&chapters, &[&format!("{:.2}", kept.writing), "0.81"]);
 }

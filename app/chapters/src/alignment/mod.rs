@@ -10,11 +10,11 @@ use leptos::prelude::*;
 
 use self::{context::AlignmentContext, figure::Links, heads::HeadTable};
 use attention_core::{
-    engine::{Engine, Live},
     i18n::{t, t_string, use_i18n},
     names::head_name,
-    navigation::ViewLink,
-    state::{AlignedRow, View},
+    navigation::FindingLink,
+    selection::WhenLive,
+    state::AlignedRow,
     widgets::{Check, Prose, Segmented, numbers::decimal},
 };
 
@@ -29,31 +29,19 @@ const READS: &str =
 #[component]
 pub fn AlignmentChapter() -> impl IntoView {
     let i18n = use_i18n();
-    let is_live = Live::expect().select(Engine::has_parts);
     view! {
         <Prose part="intro" />
-        <Show
-            when=move || is_live.get()
-            fallback=move || view! { <p class="hint">{t!(i18n, order.not_live)}</p> }
-        >
+        <WhenLive>
             <Figures />
-        </Show>
+        </WhenLive>
         <Prose part="found" />
         <p class="position-controls">
-            <ViewLink
-                change=|view: &mut View| *view = view.at_link(WRITES)
-                class="link-button"
-                test_id="align-writes"
-            >
+            <FindingLink link=WRITES test_id="align-writes">
                 {t!(i18n, alignment.open_writes)}
-            </ViewLink>
-            <ViewLink
-                change=|view: &mut View| *view = view.at_link(READS)
-                class="link-button"
-                test_id="align-reads"
-            >
+            </FindingLink>
+            <FindingLink link=READS test_id="align-reads">
                 {t!(i18n, alignment.open_reads)}
-            </ViewLink>
+            </FindingLink>
         </p>
         <Prose part="pairs" />
     }

@@ -16,8 +16,7 @@ mod text;
 mod words;
 
 use attention_core::{
-    engine::{Engine, Live},
-    i18n::{t, use_i18n},
+    selection::WhenLive,
     state::{Compared, ViewState},
     widgets::Prose,
 };
@@ -35,19 +34,14 @@ use self::{
 /// The chapter.
 #[component]
 pub fn CompareChapter() -> impl IntoView {
-    let i18n = use_i18n();
     let of = ViewState::expect().select(|view| view.chapters.compare.of);
-    let is_live = Live::expect().select(Engine::has_parts);
     view! {
         <Prose part="intro" />
-        <Show
-            when=move || is_live.get()
-            fallback=move || view! { <p class="hint">{t!(i18n, order.not_live)}</p> }
-        >
+        <WhenLive>
             <Ways />
             // Anew for each way to compare: with what is gone a second engine ends.
             {move || view! { <Sides of=of.get() /> }}
-        </Show>
+        </WhenLive>
         <Prose part="partners" />
         <Prose part="read" />
     }

@@ -9,12 +9,11 @@ use leptos::prelude::*;
 
 use self::{context::DerivedContext, maps::DerivedMaps};
 use attention_core::{
-    engine::{Engine, Live},
     i18n::{t, t_string, use_i18n},
     names::token_name,
-    navigation::ViewLink,
-    selection::{HeadControls, chosen_head},
-    state::{View, ViewState},
+    navigation::FindingLink,
+    selection::{HeadControls, WhenLive, chosen_head},
+    state::ViewState,
     steps::Steps,
     widgets::{Prose, Segmented, numbers::decimal, player::Transport},
 };
@@ -28,31 +27,19 @@ const LONG_END: &str = "tab=learn&chapter=derived&model=translator&text=Je+suis+
 #[component]
 pub fn DerivedChapter() -> impl IntoView {
     let i18n = use_i18n();
-    let is_live = Live::expect().select(Engine::has_parts);
     view! {
         <Prose part="intro" />
-        <Show
-            when=move || is_live.get()
-            fallback=move || view! { <p class="hint">{t!(i18n, order.not_live)}</p> }
-        >
+        <WhenLive>
             <Figures />
-        </Show>
+        </WhenLive>
         <Prose part="found" />
         <p class="position-controls">
-            <ViewLink
-                change=|view: &mut View| *view = view.at_link(SHORT_END)
-                class="link-button"
-                test_id="derived-short-end"
-            >
+            <FindingLink link=SHORT_END test_id="derived-short-end">
                 {t!(i18n, derived.short_end)}
-            </ViewLink>
-            <ViewLink
-                change=|view: &mut View| *view = view.at_link(LONG_END)
-                class="link-button"
-                test_id="derived-long-end"
-            >
+            </FindingLink>
+            <FindingLink link=LONG_END test_id="derived-long-end">
                 {t!(i18n, derived.long_end)}
-            </ViewLink>
+            </FindingLink>
         </p>
     }
 }

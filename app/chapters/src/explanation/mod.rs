@@ -7,9 +7,8 @@ mod rows;
 
 use attention_core::{
     edits::Texts,
-    engine::{Engine, Live},
-    i18n::{t, t_string, use_i18n},
-    selection::chosen_head,
+    i18n::{t_string, use_i18n},
+    selection::{WhenLive, chosen_head},
     state::ViewState,
     widgets::{Prose, numbers::decimal},
 };
@@ -24,16 +23,11 @@ use self::{
 /// The chapter.
 #[component]
 pub fn ExplanationChapter() -> impl IntoView {
-    let i18n = use_i18n();
-    let is_live = Live::expect().select(Engine::has_parts);
     view! {
         <Prose part="intro" />
-        <Show
-            when=move || is_live.get()
-            fallback=move || view! { <p class="hint">{t!(i18n, order.not_live)}</p> }
-        >
+        <WhenLive>
             <Experiment />
-        </Show>
+        </WhenLive>
         <Prose part="against" />
         <Prose part="for" />
         <Prose part="here" />

@@ -17,6 +17,7 @@ use attention_core::{
     engine::{Engine, Forced, ForcedTarget, Job, Live},
     i18n::{t, t_string, use_i18n},
     problems::failure_words,
+    selection::WhenLive,
     state::ViewState,
     widgets::{Prompt, Prose, numbers::decimal},
 };
@@ -24,17 +25,12 @@ use attention_core::{
 /// The chapter.
 #[component]
 pub fn ForcingChapter() -> impl IntoView {
-    let i18n = use_i18n();
-    let is_live = Live::expect().select(Engine::has_parts);
     view! {
         <Prose part="intro" />
         <Prose part="pair" />
-        <Show
-            when=move || is_live.get()
-            fallback=move || view! { <p class="hint">{t!(i18n, order.not_live)}</p> }
-        >
+        <WhenLive>
             <Readings />
-        </Show>
+        </WhenLive>
         <Prose part="one-pass" />
     }
 }

@@ -12,9 +12,10 @@ use super::{
 use crate::forcing::{ReadToken, Refusal, Unknown, tokens_of};
 use attention_core::{
     appearance::Appearance,
-    engine::{Engine, Forced, ForcedTarget, Job, Live},
+    engine::{Forced, ForcedTarget, Job, Live},
     i18n::{t, t_string, use_i18n},
     names::token_name,
+    selection::WhenLive,
     state::{Direction, ViewState},
     widgets::{BarFigure, Bars, Expected, Prompt, ScrollRegion, Segmented, numbers::decimal},
 };
@@ -22,21 +23,16 @@ use attention_core::{
 /// Both texts, once a model that reads them is here.
 #[component]
 pub fn ChainRule() -> impl IntoView {
-    let i18n = use_i18n();
     let live = Live::expect();
-    let is_live = live.select(Engine::has_parts);
     let reader = live.select(reader);
     let reads = Memo::new(move |_| reader.with(Option::is_some));
     view! {
         <Ways />
-        <Show
-            when=move || is_live.get()
-            fallback=move || view! { <p class="hint">{t!(i18n, order.not_live)}</p> }
-        >
+        <WhenLive>
             <Show when=move || reads.get()>
                 <Readings reader />
             </Show>
-        </Show>
+        </WhenLive>
     }
 }
 

@@ -19,9 +19,10 @@ use self::{
     table::LayerTable,
 };
 use attention_core::{
-    engine::{Engine, LensRead, Live},
+    engine::LensRead,
     i18n::{t, t_string, use_i18n},
     names::{head_name, token_name},
+    selection::WhenLive,
     steps::Steps,
     widgets::{Expected, Prompt, Prose, Values, player::Transport},
 };
@@ -29,16 +30,11 @@ use attention_core::{
 /// The chapter.
 #[component]
 pub fn LensChapter() -> impl IntoView {
-    let i18n = use_i18n();
-    let is_live = Live::expect().select(Engine::has_parts);
     view! {
         <Prose part="intro" />
-        <Show
-            when=move || is_live.get()
-            fallback=move || view! { <p class="hint">{t!(i18n, order.not_live)}</p> }
-        >
+        <WhenLive>
             <Figures />
-        </Show>
+        </WhenLive>
         <Prose part="limits" />
     }
 }

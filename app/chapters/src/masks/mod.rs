@@ -16,9 +16,8 @@ use self::{
     outputs::Outputs,
 };
 use attention_core::{
-    engine::{Engine, Live},
-    i18n::{t, t_string, use_i18n},
-    selection::{Kinds, MOST_TOKENS, SelfAttention, SelfControls, SelfPlace},
+    i18n::{t_string, use_i18n},
+    selection::{Kinds, MOST_TOKENS, SelfAttention, SelfControls, SelfPlace, WhenLive},
     state::{Mask, ViewState},
     widgets::{Prose, Segmented, Slider, inspector::Inspected},
 };
@@ -26,9 +25,7 @@ use attention_core::{
 /// The chapter.
 #[component]
 pub fn MasksChapter() -> impl IntoView {
-    let i18n = use_i18n();
     let context = SelfAttention::provide(Kinds::OfSelf);
-    let is_live = Live::expect().select(Engine::has_parts);
     let layers = Memo::new(move |_| {
         context.with(|place: &SelfPlace| place.meta.spec.layers(place.head.attention.kind))
     });
@@ -36,13 +33,10 @@ pub fn MasksChapter() -> impl IntoView {
         <Prose part="intro" />
         <SelfControls test_ids=["masks-layer", "masks-head"] />
         <MaskChoice />
-        <Show
-            when=move || is_live.get()
-            fallback=move || view! { <p class="hint">{t!(i18n, order.not_live)}</p> }
-        >
+        <WhenLive>
             // Of another number of layers there are other passes.
             {move || layers.get().map(|layers| view! { <Passes layers /> })}
-        </Show>
+        </WhenLive>
         <Prose part="why" />
     }
 }

@@ -6,7 +6,7 @@ use attention_trace::{Array, Edit, Excerpt, Quantity, Site, Slice, Token, TraceM
 use leptos::prelude::*;
 
 use attention_core::{
-    engine::{Engine, Live, Part},
+    engine::{Live, Part},
     selection::{HeadChoice, Selection},
     state::ViewState,
 };
@@ -66,8 +66,6 @@ impl PermutationInput {
 pub struct OrderSelection {
     /// The experiment; `None` until there is a trace.
     pub input: Memo<Option<PermutationInput>>,
-    /// Whether the model itself answered, so that it can be asked again.
-    pub is_live: Memo<bool>,
 }
 
 impl OrderSelection {
@@ -91,8 +89,7 @@ impl OrderSelection {
                 meta,
             })
         });
-        let is_live = live.select(Engine::has_parts);
-        OrderSelection { input, is_live }
+        OrderSelection { input }
     }
 
     /// Whether the model on screen has a causal mask to lose.

@@ -14,6 +14,7 @@ use self::{
 use attention_core::{
     i18n::{t, use_i18n},
     navigation::ViewLink,
+    selection::WhenLive,
     state::{Model, View, ViewState},
     widgets::Prose,
 };
@@ -39,10 +40,7 @@ pub fn OrderChapter() -> impl IntoView {
             </ViewLink>
         </Show>
         <Prose part="move" />
-        <Show
-            when=move || selection.is_live.get()
-            fallback=move || view! { <p class="hint">{t!(i18n, order.not_live)}</p> }
-        >
+        <WhenLive>
             <Words selection />
             <Measured selection />
             <Prose part="maps" />
@@ -50,7 +48,7 @@ pub fn OrderChapter() -> impl IntoView {
             <Show when=move || selection.is_causal_model()>
                 <Prose part="mask" />
             </Show>
-        </Show>
+        </WhenLive>
         <Prose part="one-hot" />
         <OneHot selection />
     }

@@ -13,8 +13,8 @@ use leptos::prelude::*;
 use leptos_i18n::I18nContext;
 
 use super::{
-    cells::{in_percent, row_words},
     context::PatchingContext,
+    names::{in_percent, row_words},
 };
 
 /// Words of each run that are listed.

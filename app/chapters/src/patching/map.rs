@@ -16,8 +16,11 @@ use leptos::{
 };
 
 use super::{
-    cells::{Cells, Dragging, Source, row_words},
+    cells::Cells,
     context::{PatchingContext, has_positions},
+    dragging::Dragging,
+    names::row_words,
+    source::Source,
 };
 
 /// The controls, both runs as cells, and the progress.

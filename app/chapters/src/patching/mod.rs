@@ -3,26 +3,29 @@
 mod cells;
 mod chosen;
 mod context;
+mod dragging;
+mod focus;
 mod layout;
 mod map;
+mod names;
 mod sentences;
+mod source;
 mod words;
 
 use attention_core::{
-    engine::{Engine, Live},
     i18n::{t, t_string, use_i18n},
-    navigation::ViewLink,
-    state::View,
+    navigation::FindingLink,
+    selection::WhenLive,
     widgets::{Expected, Prompt, Prose, Values},
 };
 use leptos::prelude::*;
 
 use self::{
-    cells::{in_percent, row_words},
     chosen::{ChosenRun, Kept},
     context::PatchingContext,
     layout::strongest,
     map::MapFigure,
+    names::{in_percent, row_words},
     sentences::Sentences,
     words::Words,
 };
@@ -39,16 +42,11 @@ const FOUND_IN_SENTENCES: &str =
 /// The chapter.
 #[component]
 pub fn PatchingChapter() -> impl IntoView {
-    let i18n = use_i18n();
-    let is_live = Live::expect().select(Engine::has_parts);
     view! {
         <Prose part="intro" />
-        <Show
-            when=move || is_live.get()
-            fallback=move || view! { <p class="hint">{t!(i18n, order.not_live)}</p> }
-        >
+        <WhenLive>
             <Figures />
-        </Show>
+        </WhenLive>
         <Prose part="limits" />
     }
 }
@@ -84,21 +82,13 @@ fn Figures() -> impl IntoView {
             <Prose part="kept" />
             <section class="lesson-figure"><Kept /></section>
             <Prose part="found" />
-            <p class="patching-findings">
-                <ViewLink
-                    change=|view: &mut View| *view = view.at_link(FOUND_IN_TRANSLATOR)
-                    class="own-sentence"
-                    test_id="found-translator"
-                >
+            <p class="position-controls">
+                <FindingLink link=FOUND_IN_TRANSLATOR test_id="found-translator">
                     {t!(i18n, patching.see_translator)}
-                </ViewLink>
-                <ViewLink
-                    change=|view: &mut View| *view = view.at_link(FOUND_IN_SENTENCES)
-                    class="own-sentence"
-                    test_id="found-sentences"
-                >
+                </FindingLink>
+                <FindingLink link=FOUND_IN_SENTENCES test_id="found-sentences">
                     {t!(i18n, patching.see_sentences)}
-                </ViewLink>
+                </FindingLink>
             </p>
         </Show>
     }
@@ -141,7 +131,7 @@ fn CarriesPrompt() -> impl IntoView {
 
 #[cfg(test)]
 mod tests {
-    use attention_core::state::Model;
+    use attention_core::state::{Model, View};
     use attention_trace::{Patched, Stack};
 
     use super::*;

@@ -6,6 +6,7 @@ mod controls;
 mod drawing;
 mod head;
 mod lacking;
+mod live;
 mod requested;
 mod self_attention;
 mod self_controls;
@@ -17,6 +18,7 @@ pub use self::{
     drawing::{Direction, Drawing},
     head::{HeadMap, HeadNumbers},
     lacking::{Lacking, Needs, has_what_is_needed},
+    live::WhenLive,
     requested::Selection,
     self_attention::{ChosenToken, Kinds, SelfAttention, SelfPlace},
     self_controls::SelfControls,

@@ -1,0 +1,61 @@
+//! What rows and shares are called.
+
+use attention_core::{
+    i18n::{t_string, use_i18n},
+    names::kind_name,
+    widgets::numbers::decimal,
+};
+use attention_trace::Site;
+use leptos::prelude::*;
+
+use super::layout::{RowName, row_name};
+
+/// What a row is called.
+#[component]
+pub fn RowHeading(site: Site) -> impl IntoView {
+    let name = row_words();
+    move || name(site)
+}
+
+/// What rows are called in the page's language.
+pub fn row_words() -> impl Fn(Site) -> String + Copy + Send + Sync + 'static {
+    let i18n = use_i18n();
+    let kind = kind_name();
+    move |site| match row_name(site) {
+        RowName::Embedding => t_string!(i18n, lens.embedding).to_owned(),
+        RowName::After(layer) => t_string!(i18n, lens.after_layer, layer = layer),
+        RowName::FeedForward(layer) => t_string!(i18n, lens.feed_forward, layer = layer),
+        RowName::Attention(attention) => t_string!(
+            i18n,
+            patching.attention_row,
+            layer = attention.layer + 1,
+            kind = kind(attention.kind)
+        ),
+    }
+}
+
+/// A share in whole per cent, without its sign: the caption says what it is. What is not nothing is not called nothing.
+pub fn whole(share: f32) -> String {
+    match (share * 100.0).round() {
+        0.0 if share != 0.0 => "≈ 0".to_owned(),
+        rounded => decimal(rounded + 0.0, 0),
+    }
+}
+
+/// A share in per cent.
+pub fn in_percent(share: f32) -> String {
+    format!("{} %", decimal(100.0 * share, 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_nothing_is_not_written_as_nothing() {
+        assert_eq!(whole(0.0), "0");
+        assert_eq!(whole(0.994), "99");
+        assert_eq!(whole(-0.001), "≈ 0");
+        assert_eq!(whole(-0.25), "−25");
+    }
+}

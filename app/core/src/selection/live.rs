@@ -1,0 +1,27 @@
+//! What can only be shown of a live result: else it says that it waits for one.
+
+use leptos::prelude::*;
+
+use crate::{
+    engine::{Engine, Live},
+    i18n::{t, use_i18n},
+};
+
+/// Shows what needs parts of a result of the model itself; while there is none, a line that says so.
+#[component]
+pub fn WhenLive(
+    /// What needs them.
+    children: ChildrenFn,
+) -> impl IntoView {
+    let i18n = use_i18n();
+    let is_live = Live::expect().select(Engine::has_parts);
+    let children = StoredValue::new(children);
+    view! {
+        <Show
+            when=move || is_live.get()
+            fallback=move || view! { <p class="hint">{t!(i18n, order.not_live)}</p> }
+        >
+            {children.with_value(|children| children())}
+        </Show>
+    }
+}
