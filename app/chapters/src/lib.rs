@@ -17,6 +17,7 @@ mod norms;
 mod order;
 mod positions;
 mod recurrent;
+mod roles;
 mod scale;
 mod scores;
 mod search;
@@ -68,6 +69,7 @@ chapters! {
     scale: ScaleChapter needs SelfAttention,
     scores: ScoresChapter needs SelfAttention,
     heads: HeadsChapter needs SelfAttention,
+    roles: RolesChapter needs Attention,
     layers: LayersChapter needs SelfAttention,
     recurrent: RecurrentChapter needs Nothing,
     embedding: EmbeddingChapter needs Nothing,

@@ -52,7 +52,7 @@ impl Topic {
             "norms" => Topic::FeedForward,
             "sizes" | "training" | "universal" => Topic::Whole,
             "recurrent" | "forcing" | "search" | "judging" | "lens" => Topic::Writer,
-            "follow" | "scale" | "scores" | "explanation" => Topic::Head,
+            "follow" | "scale" | "scores" | "explanation" | "roles" => Topic::Head,
             "hand" => Topic::Reading,
             "heads" | "layers" | "embedding" | "image" | "masks" => Topic::Own,
             _ => Topic::of_screen(Screen::at(stage)),

@@ -12,6 +12,7 @@ mod off;
 mod pace;
 mod positions;
 mod reweighed;
+mod roles;
 mod sampling;
 mod sentences;
 mod store;
@@ -27,7 +28,7 @@ pub use chapters::{
     Against, Architecture, Chapters, Count, DataSource, Direction, EmbeddingLab, Encodings,
     Explanation, FollowSource, Hand, HandCell, HandMatrix, Heads, Hops, ImageLab, Judging,
     LayersLab, LensView, Lesson, MOST_QUESTIONS, Maps, Mask, Masks, Method, Norm, PictureTool,
-    Quiz, Read, Reading, RecurrentView, Replaced, Scale, Score, Scores, Screen, SearchLab, Shading,
+    Quiz, Read, Reading, RecurrentView, Replaced, RolesLab, Scale, Score, Scores, Screen, SearchLab, Shading,
     Sitting, Sizes, Start, Training, UniversalView, Where, WordOrder, number_mut, settings_from,
     spelled_settings, switched,
 };
@@ -37,6 +38,7 @@ pub use model::{Model, Recurrent, Target};
 pub use off::{HeadChoice, HeadsOff};
 pub use positions::{Draw, Order, Positions};
 pub use reweighed::{NewWeights, Reweighed, Scope};
+pub use roles::RolesShown;
 pub use sampling::SamplingChoice;
 pub use store::ViewState;
 pub use trained::TrainedId;

@@ -5,7 +5,7 @@ use attention_trace::{AttentionKind, Search};
 use leptos::prelude::*;
 
 use super::view::{Cell, Closeup, DeviceChoice, HeadPlace, Representation, Tab, Theme, View};
-use super::{chapters::Chapters, class::Class, model::Model, off::HeadsOff, positions::Positions};
+use super::{chapters::Chapters, class::Class, model::Model, off::HeadsOff, positions::Positions, roles::RolesShown};
 use crate::i18n::Locale;
 
 /// The [`View`] of the page. A context: take it with [`ViewState::expect`].
@@ -99,6 +99,11 @@ impl ViewState {
     /// Shows on the map what each head matters, or hides it.
     pub fn set_importance(self, importance: bool) {
         self.update(|view| view.importance = importance);
+    }
+
+    /// Changes which roles of heads are shown.
+    pub fn update_roles(self, change: impl FnOnce(&mut RolesShown)) {
+        self.update(|view| change(&mut view.roles));
     }
 
     /// Opens a part of the page.

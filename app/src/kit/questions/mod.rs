@@ -15,6 +15,7 @@ mod lens;
 mod maps;
 mod places;
 mod recurrent;
+mod roles;
 mod search;
 mod universal;
 mod vectors;
@@ -22,7 +23,7 @@ mod weights;
 
 pub use self::{
     decoding::*, embedding::*, explanation::*, facts::*, heads::*, image::*, judging::*, layers::*,
-    lens::*, maps::*, places::*, recurrent::*, search::*, universal::*, vectors::*, weights::*,
+    lens::*, maps::*, places::*, recurrent::*, roles::*, search::*, universal::*, vectors::*, weights::*,
 };
 
 use super::evidence::{Evidence, Gap, Need};

@@ -11,6 +11,7 @@ mod lengths;
 mod lens;
 mod marks;
 mod options;
+mod roles;
 mod watch;
 
 use std::process::ExitCode;
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
         Command::Compare(options) => compare::compare(&options),
         Command::Depths(options) => depths::depths(&options),
         Command::Importance(options) => importance::importance(&options),
+        Command::Roles(options) => roles::roles(&options),
         Command::Round(options) => commands::round(&options),
         Command::Watch(options) => watch::watch(&options),
         Command::Digits(options) => digits::digits(&options),

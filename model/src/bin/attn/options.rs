@@ -37,6 +37,8 @@ pub enum Command {
     Depths(DepthsOptions),
     /// Score a translator (BLEU, loss) with each of its heads off, and with more and more of them out, as JSON
     Importance(ImportanceOptions),
+    /// Measure what each head does on sentences (previous token, punctuation, induction …), beside chance, as JSON
+    Roles(RolesOptions),
     /// Round a model's weights to a grid, so that its file compresses to half: integers times a power of two, row by row
     Round(RoundOptions),
     /// Train a small model on a made-up task, as the page's chapter on training does, and print how fast it learns
@@ -248,6 +250,21 @@ pub struct ImportanceOptions {
     #[arg(long, default_value_t = 16)]
     pub seed: u64,
     /// Where the scores go
+    #[arg(long)]
+    pub out: PathBuf,
+}
+
+#[derive(Args)]
+pub struct RolesOptions {
+    #[command(flatten)]
+    pub model: ModelOption,
+    /// Tab-separated lines of a target and its source; a decoder-only model reads the first column alone
+    #[arg(long)]
+    pub sentences: PathBuf,
+    /// What decides the random tokens that induction is measured on
+    #[arg(long, default_value_t = 16)]
+    pub seed: u64,
+    /// Where the roles go
     #[arg(long)]
     pub out: PathBuf,
 }

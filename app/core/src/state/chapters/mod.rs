@@ -15,6 +15,7 @@ mod positions;
 mod quiz;
 mod reading;
 mod recurrent;
+mod roles;
 mod scale;
 mod scores;
 mod search;
@@ -39,6 +40,7 @@ pub use self::{
     quiz::{MOST_QUESTIONS, Quiz, Sitting},
     reading::Reading,
     recurrent::RecurrentView,
+    roles::RolesLab,
     scale::Scale,
     scores::{Read, Scores},
     search::{Count, Method, SearchLab},
@@ -109,6 +111,8 @@ pub struct Chapters {
     pub training: Training,
     /// What chapter "universal" shows.
     pub universal: UniversalView,
+    /// What chapter "roles" shows.
+    pub roles: RolesLab,
 }
 
 impl Default for Chapters {
@@ -140,6 +144,7 @@ impl Default for Chapters {
             sizes: Sizes::default(),
             training: Training::default(),
             universal: UniversalView::default(),
+            roles: RolesLab::default(),
         }
     }
 }
@@ -246,6 +251,7 @@ impl Chapters {
         self.sizes.write(fragment);
         self.training.write(fragment);
         self.universal.write(fragment);
+        self.roles.write(fragment);
     }
 
     /// Reads what [`write`](Self::write) wrote; whatever is missing or unknown is at its default.
@@ -283,6 +289,7 @@ impl Chapters {
             sizes: Sizes::read(fragment),
             training: Training::read(fragment),
             universal: UniversalView::read(fragment),
+            roles: RolesLab::read(fragment),
         }
     }
 }
@@ -319,7 +326,9 @@ pub(super) mod tests {
             (norm, recurrent, universal) in (
                 choice::<Norm>(), super::recurrent::tests::recurrent(), super::universal::tests::universal(),
             ),
-            (scale, hand) in (super::scale::tests::scale(), super::hand::tests::hand()),
+            (scale, hand, roles) in (
+                super::scale::tests::scale(), super::hand::tests::hand(), super::roles::tests::roles(),
+            ),
             (scores, explanation) in (super::scores::tests::scores(), super::explanation::tests::explanation()),
             order in super::order::tests::order(),
             encodings in super::positions::tests::encodings(),
@@ -330,7 +339,7 @@ pub(super) mod tests {
         ) -> Chapters {
             let heads = Heads { other };
             Chapters {
-    open, stage, reading, quiz, follow, start, hand, heads, masks, forcing, search, judging, layers, embedding, image, recurrent, lens, explanation, norm, scale, scores, order, encodings, sizes, training, universal,
+    open, stage, reading, quiz, follow, start, hand, heads, masks, forcing, search, judging, layers, embedding, image, recurrent, lens, explanation, norm, scale, scores, order, encodings, sizes, training, universal, roles,
             }
         }
     }
