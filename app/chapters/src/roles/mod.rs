@@ -1,8 +1,7 @@
-//! What heads do: a card for the chosen head, all heads by two of their scores, and what was found in the shipped models.
+//! What heads do: a card for the chosen head, and all heads by two of their scores.
 
 mod context;
 mod distances;
-mod findings;
 mod most;
 mod points;
 mod scores;
@@ -18,7 +17,6 @@ use leptos::prelude::*;
 use self::{
     context::RolesContext,
     distances::Distances,
-    findings::Findings,
     most::Most,
     points::Points,
     scores::Scores,
@@ -47,8 +45,6 @@ pub fn RolesChapter() -> impl IntoView {
         </section>
         <Prose part="points" />
         <Points />
-        <Prose part="found" />
-        <Findings />
         <Prose part="measured" />
         <Prose part="limits" />
     }
