@@ -16,6 +16,7 @@ use attention_core::{
     lessons::Lessons,
     offline::keep_for_later,
     remembered,
+    roles::RoleChips,
     state::{ViewState, keep_in_address, view_in_address},
     steps::Steps,
 };
@@ -28,6 +29,7 @@ pub fn App() -> impl IntoView {
     let live = Live::provide(state, KeptModels::provide());
     EditControl::provide(live, state);
     SetScores::provide(state);
+    RoleChips::provide();
     Steps::provide(live, state);
     Lessons::provide();
     Chunks::provide(live);

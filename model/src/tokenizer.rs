@@ -10,7 +10,7 @@ mod hugging_face;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use attention_trace::Token;
+use attention_trace::{Token, roles::is_punctuation};
 
 use crate::error::ModelError;
 
@@ -194,17 +194,6 @@ fn shares(text: &str, count: usize) -> Vec<&str> {
         rest = rest[length..].trim_start();
     }
     shares
-}
-
-/// Punctuation of ASCII, of general use, of Chinese, and full-width.
-fn is_punctuation(character: char) -> bool {
-    character.is_ascii_punctuation()
-        || matches!(
-            character,
-            '\u{2010}'..='\u{2027}' | '\u{2030}'..='\u{205e}' | '\u{3001}'..='\u{3003}'
-                | '\u{3008}'..='\u{3011}' | '\u{3014}'..='\u{301f}' | '\u{ff01}'..='\u{ff0f}'
-                | '\u{ff1a}'..='\u{ff20}' | '\u{ff3b}'..='\u{ff40}' | '\u{ff5b}'..='\u{ff65}'
-        )
 }
 
 /// What follows a known piece. A space that is none of the text's own, as before its first word, is

@@ -24,6 +24,7 @@ const CHAPTERS = {
   scale: "",
   scores: "",
   heads: "kind=encoder&layer=0",
+  roles: "kind=encoder&layer=0&head=3",
   layers: "stage=4",
   recurrent: "model=recurrent-bahdanau&step=2",
   embedding: "model=sentences",

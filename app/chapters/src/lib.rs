@@ -21,6 +21,7 @@ mod order;
 mod patching;
 mod positions;
 mod recurrent;
+mod roles;
 mod scale;
 mod scores;
 mod search;
@@ -72,6 +73,7 @@ chapters! {
     scale: ScaleChapter needs SelfAttention,
     scores: ScoresChapter needs SelfAttention,
     heads: HeadsChapter needs SelfAttention,
+    roles: RolesChapter needs Attention,
     layers: LayersChapter needs SelfAttention,
     recurrent: RecurrentChapter needs Nothing,
     embedding: EmbeddingChapter needs Nothing,

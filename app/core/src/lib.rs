@@ -19,6 +19,7 @@ pub mod navigation;
 pub mod offline;
 pub mod problems;
 pub mod remembered;
+pub mod roles;
 pub mod selection;
 pub mod state;
 pub mod steps;

@@ -60,6 +60,18 @@ pub fn scatter(frame: &ScatterFrame, dots: &[Dot]) -> String {
     svg
 }
 
+/// Where the middle of each dot lies, in shares of the figure's width and height: for a page that lays something over them.
+pub fn dot_places(frame: &ScatterFrame, dots: &[Dot]) -> Vec<[f64; 2]> {
+    let area = Area::of(frame, dots);
+    let place = |dot: &Dot| {
+        [
+            area.x(dot.at[0].into()) / frame.width,
+            area.y(dot.at[1].into()) / frame.height,
+        ]
+    };
+    dots.iter().map(place).collect()
+}
+
 /// The place of the dots, and the numbers at the ends of its axes.
 struct Area {
     right: f64,
@@ -201,6 +213,16 @@ mod tests {
             .map(|(at, _)| &svg[at + 4..at + 5])
             .collect();
         assert_eq!(radii, ["5", "8"]);
+    }
+
+    #[test]
+    fn a_dots_place_is_where_it_is_drawn() {
+        let dots = [dot(1.0, 0.25, false), dot(0.5, 1.0, true)];
+        let svg = scatter(&frame(), &dots);
+        for [x, y] in dot_places(&frame(), &dots) {
+            let circle = format!(r#"<circle cx="{:.1}" cy="{:.1}""#, 340.0 * x, 240.0 * y);
+            assert!(svg.contains(&circle), "{circle}: {svg}");
+        }
     }
 
     #[test]

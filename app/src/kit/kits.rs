@@ -111,6 +111,20 @@ pub static KITS: &[Kit] = &[
         ],
     },
     Kit {
+        chapter: "roles",
+        misconceptions: &[
+            mistake("wrong-name", "roles=1&roles-of=sentences"),
+            mistake("wrong-weight", "roles=1&roles-of=sentences&role=end"),
+        ],
+        questions: [
+            question!(on_previous, Weights),
+            question!(by_chance),
+            question!(above_chance, Weights),
+            question!(is_clear, Weights),
+            question!(on_first, Weights),
+        ],
+    },
+    Kit {
         chapter: "layers",
         misconceptions: &[
             mistake(

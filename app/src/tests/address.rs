@@ -14,7 +14,7 @@ fn spelled(view: &View) -> String {
 }
 
 /// Names that addresses have, one of each kind of value at least.
-const NAMES: [&str; 140] = [
+const NAMES: [&str; 145] = [
     "length-bin",
     "local-window",
     "local-centre",
@@ -31,6 +31,11 @@ const NAMES: [&str; 140] = [
     "importance",
     "importance-of",
     "game",
+    "roles",
+    "roles-of",
+    "role",
+    "roles-across",
+    "roles-up",
     "tab",
     "kind",
     "layer",

@@ -34,6 +34,7 @@ pub(crate) use self::hash::fnv1a;
 pub use self::{
     corpus::{Corpus, Example, Split},
     error::TrainError,
+    origin::digest,
     recipe::{ModelRecipe, Optimization, Recipe, Source, TokenizerRecipe},
     run::{TrainOptions, train},
     task::{TASK_ENTRY, Task},

@@ -63,7 +63,8 @@ impl Origin {
     }
 }
 
-fn digest(bytes: &[u8]) -> String {
+/// SHA-256, in hexadecimal digits.
+pub fn digest(bytes: &[u8]) -> String {
     let digest = Sha256::digest(bytes);
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -6,6 +6,7 @@
 mod lengths;
 mod numbers;
 mod recurrent;
+mod roles;
 mod training;
 mod universal;
 

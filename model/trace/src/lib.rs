@@ -23,6 +23,7 @@ pub mod positions;
 mod quantity;
 mod recurrence;
 mod reuse;
+pub mod roles;
 pub mod search;
 mod set_row;
 mod shuffle;

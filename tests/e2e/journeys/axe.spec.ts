@@ -16,6 +16,7 @@ const VIEWS = [
   // That chapter begins with sinusoids.
   "tab=learn&chapter=positions&way=rope",
   "tab=heads&off=cross.1.3-encoder.0.2&importance=1",
+  "tab=heads&roles=1&roles-of=sentences",
   // Weights that are given, in the lines, and the game.
   "tab=heads&show=lines&weights=cross.1.3.3.0.500&game=100",
   // A test with its marks, a route, and a route that is presented.

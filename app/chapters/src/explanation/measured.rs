@@ -7,7 +7,7 @@ use attention_core::{
     i18n::{t, t_string, use_i18n},
     names::{head_name, kind_name},
     selection::Chosen,
-    state::{Explanation, HeadChoice, HeadPlace, ViewState},
+    state::{Explanation, HeadChoice, ViewState},
     widgets::{ScrollRegion, numbers::decimal, observed_width},
 };
 use attention_figures::{
@@ -189,15 +189,6 @@ fn Table(listed: Memo<Vec<Row>>) -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
     let (name, kind) = (head_name(), kind_name());
-    let choose = move |head: HeadChoice| {
-        state.update(|view| {
-            view.use_kind(head.attention.kind);
-            view.use_heads(&[HeadPlace {
-                layer: head.attention.layer,
-                head: head.head,
-            }]);
-        });
-    };
     let row = move |row: Row| {
         let head = row.head;
         let full = move || name(head.attention, head.head);
@@ -208,7 +199,7 @@ fn Table(listed: Memo<Vec<Row>>) -> impl IntoView {
                         type="button"
                         class="chip"
                         aria-label=full
-                        on:click=move |_| choose(head)
+                        on:click=move |_| state.update(|view| view.use_head(head))
                     >
                         {short(head)}
                     </button>

@@ -12,6 +12,7 @@ use super::{
     class::Class,
     off::HeadsOff,
     positions::Positions,
+    roles::RolesShown,
     sampling::SamplingChoice,
     values::AddressValue,
     view::{Cell, Closeup, HeadPlace, View},
@@ -47,6 +48,7 @@ impl View {
         fragment.text("weights", &self.weights.to_string(), "");
         fragment.number("importance", u8::from(self.importance), 0);
         fragment.choice("importance-of", self.importance_of, standard.importance_of);
+        self.roles.write(&mut fragment);
         if let Some(least) = self.game {
             fragment.list("game", &[least]);
         }
@@ -119,6 +121,7 @@ impl View {
             importance_of: reader
                 .choice("importance-of")
                 .unwrap_or(standard.importance_of),
+            roles: RolesShown::read(reader),
             game: reader.within("game", (1, 100)),
             tab: reader.choice("tab").unwrap_or(standard.tab),
             kind: reader.kind(),
@@ -375,9 +378,10 @@ mod tests {
                 crate::state::off::tests::heads_off(), choice::<Ablation>(),
                 crate::state::weights::tests::weight_lists(), any::<bool>(),
             ),
-            (reweighed, importance_of, game) in (
+            (reweighed, importance_of, game, roles) in (
                 proptest::option::of(crate::state::reweighed::tests::reweighed()),
                 choice::<ImportanceOf>(), proptest::option::of(1u8..=100),
+                crate::state::roles::tests::roles(),
             ),
             tab in choice::<Tab>(),
             head in proptest::option::of(heads()),
@@ -393,7 +397,7 @@ mod tests {
             let closeup = closeup.map(|(zoom, centre)| Closeup { zoom, centre });
             let window = window.map(|[row, column, cell]| Aim { row, column, cell });
             View {
-                model, text, sentence, search, prefix, off, off_by, reweighed, weights, importance, importance_of, game, tab, kind, layer, head, more_heads, cell, rows,
+                model, text, sentence, search, prefix, off, off_by, reweighed, weights, importance, importance_of, game, roles, tab, kind, layer, head, more_heads, cell, rows,
                 closeup, window, representation, normalised, step, positions, chapters, class, language, theme, large, device,
             }
         }

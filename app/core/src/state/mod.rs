@@ -12,6 +12,7 @@ mod off;
 mod pace;
 mod positions;
 mod reweighed;
+mod roles;
 mod sampling;
 mod sentences;
 mod store;
@@ -28,7 +29,7 @@ pub use chapters::{
     Count, DataSource, DerivedView, Direction, EmbeddingLab, Encodings, Explanation, FollowSource,
     Hand, HandCell, HandMatrix, Heads, Hops, ImageLab, Judging, KeptPatch, LayersLab, LensView,
     Lesson, MOST_QUESTIONS, Maps, Mask, Masks, Method, Norm, PatchingView, PictureTool, Quiz, Read,
-    Reading, RecurrentView, Replaced, Scale, Score, Scores, Screen, SearchLab, Shading, Sitting,
+    Reading, RecurrentView, Replaced, RolesLab, Scale, Score, Scores, Screen, SearchLab, Shading, Sitting,
     Sizes, Start, Training, UniversalView, Where, WordOrder, number_mut, settings_from,
     spelled_settings, switched,
 };
@@ -38,6 +39,7 @@ pub use model::{Model, Recurrent, Target};
 pub use off::{HeadChoice, HeadsOff};
 pub use positions::{Draw, Order, Positions};
 pub use reweighed::{NewWeights, Reweighed, Scope};
+pub use roles::RolesShown;
 pub use sampling::SamplingChoice;
 pub use store::ViewState;
 pub use trained::TrainedId;

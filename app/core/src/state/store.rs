@@ -11,6 +11,7 @@ use super::{
     model::{Model, Recurrent},
     off::HeadsOff,
     positions::Positions,
+    roles::RolesShown,
 };
 use crate::i18n::Locale;
 
@@ -115,6 +116,11 @@ impl ViewState {
     /// Shows on the map what each head matters, or hides it.
     pub fn set_importance(self, importance: bool) {
         self.update(|view| view.importance = importance);
+    }
+
+    /// Changes which roles of heads are shown.
+    pub fn update_roles(self, change: impl FnOnce(&mut RolesShown)) {
+        self.update(|view| change(&mut view.roles));
     }
 
     /// Opens a part of the page.

@@ -1,7 +1,9 @@
 //! The state of the page as plain data.
 
 use attention_figures::map_window::Aim;
-use attention_trace::{AttentionKind, Search, Stack, positions::PositionalEncoding};
+use attention_trace::{
+    AttentionKind, AttentionLayer, Search, Stack, positions::PositionalEncoding,
+};
 
 use super::{
     ablation::Ablation,
@@ -9,9 +11,10 @@ use super::{
     chapters::{Chapters, Forcing},
     class::Class,
     model::Model,
-    off::HeadsOff,
+    off::{HeadChoice, HeadsOff},
     positions::Positions,
     reweighed::Reweighed,
+    roles::RolesShown,
     weights::WeightList,
 };
 use crate::i18n::Locale;
@@ -43,6 +46,8 @@ pub struct View {
     pub importance: bool,
     /// On which text that is.
     pub importance_of: ImportanceOf,
+    /// Which roles of heads the map shows.
+    pub roles: RolesShown,
     /// Whether heads are taken out for the game, and how much of the text must be left, in percent of BLEU.
     pub game: Option<u8>,
     /// Which part of the page is open.
@@ -99,6 +104,7 @@ impl Default for View {
             weights: WeightList::default(),
             importance: false,
             importance_of: ImportanceOf::default(),
+            roles: RolesShown::default(),
             game: None,
             tab: Tab::Heads,
             kind: None,
@@ -227,6 +233,16 @@ impl View {
         }
     }
 
+    /// Chooses a head alone, of whatever kind.
+    pub fn use_head(&mut self, head: HeadChoice) {
+        let AttentionLayer { kind, layer } = head.attention;
+        if self.kind() != kind {
+            self.use_kind(kind);
+        }
+        let head = head.head;
+        self.use_heads(&[HeadPlace { layer, head }]);
+    }
+
     /// Locks a cell of the head in sight, which is chosen with it, or lets go of it; its row alone is read.
     pub fn use_cell(&mut self, cell: Option<Cell>) {
         if cell.is_some() {
@@ -314,7 +330,7 @@ pub enum Representation {
     Sentence,
 }
 
-/// What the importance of heads is measured on.
+/// What is measured of heads is measured on this.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ImportanceOf {
     /// The text on screen.
@@ -428,6 +444,24 @@ mod tests {
         assert_eq!(on_map.window, window);
         in_chapter.use_heads(&places);
         assert_eq!(in_chapter.window, None);
+    }
+
+    #[test]
+    fn a_head_of_another_kind_begins_a_new_choice() {
+        let mut view = View {
+            tab: Tab::Learn,
+            cell: Some(Cell { query: 2, key: 1 }),
+            kind: Some(AttentionKind::EncoderSelf),
+            ..View::default()
+        };
+        view.use_head("encoder.2.1".parse().unwrap());
+        assert_eq!(
+            (view.layer, view.head, view.cell),
+            (2, 1, Some(Cell { query: 2, key: 1 }))
+        );
+        view.use_head("cross.0.7".parse().unwrap());
+        let chosen = (view.kind(), view.layer, view.head, view.cell);
+        assert_eq!(chosen, (AttentionKind::Cross, 0, 7, None));
     }
 
     #[test]

@@ -19,6 +19,7 @@ mod maps;
 mod patching;
 mod places;
 mod recurrent;
+mod roles;
 mod search;
 mod universal;
 mod vectors;
@@ -27,7 +28,7 @@ mod weights;
 pub use self::{
     alignment::*, compare::*, decoding::*, derived::*, embedding::*, explanation::*, facts::*,
     heads::*, image::*, judging::*, layers::*, lens::*, maps::*, patching::*, places::*,
-    recurrent::*, search::*, universal::*, vectors::*, weights::*,
+    recurrent::*, roles::*, search::*, universal::*, vectors::*, weights::*,
 };
 
 use super::evidence::{Evidence, Gap, Need};

@@ -6,8 +6,10 @@ use leptos::prelude::*;
 
 use super::context::HeadsContext;
 use attention_core::{
-    i18n::{t_string, use_i18n},
+    i18n::{t, t_string, use_i18n},
     names::token_name,
+    navigation::ViewLink,
+    state::{Tab, View},
     widgets::numbers::percent,
 };
 
@@ -105,7 +107,32 @@ pub fn Caption() -> impl IntoView {
             ),
         })
     };
-    view! { <p class="caption" data-testid="caption">{sentence}</p> }
+    view! {
+        <p class="caption" data-testid="caption">{sentence}</p>
+        <RolesLink />
+    }
+}
+
+/// To the card that says what the head does in other sentences.
+#[component]
+fn RolesLink() -> impl IntoView {
+    let i18n = use_i18n();
+    let context = HeadsContext::expect();
+    view! {
+        <ViewLink
+            change=move |view: &mut View| {
+                if let Some(head) = context.chosen() {
+                    view.use_head(head);
+                }
+                view.tab = Tab::Learn;
+                view.chapters.open("roles");
+            }
+            class="own-sentence roles-link"
+            test_id="roles-of-head"
+        >
+            {t!(i18n, roles.card)}
+        </ViewLink>
+    }
 }
 
 fn reading(context: HeadsContext) -> Memo<Option<Reading>> {

@@ -165,7 +165,7 @@ pub fn eval(options: EvalOptions) -> Outcome {
 
 /// Rounds the weights of a checkpoint.
 pub fn round(options: &RoundOptions) -> Outcome {
-    let weights = fs::read(&options.weights).map_err(of_file(&options.weights))?;
+    let weights = read_bytes(&options.weights)?;
     write(&options.out, &round_to_grid(&weights, options.bits)?)?;
     Ok(())
 }
@@ -177,6 +177,10 @@ pub fn progress_bar(pairs: usize) -> Result<ProgressBar, Box<dyn Error>> {
 
 pub fn read(path: &Path) -> Result<String, ModelError> {
     fs::read_to_string(path).map_err(of_file(path))
+}
+
+pub fn read_bytes(path: &Path) -> Result<Vec<u8>, ModelError> {
+    fs::read(path).map_err(of_file(path))
 }
 
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), ModelError> {

@@ -13,6 +13,7 @@ mod lens;
 mod marks;
 mod options;
 mod patch;
+mod roles;
 mod watch;
 
 use std::process::ExitCode;
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
         Command::Depths(options) => depths::depths(&options),
         Command::Importance(options) => importance::importance(&options),
         Command::Align(options) => align::align(&options),
+        Command::Roles(options) => roles::roles(&options),
         Command::Round(options) => commands::round(&options),
         Command::Watch(options) => watch::watch(&options),
         Command::Digits(options) => digits::digits(&options),

@@ -42,6 +42,8 @@ pub enum Command {
     Importance(ImportanceOptions),
     /// Score every head of a translator's cross-attention by the words that it aligns, against pairs aligned by hand
     Align(AlignOptions),
+    /// Measure what each head does on sentences (previous token, punctuation, induction …), beside chance, as JSON
+    Roles(RolesOptions),
     /// Round a model's weights to a grid, so that its file compresses to half: integers times a power of two, row by row
     Round(RoundOptions),
     /// Train a small model on a made-up task, as the page's chapter on training does, and print how fast it learns
@@ -328,6 +330,21 @@ fn language_prefix(text: &str) -> Result<(String, String), &'static str> {
     let parts = text.split_once('=');
     let (language, prefix) = parts.ok_or("not LANGUAGE=PREFIX")?;
     Ok((language.to_owned(), prefix.to_owned()))
+}
+
+#[derive(Args)]
+pub struct RolesOptions {
+    #[command(flatten)]
+    pub model: ModelOption,
+    /// Tab-separated lines of a target and its source; a decoder-only model reads the first column alone
+    #[arg(long)]
+    pub sentences: PathBuf,
+    /// What decides the random tokens that induction is measured on
+    #[arg(long, default_value_t = 16)]
+    pub seed: u64,
+    /// Where the roles go
+    #[arg(long)]
+    pub out: PathBuf,
 }
 
 /// `5-8` as a range of words.

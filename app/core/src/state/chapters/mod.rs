@@ -19,6 +19,7 @@ mod positions;
 mod quiz;
 mod reading;
 mod recurrent;
+mod roles;
 mod scale;
 mod scores;
 mod search;
@@ -47,6 +48,7 @@ pub use self::{
     quiz::{MOST_QUESTIONS, Quiz, Sitting},
     reading::Reading,
     recurrent::RecurrentView,
+    roles::RolesLab,
     scale::Scale,
     scores::{Read, Scores},
     search::{Count, Method, SearchLab},
@@ -125,6 +127,8 @@ pub struct Chapters {
     pub alignment: AlignmentView,
     /// What chapter "compare" shows.
     pub compare: Compare,
+    /// What chapter "roles" shows.
+    pub roles: RolesLab,
 }
 
 impl Default for Chapters {
@@ -160,6 +164,7 @@ impl Default for Chapters {
             derived: DerivedView::default(),
             alignment: AlignmentView::default(),
             compare: Compare::default(),
+            roles: RolesLab::default(),
         }
     }
 }
@@ -270,6 +275,7 @@ impl Chapters {
         self.derived.write(fragment);
         self.alignment.write(fragment);
         self.compare.write(fragment);
+        self.roles.write(fragment);
     }
 
     /// Reads what [`write`](Self::write) wrote; whatever is missing or unknown is at its default.
@@ -311,6 +317,7 @@ impl Chapters {
             derived: DerivedView::read(fragment),
             alignment: AlignmentView::read(fragment),
             compare: Compare::read(fragment),
+            roles: RolesLab::read(fragment),
         }
     }
 }
@@ -349,7 +356,9 @@ pub(super) mod tests {
                 super::patching::tests::patching(),
                 super::compare::tests::compare(),
             ),
-            (scale, hand) in (super::scale::tests::scale(), super::hand::tests::hand()),
+            (scale, hand, roles) in (
+                super::scale::tests::scale(), super::hand::tests::hand(), super::roles::tests::roles(),
+            ),
             (scores, explanation) in (super::scores::tests::scores(), super::explanation::tests::explanation()),
             (order, derived, alignment) in (
                 super::order::tests::order(), super::derived::tests::derived(), super::alignment::tests::alignment(),
@@ -362,7 +371,7 @@ pub(super) mod tests {
         ) -> Chapters {
             let heads = Heads { other };
             Chapters {
-    open, stage, reading, quiz, follow, start, hand, heads, masks, forcing, search, judging, layers, embedding, image, recurrent, lens, patching, explanation, norm, scale, scores, order, encodings, sizes, training, universal, compare, derived, alignment,
+    open, stage, reading, quiz, follow, start, hand, heads, masks, forcing, search, judging, layers, embedding, image, recurrent, lens, patching, explanation, norm, scale, scores, order, encodings, sizes, training, universal, compare, derived, alignment, roles,
             }
         }
     }

@@ -68,6 +68,16 @@ terms! {
     BeamSearch: beam_search, beam_search_text;
     Perplexity: perplexity, perplexity_text;
     Bleu: bleu, bleu_text;
+    RolePrevious: role_previous, role_previous_text;
+    RoleNext: role_next, role_next_text;
+    RoleOwn: role_own, role_own_text;
+    RoleSame: role_same, role_same_text;
+    RoleFirst: role_first, role_first_text;
+    RoleEnd: role_end, role_end_text;
+    RolePunctuation: role_punctuation, role_punctuation_text;
+    RoleOffset: role_offset, role_offset_text;
+    RoleAlignment: role_alignment, role_alignment_text;
+    RoleInduction: role_induction, role_induction_text;
 }
 
 /// Words that open the definition of a term.

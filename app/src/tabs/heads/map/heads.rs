@@ -1,6 +1,7 @@
 //! A block of attention: its heads' maps as one picture, and a control over each.
 
 use attention_figures::{
+    color::css,
     model_map::{Block, Heads},
     sheet::{MARGIN, sheet},
 };
@@ -16,9 +17,10 @@ use attention_core::{
     engine::Live,
     i18n::{t_string, use_i18n},
     names::{head_name, kind_name, norm_name},
+    roles::{Chip, RoleChips, role_color, role_mark, role_name},
     selection::{Direction, HeadChoice},
     state::AddressValue,
-    widgets::{MapCanvas, Pick, Pixels, keys::is_for_page},
+    widgets::{MapCanvas, Pick, Pixels, keys::is_for_page, numbers::percent},
 };
 
 /// The key that switches a head off, and on again.
@@ -132,7 +134,7 @@ fn picture(
 
 /// The control of one head, which lies over its map: hovering previews the head, a click locks it and, where it is
 /// locked alone, goes closer; with Ctrl, ⌘ or Shift it adds the head to the locked ones. Arrow keys go to its
-/// neighbours, X switches it off with those that are locked together with it. It is crossed out where it is off, and has a bar where it is known what it matters.
+/// neighbours, X switches it off with those that are locked together with it. It is crossed out where it is off, and has a bar where it is known what it matters, a chip where its role is shown.
 #[component]
 fn HeadButton(
     context: MapContext,
@@ -158,15 +160,29 @@ fn HeadButton(
             .get()
             .map(|(change, _)| format!("Δ log p {}", signed(change)))
     };
+    let chips = RoleChips::expect();
+    let chip = Memo::new(move |_| chips.of(choice));
+    let stands_back = Memo::new(move |_| chips.is_filtered() && chip.read().is_none());
+    let role_words = move || {
+        let Chip {
+            role,
+            offset,
+            score,
+            ..
+        } = chip.get()?;
+        Some(format!(
+            "{} {}",
+            role_name(i18n, role, offset),
+            percent(score.weight, 0)
+        ))
+    };
     let full_name = move || {
         let mut name = name(choice.attention, choice.head);
         if is_off.get() {
             name = t_string!(i18n, edits.named_off, head = name);
         }
-        match change_words() {
-            Some(change) => format!("{name}, {change}"),
-            None => name,
-        }
+        let told = role_words().into_iter().chain(change_words());
+        told.fold(name, |name, words| format!("{name}, {words}"))
     };
     let rect = heads.head(choice.head);
     let (margin, side) = (rect.width * MARGIN, rect.width * (1.0 - 2.0 * MARGIN));
@@ -180,11 +196,12 @@ fn HeadButton(
             type="button"
             class="thumbnail"
             class:is-off=is_off
+            class:stands-back=stands_back
             data-testid="thumbnail"
             data-head=position(choice)
             aria-label=full_name
             aria-keyshortcuts=SWITCH_KEY
-            title=change_words
+            title=move || role_words().or_else(change_words)
             aria-pressed=move || chosen().to_string()
             tabindex=move || if is_first() { "0" } else { "-1" }
             style=style
@@ -203,6 +220,7 @@ fn HeadButton(
                 move_focus(context, choice, &event);
             }
         >
+            <RoleChip chip />
             <span
                 class="head-change"
                 class:is-hidden=move || change.get().is_none()
@@ -212,6 +230,38 @@ fn HeadButton(
                 {move || change.get().map(|(change, _)| signed(change))}
             </span>
         </button>
+    }
+}
+
+/// The head's role and how much of its weight goes there, as a band of the role's colour, with words for who comes
+/// closer; the button's name has them too.
+#[component]
+fn RoleChip(chip: Memo<Option<Chip>>) -> impl IntoView {
+    let i18n = use_i18n();
+    let appearance = Appearance::expect();
+    let color = move || {
+        let color = role_color(chip.get()?.role, appearance.get());
+        Some(format!("--role: {}", css(color)))
+    };
+    let words = move || {
+        let Chip {
+            role,
+            offset,
+            score,
+            ..
+        } = chip.get()?;
+        let share = (100.0 * score.weight).round();
+        Some(format!("{} {share}", role_mark(i18n, role, offset)))
+    };
+    view! {
+        <span
+            class="head-role"
+            class:is-hidden=move || chip.read().is_none()
+            style=color
+            aria-hidden="true"
+        >
+            {words}
+        </span>
     }
 }
 

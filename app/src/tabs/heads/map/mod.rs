@@ -23,6 +23,7 @@ use self::{
 use attention_core::{
     edits::{EditBar, GamePanel, GameToggle, ImportanceNote, ImportanceToggle},
     i18n::{t, t_string, use_i18n},
+    roles::{RolesNote, RolesToggle},
     selection::{Needs, has_what_is_needed},
     widgets::{
         glossary::{Term, gloss},
@@ -55,6 +56,7 @@ pub fn ModelMap() -> impl IntoView {
             </div>
             <EditBar />
             <ImportanceNote />
+            <RolesNote />
             <GamePanel />
             <div
                 class="map-view"
@@ -151,6 +153,7 @@ fn Controls(context: MapContext) -> impl IntoView {
             <Show when=move || has_heads.get()>
                 <SeveralSwitch context />
                 <ImportanceToggle />
+                <RolesToggle />
                 <GameToggle />
             </Show>
             <ZoomButton context closer=false />

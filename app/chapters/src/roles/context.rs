@@ -1,0 +1,124 @@
+//! What the parts of the chapter share: the chosen head, and what it does here and on the published sentences.
+
+use attention_core::{
+    roles::{Fetched, HeadMeasured, Measured, of_set, on_text, published},
+    selection::{Chosen, chosen_head},
+    state::{HeadChoice, ImportanceOf, ViewState},
+};
+use attention_trace::roles::{HeadRoles, Role, RoleScores};
+use leptos::prelude::*;
+
+/// The context of the chapter: take it with [`RolesContext::expect`].
+#[derive(Clone, Copy)]
+pub struct RolesContext {
+    /// The chosen head.
+    pub chosen: Memo<Option<Chosen>>,
+    /// What is published with the model.
+    pub fetched: Memo<Fetched>,
+    /// What all heads do on the text on screen.
+    pub text: Memo<Measured>,
+    /// What all heads do on the published sentences.
+    pub set: Memo<Measured>,
+    /// The role that the card is about.
+    pub role: Memo<Option<Role>>,
+}
+
+impl RolesContext {
+    /// Makes the context and provides it to the components below.
+    pub fn provide() -> Self {
+        let chosen = chosen_head();
+        let fetched = published(|| true);
+        let (text, set) = (on_text(|| true), Memo::new(move |_| fetched.with(of_set)));
+        let asked = ViewState::expect().select(|view| view.roles.role);
+        let role = Memo::new(move |_| {
+            let head = chosen.get()?.head;
+            let of = |measured: &Measured| Some(measured.of(head)?.roles.clone());
+            let scores = set.with(of).or_else(|| text.with(of))?;
+            about(&scores, asked.get())
+        });
+        let context = RolesContext {
+            chosen,
+            fetched,
+            text,
+            set,
+            role,
+        };
+        provide_context(context);
+        context
+    }
+
+    /// The context that the chapter provided.
+    ///
+    /// # Panics
+    /// Outside the chapter.
+    pub fn expect() -> Self {
+        expect_context()
+    }
+
+    /// The chosen head.
+    pub fn head(self) -> Option<HeadChoice> {
+        Some(self.chosen.get()?.head)
+    }
+
+    /// What is published of the chosen head.
+    pub fn card(self) -> Option<HeadRoles> {
+        let head = self.head()?;
+        let fetched = self.fetched.read();
+        let published = fetched.as_ref()?.as_ref().ok()?;
+        published.0.head(head.attention, head.head).cloned()
+    }
+
+    /// What all heads do on what the view asks for: on this text where no sentences are published.
+    pub fn asked(self) -> Memo<Vec<HeadMeasured>> {
+        let of = ViewState::expect().select(|view| view.roles.of);
+        Memo::new(move |_| {
+            let is_set = of.get() == ImportanceOf::Sentences && self.fetched.read().is_some();
+            let measured = if is_set { self.set } else { self.text };
+            measured.with(|measured| measured.heads().to_vec())
+        })
+    }
+}
+
+/// The role that is asked for, if the head has a score of it; else its clearest one, else the one that is most above
+/// chance.
+fn about(scores: &RoleScores, asked: Option<Role>) -> Option<Role> {
+    let highest = || {
+        let scores = scores.scores.iter();
+        let highest =
+            scores.max_by(|one, other| one.1.above_chance().total_cmp(&other.1.above_chance()));
+        highest.map(|(role, _)| *role)
+    };
+    asked
+        .filter(|role| scores.of(*role).is_some())
+        .or_else(|| scores.clearest().map(|(role, _)| role))
+        .or_else(highest)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use attention_trace::roles::RoleScore;
+
+    use super::*;
+
+    #[test]
+    fn the_card_is_about_what_is_asked_for_or_what_is_clearest() {
+        let score = |weight: f32| RoleScore {
+            weight,
+            chance: 0.1,
+            queries: 9,
+        };
+        let scores = |first: f32, end: f32| RoleScores {
+            scores: BTreeMap::from([(Role::First, score(first)), (Role::End, score(end))]),
+            offset: None,
+        };
+        assert_eq!(about(&scores(0.9, 0.2), Some(Role::End)), Some(Role::End));
+        assert_eq!(
+            about(&scores(0.9, 0.2), Some(Role::Next)),
+            Some(Role::First)
+        );
+        assert_eq!(about(&scores(0.1, 0.2), None), Some(Role::End));
+        assert_eq!(about(&RoleScores::default(), None), None);
+    }
+}

@@ -1,0 +1,132 @@
+//! The chips on the map: the role of each head that has one clearly.
+
+use attention_trace::roles::{Role, RoleScore};
+use leptos::prelude::*;
+
+use super::measured::HeadMeasured;
+use crate::state::HeadChoice;
+
+/// A head's role.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Chip {
+    /// The head.
+    pub head: HeadChoice,
+    /// The role.
+    pub role: Role,
+    /// Which offset, where that is the role.
+    pub offset: Option<isize>,
+    /// How much of it.
+    pub score: RoleScore,
+}
+
+impl Chip {
+    /// What is shown of a head: the role that is asked for, or the one that it has most clearly; nothing where that is not
+    /// clear.
+    pub fn of(measured: &HeadMeasured, role: Option<Role>) -> Option<Self> {
+        let (role, score) = match role {
+            Some(role) => (role, measured.roles.of(role)?),
+            None => measured.roles.clearest()?,
+        };
+        score.is_clear().then_some(Chip {
+            head: measured.head,
+            role,
+            offset: measured.roles.offset.filter(|_| role == Role::Offset),
+            score,
+        })
+    }
+}
+
+/// What the map shows.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Shown {
+    chips: Vec<Chip>,
+    is_filtered: bool,
+}
+
+/// The chips that the map shows; none while roles are hidden. What measures them is in a chunk, which fills them. A context:
+/// take it with [`RoleChips::expect`].
+#[derive(Clone, Copy)]
+pub struct RoleChips(RwSignal<Shown>);
+
+impl RoleChips {
+    /// Makes the context, without chips.
+    pub fn provide() {
+        provide_context(RoleChips(RwSignal::new(Shown::default())));
+    }
+
+    /// The context that a component above provided.
+    ///
+    /// # Panics
+    /// Outside the page's component tree.
+    pub fn expect() -> Self {
+        expect_context()
+    }
+
+    /// The chip of a head.
+    pub fn of(self, head: HeadChoice) -> Option<Chip> {
+        let shown = self.0.read();
+        shown.chips.iter().find(|chip| chip.head == head).copied()
+    }
+
+    /// Whether heads without a chip stand back.
+    pub fn is_filtered(self) -> bool {
+        self.0.read().is_filtered
+    }
+
+    /// Shows the heads' chips, or those of one role alone.
+    pub(super) fn show(self, heads: &[HeadMeasured], role: Option<Role>) {
+        let chips = heads.iter().filter_map(|head| Chip::of(head, role));
+        self.0.try_set(Shown {
+            chips: chips.collect(),
+            is_filtered: role.is_some() && !heads.is_empty(),
+        });
+    }
+
+    /// Shows none.
+    pub(super) fn hide(self) {
+        self.0.try_set(Shown::default());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use attention_trace::roles::RoleScores;
+
+    use super::*;
+
+    fn measured() -> HeadMeasured {
+        let score = |weight: f32| RoleScore {
+            weight,
+            chance: 0.1,
+            queries: 9,
+        };
+        HeadMeasured {
+            head: "encoder.0.1".parse().unwrap(),
+            roles: RoleScores {
+                scores: BTreeMap::from([
+                    (Role::Previous, score(0.5)),
+                    (Role::End, score(0.2)),
+                    (Role::Offset, score(0.75)),
+                ]),
+                offset: Some(-2),
+            },
+        }
+    }
+
+    #[test]
+    fn a_head_shows_its_clearest_role_or_the_one_that_is_asked_for() {
+        let clearest = Chip::of(&measured(), None).unwrap();
+        assert_eq!((clearest.role, clearest.offset), (Role::Offset, Some(-2)));
+        let asked = Chip::of(&measured(), Some(Role::Previous)).unwrap();
+        assert_eq!((asked.role, asked.offset), (Role::Previous, None));
+        assert_eq!(asked.score.weight, 0.5);
+    }
+
+    #[test]
+    fn what_is_hardly_above_chance_or_not_measured_is_no_chip() {
+        assert_eq!(Chip::of(&measured(), Some(Role::End)), None);
+        assert_eq!(Chip::of(&measured(), Some(Role::Induction)), None);
+    }
+}

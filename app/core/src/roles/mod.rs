@@ -1,0 +1,18 @@
+//! What heads do, with a number: measured on the text on screen and on the sentences that are published with a model, marked
+//! on the map, listed and filtered.
+
+mod chips;
+mod listed;
+mod measured;
+mod names;
+mod note;
+mod published;
+mod toggle;
+
+pub use self::{
+    chips::{Chip, RoleChips},
+    measured::{HeadMeasured, Measured, of_set, on_text},
+    names::{role_color, role_mark, role_name, role_term},
+    published::{Fetched, Published, published},
+    toggle::{RolesNote, RolesToggle},
+};

@@ -1,0 +1,134 @@
+//! What the chips on the map mean and are measured on, and which role's heads alone are shown.
+
+use attention_figures::color::css;
+use attention_trace::roles::Role;
+use leptos::prelude::*;
+
+use super::{
+    chips::{Chip, RoleChips},
+    listed::Listed,
+    measured::{Measured, of_set, on_text},
+    names::{role_color, role_name},
+    published::{has_published, published},
+};
+use crate::{
+    appearance::Appearance,
+    i18n::{t, t_string, use_i18n},
+    state::{AddressValue, ImportanceOf, ViewState},
+    widgets::Segmented,
+};
+
+/// Above the map while it shows roles.
+#[component]
+pub fn Note() -> impl IntoView {
+    let i18n = use_i18n();
+    let state = ViewState::expect();
+    let chips = RoleChips::expect();
+    let (has_set, chosen) = (has_published(), state.select(|view| view.roles.of));
+    let of_sentences = Memo::new(move |_| chosen.get() == ImportanceOf::Sentences && has_set.get());
+    let role = state.select(|view| view.roles.role);
+    let fetched = published(move || of_sentences.get());
+    let text = on_text(move || !of_sentences.get());
+    let measured = Memo::new(move |_| match of_sentences.get() {
+        true => fetched.with(of_set),
+        false => text.get(),
+    });
+    // An effect because the map, whose code is here before this, asks the chips.
+    Effect::new(move |_| measured.with(|measured| chips.show(measured.heads(), role.get())));
+    on_cleanup(move || chips.hide());
+    view! {
+        <div class="roles-note" data-testid="roles-note">
+            <Show when=move || has_set.get()>
+                <Segmented
+                    label=Signal::derive(move || t_string!(i18n, roles.measured_on).to_owned())
+                    options=Signal::derive(move || vec![
+                        (ImportanceOf::Text, t_string!(i18n, roles.of_text).to_owned()),
+                        (ImportanceOf::Sentences, t_string!(i18n, roles.of_sentences).to_owned()),
+                    ])
+                    value=chosen
+                    choose=move |of| state.update_roles(|roles| roles.of = of)
+                />
+            </Show>
+            <Said measured />
+            <Filter measured role />
+            <p class="hint">{t!(i18n, roles.rule)}</p>
+            <Listed measured role />
+        </div>
+    }
+}
+
+/// How many heads have a role, or why that is not known.
+#[component]
+fn Said(measured: Memo<Measured>) -> impl IntoView {
+    let i18n = use_i18n();
+    let words = move || {
+        measured.with(|measured| match measured {
+            Measured::Waiting => t_string!(i18n, chapters.waiting).to_owned(),
+            Measured::TooLong => t_string!(i18n, roles.too_long).to_owned(),
+            Measured::Missing(reason) => {
+                t_string!(i18n, encodings.missing_scores, reason = reason.clone()).to_string()
+            }
+            Measured::Here(heads) => {
+                let clear = heads.iter().filter(|head| Chip::of(head, None).is_some());
+                let (clear, heads) = (clear.count(), heads.len());
+                t_string!(i18n, roles.said, clear = clear, heads = heads).to_string()
+            }
+        })
+    };
+    view! { <p role="status" data-testid="roles-said">{words}</p> }
+}
+
+/// The roles that heads have, with their colours and how many have each: the legend, and the filter.
+#[component]
+fn Filter(measured: Memo<Measured>, role: Memo<Option<Role>>) -> impl IntoView {
+    let i18n = use_i18n();
+    let (state, appearance) = (ViewState::expect(), Appearance::expect());
+    let counts = Memo::new(move |_| {
+        let measured = measured.read();
+        let count = |role: Role| {
+            let heads = measured.heads().iter();
+            heads
+                .filter(|head| Chip::of(head, Some(role)).is_some())
+                .count()
+        };
+        let counted = Role::ALL.iter().map(|&role| (role, count(role)));
+        counted
+            .filter(|(other, count)| *count > 0 || Some(*other) == role.get())
+            .collect::<Vec<_>>()
+    });
+    let button = move |(choice, count): (Role, usize)| {
+        let color = move || format!("--role: {}", css(role_color(choice, appearance.get())));
+        view! {
+            <button
+                type="button"
+                class="chip role-choice"
+                data-testid="role-choice"
+                data-choice=choice.address_value()
+                aria-pressed=move || (role.get() == Some(choice)).to_string()
+                on:click=move |_| state.update_roles(|roles| {
+                    roles.role = (roles.role != Some(choice)).then_some(choice);
+                })
+            >
+                <span class="role-color" style=color aria-hidden="true"></span>
+                {move || role_name(i18n, choice, None)}
+                " "
+                <span class="number">{count}</span>
+            </button>
+        }
+    };
+    view! {
+        <div class="role-choices" role="group" aria-label=move || t_string!(i18n, roles.show)>
+            <button
+                type="button"
+                class="chip role-choice"
+                data-testid="role-choice"
+                data-choice="all"
+                aria-pressed=move || role.get().is_none().to_string()
+                on:click=move |_| state.update_roles(|roles| roles.role = None)
+            >
+                {t!(i18n, roles.all)}
+            </button>
+            {move || counts.get().into_iter().map(button).collect_view()}
+        </div>
+    }
+}

@@ -1,0 +1,71 @@
+//! What heads do on the sentences that are published with a model: what `attn roles` measured, fetched when it is shown.
+
+use std::sync::Arc;
+
+use attention_trace::roles::{RoleSet, read_role_set};
+use leptos::{prelude::*, task::spawn_local};
+
+use crate::{
+    assets,
+    engine::describe,
+    state::{Model, ViewState},
+};
+
+/// The roles of a model's heads, which equal only themselves.
+#[derive(Clone, Debug)]
+pub struct Published(pub Arc<RoleSet>);
+
+impl PartialEq for Published {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+/// The roles, or why they could not be fetched; nothing until they are here, and of a model that has none.
+pub type Fetched = Option<Result<Published, String>>;
+
+/// The file of a model, if this build has one.
+fn file_of(model: Model) -> Option<String> {
+    let file = format!("{}roles.json", model.directory()?);
+    assets::is_served(&file).then_some(file)
+}
+
+/// Whether the view's model has published roles.
+pub fn has_published() -> Memo<bool> {
+    ViewState::expect().select(|view| file_of(view.model).is_some())
+}
+
+/// The published roles of the view's model, fetched as soon as they are wanted.
+pub fn published(wanted: impl Fn() -> bool + Send + Sync + 'static) -> Memo<Fetched> {
+    let file = ViewState::expect().select(|view| file_of(view.model));
+    let fetched = RwSignal::new(None::<(String, Result<Published, String>)>);
+    // An effect because the server lies outside the reactive graph.
+    Effect::new(move |_| {
+        let Some(file) = file.get().filter(|_| wanted()) else {
+            return;
+        };
+        let is_here = |found: &Option<(String, Result<Published, String>)>| {
+            let here = found.as_ref().filter(|(name, _)| *name == file);
+            here.is_some_and(|(_, found)| found.is_ok())
+        };
+        if !fetched.with_untracked(is_here) {
+            spawn_local(async move {
+                let found = fetch(&file).await;
+                fetched.try_set(Some((file, found)));
+            });
+        }
+    });
+    Memo::new(move |_| {
+        let file = file.get()?;
+        let fetched = fetched.read();
+        let (_, found) = fetched.as_ref().filter(|(name, _)| *name == file)?;
+        Some(found.clone())
+    })
+}
+
+async fn fetch(file: &str) -> Result<Published, String> {
+    let text = assets::fetch_text(file).await;
+    let text = text.map_err(|error| describe(&error))?;
+    let set = read_role_set(&text).map_err(|error| error.to_string())?;
+    Ok(Published(Arc::new(set)))
+}

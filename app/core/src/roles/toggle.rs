@@ -1,0 +1,44 @@
+//! The switch that shows roles on the map, and what is below it, whose code is in the chunk that the first picture does not
+//! need.
+
+use leptos::prelude::*;
+use wasm_split_helpers::{SplitLoaderError, wasm_split};
+
+use super::note::Note;
+use crate::{
+    i18n::{t, t_string, use_i18n},
+    state::ViewState,
+    widgets::Later,
+};
+
+/// Shows on the map what heads do, or hides it.
+#[component]
+pub fn RolesToggle() -> impl IntoView {
+    let i18n = use_i18n();
+    let state = ViewState::expect();
+    let is_on = state.select(|view| view.roles.on);
+    view! {
+        <button
+            type="button"
+            class="plain-button"
+            data-testid="roles"
+            aria-pressed=move || is_on.get().to_string()
+            title=move || t_string!(i18n, roles.toggle_hint)
+            on:click=move |_| state.update_roles(|roles| roles.on = !roles.on)
+        >
+            {t!(i18n, roles.toggle)}
+        </button>
+    }
+}
+
+/// What the chips mean, which roles there are, and all heads in order; nothing where roles are not shown.
+#[component]
+pub fn RolesNote() -> impl IntoView {
+    let is_on = ViewState::expect().select(|view| view.roles.on);
+    view! { <Later load=roles_note when=is_on /> }
+}
+
+#[wasm_split(views, fallible)]
+fn roles_note() -> Result<fn() -> AnyView, SplitLoaderError> {
+    Ok(|| view! { <Note /> }.into_any())
+}

@@ -1,0 +1,78 @@
+//! Which roles of heads the map shows, as plain data.
+
+use attention_trace::roles::Role;
+
+use super::{
+    fragment::{Reader, Writer},
+    values::AddressValue,
+    view::ImportanceOf,
+};
+
+/// What the map shows of the heads' roles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RolesShown {
+    /// Whether it shows them.
+    pub on: bool,
+    /// What they are measured on.
+    pub of: ImportanceOf,
+    /// The role whose heads alone are shown; `None` where each head shows the one that it has most clearly.
+    pub role: Option<Role>,
+}
+
+impl AddressValue for Role {
+    const VALUES: &'static [(Self, &'static str)] = &[
+        (Role::Previous, "previous"),
+        (Role::Next, "next"),
+        (Role::Own, "own"),
+        (Role::Same, "same"),
+        (Role::First, "first"),
+        (Role::End, "end"),
+        (Role::Punctuation, "punctuation"),
+        (Role::Offset, "offset"),
+        (Role::Alignment, "alignment"),
+        (Role::Induction, "induction"),
+    ];
+}
+
+impl RolesShown {
+    /// Writes what differs from the default.
+    pub(super) fn write(&self, fragment: &mut Writer) {
+        let standard = RolesShown::default();
+        fragment.number("roles", u8::from(self.on), 0);
+        fragment.choice("roles-of", self.of, standard.of);
+        fragment.text("role", self.role.map_or("", Role::address_value), "");
+    }
+
+    /// Reads what [`write`](Self::write) wrote; whatever is missing or unknown is at its default.
+    pub(super) fn read(fragment: &Reader) -> Self {
+        RolesShown {
+            on: fragment.number("roles") == Some(1u8),
+            of: fragment.choice("roles-of").unwrap_or_default(),
+            role: fragment.choice("role"),
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::state::chapters::tests::choice;
+
+    prop_compose! {
+        pub fn roles()(
+            on in any::<bool>(), of in choice::<ImportanceOf>(), role in proptest::option::of(choice::<Role>()),
+        ) -> RolesShown {
+            RolesShown { on, of, role }
+        }
+    }
+
+    #[test]
+    fn every_role_has_a_word_of_its_own_in_the_address() {
+        assert_eq!(Role::VALUES.len(), Role::ALL.len());
+        for role in Role::ALL {
+            assert_eq!(role.address_value(), role.to_string());
+        }
+    }
+}

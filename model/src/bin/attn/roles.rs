@@ -1,0 +1,85 @@
+//! `attn roles`: what every head of a model does, with a number.
+
+use std::path::Path;
+use std::time::Instant;
+
+use attention_model::checkpoint::Checkpoint;
+use attention_model::evaluation::{Columns, head_roles, read_pairs};
+use attention_model::training::digest;
+use attention_trace::roles::{HeadRoles, Role, RoleSet};
+use pollster::block_on;
+
+use crate::commands::{Outcome, progress_bar, read_bytes, write};
+use crate::options::RolesOptions;
+
+/// Heads that are printed for each role.
+const PRINTED: usize = 3;
+
+/// Measures, prints the heads that have each role most clearly, and writes all.
+pub fn roles(options: &RolesOptions) -> Outcome {
+    let device = options.model.device.device();
+    let directory: &Path = &options.model.model;
+    let checkpoint = Checkpoint::open(directory, &device)?;
+    if checkpoint.spec().kinds().is_empty() {
+        return Err("this model has no attention".into());
+    }
+    let columns = Columns {
+        source: checkpoint.spec().reads_source().then_some(1),
+        target: 0,
+        english: 0,
+    };
+    let sentences = read_pairs(&options.sentences, columns, false)?;
+    if sentences.is_empty() {
+        return Err(format!("{}: no sentence to read", options.sentences.display()).into());
+    }
+    let bar = progress_bar(sentences.len())?;
+    let began = Instant::now();
+    let measured = head_roles(&checkpoint, &sentences, options.seed, &device, || {
+        bar.inc(1);
+    });
+    let (heads, texts, induction) = block_on(measured)?;
+    bar.finish_and_clear();
+    let set = RoleSet {
+        weights: digest(&read_bytes(&directory.join("model.safetensors"))?),
+        sentences: digest(&read_bytes(&options.sentences)?),
+        texts,
+        induction,
+        heads,
+    };
+    print(&set);
+    println!("seconds     {:.0}", began.elapsed().as_secs_f64());
+    write(&options.out, &serde_json::to_vec(&set)?)?;
+    Ok(())
+}
+
+fn print(set: &RoleSet) {
+    println!("sentences   {}", set.texts.len());
+    for &role in Role::ALL {
+        let scored = set
+            .heads
+            .iter()
+            .filter_map(|head| Some((head, head.roles.of(role)?)));
+        let mut scored: Vec<_> = scored.collect();
+        if scored.is_empty() {
+            continue;
+        }
+        scored.sort_by(|one, other| other.1.above_chance().total_cmp(&one.1.above_chance()));
+        let clear = scored.iter().filter(|(_, score)| score.is_clear()).count();
+        println!("{role}: {clear} of {} heads", scored.len());
+        for (head, score) in scored.into_iter().take(PRINTED) {
+            let (weight, chance) = (score.weight, score.chance);
+            println!(
+                "    {}: {weight:.3}, by chance {chance:.3}",
+                name(head, role)
+            );
+        }
+    }
+}
+
+fn name(head: &HeadRoles, role: Role) -> String {
+    let place = String::from(head.attention);
+    match head.roles.offset.filter(|_| role == Role::Offset) {
+        Some(offset) => format!("{place}, head {}, offset {offset:+}", head.head),
+        None => format!("{place}, head {}", head.head),
+    }
+}

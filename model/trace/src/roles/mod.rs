@@ -1,0 +1,70 @@
+//! What heads do, as numbers: the share of a head's attention that goes where a role says, beside the share that goes
+//! there by chance, when a head looks everywhere alike.
+//!
+//! Heads with such roles were described in translators by Voita et al. (2019, "Analyzing Multi-Head Self-Attention") and
+//! in BERT by Clark et al. (2019, "What Does BERT Look At?").
+
+mod places;
+mod published;
+mod tally;
+
+use serde::{Deserialize, Serialize};
+use strum::{Display, EnumString, VariantArray};
+
+pub use places::{Link, Places, is_punctuation};
+pub use published::{HeadRoles, InductionSet, LikeHead, RoleSet, WordCount, read_role_set};
+pub use tally::{CLEAR, HeadTally, LEAST_QUERIES, RoleScore, RoleScores};
+
+/// The offsets that are told apart: up to so many tokens back and ahead.
+pub const REACH: usize = 8;
+
+/// What a head may do.
+///
+/// The score of a role is the mean, over the queries that have such a key and another one to choose, of the weight on
+/// all such keys.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Display,
+    EnumString,
+    VariantArray,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum Role {
+    /// Self-attention: weight on the token before the query.
+    Previous,
+    /// Self-attention: weight on the token after it.
+    Next,
+    /// Self-attention: weight on the query's own place.
+    Own,
+    /// Self-attention: weight on the same token at other places.
+    Same,
+    /// Weight on the first token: of the source, or the start token of what is written.
+    First,
+    /// Weight on the token that ends the source.
+    End,
+    /// Weight on punctuation marks.
+    Punctuation,
+    /// Weight on the key `k` places after the query, of all `k` from −8 to 8 that which is most above chance. In
+    /// cross-attention, `k = 0` is the source token in the place that the written token gets.
+    Offset,
+    /// Cross-attention: weight on the source tokens that a pair of sentences is linked by, in the row that writes the
+    /// linked token.
+    Alignment,
+    /// Weight on the token after an earlier occurrence of the query's token (prefix matching of induction heads, Olsson
+    /// et al. 2022), measured on random tokens that are repeated.
+    Induction,
+}
+
+impl Role {
+    /// All roles, in the order in which they are listed.
+    pub const ALL: &'static [Role] = Role::VARIANTS;
+}

@@ -1,0 +1,424 @@
+//! Where attention has to look for each role, on one text, and how much of a head's weight is there.
+
+use std::collections::BTreeMap;
+
+use super::{HeadTally, REACH, Role};
+use crate::{AttentionKind, Token, TraceMeta};
+
+/// Tokens that end a source.
+const ENDS: [&str; 4] = ["</s>", "<eos>", "<|endoftext|>", "[SEP]"];
+
+/// A word of the source and its counterpart in the target, by the places of their tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// In the source, from 0.
+    pub source: usize,
+    /// In what is written: among the decoder's tokens, whose first one, the start, is written by no row.
+    pub target: usize,
+}
+
+/// The keys of each role for every query of one kind of attention over one text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Places {
+    queries: usize,
+    keys: usize,
+    is_causal: bool,
+    is_own: bool,
+    /// By query; [`Role::Previous`], [`Role::Next`], [`Role::Own`] and [`Role::Offset`] follow from places alone.
+    keys_of: BTreeMap<Role, Vec<Vec<usize>>>,
+}
+
+impl Places {
+    /// Those of all roles that the tokens alone decide: all but [`Role::Alignment`] and [`Role::Induction`].
+    pub fn of(meta: &TraceMeta, kind: AttentionKind) -> Self {
+        let (queries, keys) = meta.axes(kind);
+        let mut places = Places::empty(meta, kind);
+        let everywhere = |keys: Vec<usize>| vec![keys; queries.len()];
+        let at = |is: &dyn Fn(&Token) -> bool| {
+            let marked = keys.iter().enumerate().filter(|(_, token)| is(token));
+            marked.map(|(key, _)| key).collect::<Vec<_>>()
+        };
+        places.set(Role::First, everywhere(vec![0]));
+        places.set(Role::Punctuation, everywhere(at(&is_mark)));
+        let is_ended = keys.last().is_some_and(is_end);
+        if is_ended && !places.is_causal {
+            places.set(Role::End, everywhere(vec![keys.len() - 1]));
+        }
+        if places.is_own {
+            let same = queries.iter().enumerate().map(|(query, own)| {
+                let mut same = at(&|token: &Token| token.id == own.id);
+                same.retain(|&key| key != query);
+                same
+            });
+            places.set(Role::Same, same.collect());
+        }
+        places
+    }
+
+    /// Those of [`Role::Alignment`], by links between source and target.
+    pub fn of_links(meta: &TraceMeta, links: &[Link]) -> Self {
+        let mut places = Places::empty(meta, AttentionKind::Cross);
+        let mut aligned = vec![vec![]; places.queries];
+        for link in links {
+            // The row before a token is the one that writes it.
+            let row = link.target.checked_sub(1);
+            if let Some(keys) = row.and_then(|row| aligned.get_mut(row))
+                && link.source < places.keys
+            {
+                keys.push(link.source);
+            }
+        }
+        for keys in &mut aligned {
+            keys.sort_unstable();
+            keys.dedup();
+        }
+        places.set(Role::Alignment, aligned);
+        places
+    }
+
+    /// Those of [`Role::Induction`]: after each earlier occurrence of a query's token.
+    pub fn of_repeated(meta: &TraceMeta, kind: AttentionKind) -> Self {
+        let mut places = Places::empty(meta, kind);
+        let (tokens, _) = meta.axes(kind);
+        let after = |query: usize| {
+            let earlier = (0..query).filter(|&key| tokens[key].id == tokens[query].id);
+            earlier.map(|key| key + 1).collect()
+        };
+        if places.is_own {
+            places.set(Role::Induction, (0..tokens.len()).map(after).collect());
+        }
+        places
+    }
+
+    fn empty(meta: &TraceMeta, kind: AttentionKind) -> Self {
+        let (queries, keys) = meta.axes(kind);
+        let stack = meta.spec.stack(kind.stack());
+        let is_own = kind != AttentionKind::Cross;
+        Places {
+            queries: queries.len(),
+            keys: keys.len(),
+            is_causal: is_own && stack.is_some_and(|stack| stack.causal),
+            is_own,
+            keys_of: BTreeMap::new(),
+        }
+    }
+
+    fn set(&mut self, role: Role, keys: Vec<Vec<usize>>) {
+        self.keys_of.insert(role, keys);
+    }
+
+    /// How many keys a query sees.
+    fn seen(&self, query: usize) -> usize {
+        match self.is_causal {
+            true => self.keys.min(query + 1),
+            false => self.keys,
+        }
+    }
+
+    /// What a head does with the text, by its weights, row-major, queries × keys; `None` where they are of another size.
+    pub fn measure(&self, weights: &[f32]) -> Option<HeadTally> {
+        if self.keys == 0 || weights.len() != self.queries * self.keys {
+            return None;
+        }
+        let mut tally = HeadTally::default();
+        for (query, row) in weights.chunks_exact(self.keys).enumerate() {
+            let seen = &row[..self.seen(query)];
+            for (role, keys) in &self.keys_of {
+                self.add_keys(&mut tally, *role, seen, keys.get(query));
+            }
+            self.add_offsets(&mut tally, query, seen);
+            let by_distance = seen.iter().enumerate();
+            tally
+                .add_row(by_distance.map(|(key, weight)| (offset(query, key), f64::from(*weight))));
+        }
+        Some(tally)
+    }
+
+    /// A query counts where it sees a key of the role and another one.
+    fn add_keys(&self, tally: &mut HeadTally, role: Role, row: &[f32], keys: Option<&Vec<usize>>) {
+        let found = keys.into_iter().flatten();
+        let found: Vec<f32> = found.filter_map(|&key| row.get(key).copied()).collect();
+        if !found.is_empty() && found.len() < row.len() {
+            let weight = found.iter().map(|weight| f64::from(*weight)).sum();
+            tally.add(role, weight, found.len() as f64 / row.len() as f64);
+        }
+    }
+
+    fn add_offsets(&self, tally: &mut HeadTally, query: usize, row: &[f32]) {
+        if row.len() < 2 {
+            return;
+        }
+        let chance = 1.0 / row.len() as f64;
+        let reach = REACH as isize;
+        for by in -reach..=reach {
+            let key = query.checked_add_signed(by);
+            let Some(&weight) = key.and_then(|key| row.get(key)) else {
+                continue;
+            };
+            let weight = f64::from(weight);
+            tally.add_offset(by, weight, chance);
+            let role = match by {
+                -1 => Role::Previous,
+                0 => Role::Own,
+                1 => Role::Next,
+                _ => continue,
+            };
+            if self.is_own {
+                tally.add(role, weight, chance);
+            }
+        }
+    }
+}
+
+fn offset(query: usize, key: usize) -> isize {
+    key as isize - query as isize
+}
+
+fn is_end(token: &Token) -> bool {
+    ENDS.contains(&token.text.as_str())
+}
+
+/// Whether a token consists of punctuation marks.
+fn is_mark(token: &Token) -> bool {
+    let is_mark = |character| is_punctuation(character) || "«»¡¿".contains(character);
+    let word = token.text.trim_start_matches('▁');
+    !word.is_empty() && word.chars().all(is_mark)
+}
+
+/// Punctuation of ASCII, of general use, of Chinese, and full-width.
+pub fn is_punctuation(character: char) -> bool {
+    character.is_ascii_punctuation()
+        || matches!(
+            character,
+            '\u{2010}'..='\u{2027}' | '\u{2030}'..='\u{205e}' | '\u{3001}'..='\u{3003}'
+                | '\u{3008}'..='\u{3011}' | '\u{3014}'..='\u{301f}' | '\u{ff01}'..='\u{ff0f}'
+                | '\u{ff1a}'..='\u{ff20}' | '\u{ff3b}'..='\u{ff40}' | '\u{ff5b}'..='\u{ff65}'
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::config::{LlamaConfig, MarianConfig};
+    use crate::roles::{RoleScore, RoleScores};
+
+    fn tokens(texts: &[&str]) -> Vec<Token> {
+        // The same text is the same token.
+        let id = |text: &str| texts.iter().position(|other| *other == text);
+        let token = |text: &&str| Token {
+            id: id(text).unwrap() as u32,
+            text: (*text).to_owned(),
+            unknown: false,
+        };
+        texts.iter().map(token).collect()
+    }
+
+    fn translated(source: &[&str], target: &[&str]) -> TraceMeta {
+        TraceMeta {
+            spec: MarianConfig::default().spec(),
+            source: tokens(source),
+            target: tokens(target),
+        }
+    }
+
+    fn continued(texts: &[&str]) -> TraceMeta {
+        TraceMeta {
+            spec: LlamaConfig::default().spec(),
+            source: vec![],
+            target: tokens(texts),
+        }
+    }
+
+    const SOURCE: [&str; 5] = ["▁the", "▁cat", ",", "▁the", "</s>"];
+
+    /// The scores of a head whose every query looks at one key.
+    fn looking_at(places: &Places, key: impl Fn(usize) -> usize) -> RoleScores {
+        let mut weights = vec![0.0; places.queries * places.keys];
+        for query in 0..places.queries {
+            weights[query * places.keys + key(query)] = 1.0;
+        }
+        places.measure(&weights).unwrap().scores()
+    }
+
+    fn weight(scores: &RoleScores, role: Role) -> Option<(f32, usize)> {
+        scores.of(role).map(|score| (score.weight, score.queries))
+    }
+
+    #[test]
+    fn a_head_that_looks_back_is_one_of_the_previous_token() {
+        let places = Places::of(&translated(&SOURCE, &[]), AttentionKind::EncoderSelf);
+        let scores = looking_at(&places, |query| query.saturating_sub(1));
+        // The first token has none before it.
+        assert_eq!(weight(&scores, Role::Previous), Some((1.0, 4)));
+        assert_eq!(weight(&scores, Role::Own), Some((0.2, 5)));
+        assert_eq!(weight(&scores, Role::Next), Some((0.0, 4)));
+        assert_eq!(scores.offset, Some(-1));
+        assert_eq!(scores.clearest().unwrap().0, Role::Previous);
+    }
+
+    #[test]
+    fn marks_ends_and_equal_tokens_are_found() {
+        let places = Places::of(&translated(&SOURCE, &[]), AttentionKind::EncoderSelf);
+        let at = |key: usize| looking_at(&places, move |_| key);
+        assert_eq!(weight(&at(2), Role::Punctuation), Some((1.0, 5)));
+        assert_eq!(weight(&at(4), Role::End), Some((1.0, 5)));
+        assert_eq!(weight(&at(0), Role::First), Some((1.0, 5)));
+        // Both "the" have each other, which is 1 of 5 keys.
+        let same = at(3).of(Role::Same).unwrap();
+        let expected = RoleScore {
+            weight: 0.5,
+            chance: 0.2,
+            queries: 2,
+        };
+        assert_eq!(same, expected);
+    }
+
+    #[test]
+    fn a_causal_query_is_compared_with_the_keys_that_it_sees() {
+        let meta = continued(&["</s>", "▁a", "▁b"]);
+        let places = Places::of(&meta, AttentionKind::DecoderSelf);
+        let first = looking_at(&places, |_| 0).of(Role::First).unwrap();
+        // The first query sees nothing else, so it has no choice: the others see 2 and 3 keys.
+        assert_eq!((first.weight, first.queries), (1.0, 2));
+        assert!((first.chance - (0.5 + 1.0 / 3.0) / 2.0).abs() < 1e-6);
+        assert_eq!(looking_at(&places, |_| 0).of(Role::Next), None);
+        assert_eq!(looking_at(&places, |_| 0).of(Role::End), None);
+    }
+
+    #[test]
+    fn cross_attention_has_no_neighbours_and_its_diagonal_is_an_offset() {
+        let meta = translated(&SOURCE, &["<pad>", "▁le", "▁chat", ",", "▁le"]);
+        let places = Places::of(&meta, AttentionKind::Cross);
+        let scores = looking_at(&places, |query| query);
+        for role in [Role::Previous, Role::Next, Role::Own, Role::Same] {
+            assert_eq!(scores.of(role), None, "{role}");
+        }
+        assert_eq!(scores.offset, Some(0));
+        assert_eq!(scores.clearest().unwrap().0, Role::Offset);
+    }
+
+    #[test]
+    fn an_aligned_row_is_the_one_that_writes_the_linked_token() {
+        let meta = translated(&SOURCE, &["<pad>", "▁le", "▁chat"]);
+        let links = [(0, 1), (3, 1), (3, 1), (1, 2), (9, 2), (1, 9), (1, 0)];
+        let links = links.map(|(source, target)| Link { source, target });
+        let places = Places::of_links(&meta, &links);
+        let aligned = looking_at(&places, |query| [3, 1, 0][query]);
+        let score = aligned.of(Role::Alignment).unwrap();
+        assert_eq!((score.weight, score.queries), (1.0, 2));
+        // Two of five keys, then one of five.
+        assert!((score.chance - 0.3).abs() < 1e-6);
+    }
+
+    #[test]
+    fn induction_is_the_token_after_the_earlier_occurrence() {
+        let meta = continued(&["</s>", "x", "y", "z", "x", "y", "z"]);
+        let places = Places::of_repeated(&meta, AttentionKind::DecoderSelf);
+        let scores = looking_at(&places, |query| query.saturating_sub(2));
+        assert_eq!(weight(&scores, Role::Induction), Some((1.0, 3)));
+        let back = looking_at(&places, |query| query.saturating_sub(3));
+        assert_eq!(weight(&back, Role::Induction), Some((0.0, 3)));
+    }
+
+    #[test]
+    fn weights_of_another_size_are_not_measured() {
+        let places = Places::of(&translated(&SOURCE, &[]), AttentionKind::EncoderSelf);
+        assert_eq!(places.measure(&[1.0; 24]), None);
+        let nothing = Places::of(&translated(&[], &[]), AttentionKind::EncoderSelf);
+        assert_eq!(nothing.measure(&[]), None);
+    }
+
+    #[test]
+    fn marks_are_told_from_words_and_special_tokens() {
+        let is_mark = |text: &str| is_mark(&tokens(&[text])[0]);
+        for mark in [".", "▁?", "。", "...", "▁«"] {
+            assert!(is_mark(mark), "{mark}");
+        }
+        for other in ["▁a", "<pad>", "</s>", "▁", "'s"] {
+            assert!(!is_mark(other), "{other}");
+        }
+    }
+
+    /// A text of few different tokens, and scores of every query for every key.
+    fn texts() -> impl Strategy<Value = (Vec<&'static str>, bool, Vec<f32>)> {
+        let words = prop::collection::vec(prop::sample::select(vec!["a", "b", ".", "</s>"]), 1..12);
+        (words, any::<bool>()).prop_flat_map(|(words, causal)| {
+            let count = words.len() * words.len();
+            let scores = prop::collection::vec(-9.0f32..9.0, count);
+            (Just(words), Just(causal), scores)
+        })
+    }
+
+    /// All places of a text's self-attention.
+    fn all_places(words: &[&str], causal: bool) -> [Places; 2] {
+        let (meta, kind) = match causal {
+            true => (continued(words), AttentionKind::DecoderSelf),
+            false => (translated(words, &[]), AttentionKind::EncoderSelf),
+        };
+        [Places::of(&meta, kind), Places::of_repeated(&meta, kind)]
+    }
+
+    /// The softmax of scores over the keys that each query sees.
+    fn pattern(scores: &[f32], count: usize, causal: bool) -> Vec<f32> {
+        let mut weights = vec![0.0; scores.len()];
+        let rows = weights
+            .chunks_exact_mut(count)
+            .zip(scores.chunks_exact(count));
+        for (query, (row, scores)) in rows.enumerate() {
+            let seen = if causal { query + 1 } else { count };
+            let total: f32 = scores[..seen].iter().map(|score| score.exp()).sum();
+            for (weight, score) in row[..seen].iter_mut().zip(scores) {
+                *weight = score.exp() / total;
+            }
+        }
+        weights
+    }
+
+    proptest! {
+        #[test]
+        fn scores_are_shares((words, causal, scores) in texts()) {
+            let weights = pattern(&scores, words.len(), causal);
+            for places in all_places(&words, causal) {
+                let tally = places.measure(&weights).unwrap();
+                for (role, score) in tally.scores().scores {
+                    prop_assert!((0.0..=1.0).contains(&score.weight), "{role}: {score:?}");
+                    prop_assert!((0.0..1.0).contains(&score.chance), "{role}: {score:?}");
+                    prop_assert!(score.above_chance() <= 1.0 + 1e-5);
+                }
+                let distances: f32 = tally.distances().iter().sum();
+                prop_assert!((distances - 1.0).abs() < 1e-4, "{distances}");
+            }
+        }
+
+        #[test]
+        fn uniform_attention_is_at_the_level_of_chance((words, causal, scores) in texts()) {
+            let weights = pattern(&vec![0.0; scores.len()], words.len(), causal);
+            for places in all_places(&words, causal) {
+                let scores = places.measure(&weights).unwrap().scores();
+                for (role, score) in &scores.scores {
+                    prop_assert!((score.weight - score.chance).abs() < 1e-6, "{role}: {score:?}");
+                }
+                prop_assert_eq!(scores.clearest(), None);
+            }
+        }
+
+        #[test]
+        fn sentences_that_are_merged_are_the_mean_over_all_queries((words, causal, scores) in texts()) {
+            let weights = pattern(&scores, words.len(), causal);
+            let [places, _] = all_places(&words, causal);
+            let one = places.measure(&weights).unwrap();
+            let mut twice = one.clone();
+            twice.merge(&one);
+            for (role, score) in one.scores().scores {
+                let Some(both) = twice.scores().of(role) else { continue };
+                // Twice the queries can make another offset known.
+                if role != Role::Offset {
+                    prop_assert!((both.weight - score.weight).abs() < 1e-6);
+                    prop_assert_eq!(both.queries, 2 * score.queries);
+                }
+            }
+        }
+    }
+}

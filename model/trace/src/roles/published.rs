@@ -1,0 +1,93 @@
+//! Roles of a model's heads on a set of sentences: what `attn roles` measures and the page shows.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Role, RoleScores};
+use crate::AttentionLayer;
+
+/// What all heads of a model do.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RoleSet {
+    /// SHA-256 of the weights, `model.safetensors`.
+    pub weights: String,
+    /// SHA-256 of the file of sentences.
+    pub sentences: String,
+    /// What the model reads of each sentence: the source, of a decoder-only model the sentence itself.
+    pub texts: Vec<String>,
+    /// What [`Role::Induction`] was measured on, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub induction: Option<InductionSet>,
+    /// The heads, in the order of computation.
+    pub heads: Vec<HeadRoles>,
+}
+
+/// Random tokens, each sequence once and then again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InductionSet {
+    /// Sequences.
+    pub sequences: usize,
+    /// Tokens that are repeated, all different.
+    pub tokens: usize,
+    /// What decides which.
+    pub seed: u64,
+}
+
+/// What a head does.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HeadRoles {
+    /// The attention it belongs to.
+    pub attention: AttentionLayer,
+    /// The head.
+    pub head: usize,
+    /// Its scores over all queries of the set.
+    #[serde(flatten)]
+    pub roles: RoleScores,
+    /// Share of its weight by distance, as [`HeadTally::distances`](super::HeadTally::distances) has it.
+    pub distances: Vec<f32>,
+    /// The sentences with the largest weight by role, strongest first: which of [`RoleSet::texts`], and the weight.
+    pub most: BTreeMap<Role, Vec<(usize, f32)>>,
+    /// The most frequent queries with at least half of their weight on one key.
+    pub queries: Vec<WordCount>,
+    /// The most frequent keys that get that much of a query's weight.
+    pub keys: Vec<WordCount>,
+    /// Heads of its kind with the most similar weights, most similar first.
+    pub like: Vec<LikeHead>,
+}
+
+/// A token and how often it occurs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WordCount(
+    /// As the tokenizer has it.
+    pub String,
+    /// How often.
+    pub usize,
+);
+
+/// A head and how much weight it has elsewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LikeHead {
+    /// Its layer.
+    pub layer: usize,
+    /// Its number.
+    pub head: usize,
+    /// The total variation between the weights of both heads, mean over all queries of the set.
+    pub moved: f32,
+}
+
+impl RoleSet {
+    /// A head, if it was measured.
+    pub fn head(&self, attention: AttentionLayer, head: usize) -> Option<&HeadRoles> {
+        let mut heads = self.heads.iter();
+        heads.find(|found| found.attention == attention && found.head == head)
+    }
+}
+
+/// The roles in a file that `attn roles` wrote.
+///
+/// # Errors
+/// If it is no such file.
+pub fn read_role_set(json: &str) -> Result<RoleSet, serde_json::Error> {
+    serde_json::from_str(json)
+}

@@ -1,0 +1,105 @@
+// What heads do: chips on the map, the filter and the list, the card of a head, heads as points.
+
+import { expect, test } from "../scope";
+
+test("chips show what heads do, on the text and on a hundred sentences, and the address keeps it", async ({
+  page,
+  scope,
+}) => {
+  await scope.openLive();
+  await page.getByTestId("roles").click();
+  const said = page.getByTestId("roles-said");
+  await expect(said).toContainText(/^\d+ of 72 heads have a clear role/);
+  await scope.choice("Roles measured on", "100 sentences").click();
+  await expect(page).toHaveURL(/roles=1&roles-of=sentences/);
+  await expect(said).toContainText(/^\d+ of 72 heads have a clear role/);
+  const previous = page.locator("[data-testid=role-choice][data-choice=previous]");
+  const count = Number((await previous.textContent())?.match(/\d+$/)?.[0]);
+  expect(count).toBeGreaterThan(0);
+  await previous.click();
+  await expect(page).toHaveURL(/role=previous/);
+  const named = page.getByTestId("thumbnail").and(page.getByRole("button", { name: /previous token \d+ %/ }));
+  await expect(named).toHaveCount(count);
+  await expect(page.locator("[data-testid=thumbnail].stands-back")).toHaveCount(72 - count);
+  await page.reload();
+  await scope.becomesLive();
+  await expect(named).toHaveCount(count);
+});
+
+test("heads are listed in the order of a role, and a click chooses one", async ({ page, scope }) => {
+  await scope.openLive("roles=1&roles-of=sentences&role=previous");
+  const list = page.getByTestId("roles-listed");
+  await list.locator("summary").click();
+  const rows = list.getByTestId("roles-row");
+  // Cross-attention has no previous token.
+  await expect(rows).toHaveCount(48);
+  const weights = (await rows.locator("td:nth-child(3)").allTextContents()).map(Number);
+  expect(weights[0]).toBeGreaterThan(0.8);
+  expect(weights[0]).toBeGreaterThan(weights[47] ?? 1);
+  const head = await rows.first().getAttribute("data-head");
+  await rows.first().getByRole("button").click();
+  const [kind, layer, number] = (head ?? "").split(".");
+  const chosen = page.locator(`[data-testid=thumbnail][data-head='${kind}-${layer}-${number}']`);
+  await expect(chosen).toHaveAttribute("aria-pressed", "true");
+});
+
+test("the figure leads to the head's card, whose sentences run and whose likes are heads", async ({ page, scope }) => {
+  await scope.openLive("kind=encoder&layer=0&head=3");
+  await page.getByTestId("roles-of-head").click();
+  await expect(page.getByTestId("chapter")).toHaveAttribute("data-chapter", "roles");
+  const said = page.getByTestId("head-said");
+  await expect(said).toContainText(/^Layer 1, head 4 .* on the 100 sentences/);
+  const scores = page.getByTestId("role-score");
+  expect(await scores.count()).toBeGreaterThan(5);
+  await scores.first().getByRole("button").click();
+  await expect(page.getByTestId("term-tip")).toContainText("Score: mean weight");
+  await page.keyboard.press("Escape");
+  await expect(page.getByTestId("role-distances")).toHaveAttribute("aria-label", /−1: \d\.\d+/);
+  const sentence = page.getByTestId("most-sentence").first();
+  const text = (await sentence.textContent()) ?? "";
+  await sentence.click();
+  await expect(page.getByTestId("asked")).toContainText(text.slice(0, 8));
+  await page.getByTestId("like-head").first().getByRole("button").click();
+  await expect(said).not.toContainText("Layer 1, head 4 ");
+});
+
+test("heads are points by two scores, for the keyboard too", async ({ page, scope }) => {
+  await scope.openLive("tab=learn&chapter=roles&roles-of=sentences&kind=encoder&layer=0&head=0");
+  const points = page.getByTestId("roles-point");
+  // Both roles are those of self-attention.
+  await expect(points).toHaveCount(48);
+  await page.getByTestId("roles-up").selectOption({ label: "first token" });
+  await expect(page).toHaveURL(/roles-up=first/);
+  const own = page.locator("[data-testid=roles-point][data-head='encoder.0.0']");
+  await expect(own).toHaveAttribute("tabindex", "0");
+  await own.focus();
+  await page.keyboard.press("ArrowUp");
+  await expect(own).not.toBeFocused();
+  await page.keyboard.press("Enter");
+  const chosen = page.locator("[data-testid=roles-point][aria-pressed=true]");
+  await expect(chosen).toBeFocused();
+  await expect(page.getByTestId("chapter-kind")).toBeVisible();
+});
+
+test("in the sentence model induction is measured on random tokens", async ({ page, scope }) => {
+  await scope.openLive("model=sentences&tab=learn&chapter=roles&roles-of=sentences&roles-across=induction");
+  const induction = page.locator("[data-testid=role-score][data-role=induction]");
+  await expect(induction.locator("td").nth(2)).toHaveText(/^[01]\.\d\d$/);
+  // Of the visitor's text it is not.
+  await expect(induction.locator("td").first()).toBeEmpty();
+});
+
+for (const width of [320, 1440]) {
+  test.describe(`${width} pixels wide`, () => {
+    test.use({ viewport: { width, height: 900 } });
+
+    test("nothing is wider than the screen", async ({ page, scope }) => {
+      await scope.openLive("roles=1");
+      await expect(page.getByTestId("roles-said")).toContainText("clear role");
+      const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(wider).toBeLessThanOrEqual(0);
+      const mark = page.locator(".head-role:not(.is-hidden)").first();
+      await expect(mark).toBeVisible();
+    });
+  });
+}
