@@ -29,7 +29,7 @@ pub use self::by_length::{Bin, bin};
 pub use self::depths::{DepthBin, Depths, depths};
 pub use self::importance::{choose, head_scores};
 pub use self::lengths::{score_length, task_of};
-pub use self::roles::head_roles;
+pub use self::roles::{RoleTexts, head_roles};
 
 /// The tokens a translation may be longer than its source.
 const EXTRA_TOKENS: usize = 40;

@@ -37,13 +37,13 @@ test("100 changes of model and device", async ({ browser, page, scope }) => {
     () => chooseModel(scope, "Sentence model"),
     async () => {
       await scope.openDevice();
-      await select.selectOption("WebGPU (software)");
+      await select.selectOption({ label: "WebGPU (software)" });
       await expect(device).toHaveText(/^WebGPU \(software\) · [\d.]+ M weights$/);
     },
     () => chooseModel(scope, "French, Chinese → English"),
     async () => {
       await scope.openDevice();
-      await select.selectOption("CPU");
+      await select.selectOption({ label: "CPU" });
       await expect(device).toHaveText(/^CPU(, \d+ threads)? · [\d.]+ M weights$/);
     },
   ];

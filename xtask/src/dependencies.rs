@@ -70,9 +70,20 @@ pub struct Package {
     pub repository: Option<String>,
     /// Its `Cargo.toml`.
     pub manifest_path: std::path::PathBuf,
-    /// Where it comes from; `None` if it is the workspace's own.
+    /// Where it comes from; `None` if it lies in the workspace.
     pub source: Option<String>,
 }
+
+impl Package {
+    /// Whether others wrote it; some lie in the workspace with changes of ours.
+    pub fn is_foreign(&self) -> bool {
+        let mut parents = self.manifest_path.components();
+        self.source.is_some() || parents.any(|part| part.as_os_str() == THIRD_PARTY)
+    }
+}
+
+/// The folder of crates that others wrote and we changed.
+const THIRD_PARTY: &str = "third-party";
 
 /// All crates that `Cargo.lock` names, whatever they are needed for.
 ///
@@ -107,7 +118,7 @@ pub fn check(workspace: &Workspace) -> Result<(), Error> {
 }
 
 fn wrong_licences(rules: &Licences, packages: &[Package]) -> Vec<String> {
-    let foreign = packages.iter().filter(|package| package.source.is_some());
+    let foreign = packages.iter().filter(|package| package.is_foreign());
     foreign
         .filter_map(|package| {
             let Package { name, version, .. } = package;

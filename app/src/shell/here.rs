@@ -52,7 +52,9 @@ impl Topic {
             "norms" => Topic::FeedForward,
             "sizes" | "training" | "universal" | "patching" => Topic::Whole,
             "recurrent" | "forcing" | "search" | "judging" | "lens" | "alignment" => Topic::Writer,
-            "follow" | "scale" | "scores" | "explanation" | "derived" | "compare" | "roles" => Topic::Head,
+            "follow" | "scale" | "scores" | "explanation" | "derived" | "compare" | "roles" => {
+                Topic::Head
+            }
             "hand" => Topic::Reading,
             "heads" | "layers" | "embedding" | "image" | "masks" => Topic::Own,
             _ => Topic::of_screen(Screen::at(stage)),

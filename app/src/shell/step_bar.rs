@@ -9,7 +9,7 @@ use attention_core::{
     names::token_name,
     state::{Tab, ViewState},
     steps::{Steps, is_overruled},
-    widgets::{kept_places, player::Transport},
+    widgets::player::Transport,
 };
 
 /// The player over the decoding steps; nothing where the result has none, nor in chapters, which have players of their
@@ -56,11 +56,11 @@ fn Output() -> impl IntoView {
             .with_decoding(|decoding| decoding.steps.clone())
             .unwrap_or_default()
     });
-    let places = kept_places(Memo::new(move |_| taken.read().len()));
+    let count = Memo::new(move |_| taken.read().len());
     view! {
         <ol class="output-tokens" data-testid="output">
             <For
-                each=move || 0..places.get()
+                each=move || 0..count.get()
                 key=|&index| index
                 let(index)
             >
@@ -70,7 +70,7 @@ fn Output() -> impl IntoView {
     }
 }
 
-/// A step's token; hidden where there is no such step.
+/// A step's token.
 #[component]
 fn OutputToken(index: usize, step: Memo<Option<Step>>) -> impl IntoView {
     let i18n = use_i18n();
@@ -86,11 +86,7 @@ fn OutputToken(index: usize, step: Memo<Option<Step>>) -> impl IntoView {
     let current = move || steps.timeline().step == index;
     let to_come = move || steps.timeline().step < index;
     view! {
-        <li
-            class="output-token"
-            class:is-hidden=move || step.read().is_none()
-            class:overruled=overruled
-        >
+        <li class="output-token" class:overruled=overruled>
             <button
                 type="button"
                 class="output-button"

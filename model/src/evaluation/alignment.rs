@@ -18,15 +18,18 @@ use crate::inference::Target;
 const MOST_HEADS: usize = 4;
 
 /// A head of cross-attention.
-type Head = (AttentionLayer, usize);
+pub(super) type Head = (AttentionLayer, usize);
 
 /// A pair as the model reads it, the reference's tokens given.
-struct Looked {
-    source: Vec<Word>,
-    target: Vec<Word>,
-    gold: Gold,
-    /// Of each head in the order of [`heads`], its map `[rows, keys]`.
-    maps: Vec<Array>,
+pub(super) struct Looked {
+    /// The words of the source, by its tokens.
+    pub(super) source: Vec<Word>,
+    /// The words of the target, by its tokens after the start.
+    pub(super) target: Vec<Word>,
+    /// The links that a person drew.
+    pub(super) gold: Gold,
+    /// Of each head in the order of [`cross_heads`], its map `[rows, keys]`.
+    pub(super) maps: Vec<Array>,
 }
 
 /// The alignment error rates of every head by itself, of the mean of all, and of a set that is put together greedily, on
@@ -43,7 +46,7 @@ pub async fn align(
     device: &Device,
     mut progress: impl FnMut(),
 ) -> Result<AlignmentSet, ModelError> {
-    let heads = heads(checkpoint);
+    let heads = cross_heads(checkpoint);
     let mut looked = vec![];
     for pair in pairs {
         looked.push(look(checkpoint, (pair, prefix), &heads, device).await?);
@@ -74,7 +77,7 @@ pub async fn align(
 }
 
 /// Every head of cross-attention, in the order of computation.
-fn heads(checkpoint: &Checkpoint) -> Vec<Head> {
+pub(super) fn cross_heads(checkpoint: &Checkpoint) -> Vec<Head> {
     let spec = checkpoint.spec();
     let kind = AttentionKind::Cross;
     let layers = (0..spec.layers(kind)).map(|layer| AttentionLayer { kind, layer });
@@ -84,7 +87,7 @@ fn heads(checkpoint: &Checkpoint) -> Vec<Head> {
 }
 
 /// One pass over a pair.
-async fn look(
+pub(super) async fn look(
     checkpoint: &Checkpoint,
     (pair, prefix): (&AlignedPair, &str),
     heads: &[Head],

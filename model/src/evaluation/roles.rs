@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use attention_trace::{
     Array, AttentionKind, AttentionLayer, Quantities, Quantity, Search, Trace, TraceMeta,
+    alignment::AlignedPair,
     roles::{HeadRoles, HeadTally, InductionSet, LikeHead, Places, Role, RoleScores, WordCount},
     total_variation,
 };
@@ -11,6 +12,7 @@ use burn::prelude::*;
 use rand::seq::SliceRandom;
 use rand::{SeedableRng, rngs::StdRng};
 
+use super::alignment::{cross_heads, look};
 use crate::checkpoint::Checkpoint;
 use crate::decoding::Sequence;
 use crate::error::ModelError;
@@ -32,33 +34,47 @@ const REPEATED: (usize, usize) = (50, 20);
 /// A head, by its attention and number.
 type Place = (AttentionLayer, usize);
 
-/// What all heads do on `sentences`, each target read with teacher forcing, the texts that the model read, and what
-/// induction was measured on, if the model can have it; `progress` is called after each sentence.
+/// What the roles of heads are measured on.
+pub struct RoleTexts<'a> {
+    /// Sentences; each target is read with teacher forcing.
+    pub sentences: &'a [Example],
+    /// Pairs that a person aligned, each with what stands before its source.
+    pub aligned: &'a [(AlignedPair, String)],
+    /// What decides the random tokens that are repeated.
+    pub seed: u64,
+}
+
+/// What all heads do on `texts`, what the model read of each sentence, and what induction was measured on, if the model can
+/// have it; `progress` is called after each sentence and each aligned pair.
 ///
 /// # Errors
-/// If a sentence is empty or too long for the model, or the device fails.
+/// If a sentence is empty or too long for the model, the words of an aligned pair do not make up its tokens, or the device
+/// fails.
 pub async fn head_roles(
     checkpoint: &Checkpoint,
-    sentences: &[Example],
-    seed: u64,
+    texts: &RoleTexts<'_>,
     device: &Device,
     mut progress: impl FnMut(),
 ) -> Result<(Vec<HeadRoles>, Vec<String>, Option<InductionSet>), ModelError> {
     let mut heads: Vec<Measured> = places(checkpoint).into_iter().map(Measured::new).collect();
-    let mut texts = vec![];
-    for sentence in sentences {
+    let mut read_texts = vec![];
+    for sentence in texts.sentences {
         let text = sentence.source.as_ref().unwrap_or(&sentence.target);
         let trace = read(checkpoint, text, sentence, device).await?;
         observe(&mut heads, &trace);
-        texts.push(text.clone());
+        read_texts.push(text.clone());
+        progress();
+    }
+    for (pair, prefix) in texts.aligned {
+        measure_alignment(checkpoint, &mut heads, (pair, prefix), device).await?;
         progress();
     }
     let induction = match repeats(checkpoint) {
-        true => Some(measure_induction(checkpoint, &mut heads, seed, device).await?),
+        true => Some(measure_induction(checkpoint, &mut heads, texts.seed, device).await?),
         false => None,
     };
     let found = heads.iter().map(Measured::roles).collect();
-    Ok((found, texts, induction))
+    Ok((found, read_texts, induction))
 }
 
 /// Every head, in the order of computation.
@@ -102,7 +118,8 @@ async fn read(
 struct Measured {
     place: Place,
     sentences: Vec<HeadTally>,
-    induction: HeadTally,
+    /// What it did with repeated random tokens and with aligned pairs.
+    apart: HeadTally,
     queries: BTreeMap<String, usize>,
     keys: BTreeMap<String, usize>,
     /// Weight that other heads of its kind have elsewhere, summed over queries.
@@ -115,7 +132,7 @@ impl Measured {
         Measured {
             place,
             sentences: vec![],
-            induction: HeadTally::default(),
+            apart: HeadTally::default(),
             queries: BTreeMap::new(),
             keys: BTreeMap::new(),
             moved: BTreeMap::new(),
@@ -140,7 +157,7 @@ impl Measured {
     }
 
     fn roles(&self) -> HeadRoles {
-        let mut all = self.induction.clone();
+        let mut all = self.apart.clone();
         for sentence in &self.sentences {
             all.merge(sentence);
         }
@@ -244,6 +261,29 @@ fn compare(heads: &mut [Measured], trace: &Trace, kind: AttentionKind) {
     }
 }
 
+/// Adds how much of cross-attention's weight is where a person's links say.
+async fn measure_alignment(
+    checkpoint: &Checkpoint,
+    heads: &mut [Measured],
+    pair: (&AlignedPair, &str),
+    device: &Device,
+) -> Result<(), ModelError> {
+    let cross = cross_heads(checkpoint);
+    let looked = look(checkpoint, pair, &cross, device).await?;
+    for (place, map) in cross.iter().zip(&looked.maps) {
+        let &[queries, keys] = map.shape.as_slice() else {
+            continue;
+        };
+        let words = (looked.source.as_slice(), looked.target.as_slice());
+        let places = Places::of_links((queries, keys), words, &looked.gold);
+        let head = heads.iter_mut().find(|head| head.place == *place);
+        if let (Some(head), Some(tally)) = (head, places.measure(&map.data)) {
+            head.apart.merge(&tally.only(Role::Alignment));
+        }
+    }
+    Ok(())
+}
+
 /// Whether a model reads what it continues, so that a head can look at what followed an earlier occurrence.
 fn repeats(checkpoint: &Checkpoint) -> bool {
     let spec = checkpoint.spec();
@@ -290,7 +330,7 @@ async fn measure_induction(
             let layer: Option<&Array> = arrays.get(&attention.at(Quantity::Pattern));
             let tally = layer.and_then(|layer| places.measure(layer.matrix(number)?));
             if let Some(tally) = tally {
-                head.induction.merge(&tally.only(Role::Induction));
+                head.apart.merge(&tally.only(Role::Induction));
             }
         }
     }

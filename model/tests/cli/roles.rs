@@ -1,6 +1,7 @@
 //! `attn roles`: what heads do, beside chance.
 
-use attention_trace::roles::{Role, RoleSet, read_role_set};
+use attention_trace::AttentionLayer;
+use attention_trace::roles::{Role, RoleScore, RoleSet, read_role_set};
 
 use super::{attn, fs, model, scratch, text};
 
@@ -8,18 +9,14 @@ fn published(name: &str) -> RoleSet {
     read_role_set(&fs::read_to_string(model(&format!("{name}/roles.json"))).unwrap()).unwrap()
 }
 
-/// Measures a model's heads anew.
-fn measured(name: &str, sentences: &str) -> RoleSet {
+/// Measures a model's heads anew; `more` says which pairs were aligned by hand.
+fn measured(name: &str, sentences: &str, more: &[&str]) -> RoleSet {
     let out = scratch(&format!("roles-{name}")).join("roles.json");
-    let arguments = [
-        "roles",
-        "--model",
-        &model(name),
-        "--sentences",
-        &model(sentences),
-        "--out",
-        &out.display().to_string(),
-    ];
+    let (weights, sentences) = (model(name), model(sentences));
+    let written = out.display().to_string();
+    let mut arguments = vec!["roles", "--model", &weights, "--sentences", &sentences];
+    arguments.extend(["--out", &written]);
+    arguments.extend(more);
     let output = attn(&arguments, "");
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert!(text(&output.stdout).contains("previous: "));
@@ -28,12 +25,16 @@ fn measured(name: &str, sentences: &str) -> RoleSet {
 
 #[test]
 fn the_published_roles_are_what_the_command_measures() {
-    for (name, sentences) in [
-        ("translator", "translator/sentences.tsv"),
-        ("from-english", "from-english/sentences.tsv"),
-        ("sentences", "translator/sentences.tsv"),
+    let pairs = model("translator/alignments.tsv");
+    let forward = ["--pairs", &pairs];
+    let back = ["--reverse", "--prefix", "fr=>>fra<<", "zh=>>cmn<<"];
+    let back = [&forward[..], &back].concat();
+    for (name, sentences, more) in [
+        ("translator", "translator/sentences.tsv", &forward[..]),
+        ("from-english", "from-english/sentences.tsv", &back),
+        ("sentences", "translator/sentences.tsv", &[]),
     ] {
-        let (published, measured) = (published(name), measured(name, sentences));
+        let (published, measured) = (published(name), measured(name, sentences, more));
         assert_eq!(published.weights, measured.weights, "{name}: other weights");
         assert_eq!(
             published.sentences, measured.sentences,
@@ -41,6 +42,7 @@ fn the_published_roles_are_what_the_command_measures() {
         );
         assert_eq!(published.texts, measured.texts);
         assert_eq!(published.induction, measured.induction);
+        assert_eq!(published.alignment, measured.alignment);
         assert_eq!(published.heads.len(), measured.heads.len());
         for (one, other) in published.heads.iter().zip(&measured.heads) {
             let place = (one.attention, one.head);
@@ -64,6 +66,50 @@ fn the_published_roles_are_what_the_command_measures() {
             }
         }
     }
+}
+
+/// What chapter "roles" says of the shipped models.
+#[test]
+fn the_chapters_findings_are_those_of_the_published_roles() {
+    let translator = published("translator");
+    let scores = |set: &RoleSet, role: Role| -> Vec<(AttentionLayer, usize, RoleScore)> {
+        let scored = set.heads.iter();
+        let scored = scored.filter_map(|head| Some((head, head.roles.of(role)?)));
+        let scored = scored.map(|(head, score)| (head.attention, head.head, score));
+        scored.collect()
+    };
+    let clear = |role: Role| {
+        let mut scores = scores(&translator, role);
+        scores.retain(|(.., score)| score.is_clear());
+        scores
+    };
+    let rounded = |value: f32| format!("{value:.2}");
+    assert_eq!(scores(&translator, Role::Own).len(), 48);
+    assert_eq!(clear(Role::Own).len(), 29);
+    assert_eq!(clear(Role::Previous), []);
+    let highest = |set: &RoleSet, role: Role| {
+        let scores = scores(set, role).into_iter();
+        let highest = scores.max_by(|one, other| one.2.weight.total_cmp(&other.2.weight));
+        let (attention, head, score) = highest.unwrap();
+        let place = format!("{}.{head}", String::from(attention));
+        (place, rounded(score.weight), rounded(score.chance))
+    };
+    let named = |place: &str, weight: &str, chance: &str| {
+        (place.to_owned(), weight.to_owned(), chance.to_owned())
+    };
+    let previous = highest(&translator, Role::Previous);
+    assert_eq!(previous, named("decoder.1.self.4", "0.44", "0.21"));
+    let aligned = clear(Role::Alignment);
+    assert_eq!(aligned.len(), 8);
+    for (attention, _, score) in aligned {
+        assert_eq!(String::from(attention), "decoder.2.cross");
+        assert!((0.475..0.555).contains(&score.weight), "{score:?}");
+        assert_eq!(rounded(score.chance), "0.13");
+    }
+    let sentences = published("sentences");
+    assert_eq!(sentences.heads.len(), 24);
+    let induction = highest(&sentences, Role::Induction);
+    assert_eq!(induction, named("decoder.2.self.4", "0.05", "0.03"));
 }
 
 #[test]

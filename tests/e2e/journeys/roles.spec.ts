@@ -13,12 +13,12 @@ test("chips show what heads do, on the text and on a hundred sentences, and the 
   await scope.choice("Roles measured on", "100 sentences").click();
   await expect(page).toHaveURL(/roles=1&roles-of=sentences/);
   await expect(said).toContainText(/^\d+ of 72 heads have a clear role/);
-  const previous = page.locator("[data-testid=role-choice][data-choice=previous]");
-  const count = Number((await previous.textContent())?.match(/\d+$/)?.[0]);
+  const own = page.locator("[data-testid=role-choice][data-choice=own]");
+  const count = Number((await own.textContent())?.match(/\d+$/)?.[0]);
   expect(count).toBeGreaterThan(0);
-  await previous.click();
-  await expect(page).toHaveURL(/role=previous/);
-  const named = page.getByTestId("thumbnail").and(page.getByRole("button", { name: /previous token \d+ %/ }));
+  await own.click();
+  await expect(page).toHaveURL(/role=own/);
+  const named = page.getByTestId("thumbnail").and(page.getByRole("button", { name: /its own place \d+ %/ }));
   await expect(named).toHaveCount(count);
   await expect(page.locator("[data-testid=thumbnail].stands-back")).toHaveCount(72 - count);
   await page.reload();
@@ -27,11 +27,11 @@ test("chips show what heads do, on the text and on a hundred sentences, and the 
 });
 
 test("heads are listed in the order of a role, and a click chooses one", async ({ page, scope }) => {
-  await scope.openLive("roles=1&roles-of=sentences&role=previous");
+  await scope.openLive("roles=1&roles-of=sentences&role=own");
   const list = page.getByTestId("roles-listed");
   await list.locator("summary").click();
   const rows = list.getByTestId("roles-row");
-  // Cross-attention has no previous token.
+  // The places of queries and keys are the same in self-attention only.
   await expect(rows).toHaveCount(48);
   const weights = (await rows.locator("td:nth-child(3)").allTextContents()).map(Number);
   expect(weights[0]).toBeGreaterThan(0.8);
@@ -79,6 +79,21 @@ test("heads are points by two scores, for the keyboard too", async ({ page, scop
   const chosen = page.locator("[data-testid=roles-point][aria-pressed=true]");
   await expect(chosen).toBeFocused();
   await expect(page.getByTestId("chapter-kind")).toBeVisible();
+});
+
+test("the findings open what they speak of", async ({ page, scope }) => {
+  await scope.openLive("tab=learn&chapter=roles");
+  await page.getByTestId("roles-aligned").click();
+  const standing = page.locator("[data-testid=thumbnail]:not(.stands-back)");
+  await expect(standing).toHaveCount(8);
+  for (const head of await standing.all()) {
+    await expect(head).toHaveAttribute("data-head", /^cross-2-/);
+    await expect(head).toHaveAccessibleName(/aligned word \d+ %/);
+  }
+  await page.goBack();
+  await page.getByTestId("roles-induction").click();
+  await scope.becomesLive();
+  await expect(page.getByTestId("roles-point")).toHaveCount(24);
 });
 
 test("in the sentence model induction is measured on random tokens", async ({ page, scope }) => {

@@ -8,6 +8,7 @@ use std::{
         mpsc::{self, Sender},
     },
     thread::{self, Scope},
+    time::Instant,
 };
 
 use super::{
@@ -43,6 +44,7 @@ pub fn each_unit(
         programs: Group::default(),
         steps: lanes.iter().map(Vec::len).sum(),
         begun: AtomicUsize::new(0),
+        start: Instant::now(),
     };
     let shop = &shop;
     thread::scope(|scope| {
@@ -74,6 +76,8 @@ struct Shop<'a> {
     steps: usize,
     /// How many have begun.
     begun: AtomicUsize,
+    /// When the first began.
+    start: Instant,
 }
 
 impl Shop<'_> {
@@ -126,7 +130,13 @@ impl Shop<'_> {
         let work = AssertUnwindSafe(|| bound(&cache, programs, optimiser, unit, module));
         let panicked = |_| Err(Error::Panicked { unit: unit.name });
         let entries = panic::catch_unwind(work).unwrap_or_else(panicked)?;
-        println!("{}: done", unit.name);
+        let seconds = self.start.elapsed().as_secs();
+        println!(
+            "{}: done, {}:{:02} min after the start",
+            unit.name,
+            seconds / 60,
+            seconds % 60
+        );
         Ok((unit, entries))
     }
 }

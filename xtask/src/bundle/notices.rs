@@ -91,7 +91,7 @@ fn crates(workspace: &Workspace) -> Result<Vec<Part>, Error> {
     let metadata = dependencies::metadata(workspace)?;
     let packages = metadata.packages.into_iter().filter(|package| {
         let id = (package.name.clone(), package.version.clone());
-        package.source.is_some() && shipped.contains(&id)
+        package.is_foreign() && shipped.contains(&id)
     });
     packages.map(|package| crate_part(&package)).collect()
 }

@@ -8,7 +8,8 @@ mod scores;
 mod words;
 
 use attention_core::{
-    i18n::{t_string, use_i18n},
+    i18n::{t, t_string, use_i18n},
+    navigation::FindingLink,
     selection::HeadControls,
     widgets::Prose,
 };
@@ -22,6 +23,14 @@ use self::{
     scores::Scores,
     words::{Like, Words},
 };
+
+/// The translator's heads that look at their own place.
+const OWN: &str = "model=translator&roles=1&roles-of=sentences&role=own";
+/// Those that look at the word that a person aligned.
+const ALIGNED: &str = "model=translator&roles=1&roles-of=sentences&role=alignment";
+/// The sentence model's heads by a score that none has.
+const INDUCTION: &str = "tab=learn&chapter=roles&model=sentences&roles-of=sentences&role=induction\
+    &roles-across=own&roles-up=induction";
 
 /// The chapter.
 #[component]
@@ -45,6 +54,16 @@ pub fn RolesChapter() -> impl IntoView {
         </section>
         <Prose part="points" />
         <Points />
+        <Prose part="found" />
+        <p class="position-controls">
+            <FindingLink link=OWN test_id="roles-own">{t!(i18n, roles.open_own)}</FindingLink>
+            <FindingLink link=ALIGNED test_id="roles-aligned">
+                {t!(i18n, roles.open_aligned)}
+            </FindingLink>
+            <FindingLink link=INDUCTION test_id="roles-induction">
+                {t!(i18n, roles.open_induction)}
+            </FindingLink>
+        </p>
         <Prose part="measured" />
         <Prose part="limits" />
     }

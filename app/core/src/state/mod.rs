@@ -29,8 +29,8 @@ pub use chapters::{
     Count, DataSource, DerivedView, Direction, EmbeddingLab, Encodings, Explanation, FollowSource,
     Hand, HandCell, HandMatrix, Heads, Hops, ImageLab, Judging, KeptPatch, LayersLab, LensView,
     Lesson, MOST_QUESTIONS, Maps, Mask, Masks, Method, Norm, PatchingView, PictureTool, Quiz, Read,
-    Reading, RecurrentView, Replaced, RolesLab, Scale, Score, Scores, Screen, SearchLab, Shading, Sitting,
-    Sizes, Start, Training, UniversalView, Where, WordOrder, number_mut, settings_from,
+    Reading, RecurrentView, Replaced, RolesLab, Scale, Score, Scores, Screen, SearchLab, Shading,
+    Sitting, Sizes, Start, Training, UniversalView, Where, WordOrder, number_mut, settings_from,
     spelled_settings, switched,
 };
 pub use class::Class;

@@ -13,7 +13,6 @@ pub mod keys;
 mod later;
 pub mod matrix;
 pub mod numbers;
-mod places;
 mod plane_field;
 pub mod player;
 mod plot;
@@ -36,7 +35,6 @@ pub use self::{
     copy::CopyButton,
     editable_matrix::{Changes, Drafts, EditableMatrix},
     later::{Later, Stage, staged},
-    places::kept_places,
     plane_field::PlaneField,
     plot::{Plot, PlotFigure},
     pointer::{Pick, pointer_in},

@@ -1,5 +1,8 @@
 //! `attn align`: how well each head of cross-attention aligns words that a person aligned.
 
+use std::error::Error;
+use std::path::Path;
+
 use attention_model::checkpoint::Checkpoint;
 use attention_model::evaluation;
 use attention_trace::alignment::{
@@ -10,7 +13,7 @@ use attention_trace::{AttentionKind, AttentionLayer};
 use pollster::block_on;
 
 use crate::commands::{Outcome, progress_bar, read, write};
-use crate::options::AlignOptions;
+use crate::options::{AlignOptions, ReadingOptions};
 
 /// Prints the error rates of all heads, language by language, and writes them.
 pub fn align(options: &AlignOptions) -> Outcome {
@@ -21,20 +24,15 @@ pub fn align(options: &AlignOptions) -> Outcome {
             "this model has no cross-attention: nothing aligns its output with its input".into(),
         );
     }
-    let path = options.pairs.display();
-    let pairs =
-        read_aligned_pairs(&read(&options.pairs)?).map_err(|fault| format!("{path}: {fault}"))?;
-    if pairs.is_empty() {
-        return Err(format!("{path}: no pair to align").into());
-    }
+    let pairs = aligned_pairs(&options.pairs, &options.reading)?;
     let end = match options.keep_end {
         true => EndToken::Kept,
         false => EndToken::TakenOut,
     };
     let bar = progress_bar(pairs.len())?;
     let mut sets = vec![];
-    for (language, pairs) in by_language(pairs, options.reverse) {
-        let given = (pairs.as_slice(), options.prefix_of(&language));
+    for (language, pairs) in by_language(pairs) {
+        let given = (pairs.as_slice(), options.reading.prefix_of(&language));
         let set = evaluation::align(&checkpoint, given, end, &device, || bar.inc(1));
         sets.push(rounded(block_on(set)?));
     }
@@ -46,18 +44,32 @@ pub fn align(options: &AlignOptions) -> Outcome {
     Ok(())
 }
 
+/// The pairs as the model reads them: the other way round if that is asked for.
+///
+/// # Errors
+/// If the file cannot be read, or has no pair.
+pub fn aligned_pairs(
+    path: &Path,
+    reading: &ReadingOptions,
+) -> Result<Vec<AlignedPair>, Box<dyn Error>> {
+    let named = path.display();
+    let pairs = read_aligned_pairs(&read(path)?).map_err(|fault| format!("{named}: {fault}"))?;
+    if pairs.is_empty() {
+        return Err(format!("{named}: no pair to align").into());
+    }
+    let turned = |pair: AlignedPair| match reading.reverse {
+        true => pair.swapped(),
+        false => pair,
+    };
+    Ok(pairs.into_iter().map(turned).collect())
+}
+
 /// The pairs of each language, in the order in which languages appear.
-fn by_language(pairs: Vec<AlignedPair>, is_reversed: bool) -> Vec<(String, Vec<AlignedPair>)> {
+fn by_language(pairs: Vec<AlignedPair>) -> Vec<(String, Vec<AlignedPair>)> {
     let mut sets: Vec<(String, Vec<AlignedPair>)> = vec![];
     for pair in pairs {
-        let pair = match is_reversed {
-            true => pair.swapped(),
-            false => pair,
-        };
-        match sets
-            .iter_mut()
-            .find(|(language, _)| *language == pair.language)
-        {
+        let mut known = sets.iter_mut();
+        match known.find(|(language, _)| *language == pair.language) {
             Some((_, pairs)) => pairs.push(pair),
             None => sets.push((pair.language.clone(), vec![pair])),
         }

@@ -299,15 +299,11 @@ pub struct ImportanceOptions {
 pub struct AlignOptions {
     #[command(flatten)]
     pub model: ModelOption,
-    /// Tab-separated lines: language, source, target, links
+    /// Pairs that a person aligned; tab-separated lines: language, source, target, links
     #[arg(long)]
     pub pairs: PathBuf,
-    /// Exchange source and target, for a model that translates the other way
-    #[arg(long)]
-    pub reverse: bool,
-    /// What stands before each source of a language: zh='>>cmn<<'
-    #[arg(long, num_args = 1.., value_parser = language_prefix)]
-    pub prefix: Vec<(String, String)>,
+    #[command(flatten)]
+    pub reading: ReadingOptions,
     /// Leave the weight on the end token of the source: a word that looks there most is aligned with none
     #[arg(long)]
     pub keep_end: bool,
@@ -316,7 +312,18 @@ pub struct AlignOptions {
     pub out: Option<PathBuf>,
 }
 
-impl AlignOptions {
+/// How a model reads pairs that a person aligned.
+#[derive(Args)]
+pub struct ReadingOptions {
+    /// Exchange source and target, for a model that translates the other way
+    #[arg(long)]
+    pub reverse: bool,
+    /// What stands before each source of a language: zh='>>cmn<<'
+    #[arg(long, num_args = 1.., value_parser = language_prefix)]
+    pub prefix: Vec<(String, String)>,
+}
+
+impl ReadingOptions {
     /// What stands before each source of that language.
     pub fn prefix_of(&self, language: &str) -> &str {
         let mut prefixes = self.prefix.iter();
@@ -339,6 +346,11 @@ pub struct RolesOptions {
     /// Tab-separated lines of a target and its source; a decoder-only model reads the first column alone
     #[arg(long)]
     pub sentences: PathBuf,
+    /// Pairs that a person aligned, for the role of alignment; tab-separated lines: language, source, target, links
+    #[arg(long)]
+    pub pairs: Option<PathBuf>,
+    #[command(flatten)]
+    pub reading: ReadingOptions,
     /// What decides the random tokens that induction is measured on
     #[arg(long, default_value_t = 16)]
     pub seed: u64,

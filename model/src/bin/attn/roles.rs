@@ -1,16 +1,19 @@
 //! `attn roles`: what every head of a model does, with a number.
 
+use std::error::Error;
 use std::path::Path;
 use std::time::Instant;
 
 use attention_model::checkpoint::Checkpoint;
-use attention_model::evaluation::{Columns, head_roles, read_pairs};
+use attention_model::evaluation::{Columns, RoleTexts, head_roles, read_pairs};
 use attention_model::training::digest;
-use attention_trace::roles::{HeadRoles, Role, RoleSet};
+use attention_trace::alignment::AlignedPair;
+use attention_trace::roles::{AlignedSet, HeadRoles, Role, RoleSet};
 use pollster::block_on;
 
+use crate::align::aligned_pairs;
 use crate::commands::{Outcome, progress_bar, read_bytes, write};
-use crate::options::RolesOptions;
+use crate::options::{ReadingOptions, RolesOptions};
 
 /// Heads that are printed for each role.
 const PRINTED: usize = 3;
@@ -32,11 +35,18 @@ pub fn roles(options: &RolesOptions) -> Outcome {
     if sentences.is_empty() {
         return Err(format!("{}: no sentence to read", options.sentences.display()).into());
     }
-    let bar = progress_bar(sentences.len())?;
+    let pairs = match &options.pairs {
+        Some(path) => aligned(path, &options.reading)?,
+        None => vec![],
+    };
+    let texts = RoleTexts {
+        sentences: &sentences,
+        aligned: &pairs,
+        seed: options.seed,
+    };
+    let bar = progress_bar(sentences.len() + pairs.len())?;
     let began = Instant::now();
-    let measured = head_roles(&checkpoint, &sentences, options.seed, &device, || {
-        bar.inc(1);
-    });
+    let measured = head_roles(&checkpoint, &texts, &device, || bar.inc(1));
     let (heads, texts, induction) = block_on(measured)?;
     bar.finish_and_clear();
     let set = RoleSet {
@@ -44,12 +54,34 @@ pub fn roles(options: &RolesOptions) -> Outcome {
         sentences: digest(&read_bytes(&options.sentences)?),
         texts,
         induction,
+        alignment: aligned_set(options, pairs.len())?,
         heads,
     };
     print(&set);
     println!("seconds     {:.0}", began.elapsed().as_secs_f64());
     write(&options.out, &serde_json::to_vec(&set)?)?;
     Ok(())
+}
+
+/// The aligned pairs, each with what stands before its source.
+fn aligned(
+    path: &Path,
+    reading: &ReadingOptions,
+) -> Result<Vec<(AlignedPair, String)>, Box<dyn Error>> {
+    let pairs = aligned_pairs(path, reading)?.into_iter();
+    let with_prefix = pairs.map(|pair| {
+        let prefix = reading.prefix_of(&pair.language).to_owned();
+        (pair, prefix)
+    });
+    Ok(with_prefix.collect())
+}
+
+fn aligned_set(options: &RolesOptions, pairs: usize) -> Result<Option<AlignedSet>, Box<dyn Error>> {
+    let Some(path) = &options.pairs else {
+        return Ok(None);
+    };
+    let file = digest(&read_bytes(path)?);
+    Ok(Some(AlignedSet { file, pairs }))
 }
 
 fn print(set: &RoleSet) {

@@ -11,8 +11,10 @@ mod tally;
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, VariantArray};
 
-pub use places::{Link, Places, is_punctuation};
-pub use published::{HeadRoles, InductionSet, LikeHead, RoleSet, WordCount, read_role_set};
+pub use places::{Places, is_punctuation};
+pub use published::{
+    AlignedSet, HeadRoles, InductionSet, LikeHead, RoleSet, WordCount, read_role_set,
+};
 pub use tally::{CLEAR, HeadTally, LEAST_QUERIES, RoleScore, RoleScores};
 
 /// The offsets that are told apart: up to so many tokens back and ahead.
@@ -56,8 +58,8 @@ pub enum Role {
     /// Weight on the key `k` places after the query, of all `k` from −8 to 8 that which is most above chance. In
     /// cross-attention, `k = 0` is the source token in the place that the written token gets.
     Offset,
-    /// Cross-attention: weight on the source tokens that a pair of sentences is linked by, in the row that writes the
-    /// linked token.
+    /// Cross-attention: weight on the tokens of the source words that a person linked to the word being written, in the
+    /// rows that write it.
     Alignment,
     /// Weight on the token after an earlier occurrence of the query's token (prefix matching of induction heads, Olsson
     /// et al. 2022), measured on random tokens that are repeated.

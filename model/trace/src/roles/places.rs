@@ -1,21 +1,15 @@
 //! Where attention has to look for each role, on one text, and how much of a head's weight is there.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{HeadTally, REACH, Role};
-use crate::{AttentionKind, Token, TraceMeta};
+use crate::{
+    AttentionKind, Token, TraceMeta,
+    alignment::{Gold, Word},
+};
 
 /// Tokens that end a source.
 const ENDS: [&str; 4] = ["</s>", "<eos>", "<|endoftext|>", "[SEP]"];
-
-/// A word of the source and its counterpart in the target, by the places of their tokens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Link {
-    /// In the source, from 0.
-    pub source: usize,
-    /// In what is written: among the decoder's tokens, whose first one, the start, is written by no row.
-    pub target: usize,
-}
 
 /// The keys of each role for every query of one kind of attention over one text.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,25 +49,37 @@ impl Places {
         places
     }
 
-    /// Those of [`Role::Alignment`], by links between source and target.
-    pub fn of_links(meta: &TraceMeta, links: &[Link]) -> Self {
-        let mut places = Places::empty(meta, AttentionKind::Cross);
-        let mut aligned = vec![vec![]; places.queries];
-        for link in links {
-            // The row before a token is the one that writes it.
-            let row = link.target.checked_sub(1);
-            if let Some(keys) = row.and_then(|row| aligned.get_mut(row))
-                && link.source < places.keys
-            {
-                keys.push(link.source);
+    /// Those of [`Role::Alignment`], of a map of cross-attention with so many `queries` and `keys`: by the links that a
+    /// person is sure of, between words of the `source` and of the `target`, whose tokens are counted without the start.
+    pub fn of_links(
+        (queries, keys): (usize, usize),
+        (source, target): (&[Word], &[Word]),
+        gold: &Gold,
+    ) -> Self {
+        let mut aligned = vec![BTreeSet::new(); queries];
+        for (from, to) in &gold.sure {
+            let (Some(from), Some(to)) = (source.get(*from), target.get(*to)) else {
+                continue;
+            };
+            // A token's place among those written is the row that writes it: the start has the first row.
+            for (row, _) in &to.tokens {
+                let Some(row) = aligned.get_mut(*row) else {
+                    continue;
+                };
+                row.extend(from.tokens.iter().map(|(key, _)| *key));
             }
         }
-        for keys in &mut aligned {
-            keys.sort_unstable();
-            keys.dedup();
+        let aligned = aligned
+            .into_iter()
+            .map(|row| row.into_iter().collect())
+            .collect();
+        Places {
+            queries,
+            keys,
+            is_causal: false,
+            is_own: false,
+            keys_of: BTreeMap::from([(Role::Alignment, aligned)]),
         }
-        places.set(Role::Alignment, aligned);
-        places
     }
 
     /// Those of [`Role::Induction`]: after each earlier occurrence of a query's token.
@@ -300,16 +306,24 @@ mod tests {
     }
 
     #[test]
-    fn an_aligned_row_is_the_one_that_writes_the_linked_token() {
-        let meta = translated(&SOURCE, &["<pad>", "▁le", "▁chat"]);
-        let links = [(0, 1), (3, 1), (3, 1), (1, 2), (9, 2), (1, 9), (1, 0)];
-        let links = links.map(|(source, target)| Link { source, target });
-        let places = Places::of_links(&meta, &links);
-        let aligned = looking_at(&places, |query| [3, 1, 0][query]);
+    fn an_aligned_row_is_the_one_that_writes_the_linked_word() {
+        let word = |tokens: &[usize]| Word {
+            text: String::new(),
+            tokens: tokens.iter().map(|&token| (token, 1.0)).collect(),
+        };
+        // "the", "cat" of two tokens; "le" of two, "chat", and a word beyond the map.
+        let source = [word(&[0]), word(&[1, 3])];
+        let target = [word(&[0, 1]), word(&[2]), word(&[9])];
+        let gold = Gold {
+            sure: [(0, 0), (1, 1), (1, 2), (7, 0), (0, 7)].into(),
+            possible: [(1, 0)].into(),
+        };
+        let places = Places::of_links((4, 5), (&source, &target), &gold);
+        let aligned = looking_at(&places, |query| [0, 0, 3, 4][query]);
         let score = aligned.of(Role::Alignment).unwrap();
-        assert_eq!((score.weight, score.queries), (1.0, 2));
-        // Two of five keys, then one of five.
-        assert!((score.chance - 0.3).abs() < 1e-6);
+        assert_eq!((score.weight, score.queries), (1.0, 3));
+        // One of five keys twice, then two of five.
+        assert!((score.chance - 4.0 / 15.0).abs() < 1e-6);
     }
 
     #[test]

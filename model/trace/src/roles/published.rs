@@ -19,8 +19,20 @@ pub struct RoleSet {
     /// What [`Role::Induction`] was measured on, if it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub induction: Option<InductionSet>,
+    /// What [`Role::Alignment`] was measured on, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alignment: Option<AlignedSet>,
     /// The heads, in the order of computation.
     pub heads: Vec<HeadRoles>,
+}
+
+/// Sentence pairs that a person aligned.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AlignedSet {
+    /// SHA-256 of their file.
+    pub file: String,
+    /// How many.
+    pub pairs: usize,
 }
 
 /// Random tokens, each sequence once and then again.

@@ -16,7 +16,7 @@ pub struct RolesLab {
 impl Default for RolesLab {
     fn default() -> Self {
         RolesLab {
-            across: Role::Previous,
+            across: Role::Own,
             up: Role::Punctuation,
         }
     }

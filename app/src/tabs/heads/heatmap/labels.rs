@@ -10,7 +10,7 @@ use attention_core::{
     appearance::Appearance,
     names::{token_name, token_title},
     state::Cell,
-    widgets::{Pick, kept_places, pointer_in},
+    widgets::{Pick, pointer_in},
 };
 
 /// The height of a row's label at its smallest, in CSS pixels.
@@ -79,10 +79,9 @@ pub fn Labels(context: HeadsContext, window: MapWindow, axis: Axis) -> impl Into
         placed.collect::<Vec<_>>()
     });
     let count = Memo::new(move |_| placed.read().len());
-    let places = kept_places(count);
     let spans = move || {
         view! {
-            <For each=move || 0..places.get() key=|&place| place let(place)>
+            <For each=move || 0..count.get() key=|&place| place let(place)>
                 <Span context axis placed=Memo::new(move |_| placed.read().get(place).cloned()) />
             </For>
         }
