@@ -79,7 +79,7 @@ test("the whole glossary is in the words about the page", async ({ page, scope }
   await page.getByTestId("about").locator("summary").first().click();
   const glossary = page.getByTestId("about").getByTestId("glossary");
   await glossary.locator("summary").click();
-  await expect(glossary.locator("dt")).toHaveCount(28);
+  await expect(glossary.locator("dt")).toHaveCount(38);
   await expect(glossary.locator("[data-entry=softmax]")).toContainText("sum to 1");
   await expect(glossary.locator("[data-entry=beam_search]")).toBeVisible();
 });

@@ -16,7 +16,7 @@ const french = "text=Je+ne+sais+pas+ce+que+tu+veux.";
 const FOR_ALL = ["embedding", "universal", "recurrent", "image", "forcing", "search", "judging", "training"];
 
 /** Chapters that take any attention: what they lack of a model without it is told of the model. */
-const OF_ATTENTION = ["explanation", "derived", "alignment", "compare"];
+const OF_ATTENTION = ["roles", "explanation", "derived", "alignment", "compare"];
 
 /** What stands in the place of a translation that is not there. */
 const UNWRITTEN = /^(Translate|.*on their way.*|)$/;

@@ -1,6 +1,6 @@
 //! Passes that are edited give the numbers and the tokens that PyTorch gives with the same edits made by hooks.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use attention_model::decoding::{Progress, Sequence};
 use attention_model::error::ModelError;
@@ -69,6 +69,12 @@ impl Case {
     }
 }
 
+/// The kinds of a case's edits, each once, by their names in a file of edits.
+fn kinds(edits: &[Edit]) -> BTreeSet<String> {
+    let kind = |edit: &Edit| serde_json::to_value(edit).unwrap()["kind"].to_string();
+    edits.iter().map(kind).collect()
+}
+
 fn options(edits: Vec<Edit>, max_new_tokens: usize) -> RunOptions {
     RunOptions {
         search: Search::Greedy,
@@ -88,7 +94,7 @@ fn edited_passes_equal_those_that_hooks_make_in_pytorch() {
     } = serde_json::from_slice(&expected).unwrap();
     let logits = Fixture::<serde_json::Value>::read("edits.safetensors");
     let device = Device::flex();
-    let mut largest = 0.0_f32;
+    let mut largest: BTreeMap<String, (usize, f32)> = BTreeMap::new();
     for case in &cases {
         let (checkpoint, text) = (tiny(&case.model), case.text());
         let (sites, given) = (BTreeSet::from([Site::LOGITS]), case.given());
@@ -102,7 +108,10 @@ fn edited_passes_equal_those_that_hooks_make_in_pytorch() {
             "{}: off by {difference}",
             case.name
         );
-        largest = largest.max(difference);
+        for kind in kinds(&case.edits) {
+            let (passes, most) = largest.entry(kind).or_default();
+            (*passes, *most) = (*passes + 1, most.max(difference));
+        }
 
         let Some(greedy) = &case.greedy else { continue };
         let options = options(case.edits.clone(), max_new_tokens);
@@ -114,10 +123,9 @@ fn edited_passes_equal_those_that_hooks_make_in_pytorch() {
             case.name
         );
     }
-    println!(
-        "{} edited passes: logits differ by at most {largest:.1e}",
-        cases.len()
-    );
+    for (kind, (passes, difference)) in &largest {
+        println!("{kind}: {passes} passes, logits differ by at most {difference:.1e}");
+    }
     let is_changed = |case: &&Case| {
         let plain = cases
             .iter()

@@ -1,6 +1,9 @@
 //! The chips on the map: the role of each head that has one clearly.
 
-use attention_trace::roles::{Role, RoleScore};
+use attention_trace::{
+    AttentionKind,
+    roles::{Role, RoleScore},
+};
 use leptos::prelude::*;
 
 use super::measured::HeadMeasured;
@@ -27,13 +30,21 @@ impl Chip {
             Some(role) => (role, measured.roles.of(role)?),
             None => measured.roles.clearest()?,
         };
-        score.is_clear().then_some(Chip {
+        let offset = measured.roles.offset.filter(|_| role == Role::Offset);
+        let is_shown = score.is_clear() && !has_own_name(measured.head, offset);
+        is_shown.then_some(Chip {
             head: measured.head,
             role,
-            offset: measured.roles.offset.filter(|_| role == Role::Offset),
+            offset,
             score,
         })
     }
+}
+
+/// Whether an offset is a role by itself: the token before, the own place, the token after.
+fn has_own_name(head: HeadChoice, offset: Option<isize>) -> bool {
+    let is_own = head.attention.kind != AttentionKind::Cross;
+    is_own && offset.is_some_and(|offset| offset.abs() <= 1)
 }
 
 /// What the map shows.
@@ -122,6 +133,18 @@ mod tests {
         let asked = Chip::of(&measured(), Some(Role::Previous)).unwrap();
         assert_eq!((asked.role, asked.offset), (Role::Previous, None));
         assert_eq!(asked.score.weight, 0.5);
+    }
+
+    #[test]
+    fn an_offset_that_is_a_role_by_itself_goes_by_its_name() {
+        let mut near = measured();
+        near.roles.offset = Some(-1);
+        assert_eq!(Chip::of(&near, Some(Role::Offset)), None);
+        near.head = "cross.0.1".parse().unwrap();
+        assert_eq!(
+            Chip::of(&near, Some(Role::Offset)).unwrap().offset,
+            Some(-1)
+        );
     }
 
     #[test]

@@ -57,6 +57,7 @@ pub fn Listed(measured: Memo<Measured>, role: Memo<Option<Role>>) -> impl IntoVi
     view! {
         <details class="roles-listed" data-testid="roles-listed">
             <summary>{t!(i18n, roles.listed)}</summary>
+            <p class="hint">{t!(i18n, roles.rule)}</p>
             <ScrollRegion
                 class="lesson-table roles-table"
                 name=Signal::derive(move || t_string!(i18n, roles.listed).to_owned())

@@ -65,16 +65,16 @@ pub fn role_term(role: Role) -> Term {
     }
 }
 
-/// Its colour on the map: one for each of six groups. What shares one is no two roles of the same model, or close to the
-/// same; words and names tell all apart.
+/// Its colour on the map: one for each of six groups. Roles that share one are found in different kinds of attention, or are
+/// close to the same; words and names tell all apart.
 pub fn role_color(role: Role, theme: Theme) -> Rgb {
     let group = match role {
-        Role::Previous => 0,
+        Role::Previous | Role::Alignment => 0,
         Role::Next | Role::Induction => 1,
         Role::Own | Role::Same => 2,
         Role::First | Role::End => 3,
         Role::Punctuation => 4,
-        Role::Offset | Role::Alignment => 5,
+        Role::Offset => 5,
     };
     categorical(group, theme)
 }

@@ -51,7 +51,6 @@ pub fn Note() -> impl IntoView {
             </Show>
             <Said measured />
             <Filter measured role />
-            <p class="hint">{t!(i18n, roles.rule)}</p>
             <Listed measured role />
         </div>
     }
