@@ -44,8 +44,6 @@ const isOfModel = (name) => /^models\/(?!digits\/|marks\/).*(config\.json|tokeni
 /** Of these, the ones that are kept once they are asked for: some hundred kilobytes that most visits do not need. */
 const isKeptWhenAsked = (name) => /^models\/marks\//.test(name);
 const isEngine = (name) => name.startsWith("engine-");
-/** The worker that trains on WebGPU: as large as an engine, and few ask for it. Without a network the CPU trains. */
-const isGpuTrainer = (name) => name.startsWith("trainer-webgpu");
 /** The picture in previews of links, which the page itself does not show. */
 const isPreview = (name) => /^preview\./.test(name);
 
@@ -84,7 +82,7 @@ async function install() {
   // Between two builds, the page may be newer than this script: then the next one will do this.
   if (!index.ok || !text.includes(version)) throw new Error("the page is of another build");
   await (await cache()).put("./", index);
-  const isLeft = (name) => isEngine(name) || isGpuTrainer(name) || isPreview(name) || isKeptWhenAsked(name);
+  const isLeft = (name) => isEngine(name) || isPreview(name) || isKeptWhenAsked(name);
   await keep([...names.values()].filter((name) => !isLeft(name)));
 }
 

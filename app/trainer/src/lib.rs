@@ -1,4 +1,5 @@
 //! The Web Worker that trains a small model while someone watches, on burn's CPU backend with gradients, or on WebGPU's.
+//! For the CPU it is a module of its own; for WebGPU it is a part of the engine's, of which it would be a second copy.
 //!
 //! Like the worker of the lectures' computations it is apart from the one that owns a model: the page starts it when a
 //! run is asked for, and ends it without harm to what is on screen.
@@ -22,9 +23,9 @@ use device::Devices;
 use inbox::Inbox;
 use run::Run;
 
-/// Listens to the page and says so. To be called once.
+/// Listens to the page and says so. To be called once, in a worker that does nothing else.
 #[wasm_bindgen]
-pub fn listen() {
+pub fn train() {
     #[cfg(feature = "webgpu")]
     attention_gpu::run_constructors();
     console_error_panic_hook::set_once();

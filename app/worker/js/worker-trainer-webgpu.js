@@ -1,5 +1,5 @@
-// Starts the worker that trains on WebGPU.
-import init, { listen } from "./trainer-webgpu.js";
+// Starts the worker that trains on WebGPU, which is another call of the engine's module.
+import init, { train } from "./engine-webgpu.js";
 
 await init();
-listen();
+train();

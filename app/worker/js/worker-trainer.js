@@ -1,5 +1,4 @@
 // Starts the worker that trains.
-import init, { listen } from "./trainer.js";
+import init from "./trainer.js";
 
 await init();
-listen();

@@ -22,6 +22,8 @@ use std::rc::Rc;
 
 use attention_protocol::{Failure, Message, Reply, Request, RequestId, receive};
 use attention_trace::{Array, Excerpt, LIGHT_BYTES, LensQuestion, Trace};
+#[cfg(feature = "webgpu")]
+pub use attention_trainer::train;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::MessageEvent;

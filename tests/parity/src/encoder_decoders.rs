@@ -8,13 +8,11 @@ use attention_trace::{Quantities, Site};
 use proptest::prelude::*;
 
 use crate::fixture::{GRUS, UNIVERSALS, tiny};
-use crate::run::{Input, largest_difference, run, run_batch, run_in_pieces};
+use crate::run::{Input, relative, run, run_batch, run_in_pieces};
 
-/// f32 sums of a few dozen terms in another order.
+/// f32 sums of a few dozen terms in another order, relative to the largest value: products of more rows add up in another
+/// order, and each step or depth hands on what the one before has rounded. The largest of 1,500 inputs was 6e-6.
 pub const ROUNDING: f32 = 2e-5;
-/// Beyond it a row of a batch is another one than that sequence alone: products of several rows add up in another order, and
-/// each step or depth hands on what the one before has rounded.
-const ROUNDING_OF_ROWS: f32 = 1e-4;
 const VOCABULARY: u32 = 128;
 
 static CHECKPOINTS: LazyLock<Vec<Checkpoint>> = LazyLock::new(|| {
@@ -71,7 +69,8 @@ proptest! {
         for checkpoint in &*CHECKPOINTS {
             let whole = run(checkpoint, &input, Quantities::NONE).logits.data;
             let cached = run_in_pieces(&*checkpoint.model, &input, &pieces);
-            prop_assert!(largest_difference(&cached, &whole) < ROUNDING, "{pieces:?}");
+            let found = relative(&cached, &whole);
+            prop_assert!(found < ROUNDING, "{pieces:?}: {found}");
         }
     }
 
@@ -87,8 +86,8 @@ proptest! {
                 let input = Input { source: source.clone(), target: target.clone(), ..Input::default() };
                 run(checkpoint, &input, Quantities::NONE).logits.data
             });
-            let largest = largest_difference(&together.data, &each.collect::<Vec<_>>());
-            prop_assert!(largest < ROUNDING_OF_ROWS, "{largest}");
+            let found = relative(&together.data, &each.collect::<Vec<_>>());
+            prop_assert!(found < ROUNDING, "{found}");
         }
     }
 
@@ -101,7 +100,8 @@ proptest! {
             };
             let short = run(checkpoint, &input, Quantities::NONE).logits.data;
             let long = run(checkpoint, &longer, Quantities::NONE).logits.data;
-            prop_assert!(largest_difference(&short, &long[..short.len()]) < ROUNDING);
+            let found = relative(&long[..short.len()], &short);
+            prop_assert!(found < ROUNDING, "{found}");
         }
     }
 }

@@ -17,7 +17,7 @@ use serde_json::json;
 use std::sync::LazyLock;
 
 use crate::fixture::{Fixture, tiny};
-use crate::run::{Input, Outcome, largest_difference, run, run_in_pieces};
+use crate::run::{Input, Outcome, largest_difference, relative, run, run_in_pieces};
 
 const ROUNDING: f32 = 2e-5;
 const VOCABULARY: u32 = 128;
@@ -71,12 +71,6 @@ fn last_row(logits: &Array) -> &[f32] {
 fn parameter(checkpoint: &Checkpoint, name: &str, slice: Slice) -> Array {
     let found = block_on(checkpoint.parameter(name.parse().unwrap(), slice)).unwrap();
     found.unwrap_or_else(|| panic!("{name}"))
-}
-
-/// The largest difference relative to the largest value.
-fn relative(a: &[f32], b: &[f32]) -> f32 {
-    let scale = b.iter().fold(1.0_f32, |scale, b| scale.max(b.abs()));
-    largest_difference(a, b) / scale
 }
 
 fn tokens(length: std::ops::Range<usize>) -> impl Strategy<Value = Vec<u32>> {

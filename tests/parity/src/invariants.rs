@@ -11,7 +11,8 @@ use std::sync::LazyLock;
 
 use crate::fixture::tiny;
 use crate::run::{
-    Input, Outcome, batch, largest_difference, run, run_batch, run_in_pieces, source, values,
+    Input, Outcome, batch, largest_difference, relative, run, run_batch, run_in_pieces, source,
+    values,
 };
 
 /// f32 sums of a few dozen terms in another order.
@@ -105,12 +106,6 @@ fn transposed(a: &Array) -> Array {
         shape: vec![heads, columns, rows],
         data,
     }
-}
-
-/// The largest difference relative to the largest value.
-fn relative(a: &[f32], b: &[f32]) -> f32 {
-    let scale = b.iter().fold(1.0_f32, |scale, b| scale.max(b.abs()));
-    largest_difference(a, b) / scale
 }
 
 proptest! {

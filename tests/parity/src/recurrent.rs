@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 use crate::encoder_decoders::{ROUNDING, input};
 use crate::fixture::{GRUS, tiny};
-use crate::run::{largest_difference, run, run_with};
+use crate::run::{relative, run, run_with};
 
 static CHECKPOINTS: LazyLock<[Checkpoint; 6]> = LazyLock::new(|| GRUS.map(tiny));
 
@@ -76,7 +76,7 @@ proptest! {
             prop_assert_eq!(&value.data, &outcome.array("encoder.state").data);
             let weights = array("pattern").data.chunks(value.shape[1]);
             let found: Vec<f32> = weights.flat_map(|row| weighted(row, value)).collect();
-            prop_assert!(largest_difference(&array("z").data, &found) < ROUNDING);
+            prop_assert!(relative(&array("z").data, &found) < ROUNDING);
         }
     }
 
@@ -99,7 +99,7 @@ proptest! {
             let row = |name: &str, query: usize| edited.array(name).row(&[0, query]).unwrap().to_vec();
             prop_assert_eq!(&row("decoder.0.cross.pattern", query)[..weights.len()], &weights[..]);
             let first = edited.array("encoder.state").row(&[0]).unwrap();
-            prop_assert!(largest_difference(&row("decoder.0.cross.z", query), first) < ROUNDING);
+            prop_assert!(relative(&row("decoder.0.cross.z", query), first) < ROUNDING);
             let (states, own) = (edited.array("decoder.state"), plain.array("decoder.state"));
             let width = states.shape[1];
             prop_assert_eq!(&states.data[..query * width], &own.data[..query * width]);

@@ -163,3 +163,9 @@ pub fn largest_difference(a: &[f32], b: &[f32]) -> f32 {
         }
     })
 }
+
+/// The largest difference relative to the largest value.
+pub fn relative(a: &[f32], b: &[f32]) -> f32 {
+    let scale = b.iter().fold(1.0_f32, |scale, b| scale.max(b.abs()));
+    largest_difference(a, b) / scale
+}

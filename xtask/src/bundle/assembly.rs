@@ -97,7 +97,7 @@ pub enum Script {
 
 /// Looks in `dist` for the script that starts a unit.
 pub fn script(dist: &Path, name: &str) -> Script {
-    if !UNITS.iter().any(|unit| unit.script == Some(name)) {
+    if !UNITS.iter().any(|unit| unit.scripts.contains(&name)) {
         return Script::Unknown;
     }
     let address = || {
@@ -133,14 +133,15 @@ impl Site<'_> {
         let missing = UNITS
             .iter()
             .filter(|unit| !self.made.contains(&unit.name))
-            .filter_map(|unit| unit.script);
-        let missing: Vec<&str> = missing.collect();
+            .flat_map(|unit| unit.scripts);
+        let missing: Vec<&str> = missing.copied().collect();
         entries.retain(|entry| !missing.contains(&entry.name.as_str()));
         if let Some((prefix, other)) = self.order.replaced {
             entries.retain(|entry| !entry.name.starts_with(prefix));
             entries.extend(dist::tree(other, prefix)?);
         }
-        if self.order.mode.is_published() {
+        // While more is to come, the page is there sooner without them.
+        if self.order.mode.is_published() && self.made.len() == UNITS.len() {
             let packed = compress::packed(&self.order.workspace.cache(), &entries)?;
             entries.extend(packed);
         }

@@ -30,8 +30,8 @@ pub struct Unit {
     pub machine: Machine,
     /// Whether parts of it are chunks that load when they are opened.
     pub is_split: bool,
-    /// The script that starts it and is of no use without it.
-    pub script: Option<&'static str>,
+    /// The scripts that start it and are of no use without it.
+    pub scripts: &'static [&'static str],
     /// Cargo's profile; a profile has a directory of its own.
     pub profile: &'static str,
     /// Settings for cargo beside it.
@@ -293,7 +293,7 @@ mod tests {
         optimisation: "-O3",
         machine: Machine::Threads,
         is_split: false,
-        script: None,
+        scripts: &[],
         profile: "wasm-release",
         settings: &[],
     };

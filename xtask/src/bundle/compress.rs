@@ -29,15 +29,23 @@ const SMALLEST_BYTES: usize = 1024;
 /// # Errors
 /// If a file cannot be read or written.
 pub fn sidecars(cache: &Path, entries: &[Entry]) -> Result<Vec<Entry>, Error> {
-    let wanted: Vec<&Entry> = entries
-        .iter()
-        .filter(|entry| is_compressible(&entry.to))
-        .collect();
+    let wanted = |entry: &&Entry| is_compressible(&entry.to);
+    of_each(entries.iter().filter(wanted), |entry| {
+        compress(cache, entry)
+    })
+}
+
+/// What is made of each entry, on all cores.
+fn of_each<'a>(
+    entries: impl Iterator<Item = &'a Entry>,
+    make: impl Fn(&Entry) -> Result<Vec<Entry>, Error> + Sync,
+) -> Result<Vec<Entry>, Error> {
+    let wanted: Vec<&Entry> = entries.collect();
     let next = AtomicUsize::new(0);
     let work = || {
         let mut made = Vec::new();
         while let Some(entry) = wanted.get(next.fetch_add(1, Ordering::Relaxed)) {
-            made.extend(compress(cache, entry)?);
+            made.extend(make(entry)?);
         }
         Ok(made)
     };
@@ -67,35 +75,32 @@ const PACKED: &str = "packed";
 /// # Errors
 /// If a file cannot be read or written.
 pub fn packed(cache: &Path, entries: &[Entry]) -> Result<Vec<Entry>, Error> {
-    let mut made = Vec::new();
-    for entry in entries {
-        // The stored example is one as well, but the page reads it itself and unpacks nothing.
-        if !(entry.name.starts_with("models/") && entry.name.ends_with(".safetensors")) {
-            continue;
-        }
-        let contents = fs::read(&entry.from).map_err(Error::file("read", &entry.from))?;
-        let slot = entry.name.replace('/', "~");
-        let directory = cached(
-            cache,
-            "pack",
-            &slot,
-            &Key::default().with(&contents).with(PACKED),
-            |directory| {
-                let path = directory.join(PACKED);
-                let encoded = gzip(&pack(&contents));
-                let encoded = encoded.map_err(Error::file("compress", &entry.from))?;
-                fs::write(&path, encoded).map_err(Error::file("write", &path))
-            },
-        )?;
-        let from = directory.join(PACKED);
-        let bytes = fs::metadata(&from)
-            .map_err(Error::file("read", &from))?
-            .len();
-        if bytes < contents.len() as u64 * 3 / 4 {
-            made.push(Entry::new(format!("{}.{PACKED}", entry.name), from));
-        }
-    }
-    Ok(made)
+    // The stored example is one as well, but the page reads it itself and unpacks nothing.
+    let is_model =
+        |entry: &&Entry| entry.name.starts_with("models/") && entry.name.ends_with(".safetensors");
+    of_each(entries.iter().filter(is_model), |entry| {
+        pack_weights(cache, entry)
+    })
+}
+
+/// The packed copy, if it is smaller by a quarter.
+fn pack_weights(cache: &Path, entry: &Entry) -> Result<Vec<Entry>, Error> {
+    let contents = fs::read(&entry.from).map_err(Error::file("read", &entry.from))?;
+    let slot = entry.name.replace('/', "~");
+    let key = Key::default().with(&contents).with(PACKED);
+    let directory = cached(cache, "pack", &slot, &key, |directory| {
+        let path = directory.join(PACKED);
+        let encoded = gzip(&pack(&contents));
+        let encoded = encoded.map_err(Error::file("compress", &entry.from))?;
+        fs::write(&path, encoded).map_err(Error::file("write", &path))
+    })?;
+    let from = directory.join(PACKED);
+    let bytes = fs::metadata(&from)
+        .map_err(Error::file("read", &from))?
+        .len();
+    let is_worth_it = bytes < contents.len() as u64 * 3 / 4;
+    let copy = Entry::new(format!("{}.{PACKED}", entry.name), from);
+    Ok(is_worth_it.then_some(copy).into_iter().collect())
 }
 
 fn is_compressible(address: &str) -> bool {

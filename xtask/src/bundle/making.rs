@@ -15,6 +15,7 @@ use super::{
     Mode, bind,
     cache::is_empty,
     compile::{self, Step, Unit},
+    compress,
     dist::{self, Entry},
     optimise::Optimiser,
     units::lanes,
@@ -95,7 +96,7 @@ impl Shop<'_> {
                 compile::compile(self.workspace, programs, step, self.mode, |unit, module| {
                     let made = made.clone();
                     // The build may have ended with an error; then nobody listens.
-                    scope.spawn(move || made.send(self.finish(unit, module)).ok());
+                    scope.spawn(move || made.send(self.finish(step, unit, module)).ok());
                     Ok(())
                 });
             if let Err(error) = done {
@@ -124,10 +125,19 @@ impl Shop<'_> {
 
     /// Binds and shrinks a module. wasm-bindgen and the splitter are libraries, so what is wrong with them is
     /// caught here.
-    fn finish(&self, unit: &'static Unit, module: Vec<u8>) -> Made {
+    fn finish(&self, step: &Step, unit: &'static Unit, module: Vec<u8>) -> Made {
         let cache = self.workspace.cache();
         let (programs, optimiser) = (&self.programs, self.optimiser.as_ref());
-        let work = AssertUnwindSafe(|| bound(&cache, programs, optimiser, unit, module));
+        let work = AssertUnwindSafe(|| {
+            let entries = bound(&cache, programs, optimiser, unit, module)?;
+            if step.is_behind && self.mode.is_published() {
+                // A large module takes a minute of one core; at the end the others would wait for it.
+                let modules = entries.iter().filter(|entry| entry.is_wasm());
+                let modules: Vec<Entry> = modules.cloned().collect();
+                compress::sidecars(&cache, &modules)?;
+            }
+            Ok(entries)
+        });
         let panicked = |_| Err(Error::Panicked { unit: unit.name });
         let entries = panic::catch_unwind(work).unwrap_or_else(panicked)?;
         let seconds = self.start.elapsed().as_secs();

@@ -10,20 +10,11 @@ use attention_core::{
     engine::Part,
     i18n::{t_string, use_i18n},
     selection::SelfAttention,
-    widgets::{BarFigure, Bars},
+    widgets::{BarFigure, Bars, numbers::signed_offset},
 };
 
 /// How far the offsets go.
 const REACH: usize = 4;
-
-/// An offset as it is written: with its sign.
-fn signed(offset: isize) -> String {
-    match offset {
-        0 => "0".to_owned(),
-        offset if offset < 0 => format!("−{}", offset.unsigned_abs()),
-        offset => format!("+{offset}"),
-    }
-}
 
 /// The bars.
 #[component]
@@ -38,7 +29,7 @@ pub fn Kernels() -> impl IntoView {
         let weights = Weights::new(&map.data, *map.shape.last()?)?;
         let reach = REACH as isize;
         Some(Bars {
-            names: (-reach..=reach).map(signed).collect(),
+            names: (-reach..=reach).map(signed_offset).collect(),
             top: 1.0,
             marked: Some(REACH),
             series: vec![Series {
@@ -63,6 +54,6 @@ mod tests {
 
     #[test]
     fn offsets_have_signs() {
-        assert_eq!([-2, 0, 3].map(signed), ["−2", "0", "+3"]);
+        assert_eq!([-2, 0, 3].map(signed_offset), ["−2", "0", "+3"]);
     }
 }

@@ -3,16 +3,13 @@
 use attention_trace::{LensAnswer, LensQuestion, Part, Wanted};
 use leptos::prelude::*;
 
-use super::{
-    context::{LensContext, parts},
-    parts::signed,
-};
+use super::context::{LensContext, parts};
 use attention_core::{
     engine::{LensRead, Live},
     i18n::{t, t_string, use_i18n},
     names::head_name,
     state::HeadChoice,
-    widgets::ScrollRegion,
+    widgets::{ScrollRegion, numbers::signed},
 };
 
 const DECIMALS: usize = 3;

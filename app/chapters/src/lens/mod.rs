@@ -14,7 +14,7 @@ use self::{
     context::{LensContext, parts as parts_in, table as table_in},
     head::HeadCompared,
     pair::PairChoice,
-    parts::{Parts, parts_of, signed},
+    parts::{Parts, parts_of},
     rows::strongest_head,
     table::LayerTable,
 };
@@ -24,7 +24,7 @@ use attention_core::{
     names::{head_name, token_name},
     selection::WhenLive,
     steps::Steps,
-    widgets::{Expected, Prompt, Prose, Values, player::Transport},
+    widgets::{Expected, Prompt, Prose, Values, numbers::signed, player::Transport},
 };
 
 /// The chapter.

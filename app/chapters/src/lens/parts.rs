@@ -17,7 +17,7 @@ use attention_core::{
     state::HeadChoice,
     widgets::{
         ScrollRegion,
-        numbers::{decimal, largest_difference},
+        numbers::{largest_difference, signed},
     },
 };
 
@@ -25,15 +25,6 @@ use attention_core::{
 const DECIMALS: usize = 2;
 /// Decimals of the check of the sum.
 const EXACT: usize = 4;
-
-/// A number with its sign, also where it is positive.
-pub fn signed(value: f32, decimals: usize) -> String {
-    let text = decimal(value, decimals);
-    match value > 0.0 {
-        true => format!("+{text}"),
-        false => text,
-    }
-}
 
 /// What the engine says of the parts of a number.
 pub fn parts_of(
@@ -218,16 +209,4 @@ fn OneBar(bar: PartBar, scale: f32) -> impl IntoView {
         </button>
     }
     .into_any()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_sign_is_always_written() {
-        assert_eq!(signed(0.416, 2), "+0.42");
-        assert_eq!(signed(-0.416, 2), "−0.42");
-        assert_eq!(signed(0.0, 2), "0.00");
-    }
 }

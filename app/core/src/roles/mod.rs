@@ -4,6 +4,7 @@
 mod chips;
 mod listed;
 mod measured;
+mod measured_on;
 mod names;
 mod note;
 mod published;
@@ -12,6 +13,7 @@ mod toggle;
 pub use self::{
     chips::{Chip, RoleChips},
     measured::{HeadMeasured, Measured, of_set, on_text},
+    measured_on::MeasuredOn,
     names::{role_color, role_mark, role_name, role_term},
     published::{Fetched, Published, published},
     toggle::{RolesNote, RolesToggle},

@@ -9,7 +9,7 @@ use leptos_i18n::I18nContext;
 
 use crate::{
     i18n::{Locale, t_string},
-    widgets::glossary::Term,
+    widgets::{glossary::Term, numbers::signed_offset},
 };
 
 /// What a role is called in the page's language; of an offset, which one.
@@ -24,7 +24,7 @@ pub fn role_name(i18n: I18nContext<Locale>, role: Role, offset: Option<isize>) -
         (Role::Punctuation, _) => t_string!(i18n, roles.punctuation),
         (Role::Offset, None) => t_string!(i18n, roles.offset),
         (Role::Offset, Some(offset)) => {
-            return t_string!(i18n, roles.offset_of, offset = signed(offset)).to_string();
+            return t_string!(i18n, roles.offset_of, offset = signed_offset(offset)).to_string();
         }
         (Role::Alignment, _) => t_string!(i18n, roles.alignment),
         (Role::Induction, _) => t_string!(i18n, roles.induction),
@@ -42,7 +42,7 @@ pub fn role_mark(i18n: I18nContext<Locale>, role: Role, offset: Option<isize>) -
         Role::First => t_string!(i18n, roles.mark_first),
         Role::End => t_string!(i18n, roles.mark_end),
         Role::Punctuation => t_string!(i18n, roles.mark_punctuation),
-        Role::Offset => return offset.map(signed).unwrap_or_default(),
+        Role::Offset => return offset.map(signed_offset).unwrap_or_default(),
         Role::Alignment => t_string!(i18n, roles.mark_alignment),
         Role::Induction => t_string!(i18n, roles.mark_induction),
     }
@@ -79,23 +79,9 @@ pub fn role_color(role: Role, theme: Theme) -> Rgb {
     categorical(group, theme)
 }
 
-/// A number with its sign, `−3`; 0 has none.
-fn signed(offset: isize) -> String {
-    match offset {
-        0 => "0".to_owned(),
-        ahead if ahead > 0 => format!("+{ahead}"),
-        back => format!("−{}", back.unsigned_abs()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn offsets_have_a_sign() {
-        assert_eq!([-3, 0, 2].map(signed), ["−3", "0", "+2"]);
-    }
 
     /// WCAG 2.2, relative luminance.
     fn luminance(color: Rgb) -> f64 {

@@ -8,6 +8,7 @@ use super::{
     chips::{Chip, RoleChips},
     listed::Listed,
     measured::{Measured, of_set, on_text},
+    measured_on::MeasuredOn,
     names::{role_color, role_name},
     published::{has_published, published},
 };
@@ -15,13 +16,11 @@ use crate::{
     appearance::Appearance,
     i18n::{t, t_string, use_i18n},
     state::{AddressValue, ImportanceOf, ViewState},
-    widgets::Segmented,
 };
 
 /// Above the map while it shows roles.
 #[component]
 pub fn Note() -> impl IntoView {
-    let i18n = use_i18n();
     let state = ViewState::expect();
     let chips = RoleChips::expect();
     let (has_set, chosen) = (has_published(), state.select(|view| view.roles.of));
@@ -38,17 +37,7 @@ pub fn Note() -> impl IntoView {
     on_cleanup(move || chips.hide());
     view! {
         <div class="roles-note" data-testid="roles-note">
-            <Show when=move || has_set.get()>
-                <Segmented
-                    label=Signal::derive(move || t_string!(i18n, roles.measured_on).to_owned())
-                    options=Signal::derive(move || vec![
-                        (ImportanceOf::Text, t_string!(i18n, roles.of_text).to_owned()),
-                        (ImportanceOf::Sentences, t_string!(i18n, roles.of_sentences).to_owned()),
-                    ])
-                    value=chosen
-                    choose=move |of| state.update_roles(|roles| roles.of = of)
-                />
-            </Show>
+            <MeasuredOn has_set />
             <Said measured />
             <Filter measured role />
             <Listed measured role />

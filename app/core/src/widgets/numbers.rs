@@ -16,6 +16,15 @@ pub fn signed(value: f32, decimals: usize) -> String {
     }
 }
 
+/// A distance between two places with its sign, `−3`; 0 has none.
+pub fn signed_offset(offset: isize) -> String {
+    match offset {
+        0 => "0".to_owned(),
+        ahead if ahead > 0 => format!("+{ahead}"),
+        back => format!("−{}", back.unsigned_abs()),
+    }
+}
+
 /// A share of one in per cent, with that many decimals; less than all is not called all, nor more than nothing nothing.
 pub fn percent(share: f32, decimals: i32) -> String {
     let digits = decimals.max(0) as usize;
@@ -89,6 +98,14 @@ mod tests {
         assert_eq!(prefixed(8_030_261_248.0), "8.03 G");
         assert_eq!(prefixed(999_600.0), "1.00 M");
         assert_eq!(prefixed(512.0), "512 ");
+    }
+
+    #[test]
+    fn a_sign_is_always_written_but_of_zero() {
+        assert_eq!(signed(0.416, 2), "+0.42");
+        assert_eq!(signed(-0.416, 2), "−0.42");
+        assert_eq!(signed(0.0, 2), "0.00");
+        assert_eq!([-3, 0, 2].map(signed_offset), ["−3", "0", "+2"]);
     }
 
     #[test]

@@ -1,0 +1,5 @@
+//! The module of the worker that trains on the CPU. It listens as soon as it is there.
+
+fn main() {
+    attention_trainer::train();
+}
