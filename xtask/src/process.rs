@@ -152,12 +152,12 @@ impl Group {
     }
 }
 
-/// A command that gets what other programs leave of the processor, where the system has `nice`.
-pub fn background(program: &str, arguments: &[&str], directory: &Path) -> Command {
+/// A command that stands back from other programs, from 1 to 19, where the system has `nice`.
+pub fn background(niceness: u8, program: &str, arguments: &[&str], directory: &Path) -> Command {
     if !cfg!(unix) || !succeeds("nice", &["true"]) {
         return command(program, arguments, directory);
     }
-    let mut nice = command("nice", &["-n", "19", program], directory);
+    let mut nice = command("nice", &["-n", &niceness.to_string(), program], directory);
     nice.args(arguments);
     nice
 }

@@ -72,7 +72,7 @@ impl Stage {
             Self::Fmt | Self::Dependencies => 1,
             Self::Clippy => 7,
             Self::Rust => 2,
-            Self::Wasm => 18,
+            Self::Wasm => 22,
             Self::Kernels => 1,
             Self::E2e => 20,
             Self::Browsers => 3,

@@ -57,8 +57,8 @@ pub struct Step {
     pub beside: Vec<&'static str>,
     /// About how long it takes the first time on two cores.
     pub first_minutes: u32,
-    /// Whether it takes only what other programs leave of the processor.
-    pub is_behind: bool,
+    /// How far it stands back from other programs, as `nice` counts: 0 for what a visitor waits for.
+    pub niceness: u8,
 }
 
 impl Step {
@@ -172,9 +172,9 @@ fn cargo(workspace: &Workspace, step: &Step, mode: Mode) -> Command {
 fn unlinted(workspace: &Workspace, step: &Step, mode: Mode) -> Command {
     let arguments = arguments(step, mode);
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let mut cargo = match step.is_behind {
-        true => background("cargo", &arguments, &workspace.root),
-        false => command("cargo", &arguments, &workspace.root),
+    let mut cargo = match step.niceness {
+        0 => command("cargo", &arguments, &workspace.root),
+        niceness => background(niceness, "cargo", &arguments, &workspace.root),
     };
     cargo.env("RUSTFLAGS", rust_flags(step.machine()));
     if step.machine().has_threads() {
@@ -328,7 +328,7 @@ mod tests {
             units: vec![&FAST],
             beside: vec!["page"],
             first_minutes: 1,
-            is_behind: false,
+            niceness: 0,
         };
         let arguments = arguments(&step, Mode::Dev).join(" ");
         for part in [
@@ -353,7 +353,7 @@ mod tests {
             units: vec![&PLAIN],
             beside: Vec::new(),
             first_minutes: 1,
-            is_behind: false,
+            niceness: 0,
         };
         let arguments = arguments(&step, Mode::Release).join(" ");
         assert!(arguments.contains("--profile wasm-webgpu"), "{arguments}");
@@ -369,7 +369,7 @@ mod tests {
             units: vec![unit],
             beside: Vec::new(),
             first_minutes: 1,
-            is_behind: false,
+            niceness: 0,
         };
         let (plain, fused) = (step(&WORKER), step(&FUSED));
         assert_eq!(rust_flags(plain.machine()), rust_flags(fused.machine()));

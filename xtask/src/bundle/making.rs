@@ -130,7 +130,7 @@ impl Shop<'_> {
         let (programs, optimiser) = (&self.programs, self.optimiser.as_ref());
         let work = AssertUnwindSafe(|| {
             let entries = bound(&cache, programs, optimiser, unit, module)?;
-            if step.is_behind && self.mode.is_published() {
+            if step.niceness > 0 && self.mode.is_published() {
                 // A large module takes a minute of one core; at the end the others would wait for it.
                 let modules = entries.iter().filter(|entry| entry.is_wasm());
                 let modules: Vec<Entry> = modules.cloned().collect();

@@ -135,7 +135,7 @@ pub fn kernel_tests() -> [Step; 3] {
         units: vec![tests],
         beside,
         first_minutes: 1,
-        is_behind: false,
+        niceness: 0,
     };
     [
         step(&KERNEL_TESTS, vec![PAGE.package]),
@@ -151,6 +151,11 @@ pub fn are_enough(made: &[&str]) -> bool {
         .all(|name| made.contains(name))
 }
 
+/// How far the longest of what is not waited for stands back, or the others would end long before it.
+const NEXT: u8 = 10;
+/// How far the others do.
+const LAST: u8 = 19;
+
 /// Steps one after another, in three lanes, since the link of an engine keeps one core busy for minutes. The first has what a
 /// visitor needs first; what follows there and the other lanes, each in a directory of its own, take what that leaves of the
 /// processor.
@@ -159,10 +164,10 @@ pub fn lanes(mode: Mode) -> [Vec<Step>; 3] {
         units: units.to_vec(),
         beside: Vec::new(),
         first_minutes,
-        is_behind: false,
+        niceness: 0,
     };
     let behind = |unit, first_minutes| Step {
-        is_behind: true,
+        niceness: LAST,
         ..step(&[unit], first_minutes)
     };
     let mut first = match mode {
@@ -173,19 +178,22 @@ pub fn lanes(mode: Mode) -> [Vec<Step>; 3] {
             behind(&LESSONS, 1),
         ],
         Mode::Release | Mode::Linted => vec![
-            step(&[&PAGE, &ENGINE_CPU], 3),
+            step(&[&PAGE, &ENGINE_CPU], 7),
             Step {
                 beside: vec![PAGE.package],
-                ..behind(&LESSONS, 1)
+                ..behind(&LESSONS, 4)
             },
         ],
     };
     // The trainer is a run of its own, since it has burn's gradients, which the engine must not.
-    first.push(behind(&TRAINER, 3));
-    let webgpu = vec![behind(&ENGINE_WEBGPU, 8)];
+    first.push(behind(&TRAINER, 7));
+    let webgpu = vec![Step {
+        niceness: NEXT,
+        ..behind(&ENGINE_WEBGPU, 20)
+    }];
     let threads = vec![
-        behind(&ENGINE_CPU_THREADS, 8),
-        behind(&ENGINE_CPU_THREADS_PLAIN, 2),
+        behind(&ENGINE_CPU_THREADS, 14),
+        behind(&ENGINE_CPU_THREADS_PLAIN, 3),
     ];
     [first, webgpu, threads]
 }
