@@ -20,6 +20,9 @@ export interface Held {
   process_bytes: number;
 }
 
+/** How long the browser gets to give memory back. */
+const GIVEN_BACK_MS = 2_000;
+
 /** A command of the DevTools protocol, to the page or to one of its workers. */
 // The protocol's answers have no common shape.
 type Send = (method: string, parameters?: object) => Promise<any>;
@@ -109,9 +112,12 @@ async function inspectedEngine(session: CDPSession): Promise<Send> {
     });
 }
 
-/** The resident size of the renderer that holds most; the others stand ready for pages to come. */
+/** The resident size of the renderer that holds most; the others stand ready for pages to come. What the browser keeps only
+ * because nobody asked for it back, such as freed pages of its allocators, is given back first. */
 async function largestRenderer(browser: Browser): Promise<number> {
   const session = await browser.newBrowserCDPSession();
+  await session.send("Memory.simulatePressureNotification", { level: "critical" });
+  await new Promise((resolve) => setTimeout(resolve, GIVEN_BACK_MS));
   const { processInfo } = await session.send("SystemInfo.getProcessInfo");
   await session.detach();
   const sizes = processInfo.filter(({ type }) => type === "renderer").map(({ id }) => residentBytes(id));

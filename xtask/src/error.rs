@@ -82,6 +82,14 @@ pub enum Error {
         /// The package that was built.
         package: &'static str,
     },
+    /// No engine without fused multiply-add can be made from a compiled module.
+    #[error("`{name}` cannot be made from a module with fused multiply-add")]
+    Unfused {
+        /// The unit that was to be made.
+        name: &'static str,
+        /// What is wrong with the module.
+        source: Box<dyn StdError + Send + Sync>,
+    },
     /// wasm-bindgen refused a compiled module.
     #[error("wasm-bindgen cannot process {}", path.display())]
     Bindgen {

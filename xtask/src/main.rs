@@ -31,8 +31,9 @@ struct Cli {
 enum Task {
     /// Build the page and its engines into dist/
     Build {
-        #[command(flatten)]
-        quality: Quality,
+        /// A page that compiles in seconds; nothing is shrunk or compressed
+        #[arg(long)]
+        dev: bool,
     },
     /// Build, and serve dist/ on 127.0.0.1 as soon as the page and the CPU's engine are there
     Serve {
@@ -66,19 +67,24 @@ enum Task {
     Bench(bench::Options),
 }
 
+/// What is served; what this machine has no use for is left out unless something is asked for.
 #[derive(Args)]
 struct Quality {
-    /// Small and compressed, as it is published (the default)
+    /// Shrunk and compressed too, as it is published
     #[arg(long, conflicts_with = "dev")]
     release: bool,
-    /// A page that compiles in seconds; nothing is shrunk or compressed
+    /// A page that compiles in seconds
     #[arg(long)]
     dev: bool,
 }
 
 impl Quality {
     fn mode(&self) -> Mode {
-        if self.dev { Mode::Dev } else { Mode::Release }
+        match self {
+            Self { dev: true, .. } => Mode::Dev,
+            Self { release: true, .. } => Mode::Release,
+            _ => Mode::Local,
+        }
     }
 }
 
@@ -95,7 +101,8 @@ fn main() -> ExitCode {
 fn perform(task: Task) -> Result<(), Error> {
     let workspace = Workspace::new();
     match task {
-        Task::Build { quality } => bundle::build(&workspace, quality.mode()),
+        Task::Build { dev: true } => bundle::build(&workspace, Mode::Dev),
+        Task::Build { dev: false } => bundle::build(&workspace, Mode::Release),
         Task::Serve {
             quality,
             port,

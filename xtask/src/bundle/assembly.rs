@@ -57,12 +57,16 @@ pub fn build(order: &Order, dist: &Path, written: &dyn Fn()) -> Result<(), Error
     let mut site = Site {
         order,
         dist,
-        notices: notices(workspace)?,
+        notices: None,
         made: Vec::new(),
         from_units: Vec::new(),
         addresses: BTreeSet::new(),
     };
     making::each_unit(workspace, order.mode, |unit, entries| {
+        // Not earlier: what is to be compiled would wait until all crates are downloaded, those of other systems too.
+        if site.notices.is_none() {
+            site.notices = Some(notices(workspace)?);
+        }
         site.made.push(unit.name);
         site.from_units.extend(entries);
         let is_a_part = are_enough(&site.made) && site.made.len() < UNITS.len();
@@ -74,9 +78,9 @@ pub fn build(order: &Order, dist: &Path, written: &dyn Fn()) -> Result<(), Error
         Ok(())
     })?;
     let mut entries = site.entries()?;
-    if order.mode.is_published() {
+    if let Some(effort) = order.mode.effort() {
         println!("compressing");
-        entries.extend(compress::sidecars(&workspace.cache(), &entries)?);
+        entries.extend(compress::sidecars(&workspace.cache(), effort, &entries)?);
     }
     site.write(&entries)?;
     written();
@@ -113,8 +117,8 @@ pub fn script(dist: &Path, name: &str) -> Script {
 struct Site<'a> {
     order: &'a Order<'a>,
     dist: &'a Path,
-    /// The licences of what others made.
-    notices: Entry,
+    /// The licences of what others made, once a unit is there.
+    notices: Option<Entry>,
     /// The units that are there.
     made: Vec<&'static str>,
     /// Their files.
@@ -129,7 +133,7 @@ impl Site<'_> {
     fn entries(&self) -> Result<Vec<Entry>, Error> {
         let mut entries = self.from_units.clone();
         entries.extend(dist::static_files(self.order.workspace)?);
-        entries.push(self.notices.clone());
+        entries.extend(self.notices.clone());
         let missing = UNITS
             .iter()
             .filter(|unit| !self.made.contains(&unit.name))
@@ -141,8 +145,10 @@ impl Site<'_> {
             entries.extend(dist::tree(other, prefix)?);
         }
         // While more is to come, the page is there sooner without them.
-        if self.order.mode.is_published() && self.made.len() == UNITS.len() {
-            let packed = compress::packed(&self.order.workspace.cache(), &entries)?;
+        if let Some(effort) = self.order.mode.effort()
+            && self.made.len() == UNITS.len()
+        {
+            let packed = compress::packed(&self.order.workspace.cache(), effort, &entries)?;
             entries.extend(packed);
         }
         let made: PathBuf = self.order.workspace.cache().join("fingerprint");

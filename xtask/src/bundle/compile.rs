@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, env, fs, path::Path, process::Command};
 
 use serde_json::Value;
 
-use super::{Mode, units::UNITS};
+use super::{Mode, unfused::unfused, units::UNITS};
 use crate::{
     error::Error,
     lints::by_clippy,
@@ -28,6 +28,8 @@ pub struct Unit {
     pub optimisation: &'static str,
     /// What it asks of the processor.
     pub machine: Machine,
+    /// What it is called once fused multiply-add is taken out of its module.
+    pub unfused: Option<&'static Unit>,
     /// Whether parts of it are chunks that load when they are opened.
     pub is_split: bool,
     /// The scripts that start it and are of no use without it.
@@ -62,9 +64,15 @@ pub struct Step {
 }
 
 impl Step {
-    /// Its units' names.
+    /// What it makes: its units, and those that are made of their modules.
+    pub fn made(&self) -> impl Iterator<Item = &'static Unit> {
+        let both = |unit: &'static Unit| [Some(unit), unit.unfused];
+        self.units.iter().copied().flat_map(both).flatten()
+    }
+
+    /// The names of what it makes.
     pub fn names(&self) -> String {
-        let names: Vec<&str> = self.units.iter().map(|unit| unit.name).collect();
+        let names: Vec<&str> = self.made().map(|unit| unit.name).collect();
         names.join(" and ")
     }
 
@@ -84,10 +92,9 @@ pub enum Machine {
     /// Vectors, which the kernels are written in. The page has them too, so that it shares what it
     /// depends on with the engine.
     Vectors,
-    /// Vectors, and memory that threads share, which needs a standard library built for that.
+    /// Vectors, fused multiply-add in our kernels, and memory that threads share, which needs a standard library built for
+    /// that.
     Threads,
-    /// [`Machine::Threads`] with fused multiply-add in our kernels.
-    FusedThreads,
 }
 
 impl Machine {
@@ -98,15 +105,18 @@ impl Machine {
             // Leptos is told to erase the types of views, which makes the page smaller and its compilation
             // several times faster. Nothing else knows the word, so it parts nothing.
             Self::Vectors => "-Ctarget-feature=+simd128 --cfg erase_components",
-            // The same, so that both engines share what they are made of: see `FUSED_MULTIPLY_ADD`.
-            Self::Threads | Self::FusedThreads => THREAD_FLAGS,
+            // For fused multiply-add see `FUSED_MULTIPLY_ADD`.
+            Self::Threads => THREAD_FLAGS,
         }
     }
 
     fn has_threads(self) -> bool {
-        matches!(self, Self::Threads | Self::FusedThreads)
+        self == Self::Threads
     }
 }
+
+/// The profile of what is published; see the root `Cargo.toml`.
+pub const RELEASE: &str = "wasm-release";
 
 /// What the compiler and linker are told for a module whose memory is shared between threads: atomic
 /// instructions, memory that comes from outside with a fixed upper bound (2 GiB), and the symbols from
@@ -116,8 +126,8 @@ const THREAD_FLAGS: &str = "-Ctarget-feature=+simd128,+atomics,+bulk-memory \
     -Clink-arg=--export=__wasm_init_tls -Clink-arg=--export=__tls_size \
     -Clink-arg=--export=__tls_align -Clink-arg=--export=__tls_base";
 
-/// Cargo's setting that compiles the kernels' crate with fused multiply-add, and nothing else again. The
-/// worker's script sees to it that the browser has it.
+/// Cargo's setting that compiles the kernels' crate, and nothing else, with fused multiply-add: what it depends on would
+/// use more of that proposal, which [`unfused`] could not take out. The worker's script sees to it that the browser has it.
 const FUSED_MULTIPLY_ADD: &str =
     "profile.wasm-release.package.attention-model.rustflags=['-Ctarget-feature=+relaxed-simd']";
 
@@ -148,6 +158,9 @@ pub fn compile(
                 return Err(Error::Constructors {
                     package: unit.package,
                 });
+            }
+            if let Some(other) = unit.unfused {
+                found(other, unfused(other.name, &bytes)?)?;
             }
             found(unit, bytes)?;
         }
@@ -201,22 +214,26 @@ fn rust_flags(machine: Machine) -> String {
     format!("{flags} {}", machine.flags()).trim().to_owned()
 }
 
-fn arguments(step: &Step, mode: Mode) -> Vec<String> {
-    let own = step
-        .units
-        .first()
-        .map_or("wasm-release", |unit| unit.profile);
-    let profile = match mode {
+/// The profile that a step is compiled in. Where nothing is published, what a visitor waits for is linked in seconds; what
+/// follows later is the same everywhere, so that it is compiled once.
+fn profile(step: &Step, mode: Mode) -> &'static str {
+    let own = step.units.first().map_or(RELEASE, |unit| unit.profile);
+    let is_soon = own == RELEASE && !step.machine().has_threads();
+    match mode {
         Mode::Dev if step.units.iter().any(|unit| unit.is_split) => "dev",
-        Mode::Dev | Mode::Release | Mode::Linted => own,
-    };
+        Mode::Dev | Mode::Local if is_soon => "wasm-local",
+        _ => own,
+    }
+}
+
+fn arguments(step: &Step, mode: Mode) -> Vec<String> {
     let mut arguments: Vec<String> = [
         "build",
         "--locked",
         "--target",
         WASM,
         "--profile",
-        profile,
+        profile(step, mode),
         "--message-format",
         "json-render-diagnostics",
     ]
@@ -231,10 +248,12 @@ fn arguments(step: &Step, mode: Mode) -> Vec<String> {
     let settings = settings.iter().flat_map(|setting| ["--config", setting]);
     arguments.extend(settings.map(str::to_owned));
     if step.machine().has_threads() {
-        arguments.push("-Zbuild-std=std,panic_abort".to_owned());
-    }
-    if step.machine() == Machine::FusedThreads {
-        let flags = ["-Zprofile-rustflags", "--config", FUSED_MULTIPLY_ADD];
+        let flags = [
+            "-Zbuild-std=std,panic_abort",
+            "-Zprofile-rustflags",
+            "--config",
+            FUSED_MULTIPLY_ADD,
+        ];
         arguments.extend(flags.map(str::to_owned));
     }
     arguments
@@ -292,9 +311,10 @@ mod tests {
         features: &["threads"],
         optimisation: "-O3",
         machine: Machine::Threads,
+        unfused: None,
         is_split: false,
         scripts: &[],
-        profile: "wasm-release",
+        profile: RELEASE,
         settings: &[],
     };
 
@@ -360,25 +380,15 @@ mod tests {
     }
 
     #[test]
-    fn engines_with_threads_differ_in_the_kernels_alone() {
-        const FUSED: Unit = Unit {
-            machine: Machine::FusedThreads,
-            ..WORKER
-        };
-        let step = |unit| Step {
-            units: vec![unit],
+    fn fused_multiply_add_is_asked_of_the_kernels_alone() {
+        let step = Step {
+            units: vec![&WORKER],
             beside: Vec::new(),
             first_minutes: 1,
             niceness: 0,
         };
-        let (plain, fused) = (step(&WORKER), step(&FUSED));
-        assert_eq!(rust_flags(plain.machine()), rust_flags(fused.machine()));
-        assert!(!rust_flags(plain.machine()).contains("relaxed-simd"));
-        let kernels = |step: &Step| {
-            arguments(step, Mode::Release)
-                .join(" ")
-                .contains("+relaxed-simd")
-        };
-        assert!(kernels(&fused) && !kernels(&plain));
+        assert!(!rust_flags(step.machine()).contains("relaxed-simd"));
+        let arguments = arguments(&step, Mode::Release).join(" ");
+        assert!(arguments.contains("attention-model.rustflags=['-Ctarget-feature=+relaxed-simd']"));
     }
 }

@@ -24,14 +24,40 @@ const COMPRESSIBLE: [&str; 7] = [".css", ".html", ".js", ".json", ".svg", ".txt"
 /// Below this size an answer fits into one packet anyway.
 const SMALLEST_BYTES: usize = 1024;
 
+/// How long files are compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Effort {
+    /// A few seconds for all of them; a tenth larger.
+    Little,
+    /// As small as can be, which takes minutes.
+    Most,
+}
+
+impl Effort {
+    /// Brotli's level, from 0 to 11.
+    fn brotli(self) -> i32 {
+        match self {
+            Self::Little => 5,
+            Self::Most => 11,
+        }
+    }
+
+    fn gzip(self) -> Compression {
+        match self {
+            Self::Little => Compression::fast(),
+            Self::Most => Compression::best(),
+        }
+    }
+}
+
 /// Compressed copies (`.br`, `.gz`) of those entries that gain from them.
 ///
 /// # Errors
 /// If a file cannot be read or written.
-pub fn sidecars(cache: &Path, entries: &[Entry]) -> Result<Vec<Entry>, Error> {
+pub fn sidecars(cache: &Path, effort: Effort, entries: &[Entry]) -> Result<Vec<Entry>, Error> {
     let wanted = |entry: &&Entry| is_compressible(&entry.to);
     of_each(entries.iter().filter(wanted), |entry| {
-        compress(cache, entry)
+        compress(cache, effort, entry)
     })
 }
 
@@ -74,23 +100,23 @@ const PACKED: &str = "packed";
 ///
 /// # Errors
 /// If a file cannot be read or written.
-pub fn packed(cache: &Path, entries: &[Entry]) -> Result<Vec<Entry>, Error> {
+pub fn packed(cache: &Path, effort: Effort, entries: &[Entry]) -> Result<Vec<Entry>, Error> {
     // The stored example is one as well, but the page reads it itself and unpacks nothing.
     let is_model =
         |entry: &&Entry| entry.name.starts_with("models/") && entry.name.ends_with(".safetensors");
     of_each(entries.iter().filter(is_model), |entry| {
-        pack_weights(cache, entry)
+        pack_weights(cache, effort, entry)
     })
 }
 
 /// The packed copy, if it is smaller by a quarter.
-fn pack_weights(cache: &Path, entry: &Entry) -> Result<Vec<Entry>, Error> {
+fn pack_weights(cache: &Path, effort: Effort, entry: &Entry) -> Result<Vec<Entry>, Error> {
     let contents = fs::read(&entry.from).map_err(Error::file("read", &entry.from))?;
     let slot = entry.name.replace('/', "~");
-    let key = Key::default().with(&contents).with(PACKED);
+    let key = Key::default().with(&contents).with(effort);
     let directory = cached(cache, "pack", &slot, &key, |directory| {
         let path = directory.join(PACKED);
-        let encoded = gzip(&pack(&contents));
+        let encoded = gzip(effort, &pack(&contents));
         let encoded = encoded.map_err(Error::file("compress", &entry.from))?;
         fs::write(&path, encoded).map_err(Error::file("write", &path))
     })?;
@@ -107,19 +133,19 @@ fn is_compressible(address: &str) -> bool {
     COMPRESSIBLE.iter().any(|ending| address.ends_with(ending))
 }
 
-fn compress(cache: &Path, entry: &Entry) -> Result<Vec<Entry>, Error> {
+fn compress(cache: &Path, effort: Effort, entry: &Entry) -> Result<Vec<Entry>, Error> {
     let contents = fs::read(&entry.from).map_err(Error::file("read", &entry.from))?;
     if contents.len() < SMALLEST_BYTES {
         return Ok(Vec::new());
     }
     // By name, not by address: what an older build made of the file is not needed any more.
     let slot = entry.name.replace('/', "~");
-    let key = Key::default().with(&contents);
+    let key = Key::default().with(&contents).with(effort);
     let directory = cached(cache, "compress", &slot, &key, |directory| {
         let (br, gz) = (directory.join("br"), directory.join("gz"));
-        let encoded = brotli(&contents).map_err(Error::file("compress", &entry.from))?;
+        let encoded = brotli(effort, &contents).map_err(Error::file("compress", &entry.from))?;
         fs::write(&br, encoded).map_err(Error::file("write", &br))?;
-        let encoded = gzip(&contents).map_err(Error::file("compress", &entry.from))?;
+        let encoded = gzip(effort, &contents).map_err(Error::file("compress", &entry.from))?;
         fs::write(&gz, encoded).map_err(Error::file("write", &gz))
     })?;
     let sidecar = |ending| Entry {
@@ -130,9 +156,9 @@ fn compress(cache: &Path, entry: &Entry) -> Result<Vec<Entry>, Error> {
     Ok(vec![sidecar("br"), sidecar("gz")])
 }
 
-fn brotli(mut contents: &[u8]) -> std::io::Result<Vec<u8>> {
+fn brotli(effort: Effort, mut contents: &[u8]) -> std::io::Result<Vec<u8>> {
     let parameters = BrotliEncoderParams {
-        quality: 11,
+        quality: effort.brotli(),
         lgwin: 24,
         size_hint: contents.len(),
         ..Default::default()
@@ -142,8 +168,8 @@ fn brotli(mut contents: &[u8]) -> std::io::Result<Vec<u8>> {
     Ok(encoded)
 }
 
-fn gzip(contents: &[u8]) -> std::io::Result<Vec<u8>> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+fn gzip(effort: Effort, contents: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), effort.gzip());
     encoder.write_all(contents)?;
     encoder.finish()
 }
@@ -191,7 +217,7 @@ mod tests {
             fs::write(&from, contents)?;
             entries.push(Entry::new(name, from));
         }
-        let made = packed(&directory.path().join("cache"), &entries)?;
+        let made = packed(&directory.path().join("cache"), Effort::Little, &entries)?;
         let names: Vec<&str> = made.iter().map(|entry| entry.name.as_str()).collect();
         assert_eq!(names, ["models/few.safetensors.packed"]);
         let mut bytes = Vec::new();
@@ -211,7 +237,7 @@ mod tests {
         fs::write(&small, "1;")?;
         let entry = |name: &str, from: &Path| Entry::new(name, from.to_owned());
         let entries = [entry("js/boot.js", &from), entry("small.js", &small)];
-        let mut made = sidecars(&directory.path().join("cache"), &entries)?;
+        let mut made = sidecars(&directory.path().join("cache"), Effort::Most, &entries)?;
         made.sort_by(|one, other| one.to.cmp(&other.to));
         let addresses: Vec<&str> = made.iter().map(|entry| entry.to.as_str()).collect();
         assert_eq!(addresses, ["js/boot.js.br", "js/boot.js.gz"]);

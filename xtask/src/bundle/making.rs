@@ -18,7 +18,7 @@ use super::{
     compress,
     dist::{self, Entry},
     optimise::Optimiser,
-    units::lanes,
+    units::plan,
 };
 use crate::{error::Error, process::Group, workspace::Workspace};
 
@@ -34,27 +34,31 @@ pub fn each_unit(
     mode: Mode,
     mut arrived: impl FnMut(&'static Unit, Vec<Entry>) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let lanes = lanes(mode);
+    let plan = plan(mode);
     let shop = Shop {
         workspace,
         mode,
         optimiser: mode
-            .is_published()
+            .is_shrunk()
             .then(|| Optimiser::find(workspace))
             .flatten(),
         programs: Group::default(),
-        steps: lanes.iter().map(Vec::len).sum(),
+        steps: plan.steps().count(),
         begun: AtomicUsize::new(0),
         start: Instant::now(),
     };
     let shop = &shop;
     thread::scope(|scope| {
         let (sender, made) = mpsc::channel::<Made>();
-        for lane in &lanes {
-            let sender = sender.clone();
-            scope.spawn(move || shop.work_through(lane, scope, &sender));
-        }
-        drop(sender);
+        let plan = &plan;
+        scope.spawn(move || {
+            if shop.work_through(&plan.front, scope, &sender) {
+                for lane in &plan.lanes {
+                    let sender = sender.clone();
+                    scope.spawn(move || shop.work_through(lane, scope, &sender));
+                }
+            }
+        });
         for unit in made {
             let done = unit.and_then(|(unit, entries)| arrived(unit, entries));
             if let Err(error) = done {
@@ -82,13 +86,13 @@ struct Shop<'a> {
 }
 
 impl Shop<'_> {
-    /// Makes one step after another, up to the first that fails.
+    /// Makes one step after another, up to the first that fails. Returns whether none did.
     fn work_through<'scope>(
         &'scope self,
         lane: &'scope [Step],
         scope: &'scope Scope<'scope, '_>,
         made: &Sender<Made>,
-    ) {
+    ) -> bool {
         for step in lane {
             self.announce(step);
             let programs = &self.programs;
@@ -101,9 +105,10 @@ impl Shop<'_> {
                 });
             if let Err(error) = done {
                 made.send(Err(error)).ok();
-                return;
+                return false;
             }
         }
+        true
     }
 
     /// Says what begins, and how long it takes if it was never made here.
@@ -111,10 +116,7 @@ impl Shop<'_> {
         let number = 1 + self.begun.fetch_add(1, Ordering::Relaxed);
         let (total, names, minutes) = (self.steps, step.names(), step.first_minutes);
         let cache = self.workspace.cache();
-        let is_first = step
-            .units
-            .iter()
-            .any(|unit| is_empty(&cache, "bind", unit.name));
+        let is_first = step.made().any(|unit| is_empty(&cache, "bind", unit.name));
         let how_long = if is_first {
             format!(", about {minutes} min the first time on two cores")
         } else {
@@ -130,11 +132,13 @@ impl Shop<'_> {
         let (programs, optimiser) = (&self.programs, self.optimiser.as_ref());
         let work = AssertUnwindSafe(|| {
             let entries = bound(&cache, programs, optimiser, unit, module)?;
-            if step.niceness > 0 && self.mode.is_published() {
+            if let Some(effort) = self.mode.effort()
+                && step.niceness > 0
+            {
                 // A large module takes a minute of one core; at the end the others would wait for it.
                 let modules = entries.iter().filter(|entry| entry.is_wasm());
                 let modules: Vec<Entry> = modules.cloned().collect();
-                compress::sidecars(&cache, &modules)?;
+                compress::sidecars(&cache, effort, &modules)?;
             }
             Ok(entries)
         });

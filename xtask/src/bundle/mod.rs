@@ -16,13 +16,14 @@ mod reference;
 mod sizes;
 mod split;
 mod styles;
+mod unfused;
 mod units;
 
 use std::path::Path;
 
 use crate::{error::Error, workspace::Workspace};
 
-use self::assembly::Order;
+use self::{assembly::Order, compress::Effort};
 pub use self::{
     assembly::{Script, script},
     fingerprint::is_fingerprinted,
@@ -35,16 +36,29 @@ pub enum Mode {
     /// A page that compiles in seconds, for working on it. Engines are compiled as for release,
     /// because they change rarely and are unusably slow otherwise.
     Dev,
+    /// Soon there: neither shrunk nor compressed, since on this machine nothing is downloaded, and without the optimisation
+    /// of whole modules where a visitor waits.
+    Local,
     /// As it is published.
     Release,
-    /// As it is published, and linted while it is compiled: a warning is an error.
+    /// As it is published, and linted while it is compiled: a warning is an error. Compressed in a hurry, since only tests
+    /// download it.
     Linted,
 }
 
 impl Mode {
-    /// Whether files are made as small as they are published.
-    fn is_published(self) -> bool {
-        self != Self::Dev
+    /// Whether modules are shrunk.
+    fn is_shrunk(self) -> bool {
+        self.effort().is_some()
+    }
+
+    /// How well files are compressed, if they are.
+    fn effort(self) -> Option<Effort> {
+        match self {
+            Self::Dev | Self::Local => None,
+            Self::Release => Some(Effort::Most),
+            Self::Linted => Some(Effort::Little),
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     Mode,
-    compile::{Machine, Step, Unit},
+    compile::{Machine, RELEASE, Step, Unit},
 };
 
 const PAGE: Unit = Unit {
@@ -14,9 +14,10 @@ const PAGE: Unit = Unit {
     // larger once it is unpacked.
     optimisation: "-O1",
     machine: Machine::Vectors,
+    unfused: None,
     is_split: true,
     scripts: &[],
-    profile: "wasm-release",
+    profile: RELEASE,
     settings: &[],
 };
 
@@ -27,9 +28,10 @@ const ENGINE_CPU: Unit = Unit {
     features: &[],
     optimisation: "-O3",
     machine: Machine::Vectors,
+    unfused: None,
     is_split: false,
     scripts: &[],
-    profile: "wasm-release",
+    profile: RELEASE,
     settings: &[],
 };
 
@@ -40,9 +42,10 @@ const LESSONS: Unit = Unit {
     features: &[],
     optimisation: "-O1",
     machine: Machine::Vectors,
+    unfused: None,
     is_split: false,
     scripts: &["worker-lessons.js"],
-    profile: "wasm-release",
+    profile: RELEASE,
     settings: &[],
 };
 
@@ -54,9 +57,10 @@ const TRAINER: Unit = Unit {
     // `-O3` takes four times as long, and trains no faster.
     optimisation: "-O1",
     machine: Machine::Vectors,
+    unfused: None,
     is_split: false,
     scripts: &["worker-trainer.js"],
-    profile: "wasm-release",
+    profile: RELEASE,
     settings: &TRAINED_FOR_SPEED,
 };
 
@@ -85,19 +89,19 @@ const ENGINE_WEBGPU: Unit = Unit {
 
 const ENGINE_CPU_THREADS: Unit = Unit {
     name: "engine-cpu-threads",
-    features: &["threads"],
-    machine: Machine::FusedThreads,
-    ..ENGINE_CPU
+    unfused: Some(&ENGINE_CPU_THREADS_PLAIN),
+    ..ENGINE_CPU_THREADS_PLAIN
 };
 
 /// For browsers that have threads but no fused multiply-add: Safari, and all on iPads.
 const ENGINE_CPU_THREADS_PLAIN: Unit = Unit {
     name: "engine-cpu-threads-plain",
+    features: &["threads"],
     machine: Machine::Threads,
-    ..ENGINE_CPU_THREADS
+    ..ENGINE_CPU
 };
 
-/// All that is compiled.
+/// All that is served.
 pub const UNITS: [&Unit; 7] = [
     &PAGE,
     &ENGINE_CPU,
@@ -117,20 +121,20 @@ const KERNEL_TESTS: Unit = Unit {
 
 const KERNEL_TESTS_THREADS: Unit = Unit {
     name: ENGINE_CPU_THREADS.name,
-    features: ENGINE_CPU_THREADS.features,
-    machine: ENGINE_CPU_THREADS.machine,
-    ..KERNEL_TESTS
+    unfused: Some(&KERNEL_TESTS_THREADS_PLAIN),
+    ..KERNEL_TESTS_THREADS_PLAIN
 };
 
 const KERNEL_TESTS_THREADS_PLAIN: Unit = Unit {
     name: ENGINE_CPU_THREADS_PLAIN.name,
+    features: ENGINE_CPU_THREADS_PLAIN.features,
     machine: ENGINE_CPU_THREADS_PLAIN.machine,
-    ..KERNEL_TESTS_THREADS
+    ..KERNEL_TESTS
 };
 
-/// Tests of the kernels, a step for each CPU engine, called as the engine. What they depend on is what the engine was
+/// Tests of the kernels for each CPU engine, made and called as the engine. What they depend on is what the engine was
 /// made of; the engine is not named beside them, since cargo would link it anew.
-pub fn kernel_tests() -> [Step; 3] {
+pub fn kernel_tests() -> [Step; 2] {
     let step = |tests, beside| Step {
         units: vec![tests],
         beside,
@@ -140,7 +144,6 @@ pub fn kernel_tests() -> [Step; 3] {
     [
         step(&KERNEL_TESTS, vec![PAGE.package]),
         step(&KERNEL_TESTS_THREADS, vec![]),
-        step(&KERNEL_TESTS_THREADS_PLAIN, vec![]),
     ]
 }
 
@@ -156,10 +159,26 @@ const NEXT: u8 = 10;
 /// How far the others do.
 const LAST: u8 = 19;
 
-/// Steps one after another, in three lanes, since the link of an engine keeps one core busy for minutes. The first has what a
-/// visitor needs first; what follows there and the other lanes, each in a directory of its own, take what that leaves of the
-/// processor.
-pub fn lanes(mode: Mode) -> [Vec<Step>; 3] {
+/// The order in which things are compiled.
+#[derive(Debug)]
+pub struct Plan {
+    /// What is compiled before anything else.
+    pub front: Vec<Step>,
+    /// Steps one after another, in lanes side by side, since the link of an engine keeps one core busy for minutes. Each has a
+    /// directory of its own; the first has that of the front.
+    pub lanes: [Vec<Step>; 3],
+}
+
+impl Plan {
+    /// All steps, those first that a visitor needs first.
+    pub fn steps(&self) -> impl Iterator<Item = &Step> {
+        self.front.iter().chain(self.lanes.iter().flatten())
+    }
+}
+
+/// The plan of a mode. Where someone waits for the page, it is compiled alone; elsewhere all lanes begin at once, and what is
+/// not in the first takes what that leaves of the processor.
+pub fn plan(mode: Mode) -> Plan {
     let step = |units: &[&'static Unit], first_minutes| Step {
         units: units.to_vec(),
         beside: Vec::new(),
@@ -170,32 +189,39 @@ pub fn lanes(mode: Mode) -> [Vec<Step>; 3] {
         niceness: LAST,
         ..step(&[unit], first_minutes)
     };
-    let mut first = match mode {
-        // The page in a profile of its own.
-        Mode::Dev => vec![
-            step(&[&PAGE], 2),
-            step(&[&ENGINE_CPU], 2),
-            behind(&LESSONS, 1),
-        ],
-        Mode::Release | Mode::Linted => vec![
-            step(&[&PAGE, &ENGINE_CPU], 7),
-            Step {
-                beside: vec![PAGE.package],
-                ..behind(&LESSONS, 4)
-            },
-        ],
+    let beside_the_page = |unit, first_minutes| Step {
+        beside: vec![PAGE.package],
+        ..behind(unit, first_minutes)
     };
     // The trainer is a run of its own, since it has burn's gradients, which the engine must not.
-    first.push(behind(&TRAINER, 7));
+    let (front, first) = match mode {
+        // The page in a profile of its own.
+        Mode::Dev => (
+            vec![step(&[&PAGE], 2), step(&[&ENGINE_CPU], 2)],
+            vec![behind(&LESSONS, 1), behind(&TRAINER, 6)],
+        ),
+        Mode::Local => (
+            vec![step(&[&PAGE, &ENGINE_CPU], 5)],
+            vec![beside_the_page(&LESSONS, 3), behind(&TRAINER, 6)],
+        ),
+        Mode::Release | Mode::Linted => (
+            vec![],
+            vec![
+                step(&[&PAGE, &ENGINE_CPU], 7),
+                beside_the_page(&LESSONS, 4),
+                behind(&TRAINER, 7),
+            ],
+        ),
+    };
     let webgpu = vec![Step {
         niceness: NEXT,
-        ..behind(&ENGINE_WEBGPU, 20)
+        ..behind(&ENGINE_WEBGPU, 12)
     }];
-    let threads = vec![
-        behind(&ENGINE_CPU_THREADS, 14),
-        behind(&ENGINE_CPU_THREADS_PLAIN, 3),
-    ];
-    [first, webgpu, threads]
+    let threads = vec![behind(&ENGINE_CPU_THREADS, 14)];
+    Plan {
+        front,
+        lanes: [first, webgpu, threads],
+    }
 }
 
 #[cfg(test)]
@@ -203,42 +229,48 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_unit_is_compiled_once_and_what_is_served_first_comes_first() {
-        for mode in [Mode::Dev, Mode::Release] {
-            let [first, webgpu, threads] = lanes(mode);
-            let names = |lane: &[Step]| -> Vec<&str> {
-                let units = lane.iter().flat_map(|step| &step.units);
-                units.map(|unit| unit.name).collect()
-            };
-            let in_front = names(&first);
-            assert!(are_enough(&in_front[..2]), "{in_front:?}");
-            let mut compiled = [in_front, names(&webgpu), names(&threads)].concat();
-            compiled.sort_unstable();
+    fn every_unit_is_made_once_and_what_is_served_first_comes_first() {
+        for mode in [Mode::Dev, Mode::Local, Mode::Release] {
+            let plan = plan(mode);
+            let units = plan.steps().flat_map(Step::made);
+            let mut made: Vec<&str> = units.map(|unit| unit.name).collect();
+            assert!(are_enough(&made[..2]), "{made:?}");
+            made.sort_unstable();
             let mut wanted = UNITS.map(|unit| unit.name);
             wanted.sort_unstable();
-            assert_eq!(compiled, wanted);
+            assert_eq!(made, wanted);
         }
     }
 
     #[test]
+    fn who_serves_waits_for_the_page_alone() {
+        let in_front = |mode| plan(mode).front.len();
+        assert!(in_front(Mode::Dev) > 0 && in_front(Mode::Local) > 0);
+        assert!(in_front(Mode::Release) == 0 && in_front(Mode::Linted) == 0);
+    }
+
+    #[test]
     fn the_kernels_of_every_cpu_engine_are_tested_as_it_is_built() {
-        let as_built = |unit: &Unit| (unit.name, unit.features, unit.machine);
+        let as_built = |unit: &Unit| {
+            let unfused = unit.unfused.map(|unit| unit.name);
+            (unit.name, unit.features, unit.machine, unfused)
+        };
         let engines = UNITS
             .into_iter()
             .filter(|unit| unit.package == ENGINE_CPU.package && unit.machine != Machine::Plain);
         let tests = kernel_tests();
-        let tests = tests.iter().flat_map(|step| &step.units);
+        let tests: Vec<&Unit> = tests.iter().flat_map(Step::made).collect();
         assert!(
             tests
-                .clone()
+                .iter()
                 .all(|unit| unit.package == KERNEL_TESTS.package)
         );
-        assert!(tests.map(|unit| as_built(unit)).eq(engines.map(as_built)));
+        assert!(tests.into_iter().map(as_built).eq(engines.map(as_built)));
     }
 
     #[test]
     fn a_step_asks_one_thing_of_the_processor() {
-        for step in lanes(Mode::Release).iter().flatten() {
+        for step in plan(Mode::Release).steps() {
             let asks = |unit: &Unit| (unit.machine, unit.profile, unit.settings);
             let first = asks(step.units[0]);
             assert!(step.units.iter().all(|unit| asks(unit) == first));
