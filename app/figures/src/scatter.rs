@@ -15,6 +15,8 @@ const TOP: f64 = 24.0;
 const RIGHT: f64 = 16.0;
 /// Radius of a dot, and of the one that stands out.
 const RADII: [f64; 2] = [5.0, 8.0];
+/// Height of a name.
+const NAME_HEIGHT: f64 = 13.0;
 
 /// A dot.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,7 +44,8 @@ pub struct ScatterFrame {
     pub theme: Theme,
 }
 
-/// The dots as an SVG document, the chosen one on top; text is in the page's font. What is not finite has no dot.
+/// The dots as an SVG document, the chosen one on top; text is in the page's font. What is not finite has no dot, and a name
+/// for which there is no room beside, above or below its dot is left out; the chosen one's has the first choice.
 pub fn scatter(frame: &ScatterFrame, dots: &[Dot]) -> String {
     let mut svg = format!(
         r#"<svg viewBox="0 0 {:.1} {:.1}" class="scatter" aria-hidden="true">"#,
@@ -53,8 +56,14 @@ pub fn scatter(frame: &ScatterFrame, dots: &[Dot]) -> String {
     let is_there = |dot: &&Dot| dot.at.iter().all(|number| number.is_finite());
     let (chosen, others): (Vec<&Dot>, Vec<&Dot>) =
         dots.iter().filter(is_there).partition(|dot| dot.is_chosen);
-    for dot in others.into_iter().chain(chosen) {
-        draw(&mut svg, frame, &area, dot);
+    let mut taken = Vec::new();
+    let named: Vec<(&Dot, Option<Name>)> = chosen
+        .into_iter()
+        .chain(others)
+        .map(|dot| (dot, Name::of(frame, &area, dot, &mut taken)))
+        .collect();
+    for (dot, name) in named.iter().rev() {
+        draw(&mut svg, frame, &area, dot, name.as_ref());
     }
     svg.push_str("</svg>");
     svg
@@ -64,10 +73,8 @@ pub fn scatter(frame: &ScatterFrame, dots: &[Dot]) -> String {
 pub fn dot_places(frame: &ScatterFrame, dots: &[Dot]) -> Vec<[f64; 2]> {
     let area = Area::of(frame, dots);
     let place = |dot: &Dot| {
-        [
-            area.x(dot.at[0].into()) / frame.width,
-            area.y(dot.at[1].into()) / frame.height,
-        ]
+        let [x, y] = area.place(dot);
+        [x / frame.width, y / frame.height]
     };
     dots.iter().map(place).collect()
 }
@@ -102,6 +109,10 @@ impl Area {
 
     fn y(&self, number: f64) -> f64 {
         self.bottom - number / self.ends[1] * (self.bottom - TOP)
+    }
+
+    fn place(&self, dot: &Dot) -> [f64; 2] {
+        [self.x(dot.at[0].into()), self.y(dot.at[1].into())]
     }
 }
 
@@ -149,26 +160,69 @@ fn tick(number: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-fn draw(svg: &mut String, frame: &ScatterFrame, area: &Area, dot: &Dot) {
+/// Where a dot's name stands.
+struct Name {
+    x: f64,
+    /// Of the line that it stands on.
+    y: f64,
+    /// Says on which side of `x` it is.
+    class: &'static str,
+}
+
+/// What a name covers: left, top, right, bottom.
+type Cover = [f64; 4];
+
+impl Name {
+    /// Where nothing is taken yet: to the right of the dot, to the left, above or below. Takes that place.
+    fn of(frame: &ScatterFrame, area: &Area, dot: &Dot, taken: &mut Vec<Cover>) -> Option<Self> {
+        if dot.label.is_empty() {
+            return None;
+        }
+        let [x, y] = area.place(dot);
+        let away = RADII[usize::from(dot.is_chosen)] + 3.0;
+        let width = label_width(&dot.label);
+        let beside = y + 4.0;
+        let sides = [
+            (x + away, x + away, beside, "beside"),
+            (x - away, x - away - width, beside, "axis-end"),
+            (x, x - width / 2.0, y - away, "name"),
+            (x, x - width / 2.0, y + away + NAME_HEIGHT - 3.0, "name"),
+        ];
+        let free = sides.into_iter().find_map(|(x, left, y, class)| {
+            let cover = [left, y - NAME_HEIGHT + 3.0, left + width, y + 3.0];
+            let is_inside = cover[0] >= 0.0 && cover[2] <= frame.width && cover[3] <= frame.height;
+            let is_free = is_inside && !taken.iter().any(|other| overlap(&cover, other));
+            is_free.then_some((Name { x, y, class }, cover))
+        });
+        let (name, cover) = free?;
+        taken.push(cover);
+        Some(name)
+    }
+}
+
+fn overlap(one: &Cover, other: &Cover) -> bool {
+    one[0] < other[2] && other[0] < one[2] && one[1] < other[3] && other[1] < one[3]
+}
+
+fn draw(svg: &mut String, frame: &ScatterFrame, area: &Area, dot: &Dot, name: Option<&Name>) {
     let furniture = color::furniture(frame.theme);
-    let (x, y) = (area.x(dot.at[0].into()), area.y(dot.at[1].into()));
-    let radius = RADII[usize::from(dot.is_chosen)];
-    let beside = radius + 3.0;
-    // A name that would leave the figure stands on the other side.
-    let is_left = x + beside + label_width(&dot.label) > frame.width;
-    let (label_x, class) = match is_left {
-        true => (x - beside, "axis-end"),
-        false => (x + beside, "beside"),
-    };
+    let [x, y] = area.place(dot);
+    // Writing to a string cannot fail.
     let _ = write!(
         svg,
-        r#"<circle cx="{x:.1}" cy="{y:.1}" r="{radius}" fill="{}" stroke="{}"/><text x="{label_x:.1}" y="{:.1}" fill="{}" class="{class}">{}</text>"#,
+        r#"<circle cx="{x:.1}" cy="{y:.1}" r="{}" fill="{}" stroke="{}"/>"#,
+        RADII[usize::from(dot.is_chosen)],
         color::css(dot.color),
         color::css(furniture.page),
-        y + 4.0,
-        color::css(furniture.ink),
-        escaped(&dot.label)
     );
+    if let Some(Name { x, y, class }) = name {
+        let _ = write!(
+            svg,
+            r#"<text x="{x:.1}" y="{y:.1}" fill="{}" class="{class}">{}</text>"#,
+            color::css(furniture.ink),
+            escaped(&dot.label)
+        );
+    }
 }
 
 #[cfg(test)]
@@ -234,7 +288,48 @@ mod tests {
         assert!(!svg.contains("<circle"));
     }
 
+    #[test]
+    fn names_make_room_for_each_other_and_the_chosen_one_is_there() {
+        let name = |label: &str, is_chosen| Dot {
+            label: label.to_owned(),
+            ..dot(0.5, 0.5, is_chosen)
+        };
+        let around: Vec<Dot> = ["a", "b", "c", "d", "e"]
+            .map(|label| name(label, false))
+            .into();
+        let svg = scatter(&frame(), &around);
+        let is_named = |label: &str| svg.contains(&format!(">{label}</text>"));
+        assert!(
+            ["a", "b", "c", "d"].into_iter().all(is_named) && !is_named("e"),
+            "{svg}"
+        );
+        let last = [around, vec![name("f", true)]].concat();
+        assert!(scatter(&frame(), &last).contains(r#"class="beside">f</text>"#));
+    }
+
     proptest! {
+        #[test]
+        fn names_do_not_lie_on_each_other(
+            at in prop::collection::vec((0.0f32..1.0, 0.0f32..1.0), 1..40),
+            chosen in 0usize..40,
+        ) {
+            let dots: Vec<Dot> = at
+                .iter()
+                .enumerate()
+                .map(|(place, &(x, y))| dot(x, y, place == chosen))
+                .collect();
+            let area = Area::of(&frame(), &dots);
+            let mut taken = Vec::new();
+            for dot in &dots {
+                Name::of(&frame(), &area, dot, &mut taken);
+            }
+            prop_assert!(!taken.is_empty());
+            for (place, one) in taken.iter().enumerate() {
+                prop_assert!(taken[..place].iter().all(|other| !overlap(one, other)));
+                prop_assert!(one[0] >= 0.0 && one[2] <= 340.0, "{one:?}");
+            }
+        }
+
         #[test]
         fn dots_stay_inside(x in 0.0f32..100.0, y in 0.0f32..10.0) {
             let area = Area::of(&frame(), &[dot(x, y, false)]);

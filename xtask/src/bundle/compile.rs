@@ -36,7 +36,7 @@ pub struct Unit {
     pub scripts: &'static [&'static str],
     /// Cargo's profile; a profile has a directory of its own.
     pub profile: &'static str,
-    /// Settings for cargo beside it.
+    /// Settings of that profile for this unit alone.
     pub settings: &'static [&'static str],
 }
 
@@ -227,13 +227,14 @@ fn profile(step: &Step, mode: Mode) -> &'static str {
 }
 
 fn arguments(step: &Step, mode: Mode) -> Vec<String> {
+    let profile = profile(step, mode);
     let mut arguments: Vec<String> = [
         "build",
         "--locked",
         "--target",
         WASM,
         "--profile",
-        profile(step, mode),
+        profile,
         "--message-format",
         "json-render-diagnostics",
     ]
@@ -245,8 +246,10 @@ fn arguments(step: &Step, mode: Mode) -> Vec<String> {
     }
     arguments.extend(step.units.iter().flat_map(|unit| unit.named_features()));
     let settings = step.units.first().map_or(&[][..], |unit| unit.settings);
-    let settings = settings.iter().flat_map(|setting| ["--config", setting]);
-    arguments.extend(settings.map(str::to_owned));
+    arguments.extend(settings.iter().flat_map(|setting| {
+        let setting = format!("profile.{profile}.{setting}");
+        ["--config".to_owned(), setting]
+    }));
     if step.machine().has_threads() {
         let flags = [
             "-Zbuild-std=std,panic_abort",
@@ -341,7 +344,7 @@ mod tests {
     #[test]
     fn a_step_names_its_packages_and_their_features() {
         const FAST: Unit = Unit {
-            settings: &["profile.wasm-release.package.fast.opt-level=3"],
+            settings: &["package.fast.opt-level=3"],
             ..WORKER
         };
         let step = Step {

@@ -67,13 +67,13 @@ const TRAINER: Unit = Unit {
 /// In the worker that trains, burn itself computes, and the products of matrices below it. Settings of this run alone, and no
 /// profile of its own, which would compile macros and all else that is shared once more.
 const TRAINED_FOR_SPEED: [&str; 7] = [
-    "profile.wasm-release.package.burn-autodiff.opt-level=3",
-    "profile.wasm-release.package.burn-backend.opt-level=3",
-    "profile.wasm-release.package.burn-flex.opt-level=3",
-    "profile.wasm-release.package.gemm.opt-level=3",
-    "profile.wasm-release.package.gemm-common.opt-level=3",
-    "profile.wasm-release.package.gemm-f32.opt-level=3",
-    "profile.wasm-release.package.macerator.opt-level=3",
+    "package.burn-autodiff.opt-level=3",
+    "package.burn-backend.opt-level=3",
+    "package.burn-flex.opt-level=3",
+    "package.gemm.opt-level=3",
+    "package.gemm-common.opt-level=3",
+    "package.gemm-f32.opt-level=3",
+    "package.macerator.opt-level=3",
 ];
 
 /// The worker that trains on WebGPU is in it too.
@@ -202,14 +202,14 @@ pub fn plan(mode: Mode) -> Plan {
         ),
         Mode::Local => (
             vec![step(&[&PAGE, &ENGINE_CPU], 5)],
-            vec![beside_the_page(&LESSONS, 3), behind(&TRAINER, 6)],
+            vec![beside_the_page(&LESSONS, 3), beside_the_page(&TRAINER, 5)],
         ),
         Mode::Release | Mode::Linted => (
             vec![],
             vec![
                 step(&[&PAGE, &ENGINE_CPU], 7),
                 beside_the_page(&LESSONS, 4),
-                behind(&TRAINER, 7),
+                beside_the_page(&TRAINER, 5),
             ],
         ),
     };
