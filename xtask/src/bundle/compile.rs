@@ -42,7 +42,7 @@ pub struct Unit {
 
 impl Unit {
     /// Its features as an argument for cargo, which may be told of other packages too.
-    fn named_features(&self) -> impl Iterator<Item = String> {
+    pub fn named_features(&self) -> impl Iterator<Item = String> {
         let named = |feature| format!("--features={}/{feature}", self.package);
         self.features.iter().map(named)
     }

@@ -154,9 +154,9 @@ pub fn are_enough(made: &[&str]) -> bool {
         .all(|name| made.contains(name))
 }
 
-/// How far the longest of what is not waited for stands back, or the others would end long before it.
+/// How far what is not waited for stands back: chapters ask for the lectures' worker, and the WebGPU engine takes longest.
 const NEXT: u8 = 10;
-/// How far the others do.
+/// How far the engines with threads do, which a page takes up when it is loaded the next time.
 const LAST: u8 = 19;
 
 /// The order in which things are compiled.
@@ -186,7 +186,7 @@ pub fn plan(mode: Mode) -> Plan {
         niceness: 0,
     };
     let behind = |unit, first_minutes| Step {
-        niceness: LAST,
+        niceness: NEXT,
         ..step(&[unit], first_minutes)
     };
     let beside_the_page = |unit, first_minutes| Step {
@@ -213,11 +213,11 @@ pub fn plan(mode: Mode) -> Plan {
             ],
         ),
     };
-    let webgpu = vec![Step {
-        niceness: NEXT,
-        ..behind(&ENGINE_WEBGPU, 12)
+    let webgpu = vec![behind(&ENGINE_WEBGPU, 12)];
+    let threads = vec![Step {
+        niceness: LAST,
+        ..behind(&ENGINE_CPU_THREADS, 14)
     }];
-    let threads = vec![behind(&ENGINE_CPU_THREADS, 14)];
     Plan {
         front,
         lanes: [first, webgpu, threads],
@@ -226,7 +226,59 @@ pub fn plan(mode: Mode) -> Plan {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
+    use crate::{
+        error::Error,
+        process::{command, read},
+        setup::WASM,
+        workspace::Workspace,
+    };
+
+    /// What some packages are made of for the browser, macros included: each crate's name, version and features.
+    fn made_of(packages: &[&str], features: &[String]) -> Result<BTreeSet<String>, Error> {
+        let arguments = "tree --locked --edges normal,build --prefix none --target";
+        let mut arguments: Vec<&str> = arguments.split(' ').chain([WASM]).collect();
+        arguments.extend(["--format", "{p} {f}"]);
+        for package in packages {
+            arguments.extend(["--package", package]);
+        }
+        arguments.extend(features.iter().map(String::as_str));
+        let tree = read(&mut command("cargo", &arguments, &Workspace::new().root))?;
+        let line = |line: &str| line.trim_end_matches(" (*)").trim().to_owned();
+        Ok(tree.lines().map(line).collect())
+    }
+
+    fn name_and_version(line: &str) -> String {
+        line.split(' ').take(2).collect::<Vec<_>>().join(" ")
+    }
+
+    /// A crate with other features is compiled once more, and so is all that is above it: the page, five minutes of one core.
+    #[test]
+    fn what_the_page_is_made_of_has_the_same_features_in_every_run() -> Result<(), Error> {
+        let page = made_of(&[PAGE.package], &[])?;
+        let page: BTreeSet<String> = page.iter().map(|line| name_and_version(line)).collect();
+        let plan = plan(Mode::Release);
+        let mut runs = Vec::new();
+        for step in plan.steps() {
+            let units = step.units.iter().map(|unit| unit.package);
+            let packages: Vec<&str> = units.chain(step.beside.iter().copied()).collect();
+            if !packages.contains(&PAGE.package) {
+                continue;
+            }
+            let features = step.units.iter().flat_map(|unit| unit.named_features());
+            let mut all = made_of(&packages, &features.collect::<Vec<_>>())?;
+            all.retain(|line| page.contains(&name_and_version(line)));
+            runs.push(all);
+        }
+        assert_eq!(runs.len(), 3);
+        for run in &runs[1..] {
+            let different: Vec<_> = run.symmetric_difference(&runs[0]).collect();
+            assert!(different.is_empty(), "{different:#?}");
+        }
+        Ok(())
+    }
 
     #[test]
     fn every_unit_is_made_once_and_what_is_served_first_comes_first() {
