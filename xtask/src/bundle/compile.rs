@@ -383,6 +383,36 @@ mod tests {
     }
 
     #[test]
+    fn only_what_a_visitor_waits_for_is_compiled_otherwise_where_nothing_is_published() {
+        const TRAINED: Unit = Unit {
+            machine: Machine::Vectors,
+            settings: &["package.fast.opt-level=3"],
+            ..WORKER
+        };
+        let arguments = |unit, mode| {
+            let step = Step {
+                units: vec![unit],
+                beside: Vec::new(),
+                first_minutes: 1,
+                niceness: 0,
+            };
+            arguments(&step, mode).join(" ")
+        };
+        let local = arguments(&TRAINED, Mode::Local);
+        assert!(local.contains("--profile wasm-local "), "{local}");
+        assert!(
+            local.contains("--config profile.wasm-local.package.fast.opt-level=3"),
+            "{local}"
+        );
+        assert_eq!(local, arguments(&TRAINED, Mode::Dev));
+        assert!(arguments(&TRAINED, Mode::Linted).contains("--profile wasm-release "));
+        assert_eq!(
+            arguments(&WORKER, Mode::Local),
+            arguments(&WORKER, Mode::Release)
+        );
+    }
+
+    #[test]
     fn fused_multiply_add_is_asked_of_the_kernels_alone() {
         let step = Step {
             units: vec![&WORKER],

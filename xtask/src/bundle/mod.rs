@@ -33,8 +33,8 @@ pub use self::{
 /// How much work goes into small files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// A page that compiles in seconds, for working on it. Engines are compiled as for release,
-    /// because they change rarely and are unusably slow otherwise.
+    /// A page that compiles in seconds, for working on it. All else is as in [`Mode::Local`]: engines change rarely and are
+    /// unusably slow when they are not optimised.
     Dev,
     /// Soon there: neither shrunk nor compressed, since on this machine nothing is downloaded, and without the optimisation
     /// of whole modules where a visitor waits.
