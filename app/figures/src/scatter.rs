@@ -56,12 +56,16 @@ pub fn scatter(frame: &ScatterFrame, dots: &[Dot]) -> String {
     let is_there = |dot: &&Dot| dot.at.iter().all(|number| number.is_finite());
     let (chosen, others): (Vec<&Dot>, Vec<&Dot>) =
         dots.iter().filter(is_there).partition(|dot| dot.is_chosen);
+    // The chosen dot lies over all others, and so does its name.
     let mut taken = Vec::new();
-    let named: Vec<(&Dot, Option<Name>)> = chosen
-        .into_iter()
-        .chain(others)
-        .map(|dot| (dot, Name::of(frame, &area, dot, &mut taken)))
-        .collect();
+    let mut named: Vec<(&Dot, Option<Name>)> = Vec::new();
+    for dot in chosen {
+        named.push((dot, Name::of(frame, &area, dot, &mut taken)));
+    }
+    taken.extend(dots.iter().filter(is_there).map(|dot| area.cover(dot)));
+    for dot in others {
+        named.push((dot, Name::of(frame, &area, dot, &mut taken)));
+    }
     for (dot, name) in named.iter().rev() {
         draw(&mut svg, frame, &area, dot, name.as_ref());
     }
@@ -113,6 +117,12 @@ impl Area {
 
     fn place(&self, dot: &Dot) -> [f64; 2] {
         [self.x(dot.at[0].into()), self.y(dot.at[1].into())]
+    }
+
+    fn cover(&self, dot: &Dot) -> Cover {
+        let [x, y] = self.place(dot);
+        let radius = RADII[usize::from(dot.is_chosen)];
+        [x - radius, y - radius, x + radius, y + radius]
     }
 }
 
@@ -169,7 +179,7 @@ struct Name {
     class: &'static str,
 }
 
-/// What a name covers: left, top, right, bottom.
+/// What a name or a dot covers: left, top, right, bottom.
 type Cover = [f64; 4];
 
 impl Name {
@@ -305,6 +315,13 @@ mod tests {
         );
         let last = [around, vec![name("f", true)]].concat();
         assert!(scatter(&frame(), &last).contains(r#"class="beside">f</text>"#));
+    }
+
+    #[test]
+    fn a_name_does_not_lie_on_another_dot() {
+        let svg = scatter(&frame(), &[dot(0.50, 0.5, false), dot(0.54, 0.5, false)]);
+        let sides = [r#"class="axis-end">2.4"#, r#"class="beside">2.4"#];
+        assert!(sides.into_iter().all(|side| svg.contains(side)), "{svg}");
     }
 
     proptest! {
