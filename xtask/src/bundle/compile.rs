@@ -34,10 +34,8 @@ pub struct Unit {
     pub is_split: bool,
     /// The scripts that start it and are of no use without it.
     pub scripts: &'static [&'static str],
-    /// Cargo's profile; a profile has a directory of its own.
-    pub profile: &'static str,
-    /// Settings of that profile for this unit alone.
-    pub settings: &'static [&'static str],
+    /// How cargo compiles it.
+    pub profile: Profile,
 }
 
 impl Unit {
@@ -46,6 +44,17 @@ impl Unit {
         let named = |feature| format!("--features={}/{feature}", self.package);
         self.features.iter().map(named)
     }
+}
+
+/// Cargo's profiles for a unit; a profile has a directory of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Profile {
+    /// The profile of what is published.
+    pub published: &'static str,
+    /// Settings of it for this unit alone.
+    pub settings: &'static [&'static str],
+    /// The profile of what stays on this machine.
+    pub local: &'static str,
 }
 
 /// Units that cargo compiles in one run. They ask the same of the processor, and what they depend on has
@@ -114,9 +123,6 @@ impl Machine {
         self == Self::Threads
     }
 }
-
-/// The profile of what is published; see the root `Cargo.toml`.
-pub const RELEASE: &str = "wasm-release";
 
 /// What the compiler and linker are told for a module whose memory is shared between threads: atomic
 /// instructions, memory that comes from outside with a fixed upper bound (2 GiB), and the symbols from
@@ -214,20 +220,21 @@ fn rust_flags(machine: Machine) -> String {
     format!("{flags} {}", machine.flags()).trim().to_owned()
 }
 
-/// The profile that a step is compiled in. Where nothing is published, what a visitor waits for is linked in seconds; what
-/// follows later is the same everywhere, so that it is compiled once.
-fn profile(step: &Step, mode: Mode) -> &'static str {
-    let own = step.units.first().map_or(RELEASE, |unit| unit.profile);
-    let is_soon = own == RELEASE && !step.machine().has_threads();
+/// The profile that a step is compiled in, and its settings for this step alone.
+fn profile(step: &Step, mode: Mode) -> (&'static str, &'static [&'static str]) {
+    let is_page = step.units.iter().any(|unit| unit.is_split);
+    let Some(profile) = step.units.first().map(|unit| unit.profile) else {
+        return ("dev", &[]);
+    };
     match mode {
-        Mode::Dev if step.units.iter().any(|unit| unit.is_split) => "dev",
-        Mode::Dev | Mode::Local if is_soon => "wasm-local",
-        _ => own,
+        Mode::Dev if is_page => ("dev", &[]),
+        Mode::Dev | Mode::Local => (profile.local, &[]),
+        Mode::Release | Mode::Linted => (profile.published, profile.settings),
     }
 }
 
 fn arguments(step: &Step, mode: Mode) -> Vec<String> {
-    let profile = profile(step, mode);
+    let (profile, settings) = profile(step, mode);
     let mut arguments: Vec<String> = [
         "build",
         "--locked",
@@ -245,7 +252,6 @@ fn arguments(step: &Step, mode: Mode) -> Vec<String> {
         arguments.extend(["--package".to_owned(), package.to_owned()]);
     }
     arguments.extend(step.units.iter().flat_map(|unit| unit.named_features()));
-    let settings = step.units.first().map_or(&[][..], |unit| unit.settings);
     arguments.extend(settings.iter().flat_map(|setting| {
         let setting = format!("profile.{profile}.{setting}");
         ["--config".to_owned(), setting]
@@ -317,8 +323,11 @@ mod tests {
         unfused: None,
         is_split: false,
         scripts: &[],
-        profile: RELEASE,
-        settings: &[],
+        profile: Profile {
+            published: "published",
+            settings: &["package.fast.opt-level=3"],
+            local: "local",
+        },
     };
 
     #[test]
@@ -341,75 +350,47 @@ mod tests {
         assert!(!runs_constructors_at_every_call(b"\0asm listen"));
     }
 
-    #[test]
-    fn a_step_names_its_packages_and_their_features() {
-        const FAST: Unit = Unit {
-            settings: &["package.fast.opt-level=3"],
-            ..WORKER
-        };
+    fn told(unit: &'static Unit, mode: Mode) -> String {
         let step = Step {
-            units: vec![&FAST],
+            units: vec![unit],
             beside: vec!["page"],
             first_minutes: 1,
             niceness: 0,
         };
-        let arguments = arguments(&step, Mode::Dev).join(" ");
+        arguments(&step, mode).join(" ")
+    }
+
+    #[test]
+    fn a_step_names_its_packages_and_their_features() {
+        let told = told(&WORKER, Mode::Release);
         for part in [
             "--locked",
             "--package worker --package page",
             "--features=worker/threads",
-            "--profile wasm-release",
-            "--config profile.wasm-release.package.fast.opt-level=3",
         ] {
-            assert!(arguments.contains(part), "{part} in {arguments}");
+            assert!(told.contains(part), "{part} in {told}");
         }
     }
 
     #[test]
-    fn engines_that_would_overwrite_each_other_have_directories_of_their_own() {
-        const PLAIN: Unit = Unit {
-            machine: Machine::Plain,
-            profile: "wasm-webgpu",
+    fn what_stays_here_is_compiled_otherwise_than_what_is_published() {
+        for mode in [Mode::Release, Mode::Linted] {
+            let told = told(&WORKER, mode);
+            assert!(told.contains("--profile published "), "{told}");
+            let setting = "--config profile.published.package.fast.opt-level=3";
+            assert!(told.contains(setting), "{told}");
+        }
+        for mode in [Mode::Dev, Mode::Local] {
+            let told = told(&WORKER, mode);
+            assert!(told.contains("--profile local "), "{told}");
+            assert!(!told.contains("package.fast"), "{told}");
+        }
+        const PAGE: Unit = Unit {
+            is_split: true,
             ..WORKER
         };
-        let step = Step {
-            units: vec![&PLAIN],
-            beside: Vec::new(),
-            first_minutes: 1,
-            niceness: 0,
-        };
-        let arguments = arguments(&step, Mode::Release).join(" ");
-        assert!(arguments.contains("--profile wasm-webgpu"), "{arguments}");
-    }
-
-    #[test]
-    fn only_what_a_visitor_waits_for_is_compiled_otherwise_where_nothing_is_published() {
-        const TRAINED: Unit = Unit {
-            machine: Machine::Vectors,
-            settings: &["package.fast.opt-level=3"],
-            ..WORKER
-        };
-        let arguments = |unit, mode| {
-            let step = Step {
-                units: vec![unit],
-                beside: Vec::new(),
-                first_minutes: 1,
-                niceness: 0,
-            };
-            arguments(&step, mode).join(" ")
-        };
-        let local = arguments(&TRAINED, Mode::Local);
-        assert!(local.contains("--profile wasm-local "), "{local}");
-        assert!(
-            local.contains("--config profile.wasm-local.package.fast.opt-level=3"),
-            "{local}"
-        );
-        assert_eq!(local, arguments(&TRAINED, Mode::Dev));
-        assert!(arguments(&TRAINED, Mode::Linted).contains("--profile wasm-release "));
-        assert_eq!(
-            arguments(&WORKER, Mode::Local),
-            arguments(&WORKER, Mode::Release)
-        );
+        assert!(told(&PAGE, Mode::Dev).contains("--profile dev "));
+        assert!(told(&PAGE, Mode::Local).contains("--profile local "));
     }
 
     #[test]

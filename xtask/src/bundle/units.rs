@@ -2,7 +2,20 @@
 
 use super::{
     Mode,
-    compile::{Machine, RELEASE, Step, Unit},
+    compile::{Machine, Profile, Step, Unit},
+};
+
+/// For what shares its flags with the page; see the root `Cargo.toml`.
+const VECTORS: Profile = Profile {
+    published: "wasm-release",
+    settings: &[],
+    local: "wasm-local",
+};
+
+/// The engines with threads are the same everywhere: of what they are made of, the optimisation at the link takes least.
+const THREADS: Profile = Profile {
+    local: VECTORS.published,
+    ..VECTORS
 };
 
 const PAGE: Unit = Unit {
@@ -17,8 +30,7 @@ const PAGE: Unit = Unit {
     unfused: None,
     is_split: true,
     scripts: &[],
-    profile: RELEASE,
-    settings: &[],
+    profile: VECTORS,
 };
 
 const ENGINE_CPU: Unit = Unit {
@@ -31,8 +43,7 @@ const ENGINE_CPU: Unit = Unit {
     unfused: None,
     is_split: false,
     scripts: &[],
-    profile: RELEASE,
-    settings: &[],
+    profile: VECTORS,
 };
 
 const LESSONS: Unit = Unit {
@@ -45,8 +56,7 @@ const LESSONS: Unit = Unit {
     unfused: None,
     is_split: false,
     scripts: &["worker-lessons.js"],
-    profile: RELEASE,
-    settings: &[],
+    profile: VECTORS,
 };
 
 const TRAINER: Unit = Unit {
@@ -60,8 +70,10 @@ const TRAINER: Unit = Unit {
     unfused: None,
     is_split: false,
     scripts: &["worker-trainer.js"],
-    profile: RELEASE,
-    settings: &TRAINED_FOR_SPEED,
+    profile: Profile {
+        settings: &TRAINED_FOR_SPEED,
+        ..VECTORS
+    },
 };
 
 /// In the worker that trains, burn itself computes, and the products of matrices below it. Settings of this run alone, and no
@@ -83,7 +95,11 @@ const ENGINE_WEBGPU: Unit = Unit {
     optimisation: "-O1",
     machine: Machine::Plain,
     scripts: &["worker-webgpu.js", "worker-trainer-webgpu.js"],
-    profile: "wasm-webgpu",
+    profile: Profile {
+        published: "wasm-webgpu",
+        settings: &[],
+        local: "wasm-webgpu-local",
+    },
     ..ENGINE_CPU
 };
 
@@ -98,6 +114,7 @@ const ENGINE_CPU_THREADS_PLAIN: Unit = Unit {
     name: "engine-cpu-threads-plain",
     features: &["threads"],
     machine: Machine::Threads,
+    profile: THREADS,
     ..ENGINE_CPU
 };
 
@@ -129,6 +146,7 @@ const KERNEL_TESTS_THREADS_PLAIN: Unit = Unit {
     name: ENGINE_CPU_THREADS_PLAIN.name,
     features: ENGINE_CPU_THREADS_PLAIN.features,
     machine: ENGINE_CPU_THREADS_PLAIN.machine,
+    profile: ENGINE_CPU_THREADS_PLAIN.profile,
     ..KERNEL_TESTS
 };
 
@@ -185,38 +203,43 @@ pub fn plan(mode: Mode) -> Plan {
         first_minutes,
         niceness: 0,
     };
-    let behind = |unit, first_minutes| Step {
+    let behind = |units: &[&'static Unit], first_minutes| Step {
         niceness: NEXT,
-        ..step(&[unit], first_minutes)
+        ..step(units, first_minutes)
     };
-    let beside_the_page = |unit, first_minutes| Step {
+    let beside_the_page = |units: &[&'static Unit], first_minutes| Step {
         beside: vec![PAGE.package],
-        ..behind(unit, first_minutes)
+        ..behind(units, first_minutes)
     };
     // The trainer is a run of its own, since it has burn's gradients, which the engine must not.
     let (front, first) = match mode {
         // The page in a profile of its own.
         Mode::Dev => (
             vec![step(&[&PAGE], 2), step(&[&ENGINE_CPU], 2)],
-            vec![behind(&LESSONS, 1), behind(&TRAINER, 6)],
+            vec![behind(&[&LESSONS, &TRAINER], 3)],
         ),
+        // The lectures' worker has no use for burn's vectors, but burn is compiled once for both.
         Mode::Local => (
             vec![step(&[&PAGE, &ENGINE_CPU], 5)],
-            vec![beside_the_page(&LESSONS, 3), beside_the_page(&TRAINER, 5)],
+            vec![beside_the_page(&[&LESSONS, &TRAINER], 3)],
         ),
         Mode::Release | Mode::Linted => (
             vec![],
             vec![
                 step(&[&PAGE, &ENGINE_CPU], 7),
-                beside_the_page(&LESSONS, 4),
-                beside_the_page(&TRAINER, 5),
+                beside_the_page(&[&LESSONS], 4),
+                beside_the_page(&[&TRAINER], 5),
             ],
         ),
     };
-    let webgpu = vec![behind(&ENGINE_WEBGPU, 12)];
+    let (webgpu_minutes, threads_minutes) = match mode {
+        Mode::Dev | Mode::Local => (7, 8),
+        Mode::Release | Mode::Linted => (12, 14),
+    };
+    let webgpu = vec![behind(&[&ENGINE_WEBGPU], webgpu_minutes)];
     let threads = vec![Step {
         niceness: LAST,
-        ..behind(&ENGINE_CPU_THREADS, 14)
+        ..behind(&[&ENGINE_CPU_THREADS], threads_minutes)
     }];
     Plan {
         front,
@@ -259,9 +282,9 @@ mod tests {
     fn what_the_page_is_made_of_has_the_same_features_in_every_run() -> Result<(), Error> {
         let page = made_of(&[PAGE.package], &[])?;
         let page: BTreeSet<String> = page.iter().map(|line| name_and_version(line)).collect();
-        let plan = plan(Mode::Release);
+        let plans = [plan(Mode::Local), plan(Mode::Release)];
         let mut runs = Vec::new();
-        for step in plan.steps() {
+        for step in plans.iter().flat_map(Plan::steps) {
             let units = step.units.iter().map(|unit| unit.package);
             let packages: Vec<&str> = units.chain(step.beside.iter().copied()).collect();
             if !packages.contains(&PAGE.package) {
@@ -272,7 +295,7 @@ mod tests {
             all.retain(|line| page.contains(&name_and_version(line)));
             runs.push(all);
         }
-        assert_eq!(runs.len(), 3);
+        assert_eq!(runs.len(), 5);
         for run in &runs[1..] {
             let different: Vec<_> = run.symmetric_difference(&runs[0]).collect();
             assert!(different.is_empty(), "{different:#?}");
@@ -321,12 +344,26 @@ mod tests {
     }
 
     #[test]
-    fn a_step_asks_one_thing_of_the_processor() {
+    fn a_step_is_compiled_in_one_way() {
+        let published = |unit: &Unit| (unit.machine, unit.profile);
+        let local = |unit: &Unit| (unit.machine, unit.profile.local);
         for step in plan(Mode::Release).steps() {
-            let asks = |unit: &Unit| (unit.machine, unit.profile, unit.settings);
-            let first = asks(step.units[0]);
-            assert!(step.units.iter().all(|unit| asks(unit) == first));
+            let first = published(step.units[0]);
+            assert!(step.units.iter().all(|unit| published(unit) == first));
         }
+        for step in plan(Mode::Local).steps() {
+            let first = local(step.units[0]);
+            assert!(step.units.iter().all(|unit| local(unit) == first));
+        }
+    }
+
+    /// The engines with threads have another directory in any case.
+    #[test]
+    fn engines_that_would_overwrite_each_other_have_directories_of_their_own() {
+        let (cpu, webgpu) = (ENGINE_CPU.profile, ENGINE_WEBGPU.profile);
+        assert_eq!(ENGINE_CPU.module, ENGINE_WEBGPU.module);
+        assert_ne!(cpu.published, webgpu.published);
+        assert_ne!(cpu.local, webgpu.local);
     }
 
     #[test]
