@@ -172,10 +172,8 @@ pub fn are_enough(made: &[&str]) -> bool {
         .all(|name| made.contains(name))
 }
 
-/// How far what is not waited for stands back: chapters ask for the lectures' worker, and the WebGPU engine takes longest.
-const NEXT: u8 = 10;
-/// How far the engines with threads do, which a page takes up when it is loaded the next time.
-const LAST: u8 = 19;
+/// How far what is not waited for stands back.
+const BEHIND: u8 = 10;
 
 /// The order in which things are compiled.
 #[derive(Debug)]
@@ -204,7 +202,7 @@ pub fn plan(mode: Mode) -> Plan {
         niceness: 0,
     };
     let behind = |units: &[&'static Unit], first_minutes| Step {
-        niceness: NEXT,
+        niceness: BEHIND,
         ..step(units, first_minutes)
     };
     let beside_the_page = |units: &[&'static Unit], first_minutes| Step {
@@ -237,10 +235,7 @@ pub fn plan(mode: Mode) -> Plan {
         Mode::Release | Mode::Linted => (12, 14),
     };
     let webgpu = vec![behind(&[&ENGINE_WEBGPU], webgpu_minutes)];
-    let threads = vec![Step {
-        niceness: LAST,
-        ..behind(&[&ENGINE_CPU_THREADS], threads_minutes)
-    }];
+    let threads = vec![behind(&[&ENGINE_CPU_THREADS], threads_minutes)];
     Plan {
         front,
         lanes: [first, webgpu, threads],
