@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use safetensors::{Dtype, SafeTensors, tensor::TensorView};
+use safetensors::{
+    Dtype, SafeTensorError,
+    tensor::{Metadata, TensorInfo, TensorView},
+};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -204,30 +207,49 @@ impl Trace {
     }
 
     /// Reads what [`to_safetensors`](Self::to_safetensors) wrote.
+    ///
+    /// # Errors
+    /// As [`read_safetensors`](Self::read_safetensors).
     pub fn from_safetensors(bytes: &[u8]) -> Result<Self, TraceError> {
-        let (_, header) = SafeTensors::read_metadata(bytes)?;
-        let entry = |key| {
-            header
-                .metadata()
-                .as_ref()
-                .and_then(|metadata| metadata.get(key))
-        };
+        Self::read_safetensors(bytes.len(), |from_byte, into| {
+            into.copy_from_slice(&bytes[from_byte..][..into.len()]);
+        })
+    }
+
+    /// Reads what [`to_safetensors`](Self::to_safetensors) wrote, wherever it is: `read` copies what lies from a byte on, of as
+    /// many bytes as there is room for, never beyond `length_bytes`. So a browser's buffer need not be held twice.
+    ///
+    /// # Errors
+    /// If it is no safetensors file, is cut short, or is another one than a trace's.
+    pub fn read_safetensors(
+        length_bytes: usize,
+        read: impl Fn(usize, &mut [u8]),
+    ) -> Result<Self, TraceError> {
+        let (header, data_from_byte) = read_header(length_bytes, &read)?;
+        let entry = |key| header.metadata().as_ref()?.get(key);
         let meta = serde_json::from_str(entry(META_KEY).ok_or(TraceError::NotATrace)?)?;
         let decoding = entry(DECODING_KEY)
             .map(|json| serde_json::from_str(json))
             .transpose()?;
         let guesses = entry(GUESSES_KEY).map_or(Ok(vec![]), |json| serde_json::from_str(json))?;
-        let arrays = SafeTensors::deserialize(bytes)?
-            .iter()
-            .map(|(name, view)| {
-                if view.dtype() != Dtype::F32 {
-                    return Err(TraceError::Type(name.to_owned()));
+        let arrays = header
+            .tensors()
+            .into_iter()
+            .map(|(name, info)| {
+                if info.dtype != Dtype::F32 {
+                    return Err(TraceError::Type(name));
                 }
-                let array = Array {
-                    shape: view.shape().to_vec(),
-                    data: bytemuck::allocation::pod_collect_to_vec(view.data()),
-                };
-                Ok((name.parse()?, array))
+                let site = name.parse()?;
+                let room_bytes = length_bytes - data_from_byte;
+                let (from_byte, values) =
+                    place(info, room_bytes).ok_or(SafeTensorError::InvalidOffset(name))?;
+                let mut data = vec![0.0; values];
+                read(
+                    data_from_byte + from_byte,
+                    bytemuck::cast_slice_mut(&mut data),
+                );
+                let shape = info.shape.clone();
+                Ok((site, Array { shape, data }))
             })
             .collect::<Result<_, TraceError>>()?;
         Ok(Trace {
@@ -242,6 +264,44 @@ impl Trace {
     pub fn array(&self, site: Site) -> Option<&Array> {
         self.arrays.get(&site)
     }
+}
+
+/// The header of a safetensors file: its length in eight bytes, then itself. And the byte from which the arrays lie.
+fn read_header(
+    length_bytes: usize,
+    read: &impl Fn(usize, &mut [u8]),
+) -> Result<(Metadata, usize), SafeTensorError> {
+    let mut header_bytes = [0; 8];
+    let room_bytes = length_bytes
+        .checked_sub(header_bytes.len())
+        .ok_or(SafeTensorError::HeaderTooSmall)?;
+    read(0, &mut header_bytes);
+    let mut header = match usize::try_from(u64::from_le_bytes(header_bytes)) {
+        Ok(bytes) if bytes <= room_bytes => vec![0; bytes],
+        _ => return Err(SafeTensorError::InvalidHeaderLength),
+    };
+    read(header_bytes.len(), &mut header);
+    let metadata: Metadata =
+        serde_json::from_slice(&header).map_err(SafeTensorError::InvalidHeaderDeserialization)?;
+    // Together they are as long as what follows, so nothing small can claim to hold much.
+    let lengths_bytes = metadata.tensors().into_values().map(|info| {
+        let (from, to) = info.data_offsets;
+        to.saturating_sub(from)
+    });
+    if lengths_bytes.fold(0, usize::saturating_add) != room_bytes - header.len() {
+        return Err(SafeTensorError::MetadataIncompleteBuffer);
+    }
+    Ok((metadata, header_bytes.len() + header.len()))
+}
+
+/// The first byte of an array of 32-bit floats, and how many there are; `None` where they do not lie within the file or do
+/// not fill their shape.
+fn place(info: &TensorInfo, room_bytes: usize) -> Option<(usize, usize)> {
+    let (from, to) = info.data_offsets;
+    let values = volume(&info.shape)?;
+    let length_bytes = to.checked_sub(from)?;
+    let fits = to <= room_bytes && values.checked_mul(size_of::<f32>()) == Some(length_bytes);
+    fits.then_some((from, values))
 }
 
 #[cfg(test)]
@@ -293,6 +353,23 @@ mod tests {
         for length in [0, 7, bytes.len() - 1] {
             assert!(Trace::from_safetensors(&bytes[..length]).is_err());
         }
+    }
+
+    #[test]
+    fn a_trace_whose_arrays_lie_elsewhere_than_in_it_is_an_error() {
+        let written = example().to_safetensors().unwrap();
+        let own = b"[0,24]";
+        let at = written.windows(own.len()).position(|part| part == own);
+        let at = at.unwrap();
+        for other in [
+            b"[8,24]", b"[0,28]", b"[4,28]", b"[24,0]", b"[-1,9]", b"[9,99]",
+        ] {
+            let mut bytes = written.clone();
+            bytes[at..at + own.len()].copy_from_slice(other);
+            assert!(Trace::from_safetensors(&bytes).is_err(), "{other:?}");
+        }
+        let longer = [&written[..], &[0]].concat();
+        assert!(Trace::from_safetensors(&longer).is_err());
     }
 
     #[test]

@@ -174,6 +174,9 @@ pub fn are_enough(made: &[&str]) -> bool {
 
 /// How far what is not waited for stands back.
 const BEHIND: u8 = 10;
+/// How far the engines with threads do. The last minutes of an engine keep one core busy, so those of this lane and of WebGPU's
+/// are to fall together.
+const FURTHER_BEHIND: u8 = 13;
 
 /// The order in which things are compiled.
 #[derive(Debug)]
@@ -231,11 +234,14 @@ pub fn plan(mode: Mode) -> Plan {
         ),
     };
     let (webgpu_minutes, threads_minutes) = match mode {
-        Mode::Dev | Mode::Local => (7, 8),
+        Mode::Dev | Mode::Local => (8, 8),
         Mode::Release | Mode::Linted => (12, 14),
     };
     let webgpu = vec![behind(&[&ENGINE_WEBGPU], webgpu_minutes)];
-    let threads = vec![behind(&[&ENGINE_CPU_THREADS], threads_minutes)];
+    let threads = vec![Step {
+        niceness: FURTHER_BEHIND,
+        ..behind(&[&ENGINE_CPU_THREADS], threads_minutes)
+    }];
     Plan {
         front,
         lanes: [first, webgpu, threads],

@@ -32,9 +32,13 @@ pub async fn fetch_trace(name: &str) -> Result<Arc<Trace>, String> {
 
 /// Reads a trace out of a buffer that was fetched or transferred.
 pub fn read_trace(buffer: &ArrayBuffer) -> Result<Arc<Trace>, String> {
-    Trace::from_safetensors(&Uint8Array::new(buffer).to_vec())
-        .map(Arc::new)
-        .map_err(|error| error.to_string())
+    let bytes = Uint8Array::new(buffer);
+    Trace::read_safetensors(bytes.length() as usize, |from_byte, into| {
+        let (from, to) = (from_byte as u32, (from_byte + into.len()) as u32);
+        bytes.subarray(from, to).copy_to(into);
+    })
+    .map(Arc::new)
+    .map_err(|error| error.to_string())
 }
 
 /// What a browser's exception says.
