@@ -20,25 +20,38 @@ pub struct Unit {
     pub name: &'static str,
     /// The crate.
     pub package: &'static str,
-    /// What cargo calls the module.
-    pub module: &'static str,
+    /// The program in it, after which cargo names the module.
+    pub program: &'static str,
     /// The crate's features, beside the default ones.
     pub features: &'static [&'static str],
     /// How wasm-opt treats it.
     pub optimisation: &'static str,
-    /// What it asks of the processor.
-    pub machine: Machine,
     /// What it is called once fused multiply-add is taken out of its module.
     pub unfused: Option<&'static Unit>,
     /// Whether parts of it are chunks that load when they are opened.
     pub is_split: bool,
     /// The scripts that start it and are of no use without it.
     pub scripts: &'static [&'static str],
-    /// How cargo compiles it.
-    pub profile: Profile,
+    /// How cargo compiles what is published.
+    pub published: Way,
+    /// How cargo compiles what stays on this machine.
+    pub local: Way,
 }
 
 impl Unit {
+    /// How cargo compiles it in a mode.
+    pub fn way(&self, mode: Mode) -> Way {
+        match mode {
+            Mode::Dev if self.is_split => Way {
+                profile: "dev",
+                settings: &[],
+                ..self.local
+            },
+            Mode::Dev | Mode::Local => self.local,
+            Mode::Release | Mode::Linted => self.published,
+        }
+    }
+
     /// Its features as an argument for cargo, which may be told of other packages too.
     pub fn named_features(&self) -> impl Iterator<Item = String> {
         let named = |feature| format!("--features={}/{feature}", self.package);
@@ -46,15 +59,15 @@ impl Unit {
     }
 }
 
-/// Cargo's profiles for a unit; a profile has a directory of its own.
+/// How cargo compiles a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Profile {
-    /// The profile of what is published.
-    pub published: &'static str,
+pub struct Way {
+    /// Cargo's profile, which has a directory of its own.
+    pub profile: &'static str,
     /// Settings of it for this unit alone.
     pub settings: &'static [&'static str],
-    /// The profile of what stays on this machine.
-    pub local: &'static str,
+    /// What is asked of the processor.
+    pub machine: Machine,
 }
 
 /// Units that cargo compiles in one run. They ask the same of the processor, and what they depend on has
@@ -63,8 +76,8 @@ pub struct Profile {
 pub struct Step {
     /// What is compiled.
     pub units: Vec<&'static Unit>,
-    /// Packages beside them that are compiled already. Naming them gives what this step shares with the
-    /// step that compiled them the features it had there, or cargo would compile it again.
+    /// Packages beside them, of which nothing is compiled. Naming them gives what this step shares with the
+    /// step that compiles them the features it has there, or cargo would compile it again.
     pub beside: Vec<&'static str>,
     /// About how long it takes the first time on two cores.
     pub first_minutes: u32,
@@ -85,21 +98,19 @@ impl Step {
         names.join(" and ")
     }
 
-    fn machine(&self) -> Machine {
-        self.units
-            .first()
-            .map_or(Machine::Plain, |unit| unit.machine)
+    fn way(&self, mode: Mode) -> Option<Way> {
+        self.units.first().map(|unit| unit.way(mode))
     }
 }
 
 /// What a module asks of the processor that runs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Machine {
-    /// WebAssembly as it was first: the GPU's engine. Vectors make its link take several times as
-    /// long, and it has nothing to compute with them.
+    /// WebAssembly as it was first: the GPU's engine, which has nothing to compute with vectors. They make the optimisation at
+    /// its link take several times as long.
     Plain,
-    /// Vectors, which the kernels are written in. The page has them too, so that it shares what it
-    /// depends on with the engine.
+    /// Vectors, which the kernels are written in. Others have them too, so that they share what they depend on with the
+    /// engine.
     Vectors,
     /// Vectors, fused multiply-add in our kernels, and memory that threads share, which needs a standard library built for
     /// that.
@@ -137,8 +148,7 @@ const THREAD_FLAGS: &str = "-Ctarget-feature=+simd128,+atomics,+bulk-memory \
 const FUSED_MULTIPLY_ADD: &str =
     "profile.wasm-release.package.attention-model.rustflags=['-Ctarget-feature=+relaxed-simd']";
 
-/// Compiles a step. `found` gets each module as soon as it is there: cargo puts all engines into one
-/// file, one after the other, so the file itself does not last.
+/// Compiles a step. `found` gets each module as soon as it is there.
 ///
 /// # Errors
 /// If it does not compile, a module runs its constructors at every call, or `found` fails.
@@ -155,7 +165,8 @@ pub fn compile(
         for path in modules(line) {
             let path = Path::new(&path);
             let name = path.file_name().unwrap_or_default();
-            let Some(place) = missing.iter().position(|unit| unit.module == name) else {
+            let is_it = |unit: &&Unit| name == format!("{}.wasm", unit.program).as_str();
+            let Some(place) = missing.iter().position(is_it) else {
                 continue;
             };
             let unit = missing.swap_remove(place);
@@ -195,8 +206,11 @@ fn unlinted(workspace: &Workspace, step: &Step, mode: Mode) -> Command {
         0 => command("cargo", &arguments, &workspace.root),
         niceness => background(niceness, "cargo", &arguments, &workspace.root),
     };
-    cargo.env("RUSTFLAGS", rust_flags(step.machine()));
-    if step.machine().has_threads() {
+    let Some(Way { machine, .. }) = step.way(mode) else {
+        return cargo;
+    };
+    cargo.env("RUSTFLAGS", rust_flags(machine));
+    if machine.has_threads() {
         // Building the standard library is not a stable feature of cargo; asked for this way, the
         // compiler stays the one that everything else is built with. In a directory of its own, since
         // build scripts run again when this variable changes, and everything after them.
@@ -220,28 +234,12 @@ fn rust_flags(machine: Machine) -> String {
     format!("{flags} {}", machine.flags()).trim().to_owned()
 }
 
-/// The profile that a step is compiled in, and its settings for this step alone.
-fn profile(step: &Step, mode: Mode) -> (&'static str, &'static [&'static str]) {
-    let is_page = step.units.iter().any(|unit| unit.is_split);
-    let Some(profile) = step.units.first().map(|unit| unit.profile) else {
-        return ("dev", &[]);
-    };
-    match mode {
-        Mode::Dev if is_page => ("dev", &[]),
-        Mode::Dev | Mode::Local => (profile.local, &[]),
-        Mode::Release | Mode::Linted => (profile.published, profile.settings),
-    }
-}
-
 fn arguments(step: &Step, mode: Mode) -> Vec<String> {
-    let (profile, settings) = profile(step, mode);
     let mut arguments: Vec<String> = [
         "build",
         "--locked",
         "--target",
         WASM,
-        "--profile",
-        profile,
         "--message-format",
         "json-render-diagnostics",
     ]
@@ -251,12 +249,24 @@ fn arguments(step: &Step, mode: Mode) -> Vec<String> {
     for package in packages.chain(step.beside.iter().copied()) {
         arguments.extend(["--package".to_owned(), package.to_owned()]);
     }
-    arguments.extend(step.units.iter().flat_map(|unit| unit.named_features()));
+    for unit in &step.units {
+        arguments.extend(["--bin".to_owned(), unit.program.to_owned()]);
+        arguments.extend(unit.named_features());
+    }
+    let Some(Way {
+        profile,
+        settings,
+        machine,
+    }) = step.way(mode)
+    else {
+        return arguments;
+    };
+    arguments.extend(["--profile".to_owned(), profile.to_owned()]);
     arguments.extend(settings.iter().flat_map(|setting| {
         let setting = format!("profile.{profile}.{setting}");
         ["--config".to_owned(), setting]
     }));
-    if step.machine().has_threads() {
+    if machine.has_threads() {
         let flags = [
             "-Zbuild-std=std,panic_abort",
             "-Zprofile-rustflags",
@@ -316,17 +326,21 @@ mod tests {
     const WORKER: Unit = Unit {
         name: "engine",
         package: "worker",
-        module: "worker.wasm",
+        program: "program",
         features: &["threads"],
         optimisation: "-O3",
-        machine: Machine::Threads,
         unfused: None,
         is_split: false,
         scripts: &[],
-        profile: Profile {
-            published: "published",
+        published: Way {
+            profile: "published",
             settings: &["package.fast.opt-level=3"],
-            local: "local",
+            machine: Machine::Threads,
+        },
+        local: Way {
+            profile: "local",
+            settings: &[],
+            machine: Machine::Threads,
         },
     };
 
@@ -366,6 +380,7 @@ mod tests {
         for part in [
             "--locked",
             "--package worker --package page",
+            "--bin program",
             "--features=worker/threads",
         ] {
             assert!(told.contains(part), "{part} in {told}");
@@ -376,8 +391,7 @@ mod tests {
     fn what_stays_here_is_compiled_otherwise_than_what_is_published() {
         for mode in [Mode::Release, Mode::Linted] {
             let told = told(&WORKER, mode);
-            assert!(told.contains("--profile published "), "{told}");
-            let setting = "--config profile.published.package.fast.opt-level=3";
+            let setting = "--profile published --config profile.published.package.fast.opt-level=3";
             assert!(told.contains(setting), "{told}");
         }
         for mode in [Mode::Dev, Mode::Local] {
@@ -401,7 +415,7 @@ mod tests {
             first_minutes: 1,
             niceness: 0,
         };
-        assert!(!rust_flags(step.machine()).contains("relaxed-simd"));
+        assert!(!rust_flags(Machine::Threads).contains("relaxed-simd"));
         let arguments = arguments(&step, Mode::Release).join(" ");
         assert!(arguments.contains("attention-model.rustflags=['-Ctarget-feature=+relaxed-simd']"));
     }

@@ -2,78 +2,84 @@
 
 use super::{
     Mode,
-    compile::{Machine, Profile, Step, Unit},
+    compile::{Machine, Step, Unit, Way},
 };
 
-/// For what shares its flags with the page; see the root `Cargo.toml`.
-const VECTORS: Profile = Profile {
-    published: "wasm-release",
+/// Published, of what shares its flags with the page; see the root `Cargo.toml`.
+const VECTORS: Way = Way {
+    profile: "wasm-release",
     settings: &[],
-    local: "wasm-local",
+    machine: Machine::Vectors,
+};
+
+/// On this machine. Nothing is optimised at a link, so the vectors are no burden for the WebGPU engine either.
+const LOCAL: Way = Way {
+    profile: "wasm-local",
+    ..VECTORS
 };
 
 /// The engines with threads are the same everywhere: of what they are made of, the optimisation at the link takes least.
-const THREADS: Profile = Profile {
-    local: VECTORS.published,
+const THREADS: Way = Way {
+    machine: Machine::Threads,
     ..VECTORS
 };
 
 const PAGE: Unit = Unit {
     name: "page",
     package: "attention-app",
-    module: "page.wasm",
+    program: "page",
     features: &[],
     // Here and for the workers that compute little: half as long as `-Oz`, and by brotli a hundredth smaller, though a tenth
     // larger once it is unpacked.
     optimisation: "-O1",
-    machine: Machine::Vectors,
     unfused: None,
     is_split: true,
     scripts: &[],
-    profile: VECTORS,
+    published: VECTORS,
+    local: LOCAL,
 };
 
 const ENGINE_CPU: Unit = Unit {
     name: "engine-cpu",
     package: "attention-worker",
-    module: "attention_worker.wasm",
+    program: "engine-cpu",
     features: &[],
     optimisation: "-O3",
-    machine: Machine::Vectors,
     unfused: None,
     is_split: false,
     scripts: &[],
-    profile: VECTORS,
+    published: VECTORS,
+    local: LOCAL,
 };
 
 const LESSONS: Unit = Unit {
     name: "lessons",
     package: "attention-lessons",
-    module: "attention_lessons.wasm",
+    program: "lessons",
     features: &[],
     optimisation: "-O1",
-    machine: Machine::Vectors,
     unfused: None,
     is_split: false,
     scripts: &["worker-lessons.js"],
-    profile: VECTORS,
+    published: VECTORS,
+    local: LOCAL,
 };
 
 const TRAINER: Unit = Unit {
     name: "trainer",
     package: "attention-trainer",
-    module: "attention-trainer.wasm",
-    features: &["simd"],
+    program: "attention-trainer",
+    features: &[],
     // `-O3` takes four times as long, and trains no faster.
     optimisation: "-O1",
-    machine: Machine::Vectors,
     unfused: None,
     is_split: false,
     scripts: &["worker-trainer.js"],
-    profile: Profile {
+    published: Way {
         settings: &TRAINED_FOR_SPEED,
         ..VECTORS
     },
+    local: LOCAL,
 };
 
 /// In the worker that trains, burn itself computes, and the products of matrices below it. Settings of this run alone, and no
@@ -88,17 +94,27 @@ const TRAINED_FOR_SPEED: [&str; 7] = [
     "package.macerator.opt-level=3",
 ];
 
+/// In the WebGPU engine of this machine the CPU computes no more than what the GPU is checked against.
+const WITHOUT_CPU: [&str; 2] = [
+    "package.attention-model.opt-level=\"z\"",
+    "package.burn-flex.opt-level=0",
+];
+
 /// The worker that trains on WebGPU is in it too.
 const ENGINE_WEBGPU: Unit = Unit {
     name: "engine-webgpu",
+    program: "engine-webgpu",
     features: &["webgpu"],
     optimisation: "-O1",
-    machine: Machine::Plain,
     scripts: &["worker-webgpu.js", "worker-trainer-webgpu.js"],
-    profile: Profile {
-        published: "wasm-webgpu",
+    published: Way {
+        profile: "wasm-webgpu",
         settings: &[],
-        local: "wasm-webgpu-local",
+        machine: Machine::Plain,
+    },
+    local: Way {
+        settings: &WITHOUT_CPU,
+        ..LOCAL
     },
     ..ENGINE_CPU
 };
@@ -113,8 +129,8 @@ const ENGINE_CPU_THREADS: Unit = Unit {
 const ENGINE_CPU_THREADS_PLAIN: Unit = Unit {
     name: "engine-cpu-threads-plain",
     features: &["threads"],
-    machine: Machine::Threads,
-    profile: THREADS,
+    published: THREADS,
+    local: THREADS,
     ..ENGINE_CPU
 };
 
@@ -132,7 +148,7 @@ pub const UNITS: [&Unit; 7] = [
 /// The crate that tests the kernels of the CPU engines.
 const KERNEL_TESTS: Unit = Unit {
     package: "attention-kernel-tests",
-    module: "attention_kernel_tests.wasm",
+    program: "kernel-tests",
     ..ENGINE_CPU
 };
 
@@ -145,8 +161,8 @@ const KERNEL_TESTS_THREADS: Unit = Unit {
 const KERNEL_TESTS_THREADS_PLAIN: Unit = Unit {
     name: ENGINE_CPU_THREADS_PLAIN.name,
     features: ENGINE_CPU_THREADS_PLAIN.features,
-    machine: ENGINE_CPU_THREADS_PLAIN.machine,
-    profile: ENGINE_CPU_THREADS_PLAIN.profile,
+    published: ENGINE_CPU_THREADS_PLAIN.published,
+    local: ENGINE_CPU_THREADS_PLAIN.local,
     ..KERNEL_TESTS
 };
 
@@ -183,9 +199,9 @@ const FURTHER_BEHIND: u8 = 13;
 pub struct Plan {
     /// What is compiled before anything else.
     pub front: Vec<Step>,
-    /// Steps one after another, in lanes side by side, since the link of an engine keeps one core busy for minutes. Each has a
-    /// directory of its own; the first has that of the front.
-    pub lanes: [Vec<Step>; 3],
+    /// Steps one after another, in lanes side by side, since the link of an engine keeps one core busy for minutes. Lanes have
+    /// no directory in common; the first may have that of the front.
+    pub lanes: Vec<Vec<Step>>,
 }
 
 impl Plan {
@@ -195,8 +211,8 @@ impl Plan {
     }
 }
 
-/// The plan of a mode. Where someone waits for the page, it is compiled alone; elsewhere all lanes begin at once, and what is
-/// not in the first takes what that leaves of the processor.
+/// The plan of a mode. Where someone waits for the page, it is compiled with as little else as can be; elsewhere all lanes
+/// begin at once, and what is not in the first takes what that leaves of the processor.
 pub fn plan(mode: Mode) -> Plan {
     let step = |units: &[&'static Unit], first_minutes| Step {
         units: units.to_vec(),
@@ -208,43 +224,45 @@ pub fn plan(mode: Mode) -> Plan {
         niceness: BEHIND,
         ..step(units, first_minutes)
     };
-    let beside_the_page = |units: &[&'static Unit], first_minutes| Step {
+    let with_page = |step| Step {
         beside: vec![PAGE.package],
-        ..behind(units, first_minutes)
+        ..step
     };
-    // The trainer is a run of its own, since it has burn's gradients, which the engine must not.
-    let (front, first) = match mode {
+    let threads = |first_minutes| {
+        vec![Step {
+            niceness: FURTHER_BEHIND,
+            ..behind(&[&ENGINE_CPU_THREADS], first_minutes)
+        }]
+    };
+    // The WebGPU engine has the front's macros, which with another engine's features are compiled once more.
+    let local_lanes = || vec![vec![with_page(behind(&[&ENGINE_WEBGPU], 5))], threads(7)];
+    match mode {
         // The page in a profile of its own.
-        Mode::Dev => (
-            vec![step(&[&PAGE], 2), step(&[&ENGINE_CPU], 2)],
-            vec![behind(&[&LESSONS, &TRAINER], 3)],
-        ),
-        // The lectures' worker has no use for burn's vectors, but burn is compiled once for both.
-        Mode::Local => (
-            vec![step(&[&PAGE, &ENGINE_CPU], 5)],
-            vec![beside_the_page(&[&LESSONS, &TRAINER], 3)],
-        ),
-        Mode::Release | Mode::Linted => (
-            vec![],
-            vec![
-                step(&[&PAGE, &ENGINE_CPU], 7),
-                beside_the_page(&[&LESSONS], 4),
-                beside_the_page(&[&TRAINER], 5),
+        Mode::Dev => Plan {
+            front: vec![
+                step(&[&PAGE], 2),
+                with_page(step(&[&ENGINE_CPU, &LESSONS, &TRAINER], 3)),
             ],
-        ),
-    };
-    let (webgpu_minutes, threads_minutes) = match mode {
-        Mode::Dev | Mode::Local => (8, 8),
-        Mode::Release | Mode::Linted => (12, 14),
-    };
-    let webgpu = vec![behind(&[&ENGINE_WEBGPU], webgpu_minutes)];
-    let threads = vec![Step {
-        niceness: FURTHER_BEHIND,
-        ..behind(&[&ENGINE_CPU_THREADS], threads_minutes)
-    }];
-    Plan {
-        front,
-        lanes: [first, webgpu, threads],
+            lanes: local_lanes(),
+        },
+        // The engine has no use for burn's gradients and vectors, but so burn is compiled once for all three workers.
+        Mode::Local => Plan {
+            front: vec![step(&[&PAGE, &ENGINE_CPU, &LESSONS, &TRAINER], 5)],
+            lanes: local_lanes(),
+        },
+        // The trainer is a run of its own, since it has burn's gradients, which the engine must not.
+        Mode::Release | Mode::Linted => Plan {
+            front: vec![],
+            lanes: vec![
+                vec![
+                    step(&[&PAGE, &ENGINE_CPU], 7),
+                    with_page(behind(&[&LESSONS], 4)),
+                    with_page(behind(&[&TRAINER], 5)),
+                ],
+                vec![behind(&[&ENGINE_WEBGPU], 12)],
+                threads(14),
+            ],
+        },
     }
 }
 
@@ -274,6 +292,17 @@ mod tests {
         Ok(tree.lines().map(line).collect())
     }
 
+    /// The packages that a step names.
+    fn packages(step: &Step) -> Vec<&'static str> {
+        let units = step.units.iter().map(|unit| unit.package);
+        units.chain(step.beside.iter().copied()).collect()
+    }
+
+    fn features(step: &Step) -> Vec<String> {
+        let features = step.units.iter().flat_map(|unit| unit.named_features());
+        features.collect()
+    }
+
     fn name_and_version(line: &str) -> String {
         line.split(' ').take(2).collect::<Vec<_>>().join(" ")
     }
@@ -286,21 +315,53 @@ mod tests {
         let plans = [plan(Mode::Local), plan(Mode::Release)];
         let mut runs = Vec::new();
         for step in plans.iter().flat_map(Plan::steps) {
-            let units = step.units.iter().map(|unit| unit.package);
-            let packages: Vec<&str> = units.chain(step.beside.iter().copied()).collect();
-            if !packages.contains(&PAGE.package) {
+            let packages = packages(step);
+            // Of what is only beside a step nothing is compiled.
+            if !packages.contains(&PAGE.package) || step.names() == ENGINE_WEBGPU.name {
                 continue;
             }
-            let features = step.units.iter().flat_map(|unit| unit.named_features());
-            let mut all = made_of(&packages, &features.collect::<Vec<_>>())?;
+            let mut all = made_of(&packages, &features(step))?;
             all.retain(|line| page.contains(&name_and_version(line)));
             runs.push(all);
         }
-        assert_eq!(runs.len(), 5);
+        assert_eq!(runs.len(), 4);
         for run in &runs[1..] {
             let different: Vec<_> = run.symmetric_difference(&runs[0]).collect();
             assert!(different.is_empty(), "{different:#?}");
         }
+        Ok(())
+    }
+
+    /// With other features, all macros and all that uses them would be compiled once more: two minutes of one core.
+    #[test]
+    fn macros_and_bindings_are_compiled_once_for_the_page_and_the_local_webgpu_engine()
+    -> Result<(), Error> {
+        const SHARED: [&str; 8] = [
+            "js-sys",
+            "proc-macro2",
+            "quote",
+            "serde",
+            "serde_core",
+            "syn",
+            "wasm-bindgen",
+            "web-sys",
+        ];
+        let plan = plan(Mode::Local);
+        let mut runs = Vec::new();
+        for step in plan.steps().filter(|step| !step.beside.is_empty()) {
+            assert_eq!(step.names(), ENGINE_WEBGPU.name);
+            runs.push(made_of(&packages(step), &features(step))?);
+        }
+        runs.push(made_of(
+            &packages(&plan.front[0]),
+            &features(&plan.front[0]),
+        )?);
+        for run in &mut runs {
+            run.retain(|line| SHARED.contains(&line.split(' ').next().unwrap_or_default()));
+            assert!(run.len() >= SHARED.len(), "{run:#?}");
+        }
+        let different: Vec<_> = runs[0].symmetric_difference(&runs[1]).collect();
+        assert!(different.is_empty(), "{different:#?}");
         Ok(())
     }
 
@@ -329,11 +390,11 @@ mod tests {
     fn the_kernels_of_every_cpu_engine_are_tested_as_it_is_built() {
         let as_built = |unit: &Unit| {
             let unfused = unit.unfused.map(|unit| unit.name);
-            (unit.name, unit.features, unit.machine, unfused)
+            (unit.name, unit.features, unit.published, unfused)
         };
         let engines = UNITS
             .into_iter()
-            .filter(|unit| unit.package == ENGINE_CPU.package && unit.machine != Machine::Plain);
+            .filter(|unit| unit.package == ENGINE_CPU.package && unit.name != ENGINE_WEBGPU.name);
         let tests = kernel_tests();
         let tests: Vec<&Unit> = tests.iter().flat_map(Step::made).collect();
         assert!(
@@ -346,25 +407,30 @@ mod tests {
 
     #[test]
     fn a_step_is_compiled_in_one_way() {
-        let published = |unit: &Unit| (unit.machine, unit.profile);
-        let local = |unit: &Unit| (unit.machine, unit.profile.local);
-        for step in plan(Mode::Release).steps() {
-            let first = published(step.units[0]);
-            assert!(step.units.iter().all(|unit| published(unit) == first));
-        }
-        for step in plan(Mode::Local).steps() {
-            let first = local(step.units[0]);
-            assert!(step.units.iter().all(|unit| local(unit) == first));
+        for mode in [Mode::Dev, Mode::Local, Mode::Release] {
+            for step in plan(mode).steps() {
+                let first = step.units[0].way(mode);
+                assert!(step.units.iter().all(|unit| unit.way(mode) == first));
+            }
         }
     }
 
-    /// The engines with threads have another directory in any case.
     #[test]
-    fn engines_that_would_overwrite_each_other_have_directories_of_their_own() {
-        let (cpu, webgpu) = (ENGINE_CPU.profile, ENGINE_WEBGPU.profile);
-        assert_eq!(ENGINE_CPU.module, ENGINE_WEBGPU.module);
-        assert_ne!(cpu.published, webgpu.published);
-        assert_ne!(cpu.local, webgpu.local);
+    fn modules_in_one_directory_do_not_overwrite_each_other() {
+        for mode in [Mode::Local, Mode::Release] {
+            let plan = plan(mode);
+            let files = plan.steps().flat_map(|step| &step.units).map(|unit| {
+                let Way {
+                    profile, machine, ..
+                } = unit.way(mode);
+                (profile, machine == Machine::Threads, unit.program)
+            });
+            let mut files: Vec<_> = files.collect();
+            let units = files.len();
+            files.sort_unstable();
+            files.dedup();
+            assert_eq!(files.len(), units, "{files:?}");
+        }
     }
 
     #[test]

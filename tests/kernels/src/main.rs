@@ -4,6 +4,8 @@
 //! place of ours. So `cargo xtask test` compiles this crate as it compiles each CPU engine, and Chromium
 //! runs it (`tests/e2e/journeys/kernels.spec.ts`).
 
+#![no_main]
+
 mod cases;
 mod reference;
 
