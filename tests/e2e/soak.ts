@@ -20,15 +20,22 @@ const STEP_BYTES = 500_000;
 const SENTENCES = [100, 200, 500, 1_000];
 const CHANGES = [12, 52, 100];
 
-/** The longest of the sentences below. */
-const LONGEST = "La fille de mon voisin cherche souvent ses amis de Paris aujourd'hui.";
+/** Of the sentences below those with the longest translations: words again and again up to the limit. */
+const LONGEST = [
+  "La fille de mon voisin cherche souvent un vieux film avec moi.",
+  "La fille de mon voisin cherche souvent le train ?",
+];
 
 test("1,000 sentences", async ({ browser, page, scope }) => {
   await scope.openLive("device=cpu");
   const rows = new Map<number, Held>();
+  await scope.translate(LONGEST[0]!);
+  await expect(page.getByTestId("result")).toHaveAttribute("data-text", LONGEST[0]!);
+  const most = await page.getByTestId("output-token").count();
   let done = 0;
   for (const count of SENTENCES) {
-    await page.evaluate(runSentences, { from: done, to: count });
+    const tokens = await page.evaluate(runSentences, { from: done, to: count });
+    expect(tokens, "what was needed at once before each measurement is the most").toBeLessThanOrEqual(most);
     done = count;
     rows.set(count, await atRest(browser, page, scope));
   }
@@ -68,10 +75,10 @@ async function chooseModel(scope: Scope, name: string): Promise<void> {
   await expect(scope.page.getByTestId("loading")).toBeHidden();
 }
 
-/** What is held with one and the same sentence on screen. The longest comes before it: WebAssembly's memory is as large as what
- * was needed at once, so every measurement follows the same need. */
+/** What is held with one and the same sentence on screen. The longest come before it, two of them, since one result stays until
+ * the next is there: WebAssembly's memory is as large as what was needed at once, so every measurement follows the same need. */
 async function atRest(browser: Browser, page: Page, scope: Scope): Promise<Held> {
-  for (const sentence of [LONGEST, "Je ne sais pas.", "Je suis étudiant."]) {
+  for (const sentence of [...LONGEST, "Je ne sais pas.", "Je suis étudiant."]) {
     await scope.translate(sentence);
     await expect(page.getByTestId("result")).toHaveAttribute("data-text", sentence);
     await scope.becomesLive();
@@ -80,8 +87,9 @@ async function atRest(browser: Browser, page: Page, scope: Scope): Promise<Held>
   return measure(browser, page);
 }
 
-/** Runs the sentences with these numbers, each as soon as the one before it is on screen. */
-async function runSentences({ from, to }: { from: number; to: number }): Promise<void> {
+/** Runs the sentences with these numbers, each as soon as the one before it is on screen. Returns the tokens of the longest
+ * translation. */
+async function runSentences({ from, to }: { from: number; to: number }): Promise<number> {
   const subjects = ["Je", "Tu", "Mon ami", "La fille de mon voisin", "Le chat noir"];
   const verbs = ["mange", "regarde", "cherche souvent", "ne voit pas", "aime"];
   const objects = ["une pomme", "le livre rouge", "la mer", "ses amis de Paris", "un vieux film", "le train", "du pain", "la maison"];
@@ -89,6 +97,7 @@ async function runSentences({ from, to }: { from: number; to: number }): Promise
   const input = document.querySelector<HTMLTextAreaElement>("[data-testid=input]");
   if (input === null) throw new Error("there is no input");
   const answered = () => document.querySelector<HTMLElement>("[data-testid=result]")?.dataset.text;
+  let most = 0;
   for (let number = from; number < to; number += 1) {
     // Every one of the 1,000 is another one, and long ones are among the first as among the last.
     const mixed = (number * 377) % 1_000;
@@ -101,7 +110,9 @@ async function runSentences({ from, to }: { from: number; to: number }): Promise
       if (performance.now() > due) throw new Error(`sentence ${number} is not answered: ${input.value}`);
       await new Promise((resolve) => requestAnimationFrame(resolve));
     }
+    most = Math.max(most, document.querySelectorAll("[data-testid=output-token]").length);
   }
+  return most;
 }
 
 /** Prints the measurements, keeps them, and fails where the last is above the first by more than may be. */

@@ -190,8 +190,7 @@ pub fn are_enough(made: &[&str]) -> bool {
 
 /// How far what is not waited for stands back.
 const BEHIND: u8 = 10;
-/// How far the engines with threads do. The last minutes of an engine keep one core busy, so those of this lane and of WebGPU's
-/// are to fall together.
+/// How far the engines with threads do: a page takes them up when it is loaded the next time.
 const FURTHER_BEHIND: u8 = 13;
 
 /// The order in which things are compiled.

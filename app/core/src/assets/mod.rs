@@ -99,7 +99,15 @@ fn described(name: &str) -> Option<JsValue> {
     field(&field(&manifest()?, "files")?, name)
 }
 
+/// The manifest, read once: it is 40 kB of text, and each run asks for the addresses of some files.
 fn manifest() -> Option<JsValue> {
+    thread_local! {
+        static MANIFEST: Option<JsValue> = read_manifest();
+    }
+    MANIFEST.with(Clone::clone)
+}
+
+fn read_manifest() -> Option<JsValue> {
     let text = document().get_element_by_id("manifest")?.text_content()?;
     JSON::parse(&text).ok()
 }

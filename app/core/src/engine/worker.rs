@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use attention_protocol::{Message, Reply, Request, post_to_worker, receive};
 use attention_trace::Array;
-use js_sys::{Array as JsArray, Reflect, Uint8Array, global};
+use js_sys::{Array as JsArray, ArrayBuffer, Float32Array, Reflect, global};
 use leptos::task::spawn_local;
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use web_sys::{ErrorEvent, Event as DomEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
@@ -147,7 +147,7 @@ fn heard(worker: u32, event: &MessageEvent) -> Event {
     }
 }
 
-fn answer(reply: Reply, buffer: Option<js_sys::ArrayBuffer>) -> Answer {
+fn answer(reply: Reply, buffer: Option<ArrayBuffer>) -> Answer {
     match (reply, buffer) {
         (
             Reply::Traced {
@@ -163,21 +163,26 @@ fn answer(reply: Reply, buffer: Option<js_sys::ArrayBuffer>) -> Answer {
             decode_ms,
             forward_ms,
         },
-        (Reply::Parts { shapes }, Some(buffer)) => {
-            Answer::Parts(parts(shapes, &Uint8Array::new(&buffer).to_vec()))
-        }
+        (Reply::Parts { shapes }, Some(buffer)) => Answer::Parts(parts(shapes, &buffer)),
         (reply, _) => Answer::Plain(reply),
     }
 }
 
 /// Arrays of these shapes out of their numbers, one after the other; none where the numbers are too few.
-fn parts(shapes: Vec<Option<Vec<usize>>>, mut bytes: &[u8]) -> Vec<Option<Arc<Array>>> {
+fn parts(shapes: Vec<Option<Vec<usize>>>, buffer: &ArrayBuffer) -> Vec<Option<Arc<Array>>> {
+    let numbers = buffer.byte_length() / size_of::<f32>() as u32;
+    let numbers = Float32Array::new_with_byte_offset_and_length(buffer, 0, numbers);
+    let mut from = 0_u32;
     let part = |shape: Option<Vec<usize>>| {
         let shape = shape?;
-        let length_bytes = shape.iter().product::<usize>() * size_of::<f32>();
-        let (own, rest) = bytes.split_at_checked(length_bytes)?;
-        bytes = rest;
-        Array::from_bytes(shape, own).map(Arc::new)
+        let length = shape.iter().try_fold(1_u32, |length, &axis| {
+            length.checked_mul(u32::try_from(axis).ok()?)
+        })?;
+        let to = from.checked_add(length)?;
+        let own = (to <= numbers.length()).then(|| numbers.subarray(from, to))?;
+        from = to;
+        let data = own.to_vec();
+        Some(Arc::new(Array { shape, data }))
     };
     shapes.into_iter().map(part).collect()
 }
