@@ -24,6 +24,9 @@ const FIRST_PAGES = 64;
  * isolated from other origins is not always so, and being isolated is not always enough.
  */
 function sharedMemory() {
+  // Firefox before version 145. An engine on shared memory waits for promises with it; in its place wasm-bindgen would
+  // start a worker from a `data:` address, which the page's policy forbids, and wait for good.
+  if (!Atomics.waitAsync) return undefined;
   const { port1 } = new MessageChannel();
   for (const maximum of MOST_PAGES) {
     try {

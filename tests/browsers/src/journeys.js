@@ -16,13 +16,17 @@ const VISIT = [/page_bg\..*wasm$/, /translator\/model\..*safetensors$/];
 /** Everything that the chapter on scaling needs besides. */
 const CHAPTER = [/split_learn\..*wasm$/, /lessons_bg\..*wasm$/, /chapters\/scale\.en\..*json$/];
 
+/** Whether a wait on shared memory need not block. @param {Scope} scope */
+const waits = (scope) => scope.browser.evaluate(() => "waitAsync" in Atomics);
+
 /**
  * Takes all journeys in a browser.
  *
  * @param {string} name of the browser
  * @param {() => Promise<import("./browser.js").Browser>} launch starts it with a new profile
  * @param {{ threads: boolean, offline: boolean }} abilities `threads`: whether it shares memory between workers;
- *   `offline`: whether threads start without a server too
+ *   `offline`: whether threads start without a server too. Either only where it can wait on shared memory without blocking,
+ *   as Firefox can from version 145 on
  */
 export function journeys(name, launch, { threads, offline }) {
   describe(name, () => {
@@ -53,7 +57,7 @@ export function journeys(name, launch, { threads, offline }) {
       await scope.becomesLive();
       const cores = await scope.browser.evaluate(() => navigator.hardwareConcurrency);
       // On one core there is nobody to share with.
-      await scope.reads("[data-testid=device-name]", threads && cores > 1 ? /^CPU, \d+ threads · / : /^CPU · /);
+      await scope.reads("[data-testid=device-name]", threads && cores > 1 && (await waits(scope)) ? /^CPU, \d+ threads · / : /^CPU · /);
     });
 
     journey("run: a sentence that is typed is translated", async (scope) => {
@@ -95,7 +99,8 @@ export function journeys(name, launch, { threads, offline }) {
       await scope.open();
       await scope.becomesLive();
       await scope.openChapter();
-      await scope.keeps(...VISIT, ...CHAPTER, offline ? /engine-cpu-threads.*_bg\..*wasm$/ : /engine-cpu_bg\..*wasm$/);
+      const kept = offline && (await waits(scope));
+      await scope.keeps(...VISIT, ...CHAPTER, kept ? /engine-cpu-threads.*_bg\..*wasm$/ : /engine-cpu_bg\..*wasm$/);
 
       await scope.server.stop();
       await scope.browser.reload();

@@ -23,6 +23,13 @@ const CASES = [
     threads: false,
   },
   {
+    // As Firefox before version 145.
+    name: "shared memory, but nothing to wait on it with",
+    code: "delete Atomics.waitAsync;",
+    engine: "engine-cpu",
+    threads: false,
+  },
+  {
     name: "shared memory, but less than the engine's most",
     code: `const Memory = WebAssembly.Memory;
       WebAssembly.Memory = function (descriptor) {

@@ -95,7 +95,7 @@ impl Step {
     /// The names of what it makes.
     pub fn names(&self) -> String {
         let names: Vec<&str> = self.made().map(|unit| unit.name).collect();
-        names.join(" and ")
+        names.join(", ")
     }
 
     fn way(&self, mode: Mode) -> Option<Way> {

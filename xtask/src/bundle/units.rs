@@ -234,7 +234,7 @@ pub fn plan(mode: Mode) -> Plan {
         }]
     };
     // The WebGPU engine has the front's macros, which with another engine's features are compiled once more.
-    let local_lanes = || vec![vec![with_page(behind(&[&ENGINE_WEBGPU], 5))], threads(7)];
+    let local_lanes = || vec![vec![with_page(behind(&[&ENGINE_WEBGPU], 5))], threads(6)];
     match mode {
         // The page in a profile of its own.
         Mode::Dev => Plan {
