@@ -12,7 +12,12 @@ import { Server } from "./server.js";
 const pictures = fileURLToPath(new URL("../../../target/browsers", import.meta.url));
 
 /** Everything that another visit on the CPU needs but for the engine. */
-const VISIT = [/page_bg\..*wasm$/, /translator\/model\..*safetensors$/];
+const VISIT = [
+  /page_bg\..*wasm$/,
+  /translator\/config\..*json$/,
+  /translator\/tokenizer\..*json$/,
+  /translator\/model\..*safetensors$/,
+];
 /** Everything that the chapter on scaling needs besides. */
 const CHAPTER = [/split_learn\..*wasm$/, /lessons_bg\..*wasm$/, /chapters\/scale\.en\..*json$/];
 
