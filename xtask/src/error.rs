@@ -76,7 +76,7 @@ pub enum Error {
     /// The linker wrapped every function that JavaScript calls.
     #[error(
         "the module of `{package}` would run all constructors at every call from JavaScript; \
-         it has to run them once itself, as `attention-worker` does (src/constructors.rs)"
+         it has to run them once itself, as `attention-gpu` does (src/constructors.rs)"
     )]
     Constructors {
         /// The package that was built.

@@ -26,7 +26,7 @@ const FIRST_PAGES = 64;
 function sharedMemory() {
   // Firefox before version 145. An engine on shared memory waits for promises with it; in its place wasm-bindgen would
   // start a worker from a `data:` address, which the page's policy forbids, and wait for good.
-  if (!Atomics.waitAsync) return undefined;
+  if (!self.Atomics?.waitAsync) return undefined;
   const { port1 } = new MessageChannel();
   for (const maximum of MOST_PAGES) {
     try {

@@ -62,7 +62,8 @@ export function journeys(name, launch, { threads, offline }) {
       await scope.becomesLive();
       const cores = await scope.browser.evaluate(() => navigator.hardwareConcurrency);
       // On one core there is nobody to share with.
-      await scope.reads("[data-testid=device-name]", threads && cores > 1 && (await waits(scope)) ? /^CPU, \d+ threads · / : /^CPU · /);
+      const shared = threads && cores > 1 && (await waits(scope));
+      await scope.reads("[data-testid=device-name]", shared ? /^CPU, \d+ threads · / : /^CPU · /);
     });
 
     journey("run: a sentence that is typed is translated", async (scope) => {

@@ -4,7 +4,8 @@
 //! place of ours. So `cargo xtask test` compiles this crate as it compiles each CPU engine, and Chromium
 //! runs it (`tests/e2e/journeys/kernels.spec.ts`).
 
-#![no_main]
+// In a browser there is nothing to do at the start. Elsewhere a program without a `main` cannot be linked.
+#![cfg_attr(target_family = "wasm", no_main)]
 
 mod cases;
 mod reference;
@@ -74,3 +75,6 @@ mod tests {
         }
     }
 }
+
+#[cfg(not(target_family = "wasm"))]
+fn main() {}

@@ -416,7 +416,7 @@ mod tests {
 
     #[test]
     fn modules_in_one_directory_do_not_overwrite_each_other() {
-        for mode in [Mode::Local, Mode::Release] {
+        for mode in [Mode::Dev, Mode::Local, Mode::Release] {
             let plan = plan(mode);
             let files = plan.steps().flat_map(|step| &step.units).map(|unit| {
                 let Way {

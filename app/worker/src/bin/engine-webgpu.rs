@@ -1,6 +1,10 @@
 //! The module of the engine on WebGPU, which trains too. It does nothing by itself: a script calls
 //! [`attention_worker::listen`] or [`attention_worker::train`].
 
-#![no_main]
+// In a browser there is nothing to do at the start. Elsewhere a program without a `main` cannot be linked.
+#![cfg_attr(target_family = "wasm", no_main)]
 
 use attention_worker as _;
+
+#[cfg(not(target_family = "wasm"))]
+fn main() {}
