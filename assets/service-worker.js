@@ -26,7 +26,7 @@ const MODELS = `attention-scope-models ${SCOPE}`;
 /** Where the page keeps models that were trained here. */
 const TRAINED = `${SCOPE}trained/`;
 
-/** How long to wait for the network before the page is taken from here. */
+/** How long to wait for the network before the page is taken from here, and for the browser's storage before it is not. */
 const PATIENCE_MS = 3_000;
 
 /** Engines that are kept beside another, without their scripts' ending, with which the build would write other names. In WebKit
@@ -37,6 +37,8 @@ const BESIDE = { "engine-cpu-threads-plain": "engine-cpu" };
 /** This build's cache, opened once in the life of this script. */
 let opened;
 const cache = () => (opened ??= caches.open(CACHE));
+
+const patience = () => new Promise((resolve) => setTimeout(resolve, PATIENCE_MS));
 
 const address = (name) => new URL(files[name].path, SCOPE).href;
 /** Not those that the worker of the lessons asks for: they are small, and kept here as the page's own files are. */
@@ -56,7 +58,8 @@ const names = new Map(
 
 addEventListener("install", (event) => event.waitUntil(install()));
 addEventListener("activate", (event) => {
-  event.waitUntil(tidy());
+  // The page that is asked for meanwhile waits for this.
+  event.waitUntil(Promise.race([tidy(), patience()]));
   // Nothing waits for this: in Firefox it takes until every client answers, and the threads of an
   // engine sleep. What is not claimed is served from the next navigation on.
   clients.claim();
@@ -147,24 +150,27 @@ function isWorker({ destination, url }) {
 }
 
 async function page(request) {
+  const kept = match("./").catch(() => undefined);
   // Its name stays when its contents change, so a copy has to be asked about, however long the host lets it last.
-  const asked = fetch(request, { cache: "no-cache" });
-  const kept = await match("./").catch(() => undefined);
-  if (!kept) return withHeaders(await asked);
-  const answered = asked.then(
-    (response) => (response.status >= 500 ? kept : response),
-    () => kept,
+  const answered = fetch(request, { cache: "no-cache" }).then(
+    async (response) => (response.status >= 500 ? ((await kept) ?? response) : response),
+    async (error) => (await kept) ?? Promise.reject(error),
   );
-  const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS, kept));
-  return withHeaders(await Promise.race([answered, patience]));
+  const waited = patience().then(async () => (await kept) ?? answered);
+  return withHeaders(await Promise.race([answered, waited]));
 }
 
 async function file(request, name) {
-  // Where it cannot be kept, the request is answered as others are.
-  if (isKeptWhenAsked(name)) await keep([name]).catch(() => {});
-  const kept = await whole(name).catch(() => undefined);
-  const response = kept ?? (await fetch(request));
+  const kept = copy(name).catch(() => undefined);
+  const inTime = await Promise.race([kept, patience()]);
+  const response = inTime ?? (await fetch(request).catch(async (error) => (await kept) ?? Promise.reject(error)));
   return isWorker(request) ? withHeaders(response) : response;
+}
+
+/** A whole copy of a file; undefined where none is kept. */
+async function copy(name) {
+  if (isKeptWhenAsked(name)) await keep([name]);
+  return whole(name);
 }
 
 /** The copy of a file that is kept, fetched anew if it is damaged; undefined where none is. */

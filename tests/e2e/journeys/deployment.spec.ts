@@ -1,6 +1,8 @@
 // A new build is published while the page is open, and the files of the old one are gone from the server.
 
-import { expect, isKept, kept, test } from "../host";
+import type { Page } from "@playwright/test";
+
+import { expect, isKept, kept, test, type Host } from "../host";
 
 for (const [language, words] of [
   ["en", "newer version"],
@@ -46,12 +48,30 @@ test("what an open tab has kept stays while it lives, and goes when it is gone",
   expect(await kept(page)).toEqual(expect.arrayContaining(before));
 
   await page.close();
-  await tab.close();
-  const after = await context.newPage();
-  await after.goto("./");
+  await leave(tab, host);
+  await tab.goto("./");
   const isOld = (url: string): boolean => /\/chapters\//.test(url) && before.includes(url);
-  await expect.poll(async () => (await kept(after)).filter(isOld)).toEqual([]);
+  await expect.poll(async () => (await kept(tab)).filter(isOld)).toEqual([]);
 });
+
+for (const [what, fault] of [
+  ["does not say what is in it", "caches.keys = () => new Promise(() => {});"],
+  ["finds nothing", "Cache.prototype.match = () => new Promise(() => {});"],
+] as const) {
+  test(`the next build comes without a storage that ${what}`, async ({ page, scope, host }) => {
+    await scope.openLive();
+    await isKept(page);
+    const next = await host.builds.get("/scope/")!.next(() => false);
+    const script = String(await next.file("service-worker.js"));
+    host.builds.set("/scope/", next);
+    next.changed.set("service-worker.js", Buffer.from(`${fault}\n${script}`));
+    await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
+    await page.evaluate(isWaiting);
+
+    await leave(page, host);
+    await scope.openLive();
+  });
+}
 
 test.describe("without a service worker", () => {
   test.use({ serviceWorkers: "block" });
@@ -87,6 +107,19 @@ test.describe("without a service worker", () => {
     await expect(page.getByTestId("replaced")).toBeVisible();
   });
 });
+
+/** Leaves the page, and waits until the next build's service worker has taken over. */
+async function leave(page: Page, host: Host): Promise<void> {
+  await page.goto("about:blank");
+  // What it has become only this origin may ask.
+  const outside = await page.context().newPage();
+  await outside.goto(host.at("/elsewhere.html"));
+  const isActive = async (scope: string): Promise<boolean> => {
+    const registration = await navigator.serviceWorker.getRegistration(scope);
+    return registration?.waiting === null && registration.active?.state === "activated";
+  };
+  await expect.poll(() => outside.evaluate(isActive, host.at("/scope/"))).toBe(true);
+}
 
 /** Waits until the next build's service worker waits for the tabs of this one. */
 async function isWaiting(): Promise<void> {
