@@ -153,7 +153,7 @@ async function page(request) {
   const kept = match("./").catch(() => undefined);
   // Its name stays when its contents change, so a copy has to be asked about, however long the host lets it last.
   const answered = fetch(request, { cache: "no-cache" }).then(
-    async (response) => (response.status >= 500 ? ((await kept) ?? response) : response),
+    async (response) => (response.status < 500 ? response : ((await Promise.race([kept, patience()])) ?? response)),
     async (error) => (await kept) ?? Promise.reject(error),
   );
   const waited = patience().then(async () => (await kept) ?? answered);
@@ -162,9 +162,14 @@ async function page(request) {
 
 async function file(request, name) {
   const kept = copy(name).catch(() => undefined);
-  const inTime = await Promise.race([kept, patience()]);
-  const response = inTime ?? (await fetch(request).catch(async (error) => (await kept) ?? Promise.reject(error)));
+  const response = (await Promise.race([kept, patience()])) ?? (await either(fetch(request), kept));
   return isWorker(request) ? withHeaders(response) : response;
+}
+
+/** What comes first: the host's answer, or the copy that is kept. */
+function either(asked, kept) {
+  const answered = asked.catch(async (error) => (await kept) ?? Promise.reject(error));
+  return Promise.race([answered, kept.then((copy) => copy ?? answered)]);
 }
 
 /** A whole copy of a file; undefined where none is kept. */

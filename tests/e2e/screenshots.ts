@@ -21,6 +21,7 @@ const TABS = {
 const CHAPTERS = {
   start: "stage=6",
   follow: "stage=5",
+  hand: "",
   scale: "",
   scores: "",
   heads: "kind=encoder&layer=0",

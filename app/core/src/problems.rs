@@ -46,6 +46,9 @@ pub fn failure_words(i18n: I18nContext<Locale>, failure: &Failure) -> String {
                 reason = reason.clone()
             )
         }
+        Failure::Stalled { url, silent_s } => {
+            t_string!(i18n, engine.stalled, url = url.clone(), seconds = *silent_s)
+        }
         Failure::Checkpoint { reason } => {
             t_string!(i18n, engine.checkpoint, reason = reason.clone())
         }

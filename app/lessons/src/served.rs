@@ -4,6 +4,7 @@ use attention_protocol::{
     ServedFile,
     integrity::{describe, fault},
     lessons::LessonFailure,
+    patience::{STORAGE, within},
 };
 use js_sys::{ArrayBuffer, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
@@ -17,7 +18,7 @@ use crate::scope;
 pub async fn contents(files: &[ServedFile], name: &str) -> Result<Vec<u8>, LessonFailure> {
     let named = files.iter().find(|file| file.name == name);
     let file = named.ok_or_else(|| LessonFailure::Missing(name.to_owned()))?;
-    if let Some(bytes) = kept(&file.url).await
+    if let Some(bytes) = within(STORAGE, kept(&file.url)).await.flatten()
         && fault(file, &bytes).await.is_none()
     {
         return Ok(bytes.to_vec());

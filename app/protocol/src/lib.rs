@@ -8,6 +8,7 @@
 pub mod integrity;
 pub mod lessons;
 mod message;
+pub mod patience;
 pub mod training;
 
 use attention_trace::{
@@ -266,6 +267,13 @@ pub enum Failure {
         /// What the browser or the server said.
         reason: String,
     },
+    /// Nothing more came of a file.
+    Stalled {
+        /// Which.
+        url: String,
+        /// For how long, in seconds.
+        silent_s: u64,
+    },
     /// A file of the checkpoint is broken or does not fit the others.
     Checkpoint {
         /// What is wrong with it.
@@ -330,6 +338,10 @@ mod tests {
             Failure::Download {
                 url: "u".into(),
                 reason: reason(),
+            },
+            Failure::Stalled {
+                url: "u".into(),
+                silent_s: 20,
             },
             Failure::Checkpoint { reason: reason() },
             Failure::NoWebGpu,

@@ -1,5 +1,4 @@
 // Starts the worker of the lectures' small computations.
 import init, { listen } from "./lessons.js";
 
-await init();
-listen();
+init().then(listen).catch(reportError);

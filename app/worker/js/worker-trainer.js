@@ -1,4 +1,4 @@
 // Starts the worker that trains.
 import init from "./trainer.js";
 
-await init();
+init().catch(reportError);

@@ -1,13 +1,20 @@
 //! A checkpoint's files, out of the browser's storage or fetched, with progress.
 
 use attention_model::checkpoint::CheckpointFiles;
-use attention_protocol::{Failure, PackedFile, Reply, RequestId, ServedFile, integrity};
+use attention_protocol::{
+    Failure, PackedFile, Reply, RequestId, ServedFile, integrity,
+    patience::{DOWNLOAD, within},
+};
 use js_sys::{Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{ReadableStreamDefaultReader, RequestCache, RequestInit, Response};
 
-use crate::{browser, packed::unpacked, storage::Storage};
+use crate::{
+    browser,
+    packed::unpacked,
+    storage::{Silent, Storage},
+};
 
 /// Gets the three files of the checkpoint at `base`, telling the page how far it has come. What
 /// `files` says of them is made sure of. `current` says whether anyone still waits for them.
@@ -75,10 +82,21 @@ impl Source {
         }
     }
 
-    fn failed(&self, reason: String) -> Failure {
+    fn failed(&self, error: &JsValue) -> Failure {
+        self.refused(browser::describe(error))
+    }
+
+    fn refused(&self, reason: String) -> Failure {
         Failure::Download {
             url: self.url.clone(),
             reason,
+        }
+    }
+
+    fn stalled(&self) -> Failure {
+        Failure::Stalled {
+            url: self.url.clone(),
+            silent_s: DOWNLOAD.as_secs(),
         }
     }
 }
@@ -124,19 +142,24 @@ struct Download<F> {
 }
 
 impl<F: Fn() -> bool> Download<F> {
-    async fn begin(&self, source: &Source) -> Begun {
+    async fn begin(&mut self, source: &Source) -> Begun {
         // Only an address that changes with the contents may be answered out of the storage.
         if source.file.is_some()
             && let Some(storage) = &self.storage
-            && let Some(response) = storage.find(&source.url).await
         {
-            return Begun::Kept(response);
+            match storage.find(&source.url).await {
+                Ok(Some(response)) => return Begun::Kept(response),
+                Ok(None) => {}
+                // So it would keep nothing either.
+                Err(Silent) => self.storage = None,
+            }
         }
         source.first()
     }
 
-    /// The file's contents, as published. A copy that is not, or that breaks off, is dropped and the file
-    /// asked for again: one in the browser's storage, then the packed copy, then one in its HTTP cache.
+    /// The file's contents, as published. In the place of a copy that is not, that breaks off or stops coming, the file is
+    /// asked for again: of one in the browser's storage, then the packed copy, then one in its HTTP cache. Nothing is dropped
+    /// before something better is there: for a model that was trained here, there is nothing else.
     async fn finish(&mut self, source: &Source, mut begun: Begun) -> Result<Vec<u8>, Failure> {
         let before_bytes = self.received_bytes;
         loop {
@@ -156,7 +179,7 @@ impl<F: Fn() -> bool> Download<F> {
                 (Err(Failure::Cancelled), _) => return Err(Failure::Cancelled),
                 // A copy that breaks off is as good as none.
                 (Err(_), Origin::Kept) => {
-                    begun = self.ask_instead(source).await;
+                    begun = source.first();
                     continue;
                 }
                 (Err(_), Origin::Packed) => {
@@ -176,7 +199,7 @@ impl<F: Fn() -> bool> Download<F> {
                     self.keep(source, copy);
                     return Ok(bytes);
                 }
-                (Some(_), Origin::Kept) => self.ask_instead(source).await,
+                (Some(_), Origin::Kept) => source.first(),
                 (Some(_), Origin::Packed) => self.ask_unpacked(source),
                 (Some(_), Origin::Asked) => {
                     Begun::AskedAnew(ask(&source.url, RequestCache::Reload))
@@ -205,14 +228,6 @@ impl<F: Fn() -> bool> Download<F> {
         Begun::Asked(ask(&source.url, RequestCache::Default))
     }
 
-    /// Drops the copy in the storage, which turned out to be broken, and asks for the file.
-    async fn ask_instead(&self, source: &Source) -> Begun {
-        if let Some(storage) = &self.storage {
-            storage.forget(&source.url).await;
-        }
-        source.first()
-    }
-
     /// Reads a body into place.
     async fn read(
         &mut self,
@@ -220,17 +235,16 @@ impl<F: Fn() -> bool> Download<F> {
         response: &Response,
         origin: Origin,
     ) -> Result<Vec<u8>, Failure> {
-        let broken = |error: JsValue| source.failed(browser::describe(&error));
         let length_bytes = source.travels(origin).or_else(|| length_bytes(response));
         let total_bytes = self
             .total_bytes
             .or_else(|| length_bytes.map(|length| self.received_bytes + length));
         let stream = response
             .body()
-            .ok_or_else(|| source.failed("no body".to_owned()))?;
+            .ok_or_else(|| source.refused("no body".to_owned()))?;
         let reader: ReadableStreamDefaultReader = stream.get_reader().unchecked_into();
         let mut bytes = Vec::with_capacity(length_bytes.unwrap_or(0) as usize);
-        while let Some(chunk) = next_chunk(&reader).await.map_err(broken)? {
+        while let Some(chunk) = next_chunk(source, &reader).await? {
             if !(self.current)() {
                 // The outcome of cancelling does not matter: nobody reads on.
                 let _ = reader.cancel();
@@ -247,7 +261,9 @@ impl<F: Fn() -> bool> Download<F> {
             browser::post(self.id, progress, None);
         }
         match origin {
-            Origin::Packed => unpacked(&bytes).await.map_err(broken),
+            Origin::Packed => unpacked(&bytes)
+                .await
+                .map_err(|error| source.failed(&error)),
             Origin::Kept | Origin::Asked | Origin::AskedAnew => Ok(bytes),
         }
     }
@@ -263,14 +279,15 @@ fn ask(url: &str, cache: RequestCache) -> JsFuture {
 }
 
 async fn answered(source: &Source, asked: JsFuture) -> Result<Response, Failure> {
-    let response = asked
-        .await
-        .map_err(|error| source.failed(browser::describe(&error)))?;
-    let response: Response = response.unchecked_into();
+    let answer = within(DOWNLOAD, asked).await;
+    let answer = answer.ok_or_else(|| source.stalled())?;
+    let response: Response = answer
+        .map_err(|error| source.failed(&error))?
+        .unchecked_into();
     if response.ok() {
         Ok(response)
     } else {
-        Err(source.failed(format!("HTTP {}", response.status())))
+        Err(source.refused(format!("HTTP {}", response.status())))
     }
 }
 
@@ -285,13 +302,20 @@ fn length_bytes(response: &Response) -> Option<u64> {
 }
 
 /// The next part of a body; `None` at its end.
-async fn next_chunk(reader: &ReadableStreamDefaultReader) -> Result<Option<Uint8Array>, JsValue> {
-    let result = JsFuture::from(reader.read()).await?;
-    let done = Reflect::get(&result, &"done".into())?.is_truthy();
-    if done {
-        return Ok(None);
-    }
-    Ok(Some(
-        Reflect::get(&result, &"value".into())?.unchecked_into(),
-    ))
+async fn next_chunk(
+    source: &Source,
+    reader: &ReadableStreamDefaultReader,
+) -> Result<Option<Uint8Array>, Failure> {
+    let Some(read) = within(DOWNLOAD, JsFuture::from(reader.read())).await else {
+        // The outcome does not matter: nobody reads on.
+        let _ = reader.cancel();
+        return Err(source.stalled());
+    };
+    let part = || {
+        let result = read?;
+        let is_last = Reflect::get(&result, &"done".into())?.is_truthy();
+        let value = Reflect::get(&result, &"value".into())?;
+        Ok((!is_last).then(|| value.unchecked_into()))
+    };
+    part().map_err(|error| source.failed(&error))
 }

@@ -1,5 +1,6 @@
 //! Files that were downloaded before, kept by the browser under addresses that name their contents.
 
+use attention_protocol::patience::{STORAGE, within};
 use js_sys::{Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -17,9 +18,13 @@ const PREFIX: &str = "attention-scope-models ";
 #[derive(Clone)]
 pub struct Storage(Cache);
 
+/// The storage does not answer.
+#[derive(Debug)]
+pub struct Silent;
+
 impl Storage {
     /// `None` where the browser keeps nothing: in private windows of some, and for pages that
-    /// came over an insecure connection.
+    /// came over an insecure connection. Also where it does not answer in time.
     pub async fn open() -> Option<Self> {
         let caches = Reflect::get(&browser::scope(), &"caches".into()).ok()?;
         if caches.is_undefined() {
@@ -27,14 +32,20 @@ impl Storage {
         }
         let caches: CacheStorage = caches.unchecked_into();
         let name = format!("{PREFIX}{}", browser::directory());
-        let cache = JsFuture::from(caches.open(&name)).await.ok()?;
+        let cache = within(STORAGE, JsFuture::from(caches.open(&name)))
+            .await?
+            .ok()?;
         Some(Self(cache.unchecked_into()))
     }
 
-    /// The copy that is kept of `url`.
-    pub async fn find(&self, url: &str) -> Option<Response> {
-        let found = JsFuture::from(self.0.match_with_str(url)).await.ok()?;
-        found.dyn_into().ok()
+    /// The copy that is kept of `url`, if there is one.
+    ///
+    /// # Errors
+    /// Where the storage does not answer in time.
+    pub async fn find(&self, url: &str) -> Result<Option<Response>, Silent> {
+        let asked = within(STORAGE, JsFuture::from(self.0.match_with_str(url)));
+        let found = asked.await.ok_or(Silent)?;
+        Ok(found.ok().and_then(|found| found.dyn_into().ok()))
     }
 
     /// Keeps a copy.
@@ -42,12 +53,5 @@ impl Storage {
         let response = Response::new_with_opt_js_u8_array(Some(bytes))?;
         JsFuture::from(self.0.put_with_str(url, &response)).await?;
         Ok(())
-    }
-
-    /// Drops a copy that turned out to be broken.
-    pub async fn forget(&self, url: &str) {
-        // Whether it was there does not matter, nor whether it could be dropped: it is checked
-        // whenever it is used.
-        let _ = JsFuture::from(self.0.delete_with_str(url)).await;
     }
 }

@@ -49,3 +49,8 @@ export function pick(selector, name) {
 export function missing(selector, name) {
   return new Error(`nothing in sight is ${selector}${name === "" ? "" : ` named "${name}"`}`);
 }
+
+/** There is no page any more to ask. */
+export class PageEnded extends Error {
+  name = "PageEnded";
+}

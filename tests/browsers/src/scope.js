@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 
-import { PATIENCE_MS } from "./browser.js";
+import { PATIENCE_MS, PageEnded } from "./browser.js";
 
 export class Scope {
   /**
@@ -137,6 +137,7 @@ export class Scope {
         if (await this.browser.evaluate(holds, ...given)) return;
         hindrance = "";
       } catch (error) {
+        if (error instanceof PageEnded) throw new Error(`${what}: not before the page ended`, { cause: error });
         hindrance = ` (${error})`;
       }
       await new Promise((resolve) => setTimeout(resolve, 50));

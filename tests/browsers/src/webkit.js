@@ -5,12 +5,13 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 
-import { Builder, Key } from "selenium-webdriver";
+import { Builder, error, Key } from "selenium-webdriver";
 
-import { PATIENCE_MS, SIZE, missing, pick } from "./browser.js";
+import { PATIENCE_MS, PageEnded, SIZE, missing, pick } from "./browser.js";
 import { end, start } from "./processes.js";
 
-const SETTINGS = { LC_ALL: "en_US.UTF-8" };
+// Without a graphics card WebKit paints by OpenGL in software, whose shaders at times do not compile, which ends the web process.
+const SETTINGS = { LC_ALL: "en_US.UTF-8", WEBKIT_DISABLE_COMPOSITING_MODE: "1" };
 const KEYS = { Enter: Key.ENTER, Tab: Key.TAB, " ": Key.SPACE, ArrowRight: Key.ARROW_RIGHT };
 
 /**
@@ -73,7 +74,15 @@ function controls(driver) {
     },
     reload: () => driver.navigate().refresh(),
     /** @type {import("./browser.js").Evaluate} */
-    evaluate: (act, ...given) => driver.executeScript(act, ...given),
+    async evaluate(act, ...given) {
+      try {
+        return await driver.executeScript(act, ...given);
+      } catch (cause) {
+        // So ends a session whose web process has crashed.
+        if (cause instanceof error.NoSuchSessionError) throw new PageEnded("the web process has ended", { cause });
+        throw cause;
+      }
+    },
     /** @param {string} selector @param {string} [name] */
     async click(selector, name = "") {
       const found = await driver.executeScript(pick, selector, name);

@@ -158,6 +158,28 @@ hosted("an engine that takes longer to come than a worker may be silent is waite
   expect(workers()).toBe(1);
 });
 
+hosted("a model whose download stalls: asked for in its other form, then said, and trying again works", async ({
+  page,
+  scope,
+  host,
+}) => {
+  host.trickle = { file: MODEL, parts: 4, sent: 2 };
+  await scope.open();
+  // The worker gives up after 20 seconds, twice.
+  await expect(scope.problem).toContainText("nothing has arrived", { timeout: 90_000 });
+  // A build that is served here has no packed copy.
+  const asked = host.asked.filter((address) => MODEL.test(address));
+  expect(asked.at(-1)).toMatch(/\.safetensors$/);
+  await scope.showsExample();
+
+  host.trickle = undefined;
+  await page.getByRole("button", { name: "Try again" }).click();
+  await scope.becomesLive();
+  await expect(scope.problem).toBeHidden();
+});
+
+const MODEL = /\/translator\/model\.\w+\.(packed|safetensors)$/;
+
 /** What a page that is not isolated runs. */
 const ENGINE = /engine-cpu_bg\.\w+\.wasm$/;
 

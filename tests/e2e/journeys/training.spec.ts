@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 
 import type { Locator, Page } from "@playwright/test";
 
-import { expect, test } from "../scope";
+import { expect, Scope, test } from "../scope";
 import { put } from "../worker";
 
 const CHAPTER = "tab=learn&chapter=training";
@@ -251,6 +251,39 @@ test("a trained model is a model of the page, and of the next visit", async ({ p
   await expect(page.getByTestId("training-kept-model")).toHaveCount(1);
   await page.getByTestId("training-forget").click();
   await expect(page.getByTestId("training-kept")).toHaveCount(0);
+});
+
+test("models that two tabs keep are both kept, and each tab knows of them", async ({ page, scope, context }) => {
+  const other = await context.newPage();
+  const otherScope = new Scope(other);
+  await otherScope.open(`${TINY}&train-steps=50&train-seed=2`);
+  await scope.open(`${TINY}&train-steps=50`);
+  await train(page);
+  await page.getByTestId("training-use").click();
+  await expect(page.getByTestId("trained-model")).toBeVisible();
+  await expect(other.getByTestId("training-kept-model")).toHaveCount(1);
+
+  await train(other);
+  await other.getByTestId("training-use").click();
+  await expect(other.getByTestId("trained-model")).toBeVisible();
+  await scope.open(CHAPTER);
+  await expect(page.getByTestId("training-kept-model")).toHaveCount(2);
+  await page.getByTestId("training-forget").first().click();
+  await expect(page.getByTestId("training-kept-model")).toHaveCount(1);
+  await otherScope.open(CHAPTER);
+  await expect(other.getByTestId("training-kept-model")).toHaveCount(1);
+});
+
+test("a storage that does not answer: said, and the model stays to be used", async ({ page, scope }) => {
+  await scope.open(`${TINY}&train-steps=20`);
+  await train(page);
+  await page.evaluate(() => {
+    CacheStorage.prototype.open = () => new Promise(() => {});
+  });
+  const use = page.getByTestId("training-use");
+  await use.click();
+  await expect(page.getByTestId("training-not-kept")).toContainText("its storage does not answer");
+  await expect(use).not.toHaveAttribute("aria-disabled", "true");
 });
 
 test("a link to a model that is not kept says so and leads to its settings", async ({ page, scope }) => {

@@ -3,13 +3,17 @@
 use attention_protocol::training::Snapshot;
 use attention_trace::training::{SEPARATOR, TaskKind, TrainingSettings};
 use leptos::{prelude::*, task::spawn_local};
-use wasm_bindgen::JsValue;
+use leptos_i18n::I18nContext;
 
 use super::{Shown, kept::open};
 use attention_core::{
-    assets::{CHECKPOINT, download::save, storage::sha256},
-    engine::{Live, describe},
-    i18n::{t, t_string, use_i18n},
+    assets::{
+        CHECKPOINT,
+        download::save,
+        storage::{StorageError, sha256},
+    },
+    engine::Live,
+    i18n::{Locale, t, t_string, use_i18n},
     kept::{KeptFile, KeptModel, KeptModels},
     state::ViewState,
     training::Shot,
@@ -51,7 +55,7 @@ async fn described(
     settings: TrainingSettings,
     snapshot: &Snapshot,
     contents: &[Vec<u8>],
-) -> Result<KeptModel, JsValue> {
+) -> Result<KeptModel, StorageError> {
     let mut described = Vec::new();
     for (name, contents) in CHECKPOINT.into_iter().zip(contents) {
         described.push(KeptFile {
@@ -63,12 +67,20 @@ async fn described(
     let weights = described.last().map(|file| file.sha256.as_str());
     let id = weights.unwrap_or_default().parse();
     Ok(KeptModel {
-        id: id.map_err(|_| JsValue::from_str("no digest"))?,
+        id: id.map_err(|_| StorageError::Missing)?,
         step: snapshot.step,
         text: first_text(&settings, snapshot),
         settings,
         files: described,
     })
+}
+
+fn storage_words(i18n: I18nContext<Locale>, error: StorageError) -> String {
+    match error {
+        StorageError::Missing => t_string!(i18n, training.no_storage).to_owned(),
+        StorageError::Silent => t_string!(i18n, training.silent_storage).to_owned(),
+        StorageError::Refused(reason) => reason,
+    }
 }
 
 /// Makes the model one of this page, and offers its files.
@@ -81,7 +93,7 @@ pub fn ModelActions() -> impl IntoView {
     let settings = shown
         .runs
         .of_run(move || shown.run.get(), |run| Some(run.settings.clone()));
-    let failed = RwSignal::new(None::<String>);
+    let failed = RwSignal::new(None::<StorageError>);
     let is_busy = RwSignal::new(false);
     let is_there = Memo::new(move |_| shot.with(Option::is_some));
     let is_recurrent = Memo::new(move |_| {
@@ -103,7 +115,7 @@ pub fn ModelActions() -> impl IntoView {
             let stored = async {
                 let model = described(settings, &snapshot, &contents).await?;
                 kept.keep(model.clone(), &contents).await?;
-                Ok::<_, JsValue>(model)
+                Ok::<_, StorageError>(model)
             };
             match stored.await {
                 Ok(model) => {
@@ -112,7 +124,7 @@ pub fn ModelActions() -> impl IntoView {
                     live.run();
                 }
                 Err(reason) => {
-                    failed.try_set(Some(describe(&reason)));
+                    failed.try_set(Some(reason));
                 }
             }
             is_busy.try_set(false);
@@ -125,7 +137,7 @@ pub fn ModelActions() -> impl IntoView {
         let contents = files(&snapshot);
         spawn_local(async move {
             let saved = save(CHECKPOINT[place], &contents[place]).await;
-            failed.try_set(saved.err().map(|reason| describe(&reason)));
+            failed.try_set(saved.err().map(StorageError::from));
         });
     };
     view! {
@@ -163,7 +175,10 @@ pub fn ModelActions() -> impl IntoView {
             </Show>
         </Show>
         <p class="training-problem" role="alert" data-testid="training-not-kept">
-            {move || failed.get().map(|reason| t_string!(i18n, training.not_kept, reason = reason))}
+            {move || {
+                let reason = failed.get().map(|error| storage_words(i18n, error));
+                reason.map(|reason| t_string!(i18n, training.not_kept, reason = reason))
+            }}
         </p>
     }
 }

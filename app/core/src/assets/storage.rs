@@ -1,6 +1,10 @@
 //! The browser's storage of models, which the engine reads: see `app/worker/src/storage.rs`.
 
-use js_sys::{ArrayBuffer, Reflect, Uint8Array};
+use attention_protocol::{
+    integrity::describe,
+    patience::{STORAGE, within},
+};
+use js_sys::{ArrayBuffer, Promise, Reflect, Uint8Array};
 use leptos::prelude::window;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -8,29 +12,49 @@ use web_sys::{Cache, CacheStorage, Response, SubtleCrypto};
 
 use super::absolute;
 
+/// Why the browser keeps no file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StorageError {
+    /// As in private windows of some browsers, and for pages that came over an insecure connection.
+    #[error("this browser keeps nothing for this page")]
+    Missing,
+    /// It was waited for.
+    #[error("the browser's storage does not answer")]
+    Silent,
+    /// In the browser's words, as where no room is left.
+    #[error("{0}")]
+    Refused(String),
+}
+
+impl From<JsValue> for StorageError {
+    fn from(error: JsValue) -> Self {
+        StorageError::Refused(describe(&error))
+    }
+}
+
 /// Whether a copy of the file at `url` is kept.
 pub async fn is_kept(url: &str) -> bool {
-    let found = async { JsFuture::from(open().await?.match_with_str(url)).await };
+    let found = async { answer(open().await?.match_with_str(url)).await };
     found.await.is_ok_and(|found| !found.is_undefined())
 }
 
 /// Keeps a file under an address, from which the engine then takes it.
 ///
 /// # Errors
-/// Where the browser keeps nothing for this page, or has no room left.
-pub async fn keep(url: &str, bytes: &[u8]) -> Result<(), JsValue> {
+/// Where the browser keeps nothing for this page, does not answer, or has no room left.
+pub async fn keep(url: &str, bytes: &[u8]) -> Result<(), StorageError> {
     let copy = Uint8Array::from(bytes);
     let response = Response::new_with_opt_js_u8_array(Some(&copy))?;
-    JsFuture::from(open().await?.put_with_str(url, &response)).await?;
+    answer(open().await?.put_with_str(url, &response)).await?;
     Ok(())
 }
 
 /// Drops the copy of the file at `url`.
 ///
 /// # Errors
-/// Where the browser keeps nothing for this page.
-pub async fn forget(url: &str) -> Result<(), JsValue> {
-    JsFuture::from(open().await?.delete_with_str(url)).await?;
+/// Where the browser keeps nothing for this page, or does not answer.
+pub async fn forget(url: &str) -> Result<(), StorageError> {
+    answer(open().await?.delete_with_str(url)).await?;
     Ok(())
 }
 
@@ -38,7 +62,7 @@ pub async fn forget(url: &str) -> Result<(), JsValue> {
 ///
 /// # Errors
 /// Where the page came over an insecure connection: browsers compute no digests there, and keep nothing either.
-pub async fn sha256(bytes: &[u8]) -> Result<String, JsValue> {
+pub async fn sha256(bytes: &[u8]) -> Result<String, StorageError> {
     let crypto = Reflect::get(&window(), &"crypto".into())?;
     let subtle: SubtleCrypto = present(Reflect::get(&crypto, &"subtle".into())?)?;
     let copy = Uint8Array::from(bytes);
@@ -48,20 +72,24 @@ pub async fn sha256(bytes: &[u8]) -> Result<String, JsValue> {
     Ok(digest.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-async fn open() -> Result<Cache, JsValue> {
+async fn open() -> Result<Cache, StorageError> {
     let caches: CacheStorage = present(Reflect::get(&window(), &"caches".into())?)?;
     // The address of the page's directory follows: other deployments on the same origin have caches of their own.
     let name = format!("attention-scope-models {}", absolute("./"));
-    let cache = JsFuture::from(caches.open(&name)).await?;
+    let cache = answer(caches.open(&name)).await?;
     Ok(cache.unchecked_into())
 }
 
+/// What the storage answers.
+async fn answer(asked: Promise) -> Result<JsValue, StorageError> {
+    let answer = within(STORAGE, JsFuture::from(asked)).await;
+    Ok(answer.ok_or(StorageError::Silent)??)
+}
+
 /// An interface of the browser's, where this page may use it.
-fn present<T: JsCast>(interface: JsValue) -> Result<T, JsValue> {
+fn present<T: JsCast>(interface: JsValue) -> Result<T, StorageError> {
     match interface.is_undefined() {
-        true => Err(JsValue::from_str(
-            "this browser keeps nothing for this page",
-        )),
+        true => Err(StorageError::Missing),
         false => Ok(interface.unchecked_into()),
     }
 }

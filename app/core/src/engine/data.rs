@@ -236,7 +236,9 @@ impl Problem {
     pub fn is_about_files(&self) -> bool {
         matches!(
             self,
-            Problem::Failure(Failure::Download { .. } | Failure::Checkpoint { .. })
+            Problem::Failure(
+                Failure::Download { .. } | Failure::Stalled { .. } | Failure::Checkpoint { .. }
+            )
         )
     }
 }

@@ -203,14 +203,12 @@ impl Engine {
         matches!(self.phase, Phase::Booting | Phase::Loading { .. })
     }
 
-    /// Whether `job` is what runs, waits or, if nothing does, is on screen.
+    /// Whether `job` is what runs, waits or, if nothing does, is on screen. What is on screen after another job failed or was
+    /// cancelled is run again: the message and the loaded model are those of the other.
     pub fn answers(&self, job: &Job) -> bool {
-        if self.waiting || self.running.is_some() {
-            return self.wanted == *job;
-        }
-        self.shown
-            .as_ref()
-            .is_some_and(|shown| shown.job.as_ref() == Some(job))
+        let is_on_screen = |shown: &Shown| shown.job.as_ref() == Some(job);
+        let is_coming = self.waiting || self.running.is_some();
+        self.wanted == *job && (is_coming || self.shown.as_ref().is_some_and(is_on_screen))
     }
 
     /// The last job that was asked for.

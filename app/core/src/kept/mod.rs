@@ -4,13 +4,12 @@
 mod index;
 
 use attention_protocol::ServedFile;
-use leptos::prelude::*;
-use wasm_bindgen::JsValue;
+use leptos::{ev, prelude::*};
 
 pub use self::index::{KeptFile, KeptModel, directory};
 use self::index::{parsed, spelled};
 use crate::{
-    assets::storage,
+    assets::storage::{self, StorageError},
     remembered::storage::{read, write},
     state::TrainedId,
 };
@@ -25,11 +24,16 @@ const MOST: usize = 8;
 pub struct KeptModels(RwSignal<Vec<KeptModel>>);
 
 impl KeptModels {
-    /// Reads the list and provides it.
+    /// Reads the list and provides it; it follows what other tabs keep and forget.
     pub fn provide() -> Self {
-        let list = read(LIST).map(|kept| parsed(&kept)).unwrap_or_default();
-        let kept = KeptModels(RwSignal::new(list));
+        let kept = KeptModels(RwSignal::new(listed().unwrap_or_default()));
         provide_context(kept);
+        let listener = window_event_listener(ev::storage, move |event| {
+            if event.key().as_deref() == Some(LIST) {
+                kept.0.set(listed().unwrap_or_default());
+            }
+        });
+        on_cleanup(move || listener.remove());
         kept
     }
 
@@ -63,13 +67,17 @@ impl KeptModels {
     /// Keeps a model, of whose files `contents` are in the same order; the oldest beyond [`MOST`] are forgotten.
     ///
     /// # Errors
-    /// Where the browser keeps nothing for this page, or has no room left; then nothing is kept of it.
-    pub async fn keep(self, model: KeptModel, contents: &[Vec<u8>]) -> Result<(), JsValue> {
-        for (file, contents) in model.files.iter().zip(contents) {
-            storage::keep(&file.address(model.id), contents).await?;
+    /// Where the browser keeps nothing for this page, does not answer, or has no room left; then nothing is kept of it.
+    pub async fn keep(self, model: KeptModel, contents: &[Vec<u8>]) -> Result<(), StorageError> {
+        if let Err(error) = keep_files(&model, contents).await {
+            // Of one that is in the list, the files are what they were.
+            if !self.newest_list().iter().any(|kept| kept.id == model.id) {
+                forget_files(&model).await;
+            }
+            return Err(error);
         }
         // Kept anew it is the newest.
-        let mut list = self.0.try_get_untracked().unwrap_or_default();
+        let mut list = self.newest_list();
         list.retain(|other| other.id != model.id);
         list.insert(0, model);
         let too_many = list.split_off(list.len().min(MOST));
@@ -82,7 +90,7 @@ impl KeptModels {
 
     /// Forgets a model.
     pub async fn forget(self, id: TrainedId) {
-        let mut list = self.0.try_get_untracked().unwrap_or_default();
+        let mut list = self.newest_list();
         let found = list.iter().position(|model| model.id == id);
         if let Some(model) = found.map(|index| list.remove(index)) {
             self.replace(list);
@@ -90,10 +98,27 @@ impl KeptModels {
         }
     }
 
+    /// The list as another tab may have left it a moment ago, and as this one has it where the browser keeps none.
+    fn newest_list(self) -> Vec<KeptModel> {
+        listed().unwrap_or_else(|| self.0.try_get_untracked().unwrap_or_default())
+    }
+
     fn replace(self, list: Vec<KeptModel>) {
         write(LIST, &spelled(&list));
         self.0.try_set(list);
     }
+}
+
+/// The list that the browser keeps.
+fn listed() -> Option<Vec<KeptModel>> {
+    read(LIST).map(|kept| parsed(&kept))
+}
+
+async fn keep_files(model: &KeptModel, contents: &[Vec<u8>]) -> Result<(), StorageError> {
+    for (file, contents) in model.files.iter().zip(contents) {
+        storage::keep(&file.address(model.id), contents).await?;
+    }
+    Ok(())
 }
 
 async fn forget_files(model: &KeptModel) {

@@ -120,9 +120,10 @@ impl Engine {
     }
 
     fn cancel_patching(&mut self) -> Vec<Command> {
-        // Nothing else runs while it does, so that nothing else is stopped.
+        // A run or another model that has been asked for since ends it anyway, and would itself be stopped.
+        let is_idle = self.running.is_none() && matches!(self.phase, Phase::Ready { .. });
         let (worker, id) = (self.worker, self.next_id());
-        match self.awaits_patching() && self.running.is_none() {
+        match self.awaits_patching() && is_idle {
             true => vec![Command::Cancel { worker, id }],
             false => Vec::new(),
         }

@@ -143,6 +143,21 @@ fn what_a_run_ends_is_asked_anew_after_it() {
 }
 
 #[test]
+fn a_model_that_is_being_loaded_is_not_cancelled_with_the_map() {
+    let (mut page, id) = Page::with_map_on_its_way();
+    page.tell(Event::Run(Job {
+        model: Model::Sentences,
+        ..job("x")
+    }));
+    assert!(page.engine.is_starting());
+    page.tell(Event::Unpatch(question("b")));
+    assert!(!page.is_told_to_cancel());
+    page.hear(id, Reply::Failed(Failure::Cancelled));
+    assert!(page.engine.is_starting());
+    assert_eq!(page.engine.problem, None);
+}
+
+#[test]
 fn a_refusal_is_the_questions_own() {
     let (mut page, id) = Page::with_map_on_its_way();
     page.hear(id, Reply::Failed(Failure::EmptyInput));

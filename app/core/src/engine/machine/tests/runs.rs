@@ -179,3 +179,15 @@ fn a_job_is_answered_by_what_runs_else_by_what_is_shown() {
     assert!(page.engine.answers(&job("b")));
     assert!(!page.engine.answers(&job("a")));
 }
+
+#[test]
+fn what_is_on_screen_is_run_again_after_another_job_failed() {
+    let mut page = Page::ready();
+    page.traced(2);
+    page.tell(Event::Run(job("b")));
+    page.hear(3, Reply::Failed(Failure::EmptyInput));
+    assert!(page.engine.problem.is_some());
+    assert!(!page.engine.answers(&job("a")) && !page.engine.answers(&job("b")));
+    page.tell(Event::Run(job("a")));
+    assert_eq!(page.engine.problem, None);
+}
