@@ -54,6 +54,17 @@ pub enum Error {
         /// The oldest version that will do.
         wanted: &'static str,
     },
+    /// Node is missing or too old.
+    #[error(
+        "Node {least} or newer, with npm, is needed, and {found} was found: install it from https://nodejs.org or by your \
+         package manager"
+    )]
+    OldNode {
+        /// What was found instead.
+        found: String,
+        /// The oldest version that will do.
+        least: u32,
+    },
     /// A part of Rust is missing and could not be added.
     #[error(
         "Rust has no {part}, and rustup could not add it. With rustup, check the network and run \

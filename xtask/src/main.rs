@@ -14,7 +14,7 @@ mod setup;
 mod test;
 mod workspace;
 
-use std::{path::PathBuf, process::ExitCode};
+use std::{path::PathBuf, process::ExitCode, sync::LazyLock};
 
 use clap::{Args, Parser, Subcommand};
 
@@ -89,6 +89,7 @@ impl Quality {
 }
 
 fn main() -> ExitCode {
+    LazyLock::force(&test::PROGRAM);
     match perform(Cli::parse().task) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -14,6 +14,19 @@ pub const NPM: &str = if cfg!(windows) { "npm.cmd" } else { "npm" };
 /// npm's runner of installed programs.
 pub const NPX: &str = if cfg!(windows) { "npx.cmd" } else { "npx" };
 
+/// The system's installer of packages, on Debian and what comes from it.
+pub const APT_GET: &str = "apt-get";
+
+/// A command that runs in `directory`; the system's installer by `sudo`, where that asks for no password.
+pub fn as_root(program: &str, arguments: &[&str], directory: &Path) -> Command {
+    if program != APT_GET || !succeeds("sudo", &["-n", "true"]) {
+        return command(program, arguments, directory);
+    }
+    let mut sudo = command("sudo", &["-n", program], directory);
+    sudo.args(arguments);
+    sudo
+}
+
 /// A command that runs in `directory`.
 pub fn command(program: &str, arguments: &[&str], directory: &Path) -> Command {
     let mut command = Command::new(program);

@@ -9,7 +9,7 @@ use std::{
 
 use crate::{
     error::Error,
-    process::{NPM, NPX, command, read, run, succeeds},
+    process::{APT_GET, NPM, NPX, as_root, command, read, run, succeeds},
     workspace::Workspace,
 };
 
@@ -91,6 +91,45 @@ fn is_new_enough(said: &str, wanted: &'static str) -> Result<(), Error> {
     }
 }
 
+/// What every build needs: Rust for WebAssembly with its source, Node, and the build's npm packages.
+///
+/// # Errors
+/// If something is missing or too old, and cannot be added.
+pub fn for_builds(workspace: &Workspace) -> Result<(), Error> {
+    rust(workspace)?;
+    rust_source(workspace)?;
+    node(workspace)?;
+    npm_packages(&workspace.npm())
+}
+
+/// Checks that Node is there and new enough.
+///
+/// # Errors
+/// If it is not.
+pub fn node(workspace: &Workspace) -> Result<(), Error> {
+    let said = read(&mut command("node", &["--version"], &workspace.root));
+    is_new_enough_node(said.as_deref().unwrap_or("none"))
+}
+
+/// Compares what `node --version` says (`v20.11.1`) with the oldest version that will do. A version that cannot be read is
+/// believed to be a newer one.
+fn is_new_enough_node(said: &str) -> Result<(), Error> {
+    // Of the tests' Playwright, and of the methods of arrays that they use.
+    const LEAST: u32 = 20;
+    let said = said.trim();
+    let major = said.strip_prefix('v').map(|version| version.split('.'));
+    let major = major.and_then(|mut parts| parts.next()?.parse::<u32>().ok());
+    match major {
+        Some(major) if major < LEAST => {}
+        None if said == "none" => {}
+        _ => return Ok(()),
+    }
+    Err(Error::OldNode {
+        found: said.to_owned(),
+        least: LEAST,
+    })
+}
+
 /// Installs the npm packages that the lock file in `directory` names, unless they are there.
 ///
 /// # Errors
@@ -103,7 +142,8 @@ pub fn npm_packages(directory: &Path) -> Result<(), Error> {
         return Ok(());
     }
     println!("Installing npm packages in {}", directory.display());
-    let arguments = ["ci", "--no-audit", "--no-fund"];
+    // Where `NODE_ENV` is `production`, npm would leave out all that the tests need.
+    let arguments = ["ci", "--include=dev", "--no-audit", "--no-fund"];
     run(&mut command(NPM, &arguments, directory))?;
     fs::write(&stamp, wanted).map_err(Error::file("write", &stamp))
 }
@@ -139,11 +179,11 @@ pub fn chromium(workspace: &Workspace) -> Result<PathBuf, Error> {
     let installers: [(&str, &[&str]); 4] = [
         (NPX, &["playwright", "install", "chromium"]),
         (NPX, &["playwright", "install-deps", "chromium"]),
-        ("apt-get", &["update"]),
-        ("apt-get", &["install", "--yes", "chromium"]),
+        (APT_GET, &["update"]),
+        (APT_GET, &["install", "--yes", "chromium"]),
     ];
     for (program, arguments) in installers {
-        if let Err(error) = run(&mut command(program, arguments, &journeys)) {
+        if let Err(error) = run(&mut as_root(program, arguments, &journeys)) {
             println!("{}", error.chain());
         }
         if let Some(path) = find() {
@@ -227,7 +267,9 @@ fn playwright_chromium(workspace: &Workspace) -> Option<PathBuf> {
     let script = "console.log(require('@playwright/test').chromium.executablePath())";
     let path = read(&mut command("node", &["-e", script], &workspace.journeys())).ok()?;
     let path = PathBuf::from(path.trim());
-    path.is_file().then_some(path)
+    // The file by which Playwright marks what it has unpacked to the end.
+    let is_whole = |above: &Path| above.join("INSTALLATION_COMPLETE").is_file();
+    (path.is_file() && path.ancestors().any(is_whole)).then_some(path)
 }
 
 /// A downloaded Chromium may lack system libraries; only starting it shows that.
@@ -253,6 +295,18 @@ mod tests {
             "something else",
         ] {
             assert!(is_new_enough(new, "1.95").is_ok(), "{new}");
+        }
+    }
+
+    #[test]
+    fn an_old_node_and_none_are_told_apart_from_a_new_one() {
+        for old in ["v18.20.4\n", "none"] {
+            let message = is_new_enough_node(old).map_err(|error| error.to_string());
+            let says_what = |text: String| text.contains(old.trim()) && text.contains("Node 20");
+            assert!(message.is_err_and(says_what), "{old}");
+        }
+        for new in ["v20.0.0", "v24.1.0\n", "something else"] {
+            assert!(is_new_enough_node(new).is_ok(), "{new}");
         }
     }
 

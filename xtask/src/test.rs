@@ -2,8 +2,9 @@
 
 use std::{
     env, fmt,
-    path::Path,
+    path::{Path, PathBuf},
     process::Command,
+    sync::LazyLock,
     time::{Duration, Instant},
 };
 
@@ -79,6 +80,13 @@ impl Stage {
         }
     }
 
+    fn needs_node(self) -> bool {
+        matches!(
+            self,
+            Self::Wasm | Self::Kernels | Self::E2e | Self::Browsers
+        )
+    }
+
     /// Returns what was skipped, a line each.
     fn perform(self, workspace: &Workspace) -> Result<Vec<String>, Error> {
         match self {
@@ -125,6 +133,10 @@ impl fmt::Display for Outcome {
 /// If a stage failed.
 pub fn test(workspace: &Workspace, only: &[Stage]) -> Result<(), Error> {
     let stages = chosen(only);
+    // Not only after half an hour.
+    if stages.iter().any(|stage| stage.needs_node()) {
+        setup::node(workspace)?;
+    }
     let mut outcomes = Vec::with_capacity(stages.len());
     for (number, stage) in stages.iter().enumerate() {
         let (name, minutes) = (stage.name(), stage.first_minutes());
@@ -275,11 +287,22 @@ pub fn journeys(
     run(&mut playwright)
 }
 
+/// Where this program was when it started: on Linux, one that has been compiled anew since is gone from there for itself.
+pub static PROGRAM: LazyLock<Option<PathBuf>> = LazyLock::new(|| env::current_exe().ok());
+
 /// Tests start the server with this very program: going through cargo would wait for
-/// whatever build holds its lock.
+/// whatever build holds its lock. No proxy is asked for what it serves.
 pub fn with_this_program(command: &mut Command) {
-    if let Ok(program) = env::current_exe() {
+    if let Some(program) = &*PROGRAM {
         command.env("XTASK", program);
+    }
+    const OURS: &str = "127.0.0.1,localhost";
+    for name in ["no_proxy", "NO_PROXY"] {
+        let hosts = match env::var(name) {
+            Ok(others) if !others.is_empty() => format!("{others},{OURS}"),
+            _ => OURS.to_owned(),
+        };
+        command.env(name, hosts);
     }
 }
 

@@ -9,7 +9,7 @@ use super::{
 use attention_core::{
     engine::Live,
     i18n::{t, t_string, use_i18n},
-    state::{Model, Recurrent, ViewState},
+    state::{Model, Recurrent, View, ViewState},
 };
 
 /// The input panel.
@@ -17,12 +17,11 @@ use attention_core::{
 pub fn Input() -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
-    let model = state.select(|view| view.model);
-    let searches = Memo::new(move |_| model.get().searches());
+    let chooses_search = state.select(View::chooses_search);
     view! {
         <div class="input-head">
             <ModelChoice />
-            <Show when=move || searches.get()>
+            <Show when=move || chooses_search.get()>
                 <SearchChoice />
             </Show>
             <div class="input-texts">

@@ -1,26 +1,41 @@
 //! The sentences of a longer text: all are translated, one is on screen, the others are a click away.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use leptos::prelude::*;
 
 use attention_core::{
     engine::{Job, Live},
     i18n::{t_string, use_i18n},
-    state::ViewState,
+    state::{View, ViewState},
 };
 
 /// The most sentences that are translated without being asked for.
 const MOST: usize = 24;
 
 /// A text, and which of its sentences were translated to what.
-#[derive(Clone, Default, PartialEq)]
+#[derive(Clone, Default)]
 struct Progress {
-    /// The text, with the first of its sentences that ran: the one to come back to.
+    /// The text, with the sentence that the visitor went to last.
     of: Option<Job>,
+    /// How the visitor saw that sentence.
+    before: View,
     translations: HashMap<usize, String>,
+    /// Sentences that the model refused.
+    refused: HashSet<usize>,
+    /// The sentence that runs without having been asked for.
+    runs: Option<usize>,
     /// Whether sentences are still missing.
     goes_on: bool,
+}
+
+/// What runs next.
+#[derive(Debug, PartialEq)]
+enum Next {
+    /// A sentence that is missing.
+    Missing(usize),
+    /// The one that the visitor went to last, as it was seen.
+    Back,
 }
 
 /// The list; nothing where the text is one sentence.
@@ -34,17 +49,34 @@ pub fn Sentences() -> impl IntoView {
         let best = shown.trace.decoding.as_ref()?.hypotheses.first()?;
         Some((shown.job.clone()?, best.text.clone()))
     });
-    // An effect because the engine lies outside the reactive graph.
+    let refused = live.select(|engine| engine.refused().cloned());
+    let go_on = move |of: &Job, next: Option<Next>| {
+        // What has been typed meanwhile is not run before the visitor says so.
+        if state.get_untracked().text != of.text {
+            return;
+        }
+        match next {
+            Some(Next::Missing(sentence)) => live.run_sentence(sentence),
+            Some(Next::Back) => {
+                let before = progress.with_untracked(|progress| progress.before.clone());
+                state.update(|view| view.come_back(&before));
+                live.follow_view();
+            }
+            None => {}
+        }
+    };
+    // Effects because the engine lies outside the reactive graph.
     Effect::new(move |_| {
         if let Some((job, best)) = answered.get() {
-            let next = progress.try_update(|progress| progress.after(&job, best));
-            // What has been typed meanwhile is not run before the visitor says so.
-            let is_typed = state.get_untracked().text == job.text;
-            if let Some(next) = next.flatten()
-                && is_typed
-            {
-                live.run_sentence(next);
-            }
+            let view = state.get_untracked();
+            let next = progress.try_update(|progress| progress.after(&job, best, view));
+            go_on(&job, next.flatten());
+        }
+    });
+    Effect::new(move |_| {
+        if let Some(job) = refused.get() {
+            let next = progress.try_update(|progress| progress.after_refusal(&job));
+            go_on(&job, next.flatten());
         }
     });
     let current = move || answered.with(|answered| answered.as_ref().map(|(job, _)| job.sentence));
@@ -91,33 +123,57 @@ pub fn Sentences() -> impl IntoView {
 }
 
 impl Progress {
-    /// A sentence was translated: which one to run next. First those that are not translated yet, then, once, the one
-    /// that the visitor ran.
-    fn after(&mut self, job: &Job, translation: String) -> Option<usize> {
-        let is_same = self.of.as_ref().is_some_and(|of| of.is_same_text(job));
-        if !is_same {
+    /// A sentence was translated, as `view` asked for it: what to run next. First the sentences that are not translated yet,
+    /// then, once, the one that the visitor went to.
+    fn after(&mut self, job: &Job, translation: String, view: View) -> Option<Next> {
+        let of = self.of.as_ref();
+        if !of.is_some_and(|of| of.is_same_text(job)) {
+            // Where only the model's passes are changed, the visitor looks at this sentence.
+            let goes_on = !of.is_some_and(|of| of.is_same_text_changed(job));
             *self = Progress {
                 of: Some(job.clone()),
-                translations: HashMap::new(),
-                goes_on: true,
+                before: view,
+                goes_on,
+                ..Progress::default()
             };
+        } else if self.runs != Some(job.sentence) {
+            self.of = Some(job.clone());
+            self.before = view;
         }
         self.translations.insert(job.sentence, translation);
+        self.next(job)
+    }
+
+    /// What was asked for last was refused: what to run next, if it was not the visitor who asked.
+    fn after_refusal(&mut self, job: &Job) -> Option<Next> {
+        let is_same = self.of.as_ref().is_some_and(|of| of.is_same_text(job));
+        if !is_same || self.runs != Some(job.sentence) {
+            return None;
+        }
+        self.refused.insert(job.sentence);
+        self.next(job)
+    }
+
+    fn next(&mut self, job: &Job) -> Option<Next> {
+        self.runs = None;
         if !self.goes_on {
             return None;
         }
-        let count = job.sentences().len().min(MOST);
-        let missing = (0..count).find(|sentence| !self.translations.contains_key(sentence));
-        self.goes_on = missing.is_some();
-        let first = self.of.as_ref().map(|of| of.sentence);
-        missing.or(first.filter(|&first| first != job.sentence))
+        let is_missing = |sentence: &usize| {
+            !self.translations.contains_key(sentence) && !self.refused.contains(sentence)
+        };
+        self.runs = (0..job.sentences().len().min(MOST)).find(is_missing);
+        self.goes_on = self.runs.is_some();
+        let is_elsewhere = self.of.as_ref()?.sentence != job.sentence;
+        let back = || is_elsewhere.then_some(Next::Back);
+        self.runs.map(Next::Missing).or_else(back)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use attention_core::state::View;
+    use attention_core::state::Ablation;
 
     fn job(text: &str, sentence: usize) -> Job {
         Job::from(&View {
@@ -127,25 +183,81 @@ mod tests {
         })
     }
 
+    fn seen(text: &str, sentence: usize) -> View {
+        View {
+            text: text.to_owned(),
+            sentence,
+            step: 3,
+            ..View::default()
+        }
+    }
+
+    const TEXT: &str = "Un. Deux. Trois.";
+
     #[test]
     fn all_sentences_run_and_then_the_one_that_was_asked_for() {
         let mut progress = Progress::default();
-        let mut run = |sentence| progress.after(&job("Un. Deux. Trois.", sentence), String::new());
-        assert_eq!(run(1), Some(0));
-        assert_eq!(run(0), Some(2));
-        assert_eq!(run(2), Some(1));
+        let mut run = |sentence| {
+            let view = seen(TEXT, sentence);
+            progress.after(&job(TEXT, sentence), String::new(), view)
+        };
+        assert_eq!(run(1), Some(Next::Missing(0)));
+        assert_eq!(run(0), Some(Next::Missing(2)));
+        assert_eq!(run(2), Some(Next::Back));
         // From here on the visitor goes where they like.
         assert_eq!(run(1), None);
         assert_eq!(run(2), None);
+        assert_eq!(progress.before, seen(TEXT, 2));
+    }
+
+    #[test]
+    fn a_sentence_that_the_visitor_goes_to_meanwhile_is_the_one_to_come_back_to() {
+        let mut progress = Progress::default();
+        let mut run = |sentence| {
+            let view = seen(TEXT, sentence);
+            progress.after(&job(TEXT, sentence), String::new(), view)
+        };
+        assert_eq!(run(0), Some(Next::Missing(1)));
+        assert_eq!(run(2), Some(Next::Missing(1)));
+        assert_eq!(run(1), Some(Next::Back));
+        assert_eq!(progress.before, seen(TEXT, 2));
+    }
+
+    #[test]
+    fn a_sentence_that_is_refused_is_passed_over() {
+        let mut progress = Progress::default();
+        let view = seen(TEXT, 0);
+        let next = progress.after(&job(TEXT, 0), String::new(), view.clone());
+        assert_eq!(next, Some(Next::Missing(1)));
+        // What the visitor asked for is not ours to pass over.
+        assert_eq!(progress.after_refusal(&job(TEXT, 2)), None);
+        assert_eq!(
+            progress.after_refusal(&job(TEXT, 1)),
+            Some(Next::Missing(2))
+        );
+        let next = progress.after(&job(TEXT, 2), String::new(), seen(TEXT, 2));
+        assert_eq!(next, Some(Next::Back));
+        assert_eq!(progress.before, view);
+    }
+
+    #[test]
+    fn what_is_changed_in_the_passes_runs_no_other_sentence() {
+        let mut progress = Progress::default();
+        for sentence in 0..3 {
+            progress.after(&job(TEXT, sentence), String::new(), seen(TEXT, sentence));
+        }
+        let mut changed = job(TEXT, 1);
+        changed.changes.by = Ablation::Mean;
+        assert_eq!(progress.after(&changed, String::new(), seen(TEXT, 1)), None);
+        assert_eq!(progress.translations.len(), 1);
     }
 
     #[test]
     fn one_sentence_is_all() {
         let mut progress = Progress::default();
-        assert_eq!(progress.after(&job("Un.", 0), String::new()), None);
-        assert_eq!(
-            progress.after(&job("Deux. Trois.", 0), String::new()),
-            Some(1)
-        );
+        let next = progress.after(&job("Un.", 0), String::new(), seen("Un.", 0));
+        assert_eq!(next, None);
+        let next = progress.after(&job("Deux. Trois.", 0), String::new(), seen(TEXT, 0));
+        assert_eq!(next, Some(Next::Missing(1)));
     }
 }

@@ -51,6 +51,32 @@ test("going back undoes the last change", async ({ page, scope }) => {
   await expect(page).not.toHaveURL(/tab=decoding/);
 });
 
+test("going back to a text shows it as it was", async ({ page, scope }) => {
+  await scope.openLive("cell=3.1&step=3");
+  await scope.translate("Je ne sais pas.");
+  await expect(page).not.toHaveURL(/cell=/);
+  await page.goBack();
+  await expect(scope.text).toHaveValue("Je suis étudiant");
+  await expect(page).toHaveURL(/cell=3\.1.*step=3/);
+});
+
+test("the predicted words on the map lead to the decoding steps, and back", async ({ page, scope }) => {
+  await scope.openLive();
+  await page.getByTestId("map-words").click();
+  await expect(page).toHaveURL(/tab=decoding/);
+  await page.goBack();
+  await expect(page.getByTestId("model-map")).toBeVisible();
+});
+
+test("a candidate of the text on screen is forced on that text, whatever has been typed since", async ({ page, scope }) => {
+  await scope.openLive("tab=decoding");
+  await scope.text.fill("Je ne sais pas.");
+  await page.getByTestId("candidate").nth(1).click();
+  await expect(page).toHaveURL(/prefix=/);
+  await expect(scope.text).toHaveValue("Je suis étudiant");
+  await expect(scope.tokens).toContainText("suis");
+});
+
 test("another fragment opens its view, and back and forward go between them", async ({ page, scope }) => {
   await scope.openLive();
   await page.evaluate(() => {

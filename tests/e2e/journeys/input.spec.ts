@@ -76,6 +76,26 @@ test("several sentences and lines are translated one by one", async ({ page, sco
   await expect(page).toHaveURL(/sentence=1/);
 });
 
+test("a link to a cell of one of several sentences shows it when all are translated", async ({ page, scope }) => {
+  await scope.openLive("text=Je+suis+étudiant.+Où+est+la+gare+%3F&cell=2.1&step=2");
+  const sentences = page.getByTestId("sentence-choice");
+  await expect(sentences.nth(0)).toContainText("student");
+  await expect(sentences.nth(1)).toContainText("station");
+  await expect(sentences.nth(0)).toHaveAttribute("aria-current", "true");
+  await expect(page).toHaveURL(/cell=2\.1.*step=2/);
+});
+
+test("a sentence that is too long is passed over, and said when it is gone to", async ({ page, scope }) => {
+  const long = Array.from({ length: 300 }, () => "très").join(" ");
+  await scope.translate(`Je suis étudiant. Il est ${long} grand. Où est la gare ?`);
+  const sentences = page.getByTestId("sentence-choice");
+  await expect(sentences.nth(2)).toContainText("station");
+  await expect(scope.translation).toContainText("student");
+  await expect(scope.problem).toBeHidden();
+  await sentences.nth(1).click();
+  await expect(scope.problem).toContainText("tokens, and this model takes");
+});
+
 test("English is offered the model that reads it", async ({ page, scope }) => {
   await scope.translate("Where is the library?");
   await expect(page.getByTestId("offer")).toContainText("This looks like English");

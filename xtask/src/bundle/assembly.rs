@@ -49,11 +49,9 @@ impl<'a> Order<'a> {
 /// If something that is needed cannot be set up, does not compile or cannot be written.
 pub fn build(order: &Order, dist: &Path, written: &dyn Fn()) -> Result<(), Error> {
     let workspace = order.workspace;
-    setup::rust(workspace)?;
-    setup::rust_source(workspace)?;
-    setup::npm_packages(&workspace.npm())?;
-    // Held until the end, so that two builds do not write the same files.
+    // Held until the end, so that two builds do not install or write the same files.
     let _lock = cache::lock(&workspace.cache())?;
+    setup::for_builds(workspace)?;
     let mut site = Site {
         order,
         dist,

@@ -24,7 +24,7 @@ impl Key {
     }
 }
 
-/// Waits until no other build uses the cache; then it is this one's as long as the file is held.
+/// Waits until no other build uses the cache, and says that it does; then it is this one's as long as the file is held.
 ///
 /// # Errors
 /// If the lock file cannot be made or locked.
@@ -32,7 +32,11 @@ pub fn lock(cache: &Path) -> Result<File, Error> {
     fs::create_dir_all(cache).map_err(Error::file("make", cache))?;
     let path = cache.join("lock");
     let file = File::create(&path).map_err(Error::file("make", &path))?;
-    file.lock().map_err(Error::file("lock", &path))?;
+    // Where it cannot be tried, it cannot be waited for either, and that says why.
+    if file.try_lock().is_err() {
+        println!("Waiting for another build of this checkout");
+        file.lock().map_err(Error::file("lock", &path))?;
+    }
     Ok(file)
 }
 

@@ -16,10 +16,8 @@ pub fn kernel_tests_directory(workspace: &Workspace) -> PathBuf {
 /// # Errors
 /// If something does not compile or cannot be written.
 pub fn kernel_tests(workspace: &Workspace) -> Result<(), Error> {
-    setup::rust(workspace)?;
-    setup::rust_source(workspace)?;
-    setup::npm_packages(&workspace.npm())?;
     let _lock = cache::lock(&workspace.cache())?;
+    setup::for_builds(workspace)?;
     let (programs, optimiser) = (Group::default(), Optimiser::find(workspace));
     // One result is kept per name, and the engines have their names in the build's own cache.
     let cache = workspace.cache().join("kernels");

@@ -94,6 +94,16 @@ impl EditControl {
             }
             now
         });
+        let place = state.select(|view| (view.kind, view.layer, view.head, view.cell));
+        // What was refused was refused there, and of that text.
+        Effect::new(move |is_later: Option<bool>| {
+            place.track();
+            live.trace();
+            if is_later.is_some() {
+                control.refused.set(None);
+            }
+            true
+        });
         control
     }
 

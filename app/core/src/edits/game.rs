@@ -121,8 +121,11 @@ pub fn Game() -> impl IntoView {
 fn Opponent() -> impl IntoView {
     let i18n = use_i18n();
     let (live, state) = (Live::expect(), ViewState::expect());
-    let pruning = live.select(|engine| engine.pruning());
     let by = state.select(|view| view.off_by);
+    let pruning = Memo::new(move |_| {
+        let by = by.get();
+        live.select_now(|engine| engine.pruning(by))
+    });
     let goes_on = Memo::new(move |_| pruning.read().as_ref().is_some_and(|it| it.goes_on));
     let is_asked = Memo::new(move |_| pruning.read().is_some());
     let is_done = Memo::new(move |_| pruning.read().as_ref().is_some_and(|it| it.is_done));

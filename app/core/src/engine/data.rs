@@ -58,6 +58,11 @@ impl Job {
         how(self) == how(other) && self.text == other.text && self.changes == other.changes
     }
 
+    /// Whether it is the same text for the same model and search, whatever is changed in the passes.
+    pub fn is_same_text_changed(&self, other: &Job) -> bool {
+        self.unedited().is_same_text(&other.unedited())
+    }
+
     /// What the model reads, the token that tells it what is wanted included.
     pub fn input(&self) -> String {
         match self.model.prefix() {

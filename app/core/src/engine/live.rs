@@ -36,6 +36,8 @@ pub struct Live {
     workers: StoredValue<HashMap<u32, WorkerHandle>, LocalStorage>,
     trace: Memo<Option<TraceHandle>>,
     state: ViewState,
+    /// The view as it was while what runs or is on screen was what it asks for.
+    settled: StoredValue<View>,
     kept: KeptModels,
 }
 
@@ -51,6 +53,8 @@ impl Live {
         };
         let live = Live::of(engine, state, kept);
         provide_context(live);
+        // An effect because the view is changed everywhere.
+        Effect::new(move |_| live.settle(state.get()));
         spawn_local(async move { live.tell(Event::Example(fetch_example().await)) });
         live.execute(commands);
         if saves_data {
@@ -80,8 +84,17 @@ impl Live {
             engine,
             workers: StoredValue::new_local(HashMap::new()),
             trace,
+            settled: StoredValue::new(state.get_untracked()),
             state,
             kept,
+        }
+    }
+
+    /// Remembers the view, if it asks for what runs or is on screen.
+    fn settle(self, view: View) {
+        let is_wanted = |engine: &Engine| *engine.wanted() == Job::from(&view);
+        if self.engine.with_untracked(is_wanted) {
+            self.settled.set_value(view);
         }
     }
 
@@ -256,6 +269,17 @@ impl Live {
         self.run_as_entry();
     }
 
+    /// Runs what is on screen again with the first target tokens forced; what has been typed since is not what they were
+    /// written for.
+    pub fn decode_again(self, prefix: Vec<u32>) {
+        let shown = self
+            .engine
+            .with_untracked(|engine| engine.shown.as_ref()?.job.clone());
+        let job = shown.unwrap_or_else(|| Job::from(&View::default()));
+        self.state.update(|view| *view = job.put_into(view.clone()));
+        self.run_with_prefix(prefix);
+    }
+
     /// Switches heads off, or on again where all of them are off, and runs what the view asks for.
     pub fn toggle_heads(self, heads: &[HeadChoice]) {
         let mut off = self.state.get_untracked().off;
@@ -340,8 +364,7 @@ impl Live {
     /// Runs what the view asks for, as an entry of the history.
     fn run_as_entry(self) {
         let view = self.state.get_untracked();
-        let previous = self.engine.with_untracked(|engine| engine.wanted().clone());
-        push_address(&previous.put_into(view.clone()), &view);
+        push_address(&self.settled.get_value(), &view);
         self.run_view();
     }
 

@@ -203,6 +203,14 @@ impl Engine {
         matches!(self.phase, Phase::Booting | Phase::Loading { .. })
     }
 
+    /// What was asked for last, if it failed.
+    pub fn refused(&self) -> Option<&Job> {
+        let is_idle = !self.waiting && self.running.is_none();
+        let has_failed = matches!(self.problem, Some(Problem::Failure(_)));
+        let is_ready = matches!(self.phase, Phase::Ready { .. });
+        (is_idle && has_failed && is_ready).then_some(&self.wanted)
+    }
+
     /// Whether `job` is what runs, waits or, if nothing does, is on screen. What is on screen after another job failed or was
     /// cancelled is run again: the message and the loaded model are those of the other.
     pub fn answers(&self, job: &Job) -> bool {

@@ -184,6 +184,36 @@ impl View {
         self.tab = Tab::Heads;
     }
 
+    /// Whether how target tokens are searched for is in sight: where it is the visitor's choice, and where one that was made
+    /// for another model is in force.
+    pub fn chooses_search(&self) -> bool {
+        self.model.searches() || self.search != Search::Greedy
+    }
+
+    /// Goes back to the sentence of `before`, with all that belongs to it.
+    pub fn come_back(&mut self, before: &View) {
+        let View {
+            sentence,
+            prefix,
+            cell,
+            rows,
+            window,
+            step,
+            chapters,
+            ..
+        } = before.clone();
+        self.sentence = sentence;
+        self.prefix = prefix;
+        self.cell = cell;
+        self.rows = rows;
+        self.window = window;
+        self.step = step;
+        self.chapters.forcing = chapters.forcing;
+        self.chapters.lens = chapters.lens;
+        self.chapters.patching = chapters.patching;
+        self.chapters.compare = chapters.compare;
+    }
+
     /// Goes to another sentence of the text; what belonged to the last one is forgotten.
     pub fn use_sentence(&mut self, sentence: usize) {
         self.sentence = sentence;
@@ -375,6 +405,23 @@ mod tests {
             rows: vec![1, 2, 3],
             ..View::default()
         }
+    }
+
+    #[test]
+    fn another_sentence_can_be_come_back_from() {
+        let before = View::from_fragment("text=Oui.+Non.&cell=3.1&step=3&prefix=7&forced=Yes.");
+        let mut view = before.clone();
+        view.use_sentence(1);
+        assert_ne!(view, before);
+        view.come_back(&before);
+        assert_eq!(view, before);
+    }
+
+    #[test]
+    fn a_search_that_is_in_force_is_in_sight() {
+        let chooses = |fragment| View::from_fragment(fragment).chooses_search();
+        assert!(chooses("") && chooses("model=sentences&sampling=80.40.95.7"));
+        assert!(!chooses("model=sentences"));
     }
 
     #[test]

@@ -103,7 +103,7 @@ impl Steps {
         self.player.pause();
         let prefix = untrack(|| self.with_decoding(|decoding| prefix(&decoding.steps)));
         if let Some(prefix) = prefix {
-            self.live.run_with_prefix(prefix);
+            self.live.decode_again(prefix);
         }
     }
 }

@@ -200,9 +200,11 @@ impl Engine {
         Some(heads.iter().filter_map(change).collect())
     }
 
-    /// How far taking heads out one after the other has come, where that is asked for.
-    pub fn pruning(&self) -> Option<Pruning> {
-        let by = self.scores.prunes?;
+    /// How far taking heads out one after the other has come, where that is asked for of this ablation.
+    pub fn pruning(&self, by: Ablation) -> Option<Pruning> {
+        if self.scores.prunes != Some(by) {
+            return None;
+        }
         let shown = self.shown.as_ref()?;
         let is_of_it = self.scores.of == Some(shown.job.as_ref()?.unedited());
         if !is_of_it {

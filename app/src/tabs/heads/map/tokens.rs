@@ -8,7 +8,7 @@ use crate::tabs::heads::context::HeadsContext;
 use attention_core::{
     i18n::{t_string, use_i18n},
     names::{token_name, token_title},
-    state::{Cell, Tab, ViewState},
+    state::{Cell, Tab, ViewState, push_address},
     steps::{Steps, probability},
     widgets::{Pick, numbers::percent},
 };
@@ -220,7 +220,11 @@ pub fn WordsBlock(context: MapContext) -> impl IntoView {
             class="plain-block map-words"
             data-testid="map-words"
             title=title
-            on:click=move |_| state.set_tab(Tab::Decoding)
+            on:click=move |_| {
+                let here = state.get_untracked();
+                state.set_tab(Tab::Decoding);
+                push_address(&here, &state.get_untracked());
+            }
         >
             {words}
         </button>

@@ -271,8 +271,9 @@ fn heads_are_taken_out_cheapest_first_until_the_text_changes() {
     page.tell(Event::Prune(Some(Ablation::Zero)));
     // The later a head, the less its absence costs.
     for measured in 0..heads() {
-        let pruning = page.engine.pruning().unwrap();
+        let pruning = page.engine.pruning(Ablation::Zero).unwrap();
         assert_eq!(pruning.measured, (measured, heads()));
+        assert_eq!(page.engine.pruning(Ablation::Mean), None);
         assert!(pruning.goes_on && pruning.out.is_empty());
         let (id, off, _) = page.score().unwrap();
         assert_eq!(off.len(), 1);
@@ -286,12 +287,12 @@ fn heads_are_taken_out_cheapest_first_until_the_text_changes() {
     let (id, off, _) = page.score().unwrap();
     assert_eq!(off.len(), 3);
     page.scores_with_rank(id, -4.0, 2.0);
-    let pruning = page.engine.pruning().unwrap();
+    let pruning = page.engine.pruning(Ablation::Zero).unwrap();
     assert!(pruning.is_done && !pruning.goes_on);
     assert_eq!(pruning.out, [all[all.len() - 1], all[all.len() - 2]]);
     assert_eq!(page.score(), None);
     page.tell(Event::Prune(None));
-    assert_eq!(page.engine.pruning(), None);
+    assert_eq!(page.engine.pruning(Ablation::Zero), None);
 }
 
 #[test]
@@ -303,7 +304,7 @@ fn taking_heads_out_can_be_stopped_and_gone_on_with() {
     page.tell(Event::StopMeasuring);
     page.scores(id, -2.0);
     assert_eq!(page.score(), None);
-    let pruning = page.engine.pruning().unwrap();
+    let pruning = page.engine.pruning(Ablation::Zero).unwrap();
     assert_eq!((pruning.measured.0, pruning.goes_on), (1, false));
     page.tell(Event::Prune(Some(Ablation::Zero)));
     assert!(page.score().is_some());
