@@ -178,7 +178,7 @@ hosted("a model whose download stalls: asked for in its other form, then said, a
   await expect(scope.problem).toBeHidden();
 });
 
-const MODEL = /\/translator\/model\.\w+\.(packed|safetensors)$/;
+const MODEL = /\/translator\/model\.[\w.]+\.(packed|safetensors)$/;
 
 /** What a page that is not isolated runs. */
 const ENGINE = /engine-cpu_bg\.\w+\.wasm$/;
