@@ -17,14 +17,20 @@ pub const NPX: &str = if cfg!(windows) { "npx.cmd" } else { "npx" };
 /// The system's installer of packages, on Debian and what comes from it.
 pub const APT_GET: &str = "apt-get";
 
-/// A command that runs in `directory`; the system's installer by `sudo`, where that asks for no password.
+/// A command that runs in `directory`; the system's installer by `sudo`, where that is needed and asks for no password.
 pub fn as_root(program: &str, arguments: &[&str], directory: &Path) -> Command {
-    if program != APT_GET || !succeeds("sudo", &["-n", "true"]) {
+    // With `sudo`, which forgets the variables that name a proxy, only where it has to be.
+    if program != APT_GET || is_root() || !succeeds("sudo", &["-n", "true"]) {
         return command(program, arguments, directory);
     }
     let mut sudo = command("sudo", &["-n", program], directory);
     sudo.args(arguments);
     sudo
+}
+
+fn is_root() -> bool {
+    let user = Command::new("id").arg("-u").output();
+    user.is_ok_and(|output| output.stdout.trim_ascii() == b"0")
 }
 
 /// A command that runs in `directory`.
@@ -232,6 +238,18 @@ mod tests {
         assert!(matches!(outcome, Err(Error::Stopped)), "{outcome:?}");
         let outcome = group.run_lines(&mut forever, |_| Ok(()));
         assert!(matches!(outcome, Err(Error::Stopped)), "{outcome:?}");
+    }
+
+    #[test]
+    fn only_the_systems_installer_is_run_as_root_and_by_root_as_it_is() {
+        let program = |name| {
+            let command = as_root(name, &["update"], Path::new("."));
+            command.get_program().to_owned()
+        };
+        assert_eq!(program("cargo"), "cargo");
+        if is_root() {
+            assert_eq!(program(APT_GET), APT_GET);
+        }
     }
 
     #[test]
