@@ -82,9 +82,13 @@ fn provide_kit(kit: &'static Kit) {
     SelfAttention::provide(Kinds::OfSelf);
 }
 
-/// The evidence that a test needs while it is open.
-fn evidence_for(kit: &'static Kit, is_open: Signal<bool>) -> Memo<Option<Evidence>> {
-    evidence::evidence(move || -> Vec<Need> {
+/// The evidence that a test needs at a sitting while it is open.
+fn evidence_for(
+    kit: &'static Kit,
+    sitting: Sitting,
+    is_open: Signal<bool>,
+) -> Memo<Option<Evidence>> {
+    evidence::evidence(sitting, move || -> Vec<Need> {
         let questions = kit.questions.iter().filter(|_| is_open.get());
         questions
             .flat_map(|question| question.needs.iter().copied())

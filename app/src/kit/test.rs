@@ -85,7 +85,7 @@ pub fn Test(kit: &'static Kit, sitting: Sitting) -> impl IntoView {
         kit,
         sitting,
         state,
-        evidence: evidence_for(kit, is_open.into()),
+        evidence: evidence_for(kit, sitting, is_open.into()),
         right,
     };
     view! {
