@@ -32,6 +32,7 @@ pub fn Stages(
         move || stages.read().len(),
         move |stage| state.update_chapters(|chapters| chapters.stage = stage),
     );
+    state.compare_count("stage", move || player.timeline().count);
     let presents = state.select(|view| view.class.present);
     player.listen_while(move || !presents.get_untracked());
     let words = Signal::derive(move || {

@@ -21,7 +21,12 @@ use attention_core::{
 #[component]
 pub fn LearnView() -> impl IntoView {
     let i18n = use_i18n();
-    let open = ViewState::expect().select(Chapter::open_in);
+    let state = ViewState::expect();
+    let open = state.select(Chapter::open_in);
+    let named = state.select(|view| view.chapters.open.clone());
+    state.note_missing("chapter", move || {
+        named.with(|named| CHAPTERS.iter().all(|chapter| chapter.name != named))
+    });
     provide_text(move || format!("chapters/{}", open.get().name));
     provide_reading();
     let live = Live::expect();
