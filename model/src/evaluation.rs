@@ -205,12 +205,12 @@ async fn negative_log_likelihood(
     };
     let source = pair.source.as_deref().map(encode).transpose()?;
     let target = encode(&pair.target)?;
-    let control = checkpoint.model.control();
+    let control = checkpoint.control();
     let (input, labels) = match control.start {
         Some(start) => ([&[start], &target[..target.len() - 1]].concat(), target),
         // A language model's tokenizer puts the start in front of every text.
         None => {
-            let labels = [&target[1..], control.end.as_slice()].concat();
+            let labels = [&target[1..], control.end().as_slice()].concat();
             (target, labels)
         }
     };

@@ -8,6 +8,7 @@ use burn::prelude::*;
 use crate::checkpoint::Checkpoint;
 use crate::decoding::{log_softmax, top};
 use crate::error::ModelError;
+use crate::files::{LARGEST_TEXT, read_regular};
 use crate::inference::{check_length, read_logits};
 use crate::tap::Tap;
 use crate::training::{TASK_ENTRY, Task};
@@ -21,10 +22,7 @@ const BATCH: usize = 16;
 /// If the file cannot be read, or names none.
 pub fn task_of(directory: &Path) -> Result<Task, ModelError> {
     let path = directory.join("config.json");
-    let bytes = std::fs::read(&path).map_err(|source| ModelError::File {
-        path: path.display().to_string(),
-        source,
-    })?;
+    let bytes = read_regular(&path, LARGEST_TEXT)?;
     let config: serde_json::Value = serde_json::from_slice(&bytes)?;
     match config.get(TASK_ENTRY) {
         Some(task) => Ok(serde_json::from_value(task.clone())?),

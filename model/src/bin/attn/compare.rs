@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use attention_model::checkpoint::Checkpoint;
 use attention_model::evaluation::{Bin, Columns, bin, evaluate, read_pairs};
 use attention_trace::BleuByLength;
 use pollster::block_on;
 
-use crate::commands::{Outcome, progress_bar, write};
+use crate::commands::{Outcome, open, progress_bar, write};
 use crate::options::CompareOptions;
 
 /// Prints a line for each model and bin, and writes all of them as JSON.
@@ -48,7 +47,7 @@ fn score(
     options: &CompareOptions,
 ) -> Result<Vec<f64>, Box<dyn std::error::Error>> {
     let device = options.device.device();
-    let checkpoint = Checkpoint::open(directory, &device)?;
+    let checkpoint = open(directory, &device)?;
     let mut scores = vec![];
     for Bin { about, pairs } in bins {
         let bar = progress_bar(pairs.len())?;
