@@ -20,6 +20,7 @@ use serde::Serialize;
 use crate::checkpoint::Checkpoint;
 use crate::decoding::log_softmax;
 use crate::error::ModelError;
+use crate::files::{LARGEST_TEXT, read_regular};
 use crate::inference::{RunOptions, forward, read_logits};
 use crate::tap::Tap;
 use crate::training::{Example, LONG_TEST_ENTRY, LongTest, Split};
@@ -125,11 +126,7 @@ pub fn long_test_of(directory: &Path) -> Result<Option<LongTest>, ModelError> {
 
 /// An entry of the `config.json` in `directory`.
 fn config_entry(directory: &Path, name: &str) -> Result<Option<serde_json::Value>, ModelError> {
-    let path = directory.join("config.json");
-    let bytes = std::fs::read(&path).map_err(|source| ModelError::File {
-        path: path.display().to_string(),
-        source,
-    })?;
+    let bytes = read_regular(&directory.join("config.json"), LARGEST_TEXT)?;
     let mut config: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(&bytes)?;
     Ok(config.remove(name))
 }
@@ -250,12 +247,12 @@ async fn negative_log_likelihood(
     };
     let source = pair.source.as_deref().map(encode).transpose()?;
     let target = encode(&pair.target)?;
-    let control = checkpoint.model.control();
+    let control = checkpoint.control();
     let (input, labels) = match control.start {
         Some(start) => ([&[start], &target[..target.len() - 1]].concat(), target),
         // A language model's tokenizer puts the start in front of every text.
         None => {
-            let labels = [&target[1..], control.end.as_slice()].concat();
+            let labels = [&target[1..], control.end().as_slice()].concat();
             (target, labels)
         }
     };

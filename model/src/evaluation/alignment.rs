@@ -97,10 +97,7 @@ pub(super) async fn look(
     let text = text.trim_start();
     let source = checkpoint.encode_input(text)?;
     let Target { mut tokens, .. } = checkpoint.encode_target(&pair.target)?;
-    let end = checkpoint.model.control().end;
-    if let Some(end) = end.filter(|&end| tokens.last().is_none_or(|last| last.id != end)) {
-        tokens.push(checkpoint.tokenizer.token(end));
-    }
+    checkpoint.end(&mut tokens);
     let words = |tokens: &[_], words: &[String], text: &str| {
         words_at(tokens, words).ok_or_else(|| {
             ModelError::Unsupported(format!("the words of “{text}” do not make up its tokens"))

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::hash::fnv1a;
 use super::{Source, TrainError};
-use crate::error::ModelError;
+use crate::files::{LARGEST_DATA, read_text};
 
 /// A sentence pair; the source is absent for a language model.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -98,10 +98,7 @@ impl Corpus {
     pub fn read(source: &Source, directory: &Path) -> Result<Self, TrainError> {
         let path = directory.join(&source.file);
         let name = path.display().to_string();
-        let text = std::fs::read_to_string(&path).map_err(|error| ModelError::File {
-            path: name.clone(),
-            source: error,
-        })?;
+        let text = read_text(&path, LARGEST_DATA)?;
         Self::parse(source, &name, &text)
     }
 

@@ -22,8 +22,8 @@ use super::task::TASK_ENTRY;
 use super::{ModelRecipe, Recipe, TrainError};
 use crate::error::ModelError;
 use crate::gru::GruSeq2Seq;
-use crate::llama::Llama;
-use crate::marian::Marian;
+use crate::llama::{self, Llama};
+use crate::marian::{self, Marian};
 use crate::sequence::SequenceModel;
 use crate::tap::Tap;
 use crate::universal::Universal;
@@ -62,6 +62,10 @@ trait Trainable: SequenceModel + Module + ModuleSnapshot {
 }
 
 impl Trainable for Marian {
+    fn filled(self, weights: &[u8]) -> Result<Self, ModelError> {
+        weights::load(self, weights, &marian::LAYOUT)
+    }
+
     fn dropout(&self) -> f64 {
         self.config().dropout
     }
@@ -79,6 +83,10 @@ impl Trainable for GruSeq2Seq {
 }
 
 impl Trainable for Llama {
+    fn filled(self, weights: &[u8]) -> Result<Self, ModelError> {
+        weights::load(self, weights, &llama::LAYOUT)
+    }
+
     fn dropout(&self) -> f64 {
         self.config().dropout
     }

@@ -3,6 +3,7 @@
 // Clippy knows test functions, not what they call.
 #![allow(clippy::unwrap_used)]
 
+mod checkpoints;
 mod lengths;
 mod numbers;
 mod recurrent;

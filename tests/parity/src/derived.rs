@@ -84,7 +84,7 @@ impl Case {
     /// What is asked for the gradient of the case's token.
     fn question(&self, checkpoint: &Checkpoint, attention: AttentionLayer) -> GradientQuestion {
         let spec = checkpoint.spec();
-        let start = checkpoint.model.control().start;
+        let start = checkpoint.control().start;
         let (source, target) = match (&spec.encoder, &spec.decoder) {
             (Some(_), None) => (self.source.clone(), vec![]),
             (None, _) => (vec![], self.source.clone()),

@@ -11,7 +11,7 @@ use attention_model::training::Example;
 use attention_trace::{BinScore, BleuByLength, LengthBin};
 use pollster::block_on;
 
-use crate::commands::{Outcome, progress_bar, write};
+use crate::commands::{Outcome, open, progress_bar, write};
 use crate::options::CompareOptions;
 
 /// Prints a line for each model and bin, and writes all of them as JSON.
@@ -33,9 +33,10 @@ pub fn compare(options: &CompareOptions) -> Outcome {
     for directory in &options.models {
         let name = name(directory)?;
         let more = held_out_besides(directory, options)?;
+        let checkpoint = open(directory, &options.device.device())?;
         let score = |&bin: &LengthBin| {
             let pairs = fill(bin, &pairs, &more, options.most as usize);
-            score(directory, &name, bin, &pairs, options)
+            score(&checkpoint, &name, bin, &pairs, options)
         };
         let scores = bins.iter().map(score).collect::<Result<_, _>>()?;
         models.insert(name.clone(), scores);
@@ -74,20 +75,17 @@ fn held_out_besides(
 
 /// BLEU of a bin, to two decimals; 0 of no pairs.
 fn score(
-    directory: &Path,
+    checkpoint: &Checkpoint,
     name: &str,
     bin: LengthBin,
     pairs: &[Example],
     options: &CompareOptions,
 ) -> Result<BinScore, Box<dyn std::error::Error>> {
     let device = options.device.device();
-    let checkpoint = Checkpoint::open(directory, &device)?;
     let bar = progress_bar(pairs.len())?;
     let tokenizer = options.tokenizer.into();
     let search = options.search.search();
-    let found = evaluate(&checkpoint, pairs, search, tokenizer, &device, || {
-        bar.inc(1)
-    });
+    let found = evaluate(checkpoint, pairs, search, tokenizer, &device, || bar.inc(1));
     let bleu = block_on(found)?.bleu.unwrap_or_default();
     bar.finish_and_clear();
     let joined = if bin.is_joined { ", joined" } else { "" };

@@ -1,16 +1,15 @@
 //! `attn depths`: how many depths the tokens of sentence pairs use.
 
-use attention_model::checkpoint::Checkpoint;
 use attention_model::evaluation::{self, Columns, Taken, read_pairs};
 use pollster::block_on;
 
-use crate::commands::{Outcome, progress_bar};
+use crate::commands::{Outcome, open, progress_bar};
 use crate::options::DepthsOptions;
 
 /// Prints the depths of both stacks.
 pub fn depths(options: &DepthsOptions) -> Outcome {
     let device = options.model.device.device();
-    let checkpoint = Checkpoint::open(&options.model.model, &device)?;
+    let checkpoint = open(&options.model.model, &device)?;
     if checkpoint.spec().halting().is_none() {
         return Err(
             "the positions of this model use every depth: there is nothing to count".into(),

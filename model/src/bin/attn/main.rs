@@ -14,6 +14,7 @@ mod marks;
 mod options;
 mod patch;
 mod roles;
+mod terminal;
 mod watch;
 
 use std::process::ExitCode;
@@ -48,7 +49,7 @@ fn main() -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("attn: {error}");
+            eprintln!("attn: {}", terminal::escaped(&error.to_string()));
             ExitCode::FAILURE
         }
     }

@@ -4,7 +4,6 @@ use std::error::Error;
 use std::path::Path;
 use std::time::Instant;
 
-use attention_model::checkpoint::Checkpoint;
 use attention_model::evaluation::{Columns, RoleTexts, Taken, head_roles, read_pairs};
 use attention_model::training::digest;
 use attention_trace::alignment::AlignedPair;
@@ -12,7 +11,7 @@ use attention_trace::roles::{AlignedSet, HeadRoles, Role, RoleSet};
 use pollster::block_on;
 
 use crate::align::aligned_pairs;
-use crate::commands::{Outcome, progress_bar, read_bytes, write};
+use crate::commands::{Outcome, open, progress_bar, read_bytes, write};
 use crate::options::{ReadingOptions, RolesOptions};
 
 /// Heads that are printed for each role.
@@ -22,7 +21,7 @@ const PRINTED: usize = 3;
 pub fn roles(options: &RolesOptions) -> Outcome {
     let device = options.model.device.device();
     let directory: &Path = &options.model.model;
-    let checkpoint = Checkpoint::open(directory, &device)?;
+    let checkpoint = open(directory, &device)?;
     if checkpoint.spec().kinds().is_empty() {
         return Err("this model has no attention".into());
     }

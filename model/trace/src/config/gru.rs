@@ -6,6 +6,7 @@ use super::count::matrix;
 use super::error::{
     ConfigError, LARGEST_TABLE, WIDEST, check_dropout, check_even, check_sizes, check_tokens,
 };
+use super::tokens::Tokens;
 use crate::{AlignmentScore, RecurrentAttention};
 
 /// `config.json` of an encoder–decoder of gated recurrent units ([Cho et al. 2014](https://arxiv.org/abs/1406.1078)).
@@ -24,11 +25,12 @@ pub struct GruConfig {
     /// How the decoder looks at the encoder's states.
     pub attention: RecurrentAttention,
     /// The padding token, never generated.
-    pub pad_token_id: u32,
-    /// End of sentence.
-    pub eos_token_id: u32,
-    /// What decoding starts from.
-    pub decoder_start_token_id: u32,
+    pub pad_token_id: Option<u32>,
+    /// What ends a sentence.
+    #[serde(default)]
+    pub eos_token_id: Tokens,
+    /// What decoding starts from, where nothing else says it.
+    pub decoder_start_token_id: Option<u32>,
     /// Dropout rate in training, of embeddings and of what makes the logits.
     #[serde(default)]
     pub dropout: f64,
@@ -43,9 +45,9 @@ impl Default for GruConfig {
             hidden_size: 256,
             bidirectional: false,
             attention: RecurrentAttention::None,
-            pad_token_id: 0,
-            eos_token_id: 1,
-            decoder_start_token_id: 0,
+            pad_token_id: Some(0),
+            eos_token_id: 1.into(),
+            decoder_start_token_id: Some(0),
             dropout: 0.0,
         }
     }
@@ -95,9 +97,12 @@ impl GruConfig {
         }
         check_tokens(
             &[
-                ("pad_token_id", self.pad_token_id),
-                ("eos_token_id", self.eos_token_id),
-                ("decoder_start_token_id", self.decoder_start_token_id),
+                ("pad_token_id", self.pad_token_id.as_slice()),
+                ("eos_token_id", self.eos_token_id.as_slice()),
+                (
+                    "decoder_start_token_id",
+                    self.decoder_start_token_id.as_slice(),
+                ),
             ],
             self.vocab_size,
         )?;

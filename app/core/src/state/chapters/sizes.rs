@@ -136,7 +136,7 @@ impl Sizes {
                 encoder_ffn_dim: self.inner,
                 decoder_ffn_dim: self.inner,
                 // The smallest vocabulary has one token.
-                eos_token_id: 0,
+                eos_token_id: 0.into(),
                 ..MarianConfig::default()
             }),
             Architecture::DecoderOnly => {
@@ -180,8 +180,8 @@ impl Sizes {
                 n_inner: Some(self.inner),
                 tie_word_embeddings: self.tied,
                 // The smallest vocabulary has one token.
-                bos_token_id: 0,
-                eos_token_id: 0,
+                bos_token_id: Some(0),
+                eos_token_id: 0.into(),
                 ..Gpt2Config::default()
             }),
             Architecture::Bert => ModelConfig::Bert(BertConfig {
