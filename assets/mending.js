@@ -1,7 +1,7 @@
 // Holds code to the manifest's digests. A wrong copy of a file, such as the login page of a network in its place, may be
 // kept by the browser's cache for good, since every file is named after its contents: here it is found, and fetched anew.
 //
-// A script of its own beside `boot.js`: if that is the one that came wrong, this one starts it again.
+// A script of its own beside the one that starts the page: if that is the one that came wrong, this one starts it again.
 
 /** How long whoever waits for files to be mended does so. */
 const PATIENCE_MS = 10_000;
