@@ -18,7 +18,9 @@ Object.assign(globalThis, { mend, published });
 const named = (stem, ending) => `${stem}.${ending}`;
 if (document.documentElement.dataset.theme === undefined) await startAgain("boot");
 const styles = document.querySelector("link[rel=stylesheet]");
-if (styles && !styles.sheet && (await mend(named("style", "css")))) styles.replaceWith(styles.cloneNode());
+if (styles && !hasRules(styles)) {
+  mend(named("style", "css")).then((mended) => mended && styles.replaceWith(styles.cloneNode()));
+}
 
 /**
  * Fetches anew what the browser keeps of a file and of all that it refers to, if it is not as it was published. Tells
@@ -45,6 +47,15 @@ export async function published(url) {
   const response = await fetch(url);
   if (!name || !response.ok || (await isWhole(response.clone(), name))) return response;
   return fetch(url, { cache: "reload" });
+}
+
+/** Whether a style sheet was taken: of one that was refused for its type, a browser shows no rules. */
+function hasRules({ sheet }) {
+  try {
+    return Boolean(sheet?.cssRules.length);
+  } catch {
+    return false;
+  }
 }
 
 function withNeeds(name) {
