@@ -20,12 +20,13 @@ use serde::Serialize;
 use crate::checkpoint::Checkpoint;
 use crate::decoding::log_softmax;
 use crate::error::ModelError;
+use crate::files::{LARGEST_TEXT, read_regular};
 use crate::inference::{RunOptions, forward, read_logits};
 use crate::tap::Tap;
-use crate::training::{Example, Split};
+use crate::training::{Example, LONG_TEST_ENTRY, LongTest, Split};
 
 pub use self::alignment::align;
-pub use self::by_length::{Bin, bin};
+pub use self::by_length::{fill, mean_words};
 pub use self::depths::{DepthBin, Depths, depths};
 pub use self::importance::{choose, head_scores};
 pub use self::lengths::{score_length, task_of};
@@ -85,15 +86,56 @@ pub struct Columns {
     pub english: usize,
 }
 
-/// Reads lines of tab-separated columns, of the test set alone if `is_test_split`.
+/// Which lines of a file are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// All.
+    All,
+    /// The test set of [`Split`].
+    Test,
+    /// The long sentences that a model has not learned from besides.
+    LongTest(LongTest),
+}
+
+impl Taken {
+    /// The test set alone if `is_test_split`.
+    pub fn of(is_test_split: bool) -> Self {
+        match is_test_split {
+            true => Taken::Test,
+            false => Taken::All,
+        }
+    }
+
+    fn takes(self, english: &str) -> bool {
+        match self {
+            Taken::All => true,
+            Taken::Test => Split::of(english) == Split::Test,
+            Taken::LongTest(rule) => rule.holds_out(english),
+        }
+    }
+}
+
+/// The long sentences that the model in `directory` has not learned from, as its `config.json` names them, if it does.
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn long_test_of(directory: &Path) -> Result<Option<LongTest>, ModelError> {
+    let entry = config_entry(directory, LONG_TEST_ENTRY)?;
+    Ok(entry.map(serde_json::from_value).transpose()?)
+}
+
+/// An entry of the `config.json` in `directory`.
+fn config_entry(directory: &Path, name: &str) -> Result<Option<serde_json::Value>, ModelError> {
+    let bytes = read_regular(&directory.join("config.json"), LARGEST_TEXT)?;
+    let mut config: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(&bytes)?;
+    Ok(config.remove(name))
+}
+
+/// Reads lines of tab-separated columns, those that are `taken`.
 ///
 /// # Errors
 /// If the file cannot be read or a line has too few columns.
-pub fn read_pairs(
-    path: &Path,
-    columns: Columns,
-    is_test_split: bool,
-) -> Result<Vec<Example>, ModelError> {
+pub fn read_pairs(path: &Path, columns: Columns, taken: Taken) -> Result<Vec<Example>, ModelError> {
     let name = path.display().to_string();
     let text = std::fs::read_to_string(path).map_err(|source| ModelError::File {
         path: name.clone(),
@@ -110,7 +152,7 @@ pub fn read_pairs(
             line: index + 1,
         })?;
         let english = fields.get(columns.english).copied().unwrap_or_default();
-        if !is_test_split || Split::of(english) == Split::Test {
+        if taken.takes(english) {
             pairs.push(pair);
         }
     }

@@ -1,6 +1,7 @@
 //! The frame of the page: header, a lesson's route, input with its result, the open tab, the player.
 
 mod about;
+mod address_notice;
 mod ask;
 mod controls;
 mod device;
@@ -21,6 +22,7 @@ mod result;
 mod search;
 mod sentences;
 mod share;
+mod skip;
 mod step_bar;
 mod tab_panel;
 mod tabs;
@@ -28,7 +30,10 @@ mod tabs;
 use leptos::prelude::*;
 
 pub use self::replaced::watch_deployment;
-use self::{ask::Ask, header::Header, replaced::Replaced, step_bar::StepBar, tabs::OpenTab};
+use self::{
+    address_notice::AddressNotice, ask::Ask, header::Header, replaced::Replaced, skip::SkipLinks,
+    step_bar::StepBar, tabs::OpenTab,
+};
 use crate::class::class;
 use attention_core::{
     state::ViewState,
@@ -40,10 +45,12 @@ use attention_core::{
 pub fn Shell() -> impl IntoView {
     let has_class = ViewState::expect().select(|view| view.class.is_on());
     view! {
+        <SkipLinks />
         <Header />
         <Later load=class when=has_class />
         <main class="page">
             <Replaced />
+            <AddressNotice />
             <Ask />
             <OpenTab />
         </main>

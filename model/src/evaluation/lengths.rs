@@ -8,7 +8,6 @@ use burn::prelude::*;
 use crate::checkpoint::Checkpoint;
 use crate::decoding::{log_softmax, top};
 use crate::error::ModelError;
-use crate::files::{LARGEST_TEXT, read_regular};
 use crate::inference::{check_length, read_logits};
 use crate::tap::Tap;
 use crate::training::{TASK_ENTRY, Task};
@@ -21,11 +20,8 @@ const BATCH: usize = 16;
 /// # Errors
 /// If the file cannot be read, or names none.
 pub fn task_of(directory: &Path) -> Result<Task, ModelError> {
-    let path = directory.join("config.json");
-    let bytes = read_regular(&path, LARGEST_TEXT)?;
-    let config: serde_json::Value = serde_json::from_slice(&bytes)?;
-    match config.get(TASK_ENTRY) {
-        Some(task) => Ok(serde_json::from_value(task.clone())?),
+    match super::config_entry(directory, TASK_ENTRY)? {
+        Some(task) => Ok(serde_json::from_value(task)?),
         None => Err(ModelError::Unsupported(format!(
             "there is no `{TASK_ENTRY}`: this model learned from sentences, which --pairs scores"
         ))),

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::batch::{Batch, Encoded};
 use super::checkpoint::Checkpoints;
+use super::corpus::LONG_TEST_ENTRY;
 use super::data::Data;
 use super::deal::deal;
 use super::files::{TOKENIZER, WEIGHTS, read, write};
@@ -359,6 +360,9 @@ impl<'a, M: Trainable> Run<'a, M> {
         write(&self.options.out.join(WEIGHTS), &weights)?;
         if let Some(task) = &self.recipe.task {
             config[TASK_ENTRY] = serde_json::to_value(task).map_err(checkpoint)?;
+        }
+        if let Some(long) = self.recipe.data.iter().find_map(|source| source.long_test) {
+            config[LONG_TEST_ENTRY] = serde_json::to_value(long).map_err(checkpoint)?;
         }
         let config = serde_json::to_vec_pretty(&config).map_err(checkpoint)?;
         write(&self.options.out.join("config.json"), &config)

@@ -38,7 +38,7 @@ pub fn OneVector() -> impl IntoView {
     let context = RecurrentContext::expect();
     let (sizes, vector) = (context.vector_sizes(), context.vector());
     let matrix = Memo::new(move |_| {
-        vector.with(|vector| Some(in_lines(vector.as_ref()?.0.data.as_slice())))
+        vector.with(|vector| Some(in_lines(vector.as_ref()?)))
     });
     let words = move || {
         let (tokens, numbers) = sizes.get()?;

@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 use attention_model::checkpoint::Checkpoint;
 use attention_model::decoding::Sequence;
 use attention_model::error::ModelError;
-use attention_model::evaluation::{Columns, evaluate, read_pairs, translate as translate_text};
+use attention_model::evaluation::{
+    Columns, Taken, evaluate, read_pairs, translate as translate_text,
+};
 use attention_model::files::{LARGEST_DATA, LARGEST_WEIGHTS, failed, read_any, read_text};
 use attention_model::inference::RunOptions;
 use attention_model::training::{self, Recipe};
@@ -147,7 +149,7 @@ pub fn eval(options: EvalOptions) -> Outcome {
         target: options.target,
         english: options.english,
     };
-    let mut pairs = read_pairs(path, columns, options.test_split)?;
+    let mut pairs = read_pairs(path, columns, Taken::of(options.test_split))?;
     if let Some(prefix) = &options.prefix {
         for source in pairs.iter_mut().filter_map(|pair| pair.source.as_mut()) {
             *source = format!("{prefix} {source}");

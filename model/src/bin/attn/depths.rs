@@ -1,6 +1,6 @@
 //! `attn depths`: how many depths the tokens of sentence pairs use.
 
-use attention_model::evaluation::{self, Columns, read_pairs};
+use attention_model::evaluation::{self, Columns, Taken, read_pairs};
 use pollster::block_on;
 
 use crate::commands::{Outcome, open, progress_bar};
@@ -20,7 +20,7 @@ pub fn depths(options: &DepthsOptions) -> Outcome {
         target: options.target,
         english: options.english,
     };
-    let pairs = read_pairs(&options.pairs, columns, options.test_split)?;
+    let pairs = read_pairs(&options.pairs, columns, Taken::of(options.test_split))?;
     let bar = progress_bar(pairs.len())?;
     let found = evaluation::depths(&checkpoint, &pairs, &device, || bar.inc(1));
     let found = block_on(found)?;

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use attention_model::evaluation::{Columns, choose, head_scores, read_pairs};
+use attention_model::evaluation::{Columns, Taken, choose, head_scores, read_pairs};
 use attention_trace::{Generates, HeadScore, HeadScores, SetScore};
 use pollster::block_on;
 
@@ -24,7 +24,7 @@ pub fn importance(options: &ImportanceOptions) -> Outcome {
         target: 0,
         english: 0,
     };
-    let pairs = read_pairs(&options.sentences, columns, false)?;
+    let pairs = read_pairs(&options.sentences, columns, Taken::All)?;
     if pairs.is_empty() {
         return Err(format!("{}: no pair to score", options.sentences.display()).into());
     }

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::path::Path;
 use std::time::Instant;
 
-use attention_model::evaluation::{Columns, RoleTexts, head_roles, read_pairs};
+use attention_model::evaluation::{Columns, RoleTexts, Taken, head_roles, read_pairs};
 use attention_model::training::digest;
 use attention_trace::alignment::AlignedPair;
 use attention_trace::roles::{AlignedSet, HeadRoles, Role, RoleSet};
@@ -30,7 +30,7 @@ pub fn roles(options: &RolesOptions) -> Outcome {
         target: 0,
         english: 0,
     };
-    let sentences = read_pairs(&options.sentences, columns, false)?;
+    let sentences = read_pairs(&options.sentences, columns, Taken::All)?;
     if sentences.is_empty() {
         return Err(format!("{}: no sentence to read", options.sentences.display()).into());
     }

@@ -67,6 +67,17 @@ impl GruConfig {
         }
     }
 
+    /// Numbers that the decoder's first state is made of, where the encoder is bidirectional: the end of the way back
+    /// (Bahdanau et al. 2014, appendix A.2.2), and without attention the ends of both ways.
+    pub fn summary_size(&self) -> usize {
+        match self.attention {
+            RecurrentAttention::None => self.hidden_size,
+            RecurrentAttention::Bahdanau | RecurrentAttention::Luong { .. } => {
+                self.direction_size()
+            }
+        }
+    }
+
     /// Whether a model can be built.
     ///
     /// # Errors
@@ -115,7 +126,7 @@ impl GruConfig {
         let encoder = directions * (matrix(3 * direction, e + direction) + 6 * direction as u64);
         let decoder = matrix(3 * h, e + h + context) + 6 * h as u64;
         let first_state = match self.bidirectional {
-            true => matrix(h, direction) + h as u64,
+            true => matrix(h, self.summary_size()) + h as u64,
             false => 0,
         };
         let output = matrix(e, read_out) + e as u64 + self.vocab_size as u64;

@@ -260,7 +260,6 @@ impl Sizes {
     pub(super) fn read(fragment: &Reader) -> Self {
         let standard = Sizes::default();
         let number = |name, standard| fragment.number(name).unwrap_or(standard);
-        let tokens = number("sizes-n", standard.tokens);
         Sizes {
             architecture: fragment
                 .choice("sizes-family")
@@ -272,10 +271,10 @@ impl Sizes {
             inner: number("sizes-ff", standard.inner),
             vocabulary: number("sizes-vocab", standard.vocabulary),
             learned: number("sizes-learned", standard.learned),
-            tied: fragment
-                .number::<u8>("sizes-tied")
-                .map_or(standard.tied, |tied| tied == 1),
-            tokens: tokens.clamp(1, Self::MOST_TOKENS),
+            tied: fragment.flag("sizes-tied").unwrap_or(standard.tied),
+            tokens: fragment
+                .within("sizes-n", (1, Self::MOST_TOKENS))
+                .unwrap_or(standard.tokens),
         }
     }
 }
