@@ -4,6 +4,8 @@ use attention_trace::config::ConfigError;
 use attention_trace::{EditFault, Search};
 use thiserror::Error;
 
+use crate::tokenizer::DescriptionFault;
+
 /// An error of loading or running a model, in words its user can act on.
 #[derive(Debug, Error)]
 pub enum ModelError {
@@ -71,14 +73,6 @@ pub enum ModelError {
     /// The tokenizer cut a text into a token that the embedding table has no row for.
     #[error("the tokenizer: token {0} has no row in the model's table")]
     UnknownToken(u32),
-    /// A line of sentence pairs lacks a column.
-    #[error("{path}, line {line}: a column is missing, or the target is empty")]
-    Pairs {
-        /// The file.
-        path: String,
-        /// Its line, from 1.
-        line: usize,
-    },
     /// The caller asked to stop.
     #[error("cancelled")]
     Cancelled,
@@ -90,6 +84,12 @@ pub enum ModelError {
         /// What the system said.
         source: std::io::Error,
     },
+}
+
+impl From<DescriptionFault> for ModelError {
+    fn from(fault: DescriptionFault) -> Self {
+        ModelError::Tokenizer(fault.to_string())
+    }
 }
 
 fn describe(fault: EditFault) -> &'static str {

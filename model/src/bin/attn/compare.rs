@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use attention_model::checkpoint::Checkpoint;
-use attention_model::evaluation::{Bin, Columns, bin, evaluate, read_pairs};
+use attention_model::evaluation::{Bin, Columns, bin, evaluate};
 use attention_trace::BleuByLength;
 use pollster::block_on;
 
+use crate::batch;
 use crate::commands::{Outcome, progress_bar, write};
 use crate::options::CompareOptions;
 
@@ -18,7 +19,7 @@ pub fn compare(options: &CompareOptions) -> Outcome {
         target: options.target,
         english: options.english,
     };
-    let pairs = read_pairs(&options.pairs, columns, options.test_split)?;
+    let (pairs, batch) = batch::pairs((&options.pairs, columns, options.test_split))?;
     let made = |words: &std::ops::RangeInclusive<usize>, is_joined| {
         bin(&pairs, words.clone(), options.most as usize, is_joined)
     };
@@ -37,7 +38,7 @@ pub fn compare(options: &CompareOptions) -> Outcome {
         models,
     };
     write(&options.json, &serde_json::to_vec_pretty(&scores)?)?;
-    Ok(())
+    batch.finish()
 }
 
 /// BLEU of each bin, to two decimals.

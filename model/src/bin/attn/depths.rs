@@ -1,9 +1,10 @@
 //! `attn depths`: how many depths the tokens of sentence pairs use.
 
 use attention_model::checkpoint::Checkpoint;
-use attention_model::evaluation::{self, Columns, read_pairs};
+use attention_model::evaluation::{self, Columns};
 use pollster::block_on;
 
+use crate::batch::pairs_for;
 use crate::commands::{Outcome, progress_bar};
 use crate::options::DepthsOptions;
 
@@ -21,11 +22,12 @@ pub fn depths(options: &DepthsOptions) -> Outcome {
         target: options.target,
         english: options.english,
     };
-    let pairs = read_pairs(&options.pairs, columns, options.test_split)?;
+    let file = (options.pairs.as_path(), columns, options.test_split);
+    let (pairs, batch) = pairs_for(&checkpoint, file, None)?;
     let bar = progress_bar(pairs.len())?;
     let found = evaluation::depths(&checkpoint, &pairs, &device, || bar.inc(1));
     let found = block_on(found)?;
     bar.finish_and_clear();
     println!("{}", serde_json::to_string_pretty(&found)?);
-    Ok(())
+    batch.finish()
 }
