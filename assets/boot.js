@@ -35,9 +35,22 @@ if (["cpu", "auto", null].includes(view.get("device"))) {
 try {
   const { default: start } = await import("./page.js");
   await start();
+  // If the code comes wrong once more, the page may be loaded again once more.
+  if (history.state?.mended) history.replaceState(null, "");
 } catch (error) {
-  explain(error);
+  if (!(await startsAgain())) explain(error);
   throw error;
+}
+
+/** Whether the page is loaded once more, since a wrong copy of its code was put right in the browser's cache. */
+async function startsAgain() {
+  try {
+    const { startAgain } = await import("./mending.js");
+    return await startAgain("page");
+  } catch {
+    // What the page died of is told, and not this.
+    return false;
+  }
 }
 
 /** What the visitor chose last, where the browser keeps it. */

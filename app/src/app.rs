@@ -17,14 +17,14 @@ use attention_core::{
     offline::keep_for_later,
     remembered,
     roles::RoleChips,
-    state::{ViewState, keep_in_address, view_in_address},
+    state::{ViewState, keep_in_address, open_address},
     steps::Steps,
 };
 
 /// The page: its state and its contexts, then its elements.
 #[component]
 pub fn App() -> impl IntoView {
-    let state = ViewState::provide(remembered::complete(view_in_address()));
+    let state = ViewState::provide(open_address(remembered::complete));
     Appearance::provide(state);
     let live = Live::provide(state, KeptModels::provide());
     EditControl::provide(live, state);

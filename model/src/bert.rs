@@ -28,30 +28,44 @@ pub const FAMILY: Family = Family {
     load: |published, device| {
         let config: BertConfig = published.config()?;
         published.check_vocabulary(config.vocab_size)?;
+        let own = weights::own(published.weights, &LAYOUT)?;
+        let config = BertConfig {
+            tie_word_embeddings: config.tie_word_embeddings && !own.contains(HEAD),
+            ..config
+        };
         let model = Bert::new(&config, device)?;
         Ok(Box::new(weights::load(model, published.weights, &LAYOUT)?))
     },
 };
 
 const LAYOUT: Layout = Layout {
+    model: Some("BertForMaskedLM"),
+    base: "bert.",
+    tied: &[TABLE, HEAD],
     names,
     is_extra,
     may_be_absent: |_| false,
-    rows_are_inputs: false,
+    ..Layout::PATHS
 };
 
-/// `self` can be no field here; the first published files have other words for a norm's parameters.
+/// The table of words, and the output matrix where it is another.
+const TABLE: &str = "bert.embeddings.word_embeddings.weight";
+const HEAD: &str = "cls.predictions.decoder.weight";
+
+/// `self` can be no field here; the first published files have other words for a norm's parameters. Of the two names of
+/// the bias on the logits, that of the layer that adds it comes first.
 fn names(path: &str) -> Vec<String> {
+    if ["cls.predictions.bias", "cls.predictions.decoder.bias"].contains(&path) {
+        return ["cls.predictions.decoder.bias", "cls.predictions.bias"]
+            .map(str::to_owned)
+            .into();
+    }
     let name = path
         .replace(".own.", ".self.")
         .replace("layer_norm", "LayerNorm");
-    let older = match path {
-        "cls.predictions.bias" => "cls.predictions.decoder.bias".to_owned(),
-        "cls.predictions.decoder.bias" => "cls.predictions.bias".to_owned(),
-        _ => name
-            .replace("LayerNorm.weight", "LayerNorm.gamma")
-            .replace("LayerNorm.bias", "LayerNorm.beta"),
-    };
+    let older = name
+        .replace("LayerNorm.weight", "LayerNorm.gamma")
+        .replace("LayerNorm.bias", "LayerNorm.beta");
     let older = (older != name).then_some(older);
     [name].into_iter().chain(older).collect()
 }
@@ -59,10 +73,7 @@ fn names(path: &str) -> Vec<String> {
 /// Heads for other purposes, and what is computed or tied.
 fn is_extra(name: &str) -> bool {
     let prefixes = ["bert.pooler.", "cls.seq_relationship."];
-    prefixes.iter().any(|prefix| name.starts_with(prefix))
-        || name == "bert.embeddings.position_ids"
-        || name == "cls.predictions.bias"
-        || name == "cls.predictions.decoder.weight"
+    prefixes.iter().any(|prefix| name.starts_with(prefix)) || name == "bert.embeddings.position_ids"
 }
 
 /// The whole model, from tokens to logits.
@@ -276,11 +287,8 @@ impl SequenceModel for Bert {
 
     fn control(&self) -> Control {
         Control {
-            start: None,
-            end: None,
-            forced_end: None,
-            padding: Some(self.config.pad_token_id),
-            banned: vec![],
+            padding: self.config.pad_token_id,
+            ..Control::default()
         }
     }
 
@@ -346,8 +354,8 @@ impl Bert {
     fn table(&self, weight: Weight) -> Option<&'static str> {
         let is_untied = self.cls.predictions.decoder.is_some();
         Some(match weight {
-            Weight::WUnembed if is_untied => "cls.predictions.decoder.weight",
-            Weight::TokenTable | Weight::WUnembed => "bert.embeddings.word_embeddings.weight",
+            Weight::WUnembed if is_untied => HEAD,
+            Weight::TokenTable | Weight::WUnembed => TABLE,
             Weight::PositionTable => "bert.embeddings.position_embeddings.weight",
             Weight::SegmentTable => "bert.embeddings.token_type_embeddings.weight",
             Weight::EmbeddingNormGain => "bert.embeddings.layer_norm.weight",

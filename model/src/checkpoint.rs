@@ -1,15 +1,20 @@
-//! Checkpoints in Hugging Face's layout: `config.json`, `model.safetensors`, `tokenizer.json`.
+//! Checkpoints in Hugging Face's layout: `config.json`, `model.safetensors`, `tokenizer.json`, and in some
+//! `generation_config.json`.
+
+#[cfg(feature = "tokenizers")]
+mod directory;
 
 use attention_trace::{Array, Parameter, Slice};
 use burn::prelude::*;
 
 use crate::error::ModelError;
-use crate::families;
-use crate::sequence::SequenceModel;
+use crate::families::{self, Pieces};
+use crate::generation::Generation;
+use crate::sequence::{Control, SequenceModel};
 use crate::tokenizer::Tokenizer;
 
-/// The bytes of a checkpoint's three files.
-#[derive(Clone)]
+/// The bytes of a checkpoint's files.
+#[derive(Clone, Default)]
 pub struct CheckpointFiles {
     /// `config.json`
     pub config: Vec<u8>,
@@ -17,6 +22,8 @@ pub struct CheckpointFiles {
     pub weights: Vec<u8>,
     /// `tokenizer.json`
     pub tokenizer: Vec<u8>,
+    /// `generation_config.json`, which many checkpoints lack
+    pub generation: Option<Vec<u8>>,
 }
 
 /// A model with the tokenizer it was trained with.
@@ -26,9 +33,24 @@ pub struct Checkpoint {
     pub model: Box<dyn SequenceModel>,
     /// Text to tokens and back.
     pub tokenizer: Tokenizer,
+    /// What steers its writing.
+    pub generation: Generation,
 }
 
 impl Checkpoint {
+    /// A model that is in memory, with a tokenizer.
+    pub fn new(model: Box<dyn SequenceModel>, tokenizer: Tokenizer) -> Self {
+        let generation = Generation {
+            control: model.control(),
+            notes: vec![],
+        };
+        Checkpoint {
+            model,
+            tokenizer,
+            generation,
+        }
+    }
+
     /// Builds the model that `config.json` describes and fills it with the weights.
     ///
     /// # Errors
@@ -49,9 +71,22 @@ impl Checkpoint {
         tokenizer: Tokenizer,
         device: &Device,
     ) -> Result<Self, ModelError> {
-        let pieces = tokenizer.vocabulary();
+        let pieces = Pieces {
+            count: tokenizer.vocabulary(),
+            file: &files.tokenizer,
+        };
         let model = families::load(&files.config, &files.weights, pieces, device)?;
-        Ok(Checkpoint { model, tokenizer })
+        let generation = Generation::of(&*model, &files.config, files.generation.as_deref())?;
+        Ok(Checkpoint {
+            model,
+            tokenizer,
+            generation,
+        })
+    }
+
+    /// The tokens and rules that steer its writing.
+    pub fn control(&self) -> &Control {
+        &self.generation.control
     }
 
     /// A part of a parameter, read from the device. `None` if the model has no such parameter, or that no such part.
@@ -85,21 +120,10 @@ impl Checkpoint {
     /// [`load`](Self::load) from a directory.
     ///
     /// # Errors
-    /// As `load`, and if a file cannot be read.
+    /// As `load`, and if a file is missing or cannot be read.
     #[cfg(feature = "tokenizers")]
     pub fn open(directory: &std::path::Path, device: &Device) -> Result<Self, ModelError> {
-        let read = |name: &str| {
-            let path = directory.join(name);
-            std::fs::read(&path).map_err(|source| ModelError::File {
-                path: path.display().to_string(),
-                source,
-            })
-        };
-        let files = CheckpointFiles {
-            config: read("config.json")?,
-            weights: read("model.safetensors")?,
-            tokenizer: read("tokenizer.json")?,
-        };
+        let files = directory::read(directory)?;
         Self::load(files, device)
     }
 }

@@ -1,13 +1,16 @@
 //! Searching for the target, token by token, with a key/value cache.
 
+mod rules;
 mod sample;
 mod step;
 
 use attention_trace::{Considered, DrawnToken, Search, search::Fate};
 
-use self::step::{Beam, Step, expand, forced, is_last};
+use self::step::{Beam, Step, continuations};
 use crate::error::ModelError;
 use crate::kernels::log_sum_exp;
+
+pub use self::rules::{Place, Rules};
 
 /// A model that predicts what follows the sequences it has read.
 pub trait NextToken {
@@ -30,15 +33,40 @@ pub struct Bounds {
     pub start: Vec<u32>,
     /// Appended before the search begins; counts as part of the result.
     pub prefix: Vec<u32>,
-    /// Ends a sequence.
-    pub end: u32,
-    /// What the last token is that may be appended, where the search comes so far: with the end here, a
-    /// sequence ends though there is no room for more.
-    pub forced_end: Option<u32>,
-    /// Never appended.
-    pub banned: Vec<u32>,
+    /// What ends a sequence, and what may be appended.
+    pub rules: Rules,
     /// The most tokens to append, the prefix included.
     pub max_new_tokens: usize,
+}
+
+impl Bounds {
+    /// Whether nothing may follow these tokens.
+    fn is_complete(&self, appended: &[u32]) -> bool {
+        let ends = appended.last().is_some_and(|&last| self.rules.is_end(last));
+        ends || appended.len() >= self.max_new_tokens
+    }
+
+    /// What is allowed after these tokens.
+    fn allowed(&self, appended: &[u32]) -> Allowed {
+        let before = [self.start.as_slice(), appended].concat();
+        let place = Place {
+            before: &before,
+            written: appended.len(),
+            is_last: appended.len() + 1 == self.max_new_tokens,
+        };
+        match self.rules.forced(place) {
+            Some(tokens) => Allowed::Only(tokens),
+            None => Allowed::AllBut(self.rules.forbidden(place)),
+        }
+    }
+}
+
+/// The tokens that may stand at a place.
+enum Allowed {
+    /// These alone; what is written there is no choice of the model's.
+    Only(Vec<u32>),
+    /// All but these.
+    AllBut(Vec<u32>),
 }
 
 /// A sequence of appended tokens.
@@ -46,8 +74,7 @@ pub struct Bounds {
 pub struct Sequence {
     /// The tokens, prefix included.
     pub tokens: Vec<u32>,
-    /// `Σ log p` over them; what [`Bounds::forced_end`] appended was no choice and adds nothing, as in
-    /// `transformers`.
+    /// `Σ log p` over them; a token that [`Rules`] force was no choice and adds nothing, as in `transformers`.
     pub log_probability: f32,
     /// `log_probability / L^α`.
     pub score: f32,
@@ -72,8 +99,8 @@ pub struct Progress<'a> {
 /// `watch` sees what every step comes to and says whether to go on.
 ///
 /// # Errors
-/// If the length penalty or the numbers of sampling are out of range, [`ModelError::Cancelled`] if `watch` says no, and whatever the
-/// model reports.
+/// If the length penalty or the numbers of sampling are out of range, if the rules leave no token to begin with,
+/// [`ModelError::Cancelled`] if `watch` says no, and whatever the model reports.
 pub async fn search<M: NextToken>(
     model: &mut M,
     search: Search,
@@ -95,7 +122,7 @@ pub async fn search<M: NextToken>(
         return Err(ModelError::LengthPenalty(penalty));
     }
     let (logits, prefix) = read_prefix(model, bounds).await?;
-    if prefix.tokens.last() == Some(&bounds.end) || prefix.tokens.len() >= bounds.max_new_tokens {
+    if bounds.is_complete(&prefix.tokens) {
         return Ok(vec![prefix.finished(penalty)]);
     }
     let mut done: Vec<Sequence> = vec![];
@@ -103,11 +130,11 @@ pub async fn search<M: NextToken>(
     let mut logits = vec![logits];
     let mut count = 0;
     loop {
-        let candidates = match bounds.forced_end {
-            Some(token) if is_last(&beams, bounds) => forced(&beams, token),
-            _ => expand(&beams, &logits, &bounds.banned, width.saturating_mul(2)),
-        };
-        let mut step = Step::of(&beams, candidates, width, bounds.end, count);
+        let candidates = continuations(&beams, &logits, width, bounds);
+        let mut step = Step::of(&beams, candidates, width, &bounds.rules, count);
+        if step.next.is_empty() && step.ended.is_empty() && done.is_empty() {
+            return Err(ModelError::NothingAllowed);
+        }
         done.extend(step.ended.iter().map(|beam| beam.finished(penalty)));
         rank(&mut done, width);
         let best = step.next.first();
@@ -183,7 +210,7 @@ async fn read_prefix<M: NextToken>(
                 })?;
         beam.log_probability += log_probability;
         beam.tokens.push(token);
-        if token == bounds.end || beam.tokens.len() >= bounds.max_new_tokens {
+        if bounds.is_complete(&beam.tokens) {
             break;
         }
         logits = one(model.step(&[token]).await?)?;
@@ -225,6 +252,7 @@ pub fn top(values: &[f32], count: usize) -> Vec<(u32, f32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use attention_trace::search::Sampling;
     use proptest::prelude::*;
 
     /// The lecture's table: probabilities over A, B, C, eos that depend on the tokens so far.
@@ -280,9 +308,10 @@ mod tests {
         Bounds {
             start: vec![START],
             prefix: prefix.to_vec(),
-            end: EOS,
-            forced_end: None,
-            banned: vec![],
+            rules: Rules {
+                ends: vec![EOS],
+                ..Rules::default()
+            },
             max_new_tokens: 4,
         }
     }
@@ -365,33 +394,70 @@ mod tests {
 
     #[test]
     fn a_banned_token_is_never_chosen() {
-        let bounds = Bounds {
-            start: vec![START],
-            prefix: vec![],
-            end: EOS,
-            forced_end: None,
-            banned: vec![0],
-            max_new_tokens: 4,
-        };
-        let mut table = Table { read: vec![vec![]] };
-        let found = pollster::block_on(search(&mut table, Search::Greedy, &bounds, async |_| true))
-            .unwrap();
+        let mut bounds = bounds(&[]);
+        bounds.rules.suppressed = vec![0];
+        let mut table = table();
+        let searched = search(&mut table, Search::Greedy, &bounds, async |_| true);
+        let found = pollster::block_on(searched).unwrap();
         assert!(!found[0].tokens.contains(&0));
+    }
+
+    const DRAWING: Search = Search::Sampling {
+        how: Sampling {
+            temperature: 1.0,
+            top_k: 0,
+            top_p: 1.0,
+        },
+        seed: 3,
+    };
+
+    fn ruled(how: Search, change: impl Fn(&mut Rules)) -> Result<Vec<Sequence>, ModelError> {
+        let mut bounds = bounds(&[]);
+        change(&mut bounds.rules);
+        pollster::block_on(search(&mut table(), how, &bounds, async |_| true))
+    }
+
+    #[test]
+    fn any_of_several_ends_ends_whatever_the_search() {
+        let beam = Search::Beam {
+            width: 2,
+            length_penalty: 0.0,
+        };
+        for how in [Search::Greedy, beam, DRAWING] {
+            for found in ruled(how, |rules| rules.ends = vec![EOS, 1, 2]).unwrap() {
+                let is_end = |token: &u32| [EOS, 1, 2].contains(token);
+                let end = found.tokens.iter().position(is_end);
+                let is_full = end.is_none() && found.tokens.len() == 4;
+                assert!(is_full || end == Some(found.tokens.len() - 1), "{how:?}");
+            }
+        }
+        let ended = ruled(Search::Greedy, |rules| rules.ends = vec![EOS, 1]).unwrap();
+        assert_eq!(ended[0].tokens, [0, 1]);
+        let endless = ruled(Search::Greedy, |rules| rules.ends = vec![]).unwrap();
+        assert_eq!(endless[0].tokens.len(), 4);
+    }
+
+    #[test]
+    fn a_forced_token_costs_nothing() {
+        let found = ruled(Search::Greedy, |rules| rules.forced_first = Some(2)).unwrap();
+        assert_eq!(found[0].tokens[0], 2);
+        // What follows has a probability of .3 each time, up to the limit.
+        assert!((found[0].log_probability.exp() - 0.3_f32.powi(3)).abs() < 1e-6);
+    }
+
+    #[test]
+    fn rules_that_leave_no_token_are_refused() {
+        for how in [Search::Greedy, DRAWING] {
+            let nothing = ruled(how, |rules| rules.suppressed = vec![0, 1, 2, 3, 4]);
+            assert!(matches!(nothing, Err(ModelError::NothingAllowed)));
+        }
     }
 
     #[test]
     fn saying_no_cancels() {
-        let bounds = Bounds {
-            start: vec![START],
-            prefix: vec![],
-            end: EOS,
-            forced_end: None,
-            banned: vec![],
-            max_new_tokens: 4,
-        };
-        let mut table = Table { read: vec![vec![]] };
-        let result =
-            pollster::block_on(search(&mut table, Search::Greedy, &bounds, async |_| false));
+        let (mut table, bounds) = (table(), bounds(&[]));
+        let searched = search(&mut table, Search::Greedy, &bounds, async |_| false);
+        let result = pollster::block_on(searched);
         assert!(matches!(result, Err(ModelError::Cancelled)));
     }
 

@@ -71,8 +71,51 @@ pub enum ModelError {
         vocabulary: usize,
     },
     /// The tokenizer cut a text into a token that the embedding table has no row for.
-    #[error("the tokenizer: token {0} has no row in the model's table")]
-    UnknownToken(u32),
+    #[error("the tokenizer: {0}")]
+    UnknownToken(RowlessToken),
+    /// Rules of writing that forbid every token.
+    #[error("the settings of generation beside the model forbid every token that could come first")]
+    NothingAllowed,
+    /// `generation_config.json` cannot be understood.
+    #[error("generation_config.json: {0}")]
+    Generation(String),
+    /// A file beside the weights says something that cannot be meant.
+    #[error("{file}: `{field}`: {fault}")]
+    Field {
+        /// The file's name.
+        file: &'static str,
+        /// The entry, with those that it lies in before it.
+        field: String,
+        /// What is wrong with it.
+        fault: String,
+    },
+    /// A file that a checkpoint needs, where there are others in its place.
+    #[error("there is no {name}; {help}")]
+    Missing {
+        /// Its name.
+        name: &'static str,
+        /// What is there, and what would help.
+        help: String,
+    },
+    /// A file was named where a directory is asked for.
+    #[error("{0} is a file: name the directory that it is in")]
+    Directory(String),
+    /// Something else than a file was named.
+    #[error("{path} is {found}, not a file")]
+    NoFile {
+        /// Where.
+        path: String,
+        /// What it is.
+        found: &'static str,
+    },
+    /// A file is larger than such a file can be.
+    #[error("{path} has more than {limit} bytes, which no such file has")]
+    TooLarge {
+        /// The file.
+        path: String,
+        /// The most it may have.
+        limit: u64,
+    },
     /// The caller asked to stop.
     #[error("cancelled")]
     Cancelled,
@@ -84,6 +127,20 @@ pub enum ModelError {
         /// What the system said.
         source: std::io::Error,
     },
+}
+
+/// A token of the tokenizer's that the embedding table has no row for.
+#[derive(Clone, Debug, Error)]
+#[error(
+    "the text has the token “{text}”, number {id}, and the model's table only {rows} rows: leave it out"
+)]
+pub struct RowlessToken {
+    /// The token as it is written.
+    pub text: String,
+    /// Its number.
+    pub id: u32,
+    /// Rows of the table.
+    pub rows: usize,
 }
 
 impl From<DescriptionFault> for ModelError {

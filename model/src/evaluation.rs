@@ -8,6 +8,8 @@ mod lengths;
 mod pairs;
 mod roles;
 
+use std::path::Path;
+
 use attention_trace::{
     Edit, Quantities, Search,
     judging::{Bleu, Tokenization, chinese_words},
@@ -18,17 +20,18 @@ use serde::Serialize;
 use crate::checkpoint::Checkpoint;
 use crate::decoding::log_softmax;
 use crate::error::ModelError;
+use crate::files::{LARGEST_TEXT, read_regular};
 use crate::inference::{RunOptions, forward, read_logits};
 use crate::tap::Tap;
-use crate::training::Example;
+use crate::training::{Example, LONG_TEST_ENTRY, LongTest};
 
 pub use self::alignment::{AlignedWords, align, aligned_words};
-pub use self::by_length::{Bin, bin};
+pub use self::by_length::{fill, mean_words};
 pub use self::depths::{DepthBin, Depths, depths};
 pub use self::importance::{choose, head_scores};
 pub use self::lengths::{score_length, task_of};
 pub use self::pairs::{
-    Columns, LineFault, NumberedLine, PairLines, line_of, read_lines, read_pairs,
+    Columns, LineFault, NumberedLine, PairLines, Taken, line_of, read_lines, read_pairs,
 };
 pub use self::roles::{RoleTexts, head_roles};
 
@@ -73,6 +76,22 @@ pub async fn translate(
             .first()
             .map_or(&[][..], |sequence| &sequence.tokens),
     )
+}
+
+/// The long sentences that the model in `directory` has not learned from, as its `config.json` names them, if it does.
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn long_test_of(directory: &Path) -> Result<Option<LongTest>, ModelError> {
+    let entry = config_entry(directory, LONG_TEST_ENTRY)?;
+    Ok(entry.map(serde_json::from_value).transpose()?)
+}
+
+/// An entry of the `config.json` in `directory`.
+fn config_entry(directory: &Path, name: &str) -> Result<Option<serde_json::Value>, ModelError> {
+    let bytes = read_regular(&directory.join("config.json"), LARGEST_TEXT)?;
+    let mut config: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(&bytes)?;
+    Ok(config.remove(name))
 }
 
 /// How sacreBLEU cuts a text into the words that BLEU counts.
@@ -151,12 +170,12 @@ async fn negative_log_likelihood(
     };
     let source = pair.source.as_deref().map(encode).transpose()?;
     let target = encode(&pair.target)?;
-    let control = checkpoint.model.control();
+    let control = checkpoint.control();
     let (input, labels) = match control.start {
         Some(start) => ([&[start], &target[..target.len() - 1]].concat(), target),
         // A language model's tokenizer puts the start in front of every text.
         None => {
-            let labels = [&target[1..], control.end.as_slice()].concat();
+            let labels = [&target[1..], control.end().as_slice()].concat();
             (target, labels)
         }
     };

@@ -1,8 +1,11 @@
 //! The architectures that can be loaded: the one list of them.
 
+mod fields;
+
 use burn::prelude::Device;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::error::ModelError;
 use crate::sequence::SequenceModel;
@@ -33,11 +36,39 @@ pub type Loaded = Result<Box<dyn SequenceModel>, ModelError>;
 /// A checkpoint as it was published.
 pub struct Published<'a> {
     /// `config.json`
-    config: Value,
+    config: Map<String, Value>,
     /// `model.safetensors`
     pub weights: &'a [u8],
-    /// Pieces of the tokenizer.
-    pieces: usize,
+    pieces: Pieces<'a>,
+}
+
+/// The pieces of a tokenizer; by default none, where tokens come as numbers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Pieces<'a> {
+    /// How many there are, special ones included.
+    pub count: usize,
+    /// `tokenizer.json`
+    pub file: &'a [u8],
+}
+
+impl Pieces<'_> {
+    /// How many of them were added to the vocabulary beyond a table of so many rows.
+    fn added_beyond(self, rows: usize) -> usize {
+        #[derive(Deserialize)]
+        struct File {
+            #[serde(default)]
+            added_tokens: Vec<Added>,
+        }
+        #[derive(Deserialize)]
+        struct Added {
+            id: u64,
+        }
+        // A file that is no such one has been refused before.
+        let added =
+            serde_json::from_slice::<File>(self.file).map_or(vec![], |file| file.added_tokens);
+        let beyond = added.iter().filter(|added| added.id >= rows as u64);
+        beyond.count()
+    }
 }
 
 /// Builds the model of a checkpoint.
@@ -45,9 +76,11 @@ pub struct Published<'a> {
 /// # Errors
 /// If the architecture is not implemented, or a weight is missing or has another shape than the configuration asks
 /// for.
-pub fn load(config: &[u8], weights: &[u8], pieces: usize, device: &Device) -> Loaded {
-    let config: Value = serde_json::from_slice(config)?;
-    let model_type = config["model_type"].as_str().unwrap_or("(missing)");
+pub fn load(config: &[u8], weights: &[u8], pieces: Pieces<'_>, device: &Device) -> Loaded {
+    let config: Map<String, Value> = serde_json::from_slice(config)?;
+    fields::check(&config)?;
+    let model_type = config.get("model_type").and_then(Value::as_str);
+    let model_type = model_type.unwrap_or("(missing)");
     let family = FAMILIES
         .iter()
         .find(|family| family.model_types.contains(&model_type));
@@ -60,6 +93,9 @@ pub fn load(config: &[u8], weights: &[u8], pieces: usize, device: &Device) -> Lo
             "model_type {model_type} is not one of {known}"
         )));
     };
+    if let Some(quantisation) = config.get("quantization_config").filter(|it| !it.is_null()) {
+        return Err(quantised(quantisation));
+    }
     let published = Published {
         config,
         weights,
@@ -68,13 +104,36 @@ pub fn load(config: &[u8], weights: &[u8], pieces: usize, device: &Device) -> Lo
     (family.load)(&published, device)
 }
 
+/// What quantised weights are, and what would help.
+fn quantised(quantisation: &Value) -> ModelError {
+    let way = quantisation.get("quant_method").and_then(Value::as_str);
+    let bits = quantisation.get("bits").and_then(Value::as_u64);
+    let bits = bits.map_or_else(String::new, |bits| format!(", {bits} bits"));
+    ModelError::Unsupported(format!(
+        "quantization_config: the weights are quantised ({}{bits}), which is not implemented: save the model in 16 or 32 \
+         bits, with `model.dequantize()` of transformers or from the model that was quantised",
+        way.unwrap_or("the way is not named")
+    ))
+}
+
 impl Published<'_> {
     /// `config.json` as an architecture reads it.
     ///
     /// # Errors
-    /// If a field is missing or of another kind.
+    /// If a field is missing or of another kind, by its name.
     pub fn config<T: DeserializeOwned>(&self) -> Result<T, ModelError> {
-        Ok(serde_json::from_value(self.config.clone())?)
+        let config = Value::Object(self.config.clone());
+        serde_path_to_error::deserialize(config).map_err(|error| {
+            match error.path().to_string() {
+                // What is missing is named by the fault itself.
+                path if path == "." => error.into_inner().into(),
+                field => ModelError::Field {
+                    file: "config.json",
+                    field,
+                    fault: error.into_inner().to_string(),
+                },
+            }
+        })
     }
 
     /// Refuses switches of `config.json` that are set to another than the only implemented value: read past, they
@@ -84,7 +143,7 @@ impl Published<'_> {
     /// The first of them, by name.
     pub fn check_implemented(&self, switches: &[(&str, Value)]) -> Result<(), ModelError> {
         for (name, implemented) in switches {
-            match self.config.get(name) {
+            match self.config.get(*name) {
                 Some(value) if value != implemented => {
                     return Err(ModelError::Unsupported(format!(
                         "{name} is {value}; only {implemented} is implemented"
@@ -96,15 +155,17 @@ impl Published<'_> {
         Ok(())
     }
 
-    /// Makes sure that a table of so many rows has one for each piece of the tokenizer.
+    /// Makes sure that a table of so many rows has one for each piece of the tokenizer, but for those that were added
+    /// to the vocabulary: many published models lack a row for the padding token that was added to theirs, and a text
+    /// without such a token needs none.
     ///
     /// # Errors
     /// If it has not.
     pub fn check_vocabulary(&self, rows: usize) -> Result<(), ModelError> {
-        let pieces = self.pieces;
-        if pieces > rows {
+        let pieces = self.pieces.count;
+        if pieces > rows && pieces - self.pieces.added_beyond(rows).min(pieces) > rows {
             return Err(ModelError::Tokenizer(format!(
-                "it has {pieces} pieces, the model's table only {rows} rows"
+                "it has {pieces} pieces, the model's table only {rows} rows; is it another model's?"
             )));
         }
         Ok(())

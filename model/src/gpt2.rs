@@ -15,6 +15,7 @@ use burn::nn::{
 use burn::prelude::*;
 
 use crate::attention::{KeyValueCache, Mask, attend, tap_heads};
+use crate::decoding::Rules;
 use crate::error::ModelError;
 use crate::families::Family;
 use crate::kernels::{layer_norm, linear, linear_transposed};
@@ -29,20 +30,29 @@ pub const FAMILY: Family = Family {
     load: |published, device| {
         let config: Gpt2Config = published.config()?;
         published.check_vocabulary(config.vocab_size)?;
+        let own = weights::own(published.weights, &LAYOUT)?;
+        let config = Gpt2Config {
+            tie_word_embeddings: config.tie_word_embeddings && !own.contains(HEAD),
+            ..config
+        };
         let model = Gpt2::new(&config, device)?;
         Ok(Box::new(weights::load(model, published.weights, &LAYOUT)?))
     },
 };
 
+/// The embedding table, and the output matrix where it is another.
+const TABLE: &str = "transformer.wte.weight";
+const HEAD: &str = "lm_head.weight";
+
 /// The linear layers are `Conv1D`s of `transformers`; the causal mask is in some files.
 const LAYOUT: Layout = Layout {
-    names: |path| {
-        let short = path.strip_prefix("transformer.");
-        [path].into_iter().chain(short).map(str::to_owned).collect()
-    },
+    model: Some("GPT2LMHeadModel"),
+    base: "transformer.",
+    tied: &[TABLE, HEAD],
     is_extra: |name| name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias"),
     may_be_absent: |_| false,
     rows_are_inputs: true,
+    ..Layout::PATHS
 };
 
 /// The whole model, from tokens to logits.
@@ -140,11 +150,11 @@ impl SequenceModel for Gpt2 {
 
     fn control(&self) -> Control {
         Control {
-            start: None,
-            end: Some(self.config.eos_token_id),
-            forced_end: None,
-            padding: None,
-            banned: vec![],
+            rules: Rules {
+                ends: self.config.eos_token_id.as_slice().to_vec(),
+                ..Rules::default()
+            },
+            ..Control::default()
         }
     }
 
@@ -249,8 +259,8 @@ impl Gpt2 {
     /// Where the model has a parameter that belongs to no layer.
     fn table(&self, weight: Weight) -> Option<&'static str> {
         Some(match weight {
-            Weight::WUnembed if self.lm_head.is_some() => "lm_head.weight",
-            Weight::TokenTable | Weight::WUnembed => "transformer.wte.weight",
+            Weight::WUnembed if self.lm_head.is_some() => HEAD,
+            Weight::TokenTable | Weight::WUnembed => TABLE,
             Weight::PositionTable => "transformer.wpe.weight",
             Weight::NormGain => "transformer.ln_f.weight",
             Weight::NormBias => "transformer.ln_f.bias",

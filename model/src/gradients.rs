@@ -10,7 +10,7 @@ use burn::prelude::*;
 use burn::tensor::activation::log_softmax;
 
 use crate::error::ModelError;
-use crate::families;
+use crate::families::{self, Pieces};
 use crate::inference::row;
 use crate::sequence::SequenceModel;
 use crate::tap::Tap;
@@ -29,7 +29,7 @@ impl Differentiable {
     /// As [`families::load`].
     pub fn load(config: &[u8], weights: &[u8]) -> Result<Self, ModelError> {
         let device = crate::device::cpu().autodiff();
-        let model = families::load(config, weights, 0, &device)?;
+        let model = families::load(config, weights, Pieces::default(), &device)?;
         Ok(Differentiable { model, device })
     }
 

@@ -20,6 +20,7 @@ use serde_json::{Value, json};
 
 use self::alignment::{Alignment, Keys, Looked, show};
 use self::cell::{Gru, project, project_row, steps, tanh};
+use crate::decoding::Rules;
 use crate::error::ModelError;
 use crate::families::Family;
 use crate::kernels::linear_transposed;
@@ -57,7 +58,8 @@ const fn states_of(stack: Stack) -> Site {
 pub struct GruSeq2Seq {
     embedding: Embedding,
     encoder: Encoder,
-    /// What makes the decoder's first state of the encoder's, where that is bidirectional: `tanh(W ←h₁ + b)`.
+    /// What makes the decoder's first state of the encoder's, where that is bidirectional: `tanh(W ←h₁ + b)`, and
+    /// `tanh(W [→hₙ; ←h₁] + b)` without attention.
     initial: Option<Linear>,
     decoder: Gru,
     /// The context as the decoder's gates take it, beside the embedding.
@@ -126,7 +128,7 @@ impl GruSeq2Seq {
                 forward: Gru::new(embedding, direction, device),
                 backward: (config.bidirectional).then(|| Gru::new(embedding, direction, device)),
             },
-            initial: (config.bidirectional).then(|| linear(direction, width, true)),
+            initial: (config.bidirectional).then(|| linear(config.summary_size(), width, true)),
             decoder: Gru::new(embedding, width, device),
             context: is_fed.then(|| linear(width, 3 * width, false)),
             attention,
@@ -150,16 +152,22 @@ impl GruSeq2Seq {
     }
 
     /// What the decoder starts from, `[batch, width]`: the encoder's last state, which at padding stays that of the
-    /// last token; of a bidirectional encoder, what becomes of the first state of the way back.
+    /// last token; of a bidirectional encoder, what becomes of the first state of the way back, and without attention
+    /// of the ends of both ways, since nothing else of the source gets through.
     fn first_state(&self, states: Tensor<3>) -> Tensor<2> {
         let [_, source, width] = states.dims();
-        match &self.initial {
-            Some(initial) => {
-                let half = width / 2;
-                let back = states.narrow(1, 0, 1).narrow(2, half, half);
-                tanh(project_row(back.squeeze_dim(1), initial))
+        let end = |row: usize, first: usize, width: usize| {
+            let row = states.clone().narrow(1, row, 1);
+            row.narrow(2, first, width).squeeze_dim::<2>(1)
+        };
+        let half = width / 2;
+        match (&self.initial, &self.attention) {
+            (None, _) => end(source - 1, 0, width),
+            (Some(initial), Some(_)) => tanh(project_row(end(0, half, half), initial)),
+            (Some(initial), None) => {
+                let ends = vec![end(source - 1, 0, half), end(0, half, half)];
+                tanh(project_row(Tensor::cat(ends, 1), initial))
             }
-            None => states.narrow(1, source - 1, 1).squeeze_dim(1),
         }
     }
 
@@ -242,11 +250,13 @@ impl SequenceModel for GruSeq2Seq {
 
     fn control(&self) -> Control {
         Control {
-            start: Some(self.config.decoder_start_token_id),
-            end: Some(self.config.eos_token_id),
-            forced_end: None,
-            padding: Some(self.config.pad_token_id),
-            banned: vec![self.config.pad_token_id],
+            start: self.config.decoder_start_token_id,
+            padding: self.config.pad_token_id,
+            rules: Rules {
+                ends: self.config.eos_token_id.as_slice().to_vec(),
+                suppressed: self.config.pad_token_id.as_slice().to_vec(),
+                ..Rules::default()
+            },
         }
     }
 

@@ -18,8 +18,8 @@ use attention_trace::{
 use burn::prelude::*;
 
 use crate::checkpoint::Checkpoint;
-use crate::decoding::{Bounds, Progress, Sequence, log_softmax, search};
-use crate::error::ModelError;
+use crate::decoding::{Bounds, Place, Progress, Rules, Sequence, log_softmax, search};
+use crate::error::{ModelError, RowlessToken};
 use crate::sequence::SequenceModel;
 use crate::tap::Tap;
 
@@ -71,11 +71,9 @@ impl Checkpoint {
     ) -> Result<Vec<Sequence>, ModelError> {
         let spec = self.spec();
         let input = self.encode_input(text)?;
-        let control = self.model.control();
-        let end = match control.end {
-            Some(end) if options.max_new_tokens > 0 => end,
-            _ => return Ok(vec![]),
-        };
+        if spec.decoder.is_none() || options.max_new_tokens == 0 {
+            return Ok(vec![]);
+        }
         let edits = self.prepared(&options.edits, device).await?;
         let (Read { source, target }, edits) = self.read_with(self.sides(input, &[])?, edits)?;
         let source = source.map(|source| ids(&source));
@@ -84,9 +82,7 @@ impl Checkpoint {
             max_new_tokens: options.max_new_tokens.min(spec.room(start.len())).max(1),
             start,
             prefix: options.prefix.clone(),
-            end,
-            forced_end: control.forced_end,
-            banned: control.banned,
+            rules: self.control().rules.clone(),
         };
         let mut decoder = Decoder::new(&*self.model, source.as_deref(), &edits, device);
         search(&mut decoder, options.search, &bounds, watch).await
@@ -227,17 +223,18 @@ impl Checkpoint {
         let (sides, edits) = self.read_with(sides, edits)?;
         let mut tap = Tap::quiet().with_edits(&edits);
         let logits = read_logits(self.forward(&sides, device, &mut tap)).await?;
+        let read = ids(&sides.target.unwrap_or_default());
         // Of a prompt, the last row alone predicts a token of the target.
-        let rows = logits
-            .iter()
-            .skip(logits.len().saturating_sub(target.len()));
-        let scores = rows.zip(target);
-        let banned = self.model.control().banned;
+        let first = logits.len().saturating_sub(target.len());
+        let scores = logits.iter().enumerate().skip(first).zip(target);
         Ok(scores
-            .map(|(row, &token)| {
-                let own = row[token as usize];
-                let is_better = |at: usize| row[at] > own && !banned.contains(&(at as u32));
-                let rank = 1 + (0..row.len()).filter(|&at| is_better(at)).count();
+            .map(|((at, row), &token)| {
+                let place = Place {
+                    before: read.get(..=at).unwrap_or(&read),
+                    written: at - first,
+                    is_last: false,
+                };
+                let rank = rank(row, token, &self.control().rules, place);
                 (log_softmax(row)[token as usize], rank)
             })
             .collect())
@@ -311,7 +308,7 @@ impl Checkpoint {
     /// start token.
     fn sides(&self, input: Vec<Token>, read: &[u32]) -> Result<Read, ModelError> {
         let spec = self.spec();
-        let start = self.model.control().start;
+        let start = self.control().start;
         let sides = match (&spec.encoder, &spec.decoder) {
             (Some(_), None) => Read {
                 source: Some(input),
@@ -386,7 +383,11 @@ impl Checkpoint {
         let spec = self.spec();
         let rows = spec.vocabulary;
         if let Some(token) = tokens.iter().find(|token| token.id as usize >= rows) {
-            return Err(ModelError::UnknownToken(token.id));
+            return Err(ModelError::UnknownToken(RowlessToken {
+                text: token.text.clone(),
+                id: token.id,
+                rows,
+            }));
         }
         // What is continued needs room for at least one token more.
         let room = usize::from(spec.generates == Generates::Continuation);
@@ -452,6 +453,17 @@ pub(crate) fn check_length(tokens: usize, limit: Option<usize>) -> Result<(), Mo
         Some(limit) if tokens > limit => Err(ModelError::InputTooLong { tokens, limit }),
         _ => Ok(()),
     }
+}
+
+/// A token's rank from 1 among those that may be written at a place, by the logits there.
+fn rank(logits: &[f32], token: u32, rules: &Rules, place: Place<'_>) -> usize {
+    if let Some(forced) = rules.forced(place) {
+        return 1 + usize::from(!forced.contains(&token));
+    }
+    let forbidden = rules.forbidden(place);
+    let own = logits[token as usize];
+    let is_better = |at: usize| logits[at] > own && !forbidden.contains(&(at as u32));
+    1 + (0..logits.len()).filter(|&at| is_better(at)).count()
 }
 
 /// The tokens of the sequence that a trace shows.

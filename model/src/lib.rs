@@ -14,6 +14,9 @@ pub mod error;
 #[cfg(feature = "cli")]
 pub mod evaluation;
 pub mod families;
+#[cfg(feature = "tokenizers")]
+pub mod files;
+pub mod generation;
 pub mod gpt2;
 #[cfg(any(feature = "lessons", feature = "train"))]
 pub mod gradients;

@@ -25,6 +25,7 @@ use serde_json::{Value, json};
 
 use self::positions::PassPositions;
 use crate::attention::{KeyValueCache, Scoring, attend, tap_heads};
+use crate::decoding::Rules;
 use crate::families::Family;
 use crate::kernels::{linear, linear_transposed, rms_norm, swiglu};
 use crate::sequence::{Control, SequenceModel, Source, State};
@@ -40,13 +41,22 @@ pub const FAMILY: Family = Family {
         published.check_implemented(&[("hidden_act", "silu".into())])?;
         let config: LlamaConfig = published.config()?;
         published.check_vocabulary(config.vocab_size)?;
+        let own = weights::own(published.weights, &LAYOUT)?;
+        let config = LlamaConfig {
+            tie_word_embeddings: config.tie_word_embeddings && !own.contains(HEAD),
+            ..config
+        };
         let model = Llama::new(&config, device)?;
-        Ok(Box::new(weights::load(
-            model,
-            published.weights,
-            &Layout::PATHS,
-        )?))
+        Ok(Box::new(weights::load(model, published.weights, &LAYOUT)?))
     },
+};
+
+/// The files of Llama's checkpoints, and of those like it.
+pub(crate) const LAYOUT: Layout = Layout {
+    model: Some("LlamaForCausalLM, Qwen2ForCausalLM or Qwen3ForCausalLM"),
+    base: "model.",
+    tied: &[TABLE, HEAD],
+    ..Layout::PATHS
 };
 
 /// The whole model, from tokens to logits.
@@ -106,11 +116,12 @@ impl SequenceModel for Llama {
 
     fn control(&self) -> Control {
         Control {
-            start: None,
-            end: Some(self.config.eos_token_id),
-            forced_end: self.config.forced_eos_token_id,
-            padding: None,
-            banned: vec![],
+            rules: Rules {
+                ends: self.config.eos_token_id.as_slice().to_vec(),
+                forced_last: self.config.forced_eos_token_id.as_slice().to_vec(),
+                ..Rules::default()
+            },
+            ..Control::default()
         }
     }
 
@@ -148,7 +159,7 @@ impl SequenceModel for Llama {
 
     fn parameter(&self, parameter: Parameter) -> Option<Tensor<2>> {
         let name = name(parameter)?;
-        let tied = || weights::parameter(self, "model.embed_tokens.weight");
+        let tied = || weights::parameter(self, TABLE);
         match weights::parameter(self, &name) {
             None if name == HEAD => tied(),
             found => found,
@@ -166,6 +177,8 @@ impl SequenceModel for Llama {
     }
 }
 
+/// The embedding table.
+const TABLE: &str = "model.embed_tokens.weight";
 /// The output matrix, where it is one of its own.
 const HEAD: &str = "lm_head.weight";
 

@@ -4,6 +4,8 @@
 //!
 //! Field names are the checkpoint's, so a parameter's path here is its name there.
 
+use std::collections::BTreeSet;
+
 pub use attention_trace::config::{Activation, MarianConfig};
 use attention_trace::positions::sinusoidal;
 use attention_trace::{Block, ModelSpec, Parameter, Quantity, Stack, Sublayer, Weight};
@@ -17,6 +19,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::attention::{Mask, attend, tap_heads};
+use crate::decoding::Rules;
 use crate::error::ModelError;
 use crate::families::Family;
 use crate::kernels::{linear, linear_transposed};
@@ -34,14 +37,26 @@ pub const FAMILY: Family = Family {
         published.check_implemented(&IMPLEMENTED)?;
         let config: MarianConfig = published.config()?;
         published.check_vocabulary(config.vocab_size)?;
-        let model = Marian::new(&config, device)?;
-        Ok(Box::new(weights::load(
-            model,
-            published.weights,
-            &Layout::PATHS,
-        )?))
+        let own = weights::own(published.weights, &LAYOUT)?;
+        let model = Marian::new(&config, device)?.with_tables(&own, device);
+        Ok(Box::new(weights::load(model, published.weights, &LAYOUT)?))
     },
 };
+
+/// The files of Marian's checkpoints.
+pub(crate) const LAYOUT: Layout = Layout {
+    model: Some("MarianMTModel"),
+    base: "model.",
+    tied: &[TABLE, HEAD, DECODER_TABLE, ENCODER_TABLE],
+    ..Layout::PATHS
+};
+
+/// The table that embeds source and target and makes the logits.
+const TABLE: &str = "model.shared.weight";
+/// The tables and the output matrix, where they are others.
+const ENCODER_TABLE: &str = "model.encoder.embed_tokens.weight";
+const DECODER_TABLE: &str = "model.decoder.embed_tokens.weight";
+const HEAD: &str = "lm_head.weight";
 
 /// Switches of `config.json` with the only value that is implemented.
 const IMPLEMENTED: [(&str, Value); 6] = [
@@ -129,6 +144,8 @@ impl LayerSizes {
 pub struct Marian {
     model: MarianModel,
     final_logits_bias: Param<Tensor<2>>,
+    /// The output matrix, a row for each token, where it is not the shared table.
+    lm_head: Option<Embedding>,
     #[module(skip)]
     config: MarianConfig,
 }
@@ -142,11 +159,15 @@ struct MarianModel {
 
 #[derive(Module, Debug)]
 struct MarianEncoder {
+    /// The table, where it is not the shared one.
+    embed_tokens: Option<Embedding>,
     layers: Vec<MarianEncoderLayer>,
 }
 
 #[derive(Module, Debug)]
 struct MarianDecoder {
+    /// The table, where it is not the shared one.
+    embed_tokens: Option<Embedding>,
     layers: Vec<MarianDecoderLayer>,
 }
 
@@ -178,11 +199,13 @@ impl Marian {
                     })
                     .init(device),
                 encoder: MarianEncoder {
+                    embed_tokens: None,
                     layers: (0..config.encoder_layers)
                         .map(|_| encoder.encoder(device))
                         .collect(),
                 },
                 decoder: MarianDecoder {
+                    embed_tokens: None,
                     layers: (0..config.decoder_layers)
                         .map(|_| decoder.decoder(device))
                         .collect(),
@@ -191,8 +214,36 @@ impl Marian {
             final_logits_bias: Initializer::Zeros
                 .init([1, config.vocab_size], device)
                 .no_grad(),
+            lm_head: None,
             config: config.clone(),
         })
+    }
+
+    /// With a matrix of its own in each place that is named.
+    fn with_tables(mut self, own: &BTreeSet<&str>, device: &Device) -> Self {
+        let table = |name| {
+            let MarianConfig {
+                vocab_size,
+                d_model,
+                ..
+            } = self.config;
+            own.contains(name)
+                .then(|| EmbeddingConfig::new(vocab_size, d_model).init(device))
+        };
+        let (encoder, decoder, head) = (table(ENCODER_TABLE), table(DECODER_TABLE), table(HEAD));
+        self.model.encoder.embed_tokens = encoder;
+        self.model.decoder.embed_tokens = decoder;
+        self.lm_head = head;
+        self
+    }
+
+    /// The table that embeds what a stack reads.
+    fn table(&self, stack: Stack) -> &Embedding {
+        let own = match stack {
+            Stack::Encoder => &self.model.encoder.embed_tokens,
+            Stack::Decoder => &self.model.decoder.embed_tokens,
+        };
+        own.as_ref().unwrap_or(&self.model.shared)
     }
 
     /// The configuration the model was built from.
@@ -217,8 +268,8 @@ impl Marian {
                 "num_hidden_layers": config.encoder_layers,
                 "attention_dropout": 0.0,
                 "activation_dropout": config.dropout,
-                "bad_words_ids": [[config.pad_token_id]],
-                "forced_eos_token_id": config.eos_token_id,
+                "bad_words_ids": config.pad_token_id.map(|padding| [[padding]]),
+                "forced_eos_token_id": config.eos_token_id.first(),
                 "use_cache": true,
                 "dtype": precision.name()
             }),
@@ -237,7 +288,7 @@ impl Marian {
         let config = &self.config;
         let device = tokens.device();
         let block = Block::Stack(stack);
-        let x = self.model.shared.forward(tokens);
+        let x = self.table(stack).forward(tokens);
         let x = x.mul_scalar(config.embedding_factor());
         let x = tap.at(block.at(Quantity::TokenEmbedding), x);
         let x = if tap.knows_positions() {
@@ -259,11 +310,14 @@ impl SequenceModel for Marian {
 
     fn control(&self) -> Control {
         Control {
-            start: Some(self.config.decoder_start_token_id),
-            end: Some(self.config.eos_token_id),
-            forced_end: self.config.forced_eos_token_id,
-            padding: Some(self.config.pad_token_id),
-            banned: vec![self.config.pad_token_id],
+            start: self.config.decoder_start_token_id,
+            padding: self.config.pad_token_id,
+            rules: Rules {
+                ends: self.config.eos_token_id.as_slice().to_vec(),
+                forced_last: self.config.forced_eos_token_id.as_slice().to_vec(),
+                suppressed: self.config.pad_token_id.as_slice().to_vec(),
+                ..Rules::default()
+            },
         }
     }
 
@@ -299,11 +353,20 @@ impl SequenceModel for Marian {
     }
 
     fn logits(&self, states: Tensor<2>) -> Tensor<2> {
-        linear_transposed(states, self.model.shared.weight.val()) + self.final_logits_bias.val()
+        let table = self.lm_head.as_ref().unwrap_or(&self.model.shared);
+        linear_transposed(states, table.weight.val()) + self.final_logits_bias.val()
     }
 
     fn parameter(&self, parameter: Parameter) -> Option<Tensor<2>> {
-        weights::parameter(self, &name(parameter)?)
+        let own = match (parameter.block, parameter.weight) {
+            (_, Weight::WUnembed) => weights::parameter(self, HEAD),
+            (Block::Stack(Stack::Encoder), Weight::TokenTable) => {
+                weights::parameter(self, ENCODER_TABLE)
+            }
+            (_, Weight::TokenTable) => weights::parameter(self, DECODER_TABLE),
+            _ => None,
+        };
+        own.or_else(|| weights::parameter(self, &name(parameter)?))
     }
 
     fn weights(&self) -> usize {
@@ -320,7 +383,7 @@ impl SequenceModel for Marian {
 /// The name of a parameter in the checkpoint; `None` where Marian has no such parameter.
 fn name(Parameter { block, weight }: Parameter) -> Option<String> {
     let (stack, layer, sublayer) = match (block, weight) {
-        (_, Weight::TokenTable | Weight::WUnembed) => return Some("model.shared.weight".into()),
+        (_, Weight::TokenTable | Weight::WUnembed) => return Some(TABLE.into()),
         (_, Weight::BUnembed) => return Some("final_logits_bias".into()),
         (Block::Sublayer(stack, layer, sublayer), _) => (stack, layer, sublayer),
         _ => return None,

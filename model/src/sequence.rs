@@ -6,6 +6,7 @@ use attention_trace::{ModelSpec, Parameter};
 use burn::prelude::*;
 
 use crate::attention::{KeyValueCache, Mask};
+use crate::decoding::Rules;
 use crate::tap::Tap;
 
 /// A model of sequences: it reads a source, if it has an encoder, then target tokens piece by piece.
@@ -13,7 +14,8 @@ pub trait SequenceModel: Debug + Send + Sync {
     /// What it is.
     fn spec(&self) -> ModelSpec;
 
-    /// The tokens that steer it.
+    /// The tokens that steer it, as its configuration has them; what the files of a checkpoint say besides is in
+    /// [`Generation`](crate::generation::Generation).
     fn control(&self) -> Control;
 
     /// Reads the source; the state of who has read no target yet. A decoder-only model is given no source.
@@ -80,18 +82,21 @@ pub trait SequenceModel: Debug + Send + Sync {
 }
 
 /// The tokens that steer a model.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Control {
     /// What a target starts with; `None` where the text that is continued is the start.
     pub start: Option<u32>,
-    /// What a text ends with; `None` of a model that writes none.
-    pub end: Option<u32>,
-    /// The only token that may be the last of a text at the limit.
-    pub forced_end: Option<u32>,
     /// What fills short rows of a batch.
     pub padding: Option<u32>,
-    /// What is never generated.
-    pub banned: Vec<u32>,
+    /// What ends a text, and what may be written.
+    pub rules: Rules,
+}
+
+impl Control {
+    /// What a text ends with, of several the usual one; `None` where nothing ends it, or none is written.
+    pub fn end(&self) -> Option<u32> {
+        self.rules.ends.first().copied()
+    }
 }
 
 /// What an encoder reads.

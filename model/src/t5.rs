@@ -3,6 +3,7 @@
 //! [`T5ForConditionalGeneration`](https://huggingface.co/docs/transformers/model_doc/t5) checkpoints: pre-norm with
 //! RMSNorm, no biases but those of relative positions, scores that are not divided by `√d_k`.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 pub use attention_trace::config::T5Config;
@@ -14,6 +15,7 @@ use burn::nn::{
 use burn::prelude::*;
 
 use crate::attention::{Mask, Scoring, attend, tap_heads};
+use crate::decoding::Rules;
 use crate::error::ModelError;
 use crate::families::Family;
 use crate::kernels::{linear, linear_transposed, rms_norm};
@@ -27,30 +29,40 @@ use crate::weights::{self, Layout};
 pub const FAMILY: Family = Family {
     model_types: &["t5"],
     load: |published, device| {
-        let config = config(published.config()?, published.weights)?;
+        let config: T5Config = published.config()?;
         published.check_vocabulary(config.vocab_size)?;
-        let model = T5::new(&config, device)?;
+        let own = weights::own(published.weights, &LAYOUT)?;
+        let config = with_head(config, own.contains(HEAD));
+        let model = T5::new(&config, device)?.with_tables(&own, device);
         Ok(Box::new(weights::load(model, published.weights, &LAYOUT)?))
     },
 };
 
-/// `transformers` 5 writes of models of version 1.1 too that they are tied, and unties them where their output matrix
-/// is another than the table.
-fn config(published: T5Config, weights: &[u8]) -> Result<T5Config, ModelError> {
-    let is_untied = published.scale_decoder_outputs.is_some()
-        && weights::differ(weights, "shared.weight", "lm_head.weight")?;
-    Ok(T5Config {
-        tie_word_embeddings: published.tie_word_embeddings && !is_untied,
+/// `transformers` ties the output matrix to the table whatever the configuration says, unless the file has another. What
+/// the configuration says of that decides whether the decoder's output is scaled.
+fn with_head(published: T5Config, has_head: bool) -> T5Config {
+    T5Config {
+        scale_decoder_outputs: Some(published.scales_output()),
+        tie_word_embeddings: !has_head,
         ..published
-    })
+    }
 }
 
+/// The table that embeds source and target.
+const TABLE: &str = "shared.weight";
+/// The tables and the output matrix, where they are others.
+const ENCODER_TABLE: &str = "encoder.embed_tokens.weight";
+const DECODER_TABLE: &str = "decoder.embed_tokens.weight";
+const HEAD: &str = "lm_head.weight";
+
 const LAYOUT: Layout = Layout {
+    model: Some("T5ForConditionalGeneration"),
+    tied: &[TABLE, ENCODER_TABLE, DECODER_TABLE, HEAD],
     names,
     // The first files have a table here that the original code made and never read.
     is_extra: |name| name.ends_with("EncDecAttention.relative_attention_bias.weight"),
     may_be_absent: |_| false,
-    rows_are_inputs: false,
+    ..Layout::PATHS
 };
 
 /// The checkpoint numbers a layer's parts, and keeps a stack's bias table in its first layer.
@@ -87,6 +99,8 @@ pub struct T5 {
 
 #[derive(Module, Debug)]
 struct T5Stack {
+    /// The table, where it is not the shared one.
+    embed_tokens: Option<Embedding>,
     relative_attention_bias: Embedding,
     block: Vec<T5Layer>,
     final_layer_norm: RmsNorm,
@@ -192,6 +206,7 @@ impl Parts<'_> {
             mlp: self.feed_forward(),
         };
         T5Stack {
+            embed_tokens: None,
             relative_attention_bias: self.table(buckets, heads, width),
             block: (0..layers).map(layer).collect(),
             final_layer_norm: self.norm(),
@@ -217,8 +232,29 @@ impl T5 {
         })
     }
 
+    /// With a table of its own in each stack that is named.
+    fn with_tables(mut self, own: &BTreeSet<&str>, device: &Device) -> Self {
+        let table = |name| {
+            let T5Config {
+                vocab_size,
+                d_model,
+                ..
+            } = self.config;
+            own.contains(name)
+                .then(|| EmbeddingConfig::new(vocab_size, d_model).init(device))
+        };
+        let (encoder, decoder) = (table(ENCODER_TABLE), table(DECODER_TABLE));
+        self.encoder.embed_tokens = encoder;
+        self.decoder.embed_tokens = decoder;
+        self
+    }
+
     fn embed(&self, tokens: Tensor<2, Int>, stack: Stack, tap: &mut Tap) -> Tensor<3> {
-        let x = self.shared.forward(tokens);
+        let own = match stack {
+            Stack::Encoder => &self.encoder.embed_tokens,
+            Stack::Decoder => &self.decoder.embed_tokens,
+        };
+        let x = own.as_ref().unwrap_or(&self.shared).forward(tokens);
         tap.at(Block::Stack(stack).at(Quantity::Embedding), x)
     }
 
@@ -258,11 +294,12 @@ impl SequenceModel for T5 {
 
     fn control(&self) -> Control {
         Control {
-            start: Some(self.config.decoder_start_token_id),
-            end: Some(self.config.eos_token_id),
-            forced_end: None,
-            padding: Some(self.config.pad_token_id),
-            banned: vec![],
+            start: self.config.decoder_start_token_id,
+            padding: self.config.pad_token_id,
+            rules: Rules {
+                ends: self.config.eos_token_id.as_slice().to_vec(),
+                ..Rules::default()
+            },
         }
     }
 
@@ -320,8 +357,16 @@ impl SequenceModel for T5 {
     fn parameter(&self, parameter: Parameter) -> Option<Tensor<2>> {
         let Parameter { block, weight } = parameter;
         let path = match (block, weight) {
-            (_, Weight::WUnembed) if self.lm_head.is_some() => "lm_head.weight".to_owned(),
-            (_, Weight::TokenTable | Weight::WUnembed) => "shared.weight".to_owned(),
+            (_, Weight::WUnembed) if self.lm_head.is_some() => HEAD.to_owned(),
+            (Block::Stack(Stack::Encoder), Weight::TokenTable)
+                if self.encoder.embed_tokens.is_some() =>
+            {
+                ENCODER_TABLE.to_owned()
+            }
+            (_, Weight::TokenTable) if self.decoder.embed_tokens.is_some() => {
+                DECODER_TABLE.to_owned()
+            }
+            (_, Weight::TokenTable | Weight::WUnembed) => TABLE.to_owned(),
             (Block::Stack(stack), Weight::BiasTable) => {
                 format!("{stack}.relative_attention_bias.weight")
             }

@@ -20,6 +20,7 @@ use serde_json::{Value, json};
 use self::block::{Sizes, UniversalBlock};
 use self::halting::Halted;
 use crate::attention::Mask;
+use crate::decoding::Rules;
 use crate::error::ModelError;
 use crate::families::Family;
 use crate::kernels::linear_transposed;
@@ -207,11 +208,13 @@ impl SequenceModel for Universal {
 
     fn control(&self) -> Control {
         Control {
-            start: Some(self.config.decoder_start_token_id),
-            end: Some(self.config.eos_token_id),
-            forced_end: None,
-            padding: Some(self.config.pad_token_id),
-            banned: vec![self.config.pad_token_id],
+            start: self.config.decoder_start_token_id,
+            padding: self.config.pad_token_id,
+            rules: Rules {
+                ends: self.config.eos_token_id.as_slice().to_vec(),
+                suppressed: self.config.pad_token_id.as_slice().to_vec(),
+                ..Rules::default()
+            },
         }
     }
 

@@ -3,8 +3,10 @@
 
 #[cfg(feature = "cli")]
 mod grid;
+mod hints;
 #[cfg(feature = "train")]
 mod save;
+mod stored;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,9 +22,18 @@ use crate::kernels::reads_columns;
 pub use self::grid::{GRID_BITS, round_to_grid};
 #[cfg(feature = "train")]
 pub use self::save::{Precision, save_weights};
+use self::stored::Stored;
 
 /// How the checkpoints of a family name and store the parameters of its module.
 pub(crate) struct Layout {
+    /// The model in `transformers` whose files these are; `None` of our own families.
+    pub model: Option<&'static str>,
+    /// What stands before the names of all but the heads; the file of a model without a head lacks it.
+    pub base: &'static str,
+    /// The names of what is one matrix where the family ties it, that of the embedding table first. A file may have it
+    /// under any of them. What differs from the table is a matrix of its own, whatever the configuration says, as in
+    /// `transformers`.
+    pub tied: &'static [&'static str],
     /// The names that files have for the parameter at a path of the module, today's first. Paths have PyTorch's words
     /// for the parameters of a layer: `weight` and `bias`.
     pub names: fn(path: &str) -> Vec<String>,
@@ -37,6 +48,9 @@ pub(crate) struct Layout {
 impl Layout {
     /// That of a module whose paths are the names in the file.
     pub const PATHS: Layout = Layout {
+        model: None,
+        base: "",
+        tied: &[],
         names: |path| vec![path.to_owned()],
         is_extra: |_| false,
         // Marian's bias on the logits is zero in most checkpoints, and left out of some.
@@ -58,26 +72,20 @@ impl Layout {
 /// # Errors
 /// If the bytes are not such a file, or its tensors are not exactly the module's parameters.
 pub(crate) fn load<M: Module>(module: M, weights: &[u8], layout: &Layout) -> Result<M, ModelError> {
-    let stored = Stored {
-        file: read(weights)?,
-        layout,
-    };
+    let parameters = parameters(&module, layout);
+    let stored = Stored::new(weights, layout, parameters.keys().cloned())?;
     // The whole file, before anything is allocated.
-    stored.check(&parameters(&module, layout))?;
+    stored.check(&parameters)?;
     let place = Place::default();
     Ok(module.map(&mut Filler { place, stored }))
 }
 
-/// Whether a file has two tensors of these names that are not the same.
+/// The names of the layout's matrix under which a file has a matrix of its own.
 ///
 /// # Errors
-/// If the bytes are no safetensors file.
-pub(crate) fn differ(weights: &[u8], one: &str, other: &str) -> Result<bool, ModelError> {
-    let file = read(weights)?;
-    Ok(match (file.tensor(one), file.tensor(other)) {
-        (Ok(one), Ok(other)) => one.data() != other.data(),
-        _ => false,
-    })
+/// If the bytes are no safetensors file, or one that names a tensor twice.
+pub(crate) fn own(weights: &[u8], layout: &Layout) -> Result<BTreeSet<&'static str>, ModelError> {
+    Ok(Stored::new(weights, layout, std::iter::empty())?.own())
 }
 
 fn read(weights: &[u8]) -> Result<SafeTensors<'_>, ModelError> {
@@ -86,53 +94,6 @@ fn read(weights: &[u8]) -> Result<SafeTensors<'_>, ModelError> {
             "it is not a complete safetensors file ({error}); perhaps it was cut short"
         ))
     })
-}
-
-/// A file, under the paths of a module.
-struct Stored<'a> {
-    file: SafeTensors<'a>,
-    layout: &'a Layout,
-}
-
-impl<'a> Stored<'a> {
-    /// The tensor of the parameter at `path`, and its name.
-    fn tensor(&self, path: &str) -> Option<(String, TensorView<'a>)> {
-        let names = (self.layout.names)(path).into_iter();
-        let mut found = names.filter_map(|name| Some((self.file.tensor(&name).ok()?, name)));
-        found.next().map(|(tensor, name)| (name, tensor))
-    }
-
-    /// Holds the file's tensors against a module's parameters.
-    fn check(&self, parameters: &BTreeMap<String, Vec<usize>>) -> Result<(), ModelError> {
-        for (path, shape) in parameters {
-            match self.tensor(path) {
-                Some((name, tensor)) => check_tensor(&name, &tensor, shape)?,
-                None if (self.layout.may_be_absent)(path) => {}
-                None => {
-                    let name = (self.layout.names)(path).swap_remove(0);
-                    return Err(ModelError::Weights(format!("`{name}` is missing")));
-                }
-            }
-        }
-        match self.unused(parameters) {
-            Some(name) => Err(ModelError::Weights(format!(
-                "`{name}` has no place in the model that config.json describes"
-            ))),
-            None => Ok(()),
-        }
-    }
-
-    /// A weight left unused would make wrong numbers of a model that asks for more than we compute.
-    fn unused(&self, parameters: &BTreeMap<String, Vec<usize>>) -> Option<&str> {
-        let used: BTreeSet<String> = parameters
-            .keys()
-            .flat_map(|path| (self.layout.names)(path))
-            .collect();
-        let is_unused = |name: &&str| {
-            !used.contains(*name) && !is_redundant(name) && !(self.layout.is_extra)(name)
-        };
-        self.file.names().into_iter().filter(is_unused).min()
-    }
 }
 
 /// Refuses a tensor that cannot be a parameter of that shape.
@@ -161,19 +122,6 @@ fn check_tensor(name: &str, tensor: &TensorView<'_>, shape: &[usize]) -> Result<
         ));
     }
     Ok(())
-}
-
-/// Whether older checkpoints repeat under this name what is tied to another tensor or computed.
-fn is_redundant(name: &str) -> bool {
-    [
-        "embed_positions.weight",
-        "encoder.embed_tokens.weight",
-        "decoder.embed_tokens.weight",
-        "rotary_emb.inv_freq",
-    ]
-    .iter()
-    .any(|suffix| name.ends_with(suffix))
-        || name == "lm_head.weight"
 }
 
 /// Walks a module and puts the tensors of a file that was checked into it. burn's own loader would write
@@ -207,7 +155,7 @@ impl ModuleMapper for Filler<'_> {
         let columns_first = reads_columns(&device);
         let tensor = match (is_matrix, stored.shape()) {
             (true, &[rows, columns]) => {
-                let tensor = match self.stored.layout.rows_are_inputs == columns_first {
+                let tensor = match self.stored.rows_are_inputs() == columns_first {
                     true => tensor(turned(&values, columns), &[columns, rows]),
                     false => tensor(values, &[rows, columns]),
                 };

@@ -86,6 +86,7 @@ fn loaded(trained: Trained) -> Checkpoint {
         config: trained.config.into_bytes(),
         weights: trained.weights,
         tokenizer: trained.tokenizer.into_bytes(),
+        generation: None,
     };
     Checkpoint::load(files, &Device::flex()).unwrap()
 }

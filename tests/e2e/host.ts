@@ -36,8 +36,13 @@ export class Build {
 
   constructor(readonly directory = process.env.DIST ?? join(repository, "dist")) {}
 
+  /** Contents by address that are sent once, as a network's login page is in the place of what was asked for. */
+  readonly once = new Map<string, Buffer>();
+
   /** What lies at an address below the page's; `null` where nothing does. */
   async file(address: string): Promise<Buffer | null> {
+    const once = this.once.get(address);
+    if (once !== undefined && this.once.delete(address)) return once;
     const changed = this.changed.get(address);
     if (changed !== undefined) return changed;
     const path = normalize(join(this.directory, address));

@@ -28,7 +28,7 @@ const CHAPTERS = {
   roles: "kind=encoder&layer=0&head=3",
   layers: "stage=4",
   recurrent: "model=recurrent-bahdanau&step=2",
-  embedding: "model=sentences",
+  embedding: "model=sentences&text=The+FBI+is+chasing+a+criminal+on+the+run+.",
   image: "picture=16",
   masks: "kind=encoder&layer=0",
   forcing: "forced=I+am+a+student",

@@ -16,7 +16,7 @@ import { comparePatching } from "./patching";
 import { type Floats, readSafetensors } from "./safetensors";
 
 /** Tiny recurrent models, which have no residual stream to read. */
-const RECURRENT = ["gru-fixed", "gru-bahdanau", "gru-dot", "gru-general", "gru-concat", "gru-local"];
+const RECURRENT = ["gru-fixed", "gru-both-ends", "gru-bahdanau", "gru-dot", "gru-general", "gru-concat", "gru-local"];
 
 /** Tiny Universal Transformers: their logits are made of several depths, or signals are added at each. */
 const UNIVERSAL = ["universal-act", "universal-eager", "universal-fixed"];

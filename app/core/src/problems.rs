@@ -23,6 +23,11 @@ pub fn problem_words(i18n: I18nContext<Locale>, problem: &Problem) -> String {
     }
 }
 
+/// Whether nothing went wrong but that nothing was typed: a hint says so, and no alarm.
+pub fn is_of_empty_text(failure: &Failure) -> bool {
+    matches!(failure, Failure::EmptyInput)
+}
+
 /// Why a request failed, in the visitor's language.
 pub fn failure_words(i18n: I18nContext<Locale>, failure: &Failure) -> String {
     match failure {

@@ -4,11 +4,15 @@ use std::fmt::Write;
 
 use crate::{
     color::{self, Rgb, Theme},
-    number::decimal,
+    number::share_in_cell,
 };
 
-/// Room left of the bars for the numbers of the axis, in CSS pixels.
+/// Room left of the bars for the numbers of the axis, in CSS pixels: the least, for `0.5`.
 const LEFT: f64 = 34.0;
+/// Between the numbers of the axis and its lines.
+const TICK_GAP: f64 = 6.0;
+/// Width of a digit of the axis.
+const DIGIT: f64 = 7.2;
 /// Room below the bars for their names.
 const BOTTOM: f64 = 22.0;
 /// Room above the bars for the number of the highest.
@@ -55,12 +59,15 @@ pub fn bars(frame: &BarFrame, series: &[Series]) -> String {
         frame.width, frame.height
     );
     let head = legend(&mut svg, frame, series) + TOP;
+    let ticks = ticks(frame.top);
+    let left = left(&ticks);
     let area = Area {
+        left,
         top: head,
         bottom: frame.height - BOTTOM,
-        slot: (frame.width - LEFT) / frame.names.len().max(1) as f64,
+        slot: (frame.width - left) / frame.names.len().max(1) as f64,
     };
-    axis(&mut svg, frame, &area);
+    axis(&mut svg, frame, &area, &ticks);
     for (index, name) in frame.names.iter().enumerate() {
         slot(&mut svg, frame, series, &area, index, name);
     }
@@ -70,6 +77,7 @@ pub fn bars(frame: &BarFrame, series: &[Series]) -> String {
 
 /// Where the bars stand, in CSS pixels.
 struct Area {
+    left: f64,
     top: f64,
     bottom: f64,
     slot: f64,
@@ -110,26 +118,48 @@ fn legend(svg: &mut String, frame: &BarFrame, series: &[Series]) -> f64 {
     if any { y + LEGEND_LINE } else { 0.0 }
 }
 
-fn axis(svg: &mut String, frame: &BarFrame, area: &Area) {
+fn axis(svg: &mut String, frame: &BarFrame, area: &Area, ticks: &[f32]) {
     let furniture = color::furniture(frame.theme);
-    for share in [0.0f32, 0.5, 1.0] {
-        let y = area.bottom - area.height_of(share, 1.0);
-        let line = if share == 0.0 {
+    let left = area.left;
+    for &value in ticks {
+        let y = area.bottom - area.height_of(value, frame.top);
+        let line = if value == 0.0 {
             furniture.axis
         } else {
             furniture.grid
         };
         let _ = write!(
             svg,
-            r#"<path d="M{LEFT} {y:.1}H{:.1}" stroke="{}"/><text x="{:.1}" y="{:.1}" fill="{}" class="tick">{}</text>"#,
+            r#"<path d="M{left} {y:.1}H{:.1}" stroke="{}"/><text x="{:.1}" y="{:.1}" fill="{}" class="tick">{}</text>"#,
             frame.width,
             color::css(line),
-            LEFT - 6.0,
+            left - TICK_GAP,
             y + 4.0,
             color::css(furniture.ink),
-            tick(share * frame.top)
+            tick(value)
         );
     }
+}
+
+/// Round values from 0 to the upper end, two to five of them: 0, 0.5 and 1 up to 1.
+fn ticks(top: f32) -> Vec<f32> {
+    if !top.is_finite() || top <= 0.0 {
+        return vec![0.0];
+    }
+    // The largest round step that the axis has two of, or one where that is all of it.
+    let power = 10.0f32.powf(top.log10().floor());
+    let steps = [5.0, 2.0, 1.0, 0.5, 0.2].map(|digit| digit * power);
+    let step = steps.into_iter().find(|step| step * 2.0 <= top * 1.0001);
+    let step = step.unwrap_or(top);
+    let count = (top * 1.0001 / step).floor() as usize;
+    (0..=count).map(|tick| tick as f32 * step).collect()
+}
+
+/// Room left of the bars: as the widest number of the axis asks for.
+fn left(ticks: &[f32]) -> f64 {
+    let digits = ticks.iter().map(|&value| tick(value).len());
+    let widest = digits.max().unwrap_or_default() as f64;
+    (widest * DIGIT + TICK_GAP).max(LEFT)
 }
 
 fn slot(
@@ -141,7 +171,7 @@ fn slot(
     name: &str,
 ) {
     let ink = color::css(color::furniture(frame.theme).ink);
-    let left = LEFT + area.slot * index as f64;
+    let left = area.left + area.slot * index as f64;
     let middle = left + area.slot / 2.0;
     if frame.marked == Some(index) {
         let _ = write!(
@@ -177,7 +207,7 @@ fn slot(
                 r#"<text x="{:.1}" y="{:.1}" fill="{ink}" class="value">{}</text>"#,
                 x + width / 2.0,
                 y - 4.0,
-                decimal(value, 2)
+                share_in_cell(value, 2)
             );
         }
     }
@@ -214,8 +244,9 @@ pub(crate) fn label_width(label: &str) -> f64 {
     widths.sum()
 }
 
+/// A number of the axis, as short as it can be.
 fn tick(value: f32) -> String {
-    let text = format!("{value:.2}");
+    let text = format!("{value:.4}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
@@ -262,6 +293,23 @@ mod tests {
     fn names_are_escaped_and_cut_to_their_room() {
         let svg = bars(&frame(110.0), &[series(&[0.1, 0.2])]);
         assert!(svg.contains("a&lt;b") && svg.contains('…'), "{svg}");
+    }
+
+    #[test]
+    fn an_axis_has_round_numbers_and_room_for_them() {
+        let written = |top: f32| ticks(top).into_iter().map(tick).collect::<Vec<_>>();
+        assert_eq!(written(1.0), ["0", "0.5", "1"]);
+        assert_eq!(written(52.75), ["0", "20", "40"]);
+        assert_eq!(written(0.08), ["0", "0.02", "0.04", "0.06", "0.08"]);
+        assert_eq!(written(10_000.0), ["0", "5000", "10000"]);
+        assert_eq!(written(f32::NAN), ["0"]);
+        for top in [0.003f32, 0.7, 9.0, 52.75, 12_345.0] {
+            let widest = ticks(top)
+                .into_iter()
+                .map(|value| label_width(&tick(value)));
+            let widest = widest.fold(0.0, f64::max);
+            assert!(left(&ticks(top)) >= widest + TICK_GAP, "{top}");
+        }
     }
 
     #[test]

@@ -199,24 +199,36 @@ pub fn furniture(theme: Theme) -> Furniture {
     }
 }
 
-/// Colours that tell curves apart, after Okabe and Ito (2008), which eyes with any of the common
-/// colour deficiencies can tell apart; repeated after the sixth.
+/// Colours that tell curves apart, repeated after the twelfth, which is as many as a layer of a common model has heads. The
+/// first six are after Okabe and Ito (2008), which eyes with any of the common colour deficiencies can tell apart.
 pub fn categorical(index: usize, theme: Theme) -> Rgb {
-    const LIGHT: [Rgb; 6] = [
+    const LIGHT: [Rgb; 12] = [
         [0, 95, 160],
         [200, 80, 0],
         [0, 130, 95],
         [170, 80, 140],
         [150, 110, 0],
         [96, 100, 112],
+        [125, 20, 20],
+        [20, 10, 120],
+        [225, 0, 190],
+        [115, 50, 240],
+        [30, 34, 44],
+        [0, 155, 210],
     ];
-    const DARK: [Rgb; 6] = [
+    const DARK: [Rgb; 12] = [
         [100, 180, 240],
         [240, 150, 60],
         [60, 200, 155],
         [225, 145, 195],
         [235, 210, 80],
         [165, 172, 186],
+        [150, 90, 255],
+        [120, 135, 30],
+        [225, 60, 160],
+        [245, 248, 255],
+        [70, 120, 205],
+        [140, 255, 190],
     ];
     let colors = match theme {
         Theme::Light => LIGHT,
@@ -336,6 +348,24 @@ mod tests {
                     apart[2] > 0.15 && apart[3] > 0.15,
                     "{theme:?} {cones}: {apart:?}"
                 );
+            }
+        }
+    }
+
+    #[test]
+    fn twelve_curves_have_twelve_colours_that_stand_out_from_the_page() {
+        for theme in Theme::ALL {
+            let page = oklab::relative_luminance(furniture(theme).page);
+            for one in 0..12 {
+                let color = categorical(one, theme);
+                let ink = oklab::relative_luminance(color);
+                let contrast = (page.max(ink) + 0.05) / (page.min(ink) + 0.05);
+                assert!(contrast >= 3.0, "{theme:?} {one}: {contrast}");
+                for other in 0..one {
+                    let other_color = Oklab::from_rgb(categorical(other, theme));
+                    let apart = Oklab::from_rgb(color).distance(other_color);
+                    assert!(apart > 0.09, "{theme:?} {one} {other}: {apart}");
+                }
             }
         }
     }

@@ -1,6 +1,8 @@
 //! Numbers as the page writes them, in cells, in tables and in sentences.
 //!
-//! Numbers that stand together have the same decimals, and what is not zero is never written as zero.
+//! Numbers that stand together have the same decimals, and what is not zero is never written as zero. Shares of one,
+//! such as weights and probabilities, have no powers of ten: one that is too small for its digits is below the last of
+//! them.
 
 /// `value` with that many digits after the point and a true minus sign; by its power of ten where it would be all
 /// zeros and is not zero.
@@ -18,6 +20,33 @@ pub fn decimal(value: f32, digits: usize) -> String {
         Some(zero) if is_nothing => zero.to_owned(),
         _ => with_minus(&rounded),
     }
+}
+
+/// A share of one, such as a weight or a probability, or the difference of two, with that many digits after the point:
+/// `0.0312`, and `< 0.0001` or `> −0.0001` where it would be all zeros and is not zero.
+pub fn share_of_one(value: f32, digits: usize) -> String {
+    bound(value, digits, " ").unwrap_or_else(|| decimal(value, digits))
+}
+
+/// The same without a space, which a cell and a bar have no room for.
+pub fn share_in_cell(value: f32, digits: usize) -> String {
+    bound(value, digits, "").unwrap_or_else(|| decimal(value, digits))
+}
+
+/// What a number is within that would be all zeros in so many digits and is not zero; `None` of any other.
+fn bound(value: f32, digits: usize, space: &str) -> Option<String> {
+    let is_nothing = !format!("{value:.digits$}").contains(|digit| matches!(digit, '1'..='9'));
+    if !is_nothing || !value.is_finite() || value == 0.0 {
+        return None;
+    }
+    let smallest = match digits.checked_sub(1) {
+        Some(zeros) => format!("0.{}1", "0".repeat(zeros)),
+        None => "1".to_owned(),
+    };
+    Some(match value > 0.0 {
+        true => format!("<{space}{smallest}"),
+        false => format!(">{space}−{smallest}"),
+    })
 }
 
 /// A number by itself, in few digits.
@@ -38,11 +67,16 @@ fn with_minus(text: &str) -> String {
 pub struct Digits {
     /// After the point; `None` for powers of ten.
     decimals: Option<usize>,
+    /// Whether they are shares of one.
+    are_shares: bool,
 }
 
 impl Digits {
     /// Of shares of one.
-    pub const WEIGHTS: Digits = Digits { decimals: Some(3) };
+    pub const WEIGHTS: Digits = Digits {
+        decimals: Some(3),
+        are_shares: true,
+    };
 
     /// As many decimals as the largest of the numbers has room for: three at most.
     pub fn of(values: impl IntoIterator<Item = f32>) -> Self {
@@ -56,6 +90,7 @@ impl Digits {
                 _ if largest < 99_999.5 => Some(0),
                 _ => None,
             },
+            are_shares: false,
         }
     }
 
@@ -63,6 +98,7 @@ impl Digits {
     pub fn write(self, value: f32) -> String {
         match self.decimals {
             None if value.is_finite() && value != 0.0 => with_minus(&format!("{value:.0e}")),
+            Some(digits) if self.are_shares => share_in_cell(value, digits),
             decimals => decimal(value, decimals.unwrap_or(0)),
         }
     }
@@ -90,6 +126,25 @@ mod tests {
     }
 
     #[test]
+    fn a_share_has_no_power_of_ten() {
+        for (value, digits, text) in [
+            (0.0008, 4, "0.0008"),
+            (0.00008, 4, "0.0001"),
+            (0.00004, 4, "< 0.0001"),
+            (-0.00004, 4, "> −0.0001"),
+            (f32::NAN, 4, "–"),
+            (0.0008, 2, "< 0.01"),
+            (1e-30, 0, "< 1"),
+            (0.0, 3, "0.000"),
+            (1.0, 2, "1.00"),
+        ] {
+            assert_eq!(share_of_one(value, digits), text);
+        }
+        assert_eq!(Digits::WEIGHTS.write(0.0004), "<0.001");
+        assert_eq!(Digits::WEIGHTS.write(0.0), "0.000");
+    }
+
+    #[test]
     fn numbers_by_themselves_are_short_and_honest() {
         for (value, text) in [
             (0.1249, "0.125"),
@@ -114,6 +169,16 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn any_share_is_plain_and_fits_its_cell(value in 0.0f32..=1.0, digits in 0usize..6) {
+            let written = share_of_one(value, digits);
+            prop_assert!(!written.contains('e'), "{written}");
+            let is_nothing = !written.contains(|digit| matches!(digit, '1'..='9'));
+            prop_assert_eq!(is_nothing, value == 0.0);
+            let cell = Digits::WEIGHTS.write(value);
+            prop_assert!(cell.chars().count() <= 6 && !cell.contains('e'), "{cell}");
+        }
+
         #[test]
         fn a_number_fits_its_cell(largest in any::<f32>(), share in -1.0f32..1.0) {
             let value = largest * share;

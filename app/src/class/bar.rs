@@ -41,6 +41,11 @@ pub fn RouteBar(routes: Routes) -> impl IntoView {
             route,
         })
     });
+    ViewState::expect().compare_count("stop", move || {
+        here.read()
+            .as_ref()
+            .map_or(0, |here| here.route.stops.len())
+    });
     let is_walked = Memo::new(move |_| !walked.read().0.is_empty());
     let is_unknown = move || routes.all().is_some() && here.read().is_none();
     view! {

@@ -13,6 +13,10 @@ const FIGURES: &str = ".chapter > :not(.prose, .prompt, .kit, nav):has(canvas, s
 const PANEL: &str = "tab-panel";
 /// The mark of the one that is presented.
 const MARK: &str = "data-presented";
+/// What the presented one is called, where it does not say so itself.
+const TITLE: &str = "data-title";
+/// What says of a figure what it is.
+const OWN_TITLES: &str = "h3, figcaption, caption";
 /// How many stages a figure has.
 const STAGES: &str = "data-stages";
 
@@ -36,7 +40,29 @@ fn mark(figure: usize) -> usize {
             false => element.remove_attribute(MARK),
         };
     }
+    if let Some(element) = figures.get(shown) {
+        // Observers hear of children alone, so that this does not call them.
+        let _ = match title_before(element) {
+            Some(title) => element.set_attribute(TITLE, &title),
+            None => element.remove_attribute(TITLE),
+        };
+    }
     figures.len()
+}
+
+/// The heading of the text before a figure that has no title of its own.
+fn title_before(figure: &Element) -> Option<String> {
+    if figure.query_selector(OWN_TITLES).ok()?.is_some() {
+        return None;
+    }
+    let mut before = figure.previous_element_sibling();
+    while let Some(element) = before {
+        if let Ok(Some(heading)) = element.query_selector("h3") {
+            return heading.text_content();
+        }
+        before = element.previous_element_sibling();
+    }
+    None
 }
 
 /// How many stages the presented figure has, where it has some.

@@ -8,7 +8,7 @@ use attention_core::{
     engine::{Live, Part},
     names::token_name,
     selection::{SelfAttention, SelfPlace},
-    state::HeadChoice,
+    state::{HeadChoice, Sitting},
     steps::Steps,
 };
 
@@ -100,6 +100,19 @@ impl SelfFacts {
         })
     }
 
+    /// What a sitting asks about: what is in sight, and after the chapter the next head and token, so that an answer
+    /// that was read off before does not fit.
+    fn at(self, sitting: Sitting) -> Self {
+        match sitting {
+            Sitting::Before => self,
+            Sitting::After => SelfFacts {
+                head: self.other(),
+                query: neighbour(self.query, self.names.len()),
+                ..self
+            },
+        }
+    }
+
     /// The next head of the layer, the first after the last; itself where it is alone.
     pub fn other(&self) -> HeadChoice {
         HeadChoice {
@@ -162,15 +175,27 @@ impl Evidence {
     }
 }
 
-/// The evidence of the page's view for questions with these needs; `None` until there is a trace. Below a
+/// The place after `place` of `count`, or the one before where it is the last.
+fn neighbour(place: usize, count: usize) -> usize {
+    match place + 1 < count {
+        true => place + 1,
+        false => place.saturating_sub(1),
+    }
+}
+
+/// The evidence of the page's view for a sitting's questions with these needs; `None` until there is a trace. Below a
 /// [`SelfAttention`].
 pub fn evidence(
+    sitting: Sitting,
     needs: impl Fn() -> Vec<Need> + Copy + Send + Sync + 'static,
 ) -> Memo<Option<Evidence>> {
     let (live, context) = (Live::expect(), SelfAttention::expect());
     let steps = Steps::expect();
     let name = token_name();
-    let facts = Memo::new(move |_| context.with(|place| SelfFacts::of(place, name))?);
+    let facts = Memo::new(move |_| {
+        let facts = context.with(|place| SelfFacts::of(place, name))?;
+        Some(facts?.at(sitting))
+    });
     let part = move |need: Need| {
         let part = live.part(move || {
             let is_needed = needs().contains(&need);
@@ -185,10 +210,16 @@ pub fn evidence(
     let parts = Need::ALL.map(part);
     Memo::new(move |_| {
         let here = |&(need, part): &(Need, Memo<Option<Part>>)| Some((need, part.get()?));
+        let decoding = live.trace()?.decoding.clone();
+        let step = steps.timeline().step;
+        let written = decoding.as_ref().map_or(0, |decoding| decoding.steps.len());
         Some(Evidence {
             facts: facts.get()?,
-            decoding: live.trace()?.decoding.clone(),
-            step: steps.timeline().step,
+            decoding,
+            step: match sitting {
+                Sitting::Before => step,
+                Sitting::After => neighbour(step, written),
+            },
             matrices: parts.iter().filter_map(here).collect(),
         })
     })
@@ -261,5 +292,16 @@ pub mod tests {
         assert_eq!(facts.other().head, 1);
         facts.head.head = facts.stack.heads - 1;
         assert_eq!(facts.other().head, 0);
+    }
+
+    #[test]
+    fn after_the_chapter_another_head_and_token_are_asked_about() {
+        let facts = evidence(true, &[]).facts;
+        assert_eq!(facts.clone().at(Sitting::Before), facts);
+        let after = facts.clone().at(Sitting::After);
+        assert_eq!((after.head, after.query), (facts.other(), 2));
+        // Of a causal model the last token has more to ask than the first.
+        assert_eq!(after.at(Sitting::After).query, 1);
+        assert_eq!(neighbour(0, 1), 0);
     }
 }

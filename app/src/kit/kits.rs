@@ -25,6 +25,14 @@ pub struct Kit {
     pub questions: [Question; QUESTIONS],
 }
 
+impl Kit {
+    /// Whether its test is taken before the chapter too. What the first chapter asks about is in words that it is the first
+    /// to explain.
+    pub fn is_asked_before(&self) -> bool {
+        self.chapter != "start"
+    }
+}
+
 /// A misconception: its part, and where it is seen.
 const fn mistake(part: &'static str, link: &'static str) -> Misconception {
     Misconception { part, link }
@@ -175,7 +183,7 @@ pub static KITS: &[Kit] = &[
             mistake("wrong-hops-agree", "tab=learn&chapter=embedding&hops=free"),
             mistake(
                 "wrong-is-lstmn",
-                "model=sentences&tab=learn&chapter=embedding",
+                "model=sentences&text=The+FBI+is+chasing+a+criminal+on+the+run+.&tab=learn&chapter=embedding",
             ),
         ],
         questions: [

@@ -23,10 +23,12 @@ use attention_core::{
     widgets::Prose,
 };
 
-/// The test before a chapter; nothing where the chapter has none.
+/// The test before a chapter; nothing where the chapter has none, or its words are not known before it.
 #[component]
 pub fn BeforeChapter(chapter: &'static Chapter) -> impl IntoView {
-    Kit::of(chapter.name).map(|kit| view! { <Before kit /> })
+    Kit::of(chapter.name)
+        .filter(|kit| kit.is_asked_before())
+        .map(|kit| view! { <Before kit /> })
 }
 
 /// The summary, the misconceptions, the test and the references after a chapter; nothing where the chapter has none.
@@ -82,9 +84,18 @@ fn provide_kit(kit: &'static Kit) {
     SelfAttention::provide(Kinds::OfSelf);
 }
 
-/// The evidence that a test needs while it is open.
-fn evidence_for(kit: &'static Kit, is_open: Signal<bool>) -> Memo<Option<Evidence>> {
-    evidence::evidence(move || -> Vec<Need> {
+/// The evidence that a test needs at a sitting while it is open.
+fn evidence_for(
+    kit: &'static Kit,
+    sitting: Sitting,
+    is_open: Signal<bool>,
+) -> Memo<Option<Evidence>> {
+    // A test that is taken once is about what is in sight.
+    let sitting = match kit.is_asked_before() {
+        true => sitting,
+        false => Sitting::Before,
+    };
+    evidence::evidence(sitting, move || -> Vec<Need> {
         let questions = kit.questions.iter().filter(|_| is_open.get());
         questions
             .flat_map(|question| question.needs.iter().copied())

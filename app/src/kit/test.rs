@@ -85,7 +85,7 @@ pub fn Test(kit: &'static Kit, sitting: Sitting) -> impl IntoView {
         kit,
         sitting,
         state,
-        evidence: evidence_for(kit, is_open.into()),
+        evidence: evidence_for(kit, sitting, is_open.into()),
         right,
     };
     view! {
@@ -99,9 +99,10 @@ pub fn Test(kit: &'static Kit, sitting: Sitting) -> impl IntoView {
             <summary>
                 {move || match sitting {
                     Sitting::Before => t_string!(i18n, kits.before),
+                    Sitting::After if !kit.is_asked_before() => t_string!(i18n, kits.once),
                     Sitting::After => t_string!(i18n, kits.after),
                 }}
-                <Scores kit />
+                {kit.is_asked_before().then(|| view! { <Scores kit /> })}
             </summary>
             <Show when=move || is_open.get()>
                 <Questions taken />
@@ -137,6 +138,7 @@ fn Questions(taken: Taken) -> impl IntoView {
     view! {
         <p class="hint">{move || match taken.sitting {
             Sitting::Before => t_string!(i18n, kits.before_hint),
+            Sitting::After if !taken.kit.is_asked_before() => t_string!(i18n, kits.once_hint),
             Sitting::After => t_string!(i18n, kits.after_hint),
         }}</p>
         <form

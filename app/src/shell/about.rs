@@ -3,7 +3,10 @@
 use leptos::{ev, prelude::*};
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
-use super::{keys::KeyList, report::Report};
+use super::{
+    keys::{KeyList, LARGE_KEY, PRESENT_KEY},
+    report::Report,
+};
 use attention_core::{
     assets::address,
     i18n::{t, t_string, use_i18n},
@@ -11,11 +14,6 @@ use attention_core::{
     state::ViewState,
     widgets::{Check, Later, Popover, glossary::GlossaryList, keys::is_for_page},
 };
-
-/// The key that makes type large, and as it was.
-const LARGE_KEY: &str = "l";
-/// The key that begins to present, and ends it.
-const PRESENT_KEY: &str = "p";
 
 /// A question mark that opens a few words about the page; so does its key.
 #[component]

@@ -7,9 +7,12 @@ use attention_core::{
     i18n::{t, use_i18n},
 };
 
-/// The button that runs what is typed.
+/// The button that runs what is typed, unless that cannot be run.
 #[component]
-pub fn Run() -> impl IntoView {
+pub fn Run(
+    /// Whether it cannot.
+    is_blocked: Signal<bool>,
+) -> impl IntoView {
     let i18n = use_i18n();
     let live = Live::expect();
     view! {
@@ -17,6 +20,7 @@ pub fn Run() -> impl IntoView {
             type="button"
             class="main-button"
             data-testid="run"
+            disabled=is_blocked
             on:click=move |_| live.run()
         >
             {t!(i18n, shell.run)}

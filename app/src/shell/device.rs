@@ -8,7 +8,7 @@ use attention_core::{
     engine::{Live, Phase, Source},
     i18n::{Locale, t, t_string, use_i18n},
     state::{AddressValue, DeviceChoice},
-    widgets::Popover,
+    widgets::{Popover, numbers::grouped},
 };
 
 /// The device in use; it opens the last pass's time and the choice of another device.
@@ -38,8 +38,7 @@ fn DeviceInUse() -> impl IntoView {
     let succession = live.select(|engine| engine.successor().is_some());
     let text = move || match ready.get() {
         Some(reply) => {
-            let millions = format!("{:.1}", reply.parameters as f64 / 1e6);
-            let size = t_string!(i18n, engine.parameters, millions = millions);
+            let size = size_words(i18n, reply.parameters as u64);
             let rest = match succession.get() {
                 true => format!(" · {size} · {}", t_string!(i18n, engine.succession)),
                 false => format!(" · {size}"),
@@ -78,6 +77,17 @@ pub fn device_name(i18n: I18nContext<Locale>, ready: &ReadyReply) -> String {
             t_string!(i18n, engine.webgpu_software).to_owned()
         }
         Device::WebGpu => t_string!(i18n, engine.webgpu).to_owned(),
+    }
+}
+
+/// How many weights there are: in millions, or of a smaller model one by one.
+fn size_words(i18n: I18nContext<Locale>, parameters: u64) -> String {
+    match parameters {
+        0..1_000_000 => t_string!(i18n, engine.few_parameters, count = grouped(parameters)),
+        many => {
+            let millions = format!("{:.1}", many as f64 / 1e6);
+            t_string!(i18n, engine.parameters, millions = millions)
+        }
     }
 }
 

@@ -18,7 +18,7 @@ pub fn Header() -> impl IntoView {
         <header class="header">
             <h1 class="brand" title=move || t_string!(i18n, shell.tagline)>
                 <span class="brand-mark" aria-hidden="true"></span>
-                <span class="wide-only">"Attention Scope"</span>
+                <span class="brand-name">"Attention Scope"</span>
             </h1>
             <Here />
             <Tabs />

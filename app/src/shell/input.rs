@@ -1,6 +1,7 @@
 //! What is asked: model, text, search.
 
 use leptos::{ev::KeyboardEvent, prelude::*};
+use leptos_i18n::I18nContext;
 
 use super::{
     controls::Run, examples::Examples, models::ModelChoice, recent::RecentTexts,
@@ -8,8 +9,9 @@ use super::{
 };
 use attention_core::{
     engine::Live,
-    i18n::{t, t_string, use_i18n},
-    state::{Model, Recurrent, View, ViewState},
+    i18n::{Locale, t, t_string, use_i18n},
+    state::{MOST_CHARACTERS, Model, Recurrent, View, ViewState, too_many_characters},
+    widgets::numbers::grouped,
 };
 
 /// The input panel.
@@ -18,6 +20,8 @@ pub fn Input() -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
     let chooses_search = state.select(View::chooses_search);
+    // Characters of a text in the box that is too long to be taken over.
+    let excess = RwSignal::new(None);
     view! {
         <div class="input-head">
             <ModelChoice />
@@ -30,15 +34,27 @@ pub fn Input() -> impl IntoView {
             </div>
         </div>
         <div class="input-line">
-            <TextBox />
-            <Run />
+            <TextBox excess />
+            <Run is_blocked=Signal::derive(move || excess.read().is_some()) />
         </div>
+        <Show when=move || excess.read().is_some()>
+            <p class="hint warning input-excess" role="alert" data-testid="text-too-long">
+                {move || excess.get().map(|characters| too_long(i18n, characters))}
+            </p>
+        </Show>
         <p class="visually-hidden" id="input-keys">{t!(i18n, shell.input_keys)}</p>
     }
 }
 
+/// How long a text is, and how long it may be.
+pub fn too_long(i18n: I18nContext<Locale>, characters: usize) -> String {
+    let (found, most) = (grouped(characters as u64), grouped(MOST_CHARACTERS as u64));
+    t_string!(i18n, shell.text_too_long, found = found, most = most)
+}
+
+/// The box. A text that is too long stays in it, and neither the view nor a model gets it.
 #[component]
-fn TextBox() -> impl IntoView {
+fn TextBox(excess: RwSignal<Option<usize>>) -> impl IntoView {
     let i18n = use_i18n();
     let live = Live::expect();
     let state = ViewState::expect();
@@ -55,6 +71,11 @@ fn TextBox() -> impl IntoView {
         Model::Poems(_) => t_string!(i18n, shell.poems_hint),
         Model::Trained(_) => t_string!(i18n, shell.trained_hint),
     };
+    // Another text than the one that was typed, such as an example.
+    Effect::new(move |_| {
+        text.track();
+        excess.set(None);
+    });
     view! {
         <textarea
             class="text-box"
@@ -65,11 +86,19 @@ fn TextBox() -> impl IntoView {
             aria-describedby="input-keys"
             placeholder=move || format!("{} {}", t_string!(i18n, shell.placeholder), reads())
             prop:value=text
-            on:input:target=move |event| state.set_text(event.target().value())
+            on:input:target=move |event| {
+                let typed = event.target().value();
+                excess.set(too_many_characters(&typed));
+                if excess.get_untracked().is_none() {
+                    state.set_text(typed);
+                }
+            }
             on:keydown=move |event| {
                 if sends(&event) {
                     event.prevent_default();
-                    live.run();
+                    if excess.get_untracked().is_none() {
+                        live.run();
+                    }
                 }
             }
         ></textarea>

@@ -2,7 +2,15 @@
 
 use leptos::prelude::*;
 
-use attention_core::i18n::{t, t_string, use_i18n};
+use attention_core::{
+    edits::{FORBID_KEY, PIN_KEY, SWITCH_KEY},
+    i18n::{t, t_string, use_i18n},
+};
+
+/// The key that makes type large, and as it was.
+pub const LARGE_KEY: &str = "l";
+/// The key that begins to present, and ends it.
+pub const PRESENT_KEY: &str = "p";
 
 /// The keys, a group for each place.
 #[component]
@@ -14,8 +22,8 @@ pub fn KeyList() -> impl IntoView {
             <caption>{t!(i18n, keys.title)}</caption>
             <KeyGroup place=move || t_string!(i18n, keys.anywhere)>
                 <Key keys=|| "?".to_owned()>{t!(i18n, keys.about)}</Key>
-                <Key keys=|| "L".to_owned()>{t!(i18n, keys.large)}</Key>
-                <Key keys=|| "P".to_owned()>{t!(i18n, keys.present)}</Key>
+                <Key keys=|| LARGE_KEY.to_uppercase()>{t!(i18n, keys.large)}</Key>
+                <Key keys=|| PRESENT_KEY.to_uppercase()>{t!(i18n, keys.present)}</Key>
                 <Key keys=space>{t!(i18n, keys.play)}</Key>
                 <Key keys=|| "← →".to_owned()>{t!(i18n, keys.step)}</Key>
                 <Key keys=|| "Home End".to_owned()>{t!(i18n, keys.ends)}</Key>
@@ -42,7 +50,7 @@ pub fn KeyList() -> impl IntoView {
                 <Key keys=|| "← ↑ → ↓".to_owned()>{t!(i18n, keys.next_head)}</Key>
                 <Key keys=|| "Shift + ← ↑ → ↓".to_owned()>{t!(i18n, keys.add_head)}</Key>
                 <Key keys=|| "Enter".to_owned()>{t!(i18n, keys.closer)}</Key>
-                <Key keys=|| "X".to_owned()>{t!(i18n, keys.switch_head)}</Key>
+                <Key keys=|| SWITCH_KEY.to_uppercase()>{t!(i18n, keys.switch_head)}</Key>
                 <Key keys=|| "Esc".to_owned()>{t!(i18n, keys.one_head)}</Key>
             </KeyGroup>
             <KeyGroup place=move || t_string!(i18n, keys.in_figure)>
@@ -51,8 +59,8 @@ pub fn KeyList() -> impl IntoView {
                 <Key keys=|| "Esc".to_owned()>{t!(i18n, keys.let_go)}</Key>
             </KeyGroup>
             <KeyGroup place=move || t_string!(i18n, keys.on_cell)>
-                <Key keys=|| "P".to_owned()>{t!(i18n, keys.pin)}</Key>
-                <Key keys=|| "F".to_owned()>{t!(i18n, keys.forbid)}</Key>
+                <Key keys=|| PIN_KEY.to_uppercase()>{t!(i18n, keys.pin)}</Key>
+                <Key keys=|| FORBID_KEY.to_uppercase()>{t!(i18n, keys.forbid)}</Key>
                 <Key keys=|| "Delete".to_owned()>{t!(i18n, keys.own_weight)}</Key>
                 <Key keys=|| "Ctrl + Z, Ctrl + Shift + Z".to_owned()>{t!(i18n, keys.undo)}</Key>
             </KeyGroup>
@@ -108,5 +116,21 @@ fn Key(
             <th scope="row"><kbd>{keys}</kbd></th>
             <td>{children()}</td>
         </tr>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_letter_means_two_things() {
+        // "n" is of presenter mode: the notes.
+        let mut letters = [LARGE_KEY, PRESENT_KEY, "n", SWITCH_KEY, PIN_KEY, FORBID_KEY];
+        letters.sort_unstable();
+        let all = letters.len();
+        let mut different = letters.to_vec();
+        different.dedup();
+        assert_eq!(different.len(), all, "{letters:?}");
     }
 }

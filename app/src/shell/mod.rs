@@ -1,6 +1,7 @@
 //! The frame of the page: header, a lesson's route, input with its result, the open tab, the player.
 
 mod about;
+mod address_notice;
 mod ask;
 mod controls;
 mod device;
@@ -28,7 +29,10 @@ mod tabs;
 use leptos::prelude::*;
 
 pub use self::replaced::watch_deployment;
-use self::{ask::Ask, header::Header, replaced::Replaced, step_bar::StepBar, tabs::OpenTab};
+use self::{
+    address_notice::AddressNotice, ask::Ask, header::Header, replaced::Replaced, step_bar::StepBar,
+    tabs::OpenTab,
+};
 use crate::class::class;
 use attention_core::{
     state::ViewState,
@@ -44,6 +48,7 @@ pub fn Shell() -> impl IntoView {
         <Later load=class when=has_class />
         <main class="page">
             <Replaced />
+            <AddressNotice />
             <Ask />
             <OpenTab />
         </main>

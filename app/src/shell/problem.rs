@@ -8,7 +8,7 @@ use attention_core::{
     engine::{Backend, Live, Problem},
     i18n::{t, t_string, use_i18n},
     navigation::ViewLink,
-    problems::problem_words,
+    problems::{is_of_empty_text, problem_words},
     state::{DeviceChoice, Model, Tab, View},
 };
 
@@ -27,6 +27,9 @@ pub fn ProblemMessage() -> impl IntoView {
     let on_cpu = live.select(|engine| engine.backend == Backend::Cpu);
     view! {
         {move || problem.get().map(|(problem, is_not_kept)| {
+            if matches!(&problem, Problem::Failure(failure) if is_of_empty_text(failure)) {
+                return view! { <EmptyText problem /> }.into_any();
+            }
             let retry = is_worth_a_retry(&problem) && !is_not_kept;
             let cpu = is_about_the_device(&problem);
             view! {
@@ -71,7 +74,19 @@ pub fn ProblemMessage() -> impl IntoView {
                     <Report />
                 </div>
             }
+            .into_any()
         })}
+    }
+}
+
+/// Nothing was typed: a hint, since nothing is broken that could be reported.
+#[component]
+fn EmptyText(problem: Problem) -> impl IntoView {
+    let i18n = use_i18n();
+    view! {
+        <p class="hint" role="status" data-testid="problem">
+            {move || problem_words(i18n, &problem)}
+        </p>
     }
 }
 

@@ -65,6 +65,10 @@ fn Translation(answer: Memo<Option<String>>) -> impl IntoView {
     let partial = live.select(|engine| engine.running.as_ref().map(|run| run.text.clone()));
     let running = Memo::new(move |_| partial.read().is_some());
     let is_empty = Memo::new(move |_| answer.read().as_deref() == Some(""));
+    let goes_on = live.select(|engine| {
+        let shown = engine.shown.as_ref();
+        shown.is_some_and(|shown| !shown.trace.meta.spec.reads_source())
+    });
     view! {
         <p
             class="translation"
@@ -73,7 +77,12 @@ fn Translation(answer: Memo<Option<String>>) -> impl IntoView {
         >
             {answer}
             <Show when=move || is_empty.get()>
-                <span class="hint">{t!(i18n, shell.empty_answer)}</span>
+                <span class="hint" data-testid="empty-answer">
+                    {move || match goes_on.get() {
+                        true => t_string!(i18n, shell.empty_continuation),
+                        false => t_string!(i18n, shell.empty_answer),
+                    }}
+                </span>
             </Show>
         </p>
         <p

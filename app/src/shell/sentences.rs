@@ -1,17 +1,26 @@
 //! The sentences of a longer text: all are translated, one is on screen, the others are a click away.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    ops::Range,
+};
 
 use leptos::prelude::*;
 
 use attention_core::{
     engine::{Job, Live},
-    i18n::{t_string, use_i18n},
+    i18n::{t, t_string, use_i18n},
     state::{View, ViewState},
 };
 
 /// The most sentences that are translated without being asked for.
 const MOST: usize = 24;
+
+/// Sentences that are listed at a time.
+const LISTED: usize = 50;
+
+/// Characters of a sentence that are listed: more than there is room for.
+const SHOWN_CHARACTERS: usize = 80;
 
 /// A text, and which of its sentences were translated to what.
 #[derive(Clone, Default)]
@@ -79,19 +88,35 @@ pub fn Sentences() -> impl IntoView {
             go_on(&job, next.flatten());
         }
     });
-    let current = move || answered.with(|answered| answered.as_ref().map(|(job, _)| job.sentence));
+    let current = Memo::new(move |_| {
+        let answered = answered.read();
+        answered.as_ref().map(|(job, _)| job.sentence)
+    });
+    let sentences = Memo::new(move |_| {
+        let progress = progress.read();
+        progress.of.as_ref().map(Job::sentences).unwrap_or_default()
+    });
+    let count = Memo::new(move |_| sentences.read().len());
+    // Where the visitor has gone to in the list, beginning with what a result was for.
+    let first = RwSignal::new(0);
+    Effect::new(move |_| first.set(current.get().unwrap_or_default() / LISTED * LISTED));
+    let listed = Memo::new(move |_| listed(first.get(), count.get()));
     let rows = move || {
-        let progress = progress.get();
-        let sentences = progress.of.as_ref().map(Job::sentences).unwrap_or_default();
-        let rows = sentences.into_iter().enumerate().map(|(index, sentence)| {
-            let translation = progress.translations.get(&index).cloned();
+        let progress = progress.read();
+        let sentences = sentences.read();
+        let rows = listed.get().map(|index| {
+            let sentence = sentences.get(index).map(|sentence| beginning(sentence));
+            let translation = progress
+                .translations
+                .get(&index)
+                .map(|text| beginning(text));
             view! {
                 <li>
                     <button
                         type="button"
                         class="sentence-choice"
                         data-testid="sentence-choice"
-                        aria-current=move || (current() == Some(index)).then_some("true")
+                        aria-current=move || (current.get() == Some(index)).then_some("true")
                         on:click=move |_| live.run_sentence(index)
                     >
                         <span>{sentence}</span>
@@ -102,15 +127,19 @@ pub fn Sentences() -> impl IntoView {
         });
         rows.collect_view()
     };
-    let several = Memo::new(move |_| {
-        let progress = progress.read();
-        progress
-            .of
-            .as_ref()
-            .is_some_and(|job| job.sentences().len() > 1)
-    });
+    let has_more = Memo::new(move |_| count.get() > LISTED);
+    let shown = move || {
+        let (listed, count) = (listed.get(), count.get());
+        t_string!(
+            i18n,
+            shell.sentences_shown,
+            first = listed.start + 1,
+            last = listed.end,
+            count = count
+        )
+    };
     view! {
-        <Show when=move || several.get()>
+        <Show when=move || { count.get() > 1 }>
             <ol
                 class="sentence-choices"
                 data-testid="sentences"
@@ -118,8 +147,42 @@ pub fn Sentences() -> impl IntoView {
             >
                 {rows}
             </ol>
+            <Show when=move || has_more.get()>
+                <p class="sentence-turn hint" data-testid="sentences-shown">
+                    <button
+                        type="button"
+                        class="plain-button"
+                        data-testid="earlier-sentences"
+                        disabled=move || listed.get().start == 0
+                        on:click=move |_| first.update(|first| *first = first.saturating_sub(LISTED))
+                    >
+                        {t!(i18n, shell.earlier_sentences)}
+                    </button>
+                    <span role="status">{shown}</span>
+                    <button
+                        type="button"
+                        class="plain-button"
+                        data-testid="later-sentences"
+                        disabled=move || listed.get().end == count.get()
+                        on:click=move |_| first.update(|first| *first += LISTED)
+                    >
+                        {t!(i18n, shell.later_sentences)}
+                    </button>
+                </p>
+            </Show>
         </Show>
     }
+}
+
+/// The sentences that are listed from `first` on, of so many.
+fn listed(first: usize, count: usize) -> Range<usize> {
+    let first = first.min(count.saturating_sub(1)) / LISTED * LISTED;
+    first..count.min(first + LISTED)
+}
+
+/// As much of a text as its place in the list can show.
+fn beginning(text: &str) -> String {
+    text.chars().take(SHOWN_CHARACTERS).collect()
 }
 
 impl Progress {
@@ -250,6 +313,17 @@ mod tests {
         changed.changes.by = Ablation::Mean;
         assert_eq!(progress.after(&changed, String::new(), seen(TEXT, 1)), None);
         assert_eq!(progress.translations.len(), 1);
+    }
+
+    #[test]
+    fn of_many_sentences_a_part_is_listed() {
+        assert_eq!(listed(0, 3), 0..3);
+        assert_eq!(listed(0, 300), 0..50);
+        assert_eq!(listed(299, 300), 250..300);
+        assert_eq!(listed(70, 72), 50..72);
+        // The text has become shorter.
+        assert_eq!(listed(250, 60), 50..60);
+        assert_eq!(listed(0, 0), 0..0);
     }
 
     #[test]

@@ -88,3 +88,102 @@ fn chinese_sentences_have_chinese_punctuation() {
         }
     }
 }
+
+/// What is counted in strings, in the plural.
+const COUNTED: &str = "bins cells characters connections dimensions draws examples heads hops inputs keys layers letters \
+    links models pairs places points positions queries rows runs samples sentences sequences sites steps texts tokens weights words";
+
+/// Strings whose number is never one: what is said of one has a string of its own, or there is no such case.
+const NEVER_ONE: [&str; 45] = [
+    // One has a string of its own.
+    "edits.many_off",
+    "edits.many_weights",
+    "edits.many_mean",
+    "heads.together",
+    "heads.together_spread",
+    "heads.title_mean",
+    "heads.tokens_mean",
+    "heads.tokens_sum",
+    // Limits, and what exceeds them.
+    "derived.too_long",
+    "embedding.too_long",
+    "engine.input_too_long",
+    "heads.most_heads",
+    "judging.too_long",
+    "masks.too_long",
+    "search.refused",
+    "training.input_too_long",
+    "training.too_long",
+    "training.too_many_characters",
+    "training.too_many_examples",
+    // What was measured beforehand: pairs and sentences in hundreds.
+    "alignment.best_head",
+    "alignment.measured",
+    "edits.set_says",
+    "heads.finds_read",
+    "heads.finds_written",
+    "recurrent.bin",
+    "recurrent.bin_joined",
+    "recurrent.bleu_of",
+    "roles.clearest_is",
+    "roles.clearest_none",
+    "roles.on_set",
+    // Sizes of models and of the figures' own examples.
+    "encodings.turns_text",
+    "engine.few_parameters",
+    "engine.forced_token",
+    "engine.parameters",
+    "layers.local",
+    "positions.period_longer",
+    "positions.period_marked",
+    "recurrent.vector_words",
+    "scale.random_text",
+    "search.count_all",
+    "search.count_ended",
+    "search.looked_at",
+    // What does not fit is more than one, and an odd width is mostly.
+    "sizes.odd_heads",
+    "sizes.uneven_groups",
+    "sizes.uneven_heads",
+];
+
+/// Whether a number that may be one stands before a plural. One of several, as in "1 of 72 heads" and "1 / 72 sites", is
+/// right.
+fn counts_one_as_many(text: &str) -> bool {
+    let counted: Vec<&str> = COUNTED.split_whitespace().collect();
+    let parts: Vec<&str> = text.split("{{").collect();
+    parts.windows(2).any(|pair| {
+        let before = pair[0].trim_end();
+        let Some((_, after)) = pair[1].split_once("}}") else {
+            return false;
+        };
+        // A number in per cent is "of" what follows it.
+        let words = after
+            .split(|c: char| !c.is_alphabetic() && c != '-' && c != ' ')
+            .next();
+        let mut words = words.unwrap_or_default().split_whitespace().take(2);
+        let is_part = before.ends_with(" of") || before.ends_with('/') || before.ends_with("Of");
+        !is_part
+            && words.next().is_some_and(|first| {
+                counted.contains(&first)
+                    || first != "of" && words.next().is_some_and(|second| counted.contains(&second))
+            })
+    })
+}
+
+#[test]
+fn one_is_not_counted_in_the_plural() {
+    assert!(counts_one_as_many("{{ free }} heads go"));
+    assert!(counts_one_as_many("the {{ count }} other tokens"));
+    assert!(!counts_one_as_many("{{ clear }} of {{ heads }} heads"));
+    for (file, strings) in files("en") {
+        let file = file.trim_end_matches(".json");
+        for (key, text) in strings {
+            let name = format!("{file}.{key}");
+            assert!(
+                NEVER_ONE.contains(&name.as_str()) || !counts_one_as_many(&text),
+                "{name}: {text}"
+            );
+        }
+    }
+}

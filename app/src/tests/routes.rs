@@ -5,6 +5,10 @@ use std::{collections::BTreeSet, env, fmt::Write as _, fs, path::Path};
 
 use crate::class::routes::{Route, Words};
 use attention_core::state::{FollowSource, Screen, Tab, View};
+use attention_trace::{
+    AttentionLayer,
+    roles::{Role, read_role_set},
+};
 
 /// The languages, the documents and their words.
 const DOCUMENTS: [Document; 2] = [
@@ -15,7 +19,10 @@ const DOCUMENTS: [Document; 2] = [
         text: "Routes through the page for a lesson, with planned minutes. Append a link to the address where the page is \
                published, `https://…/`, and open it: a bar leads from stop to stop. Key P presents (one figure at a time, in \
                large type), → or Page Down goes on, N shows the notes, Esc ends it. Every chapter has a test of five \
-               questions, to be taken before and after; the answers are computed from the sentence on screen.\n\nThe routes \
+               questions, to be taken before and after (of “Start here”, after it alone); the answers are computed from the sentence on screen. The second \
+               time it asks about the next head, token and step; even so, part of a gain is that the questions are \
+               known by then. “The lecture” stands for the course notes from which the page takes worked numbers; \
+               [worked-numbers.md](worked-numbers.md) names them.\n\nThe routes \
                are data, `assets/routes.json`: copy it, change it, and build the page to have your own. This document is \
                made of that file; a test compares them.",
         minutes: "min",
@@ -28,7 +35,8 @@ const DOCUMENTS: [Document; 2] = [
         path: "docs/teaching.zh.md",
         title: "用 Attention Scope 上课",
         text: "带有计划时间的课堂路线。把链接接在网页地址 `https://…/` 后面打开，顶部的路线栏会带您从一站到下一站。按 P 键进入演示模式（一次一幅图，大字号），\
-               按 → 或 Page Down 前进，按 N 显示备注，按 Esc 结束。每一章都有一个五道题的测试，读之前和读之后各做一次；答案由屏幕上的句子算出。\n\n路线是数据，在 \
+               按 → 或 Page Down 前进，按 N 显示备注，按 Esc 结束。每一章都有一个五道题的测试，读之前和读之后各做一次（“从这里开始”只在读之后做）；答案由屏幕上的句子算出。第二次问的是下一个头、词元和步，但得分提高的部分里，仍有一些是因为题目已经见过。\
+               “讲义”指本页的算例所取自的课程讲义，见 [worked-numbers.md](worked-numbers.md)。\n\n路线是数据，在 \
                `assets/routes.json` 中：复制、修改后重新构建网页，就有您自己的路线。本文档由该文件生成，测试会比较两者。",
         minutes: "分钟",
         students: "学生：",
@@ -122,6 +130,46 @@ fn every_stop_says_all_in_every_language() {
             assert!(is_chinese(stop.teacher.of("zh")) && is_chinese(stop.students.of("zh")));
         }
     }
+}
+
+/// What is asked of the heads has the answer that was measured, and the notes for the teacher give it.
+#[test]
+fn the_task_on_many_heads_has_its_answer_in_the_measured_roles() {
+    let roles = fs::read_to_string(root().join("assets/models/translator/roles.json")).unwrap();
+    let roles = read_role_set(&roles).unwrap();
+    let stops = routes().into_iter().flat_map(|route| route.stops);
+    let stop = stops
+        .into_iter()
+        .find(|stop| stop.link.contains("chapter=heads"))
+        .unwrap();
+    let view = View::from_fragment(&stop.link);
+    let layer = AttentionLayer {
+        kind: view.kind(),
+        layer: view.place().layer,
+    };
+    let of_layer = roles.heads.iter().filter(|head| head.attention == layer);
+    let of_layer: Vec<_> = of_layer.collect();
+    let clear = |role| {
+        let is_clear = |score: attention_trace::roles::RoleScore| score.is_clear();
+        let heads = of_layer
+            .iter()
+            .filter(|head| head.roles.of(role).is_some_and(is_clear));
+        heads
+            .map(|head| (head.head + 1).to_string())
+            .collect::<Vec<_>>()
+    };
+    for role in [Role::Own, Role::First] {
+        let heads = clear(role);
+        let (last, others) = heads.split_last().unwrap();
+        let english = format!("heads {} and {last} ", others.join(", "));
+        let chinese = format!("第 {} 头", heads.join("、"));
+        assert!(stop.teacher.of("en").contains(&english), "{english}");
+        assert!(stop.teacher.of("zh").contains(&chinese), "{chinese}");
+    }
+    // The notes say that there is none of these.
+    let previous = |head: &attention_trace::roles::HeadRoles| head.roles.of(Role::Previous);
+    let clear = roles.heads.iter().filter_map(previous);
+    assert!(clear.into_iter().all(|score| !score.is_clear()));
 }
 
 #[test]

@@ -1,6 +1,8 @@
 // Starts an engine, and gives the page a sign of life at each step and as the module arrives: so it can tell a start that
 // takes its time from one that hangs.
 
+import { load } from "./published.js";
+
 /** Time between two signs of life while the module arrives. */
 const BETWEEN_MS = 1_000;
 
@@ -9,33 +11,21 @@ const ALIVE = { id: 0, header: JSON.stringify({ kind: "alive" }) };
 
 const goesOn = () => self.postMessage(ALIVE);
 
-/** The engine whose script is being imported, once its module at `address` runs on `memory`, or on its own. */
-export async function start(script, address, memory) {
+/** The engine of the script at an address, once its module at another runs on `memory`, or on its own. */
+export async function start(script, module, memory) {
   goesOn();
-  const [engine, response] = await Promise.all([script, download(address)]);
-  await engine.default({ module_or_path: response, memory });
+  const engine = await load(script, module, memory, nowAndThen(goesOn));
   goesOn();
   return engine;
 }
 
-async function download(address) {
-  const response = await fetch(address);
-  // A copy is counted, since with the response itself a browser finds the code that it has compiled before. Where the
-  // copy breaks off, so does the engine's own, which says why.
-  response.clone().body.pipeTo(arrivals()).catch(() => {});
-  return response;
-}
-
-/** Takes in bytes, and tells the page that there are more. */
-function arrivals() {
-  let saidMs = -BETWEEN_MS;
-  return new WritableStream({
-    write() {
-      const nowMs = performance.now();
-      if (nowMs - saidMs < BETWEEN_MS) return;
-      saidMs = nowMs;
-      goesOn();
-    },
-    close: goesOn,
-  });
+/** Calls at most once in a while. */
+function nowAndThen(call) {
+  let calledMs = -BETWEEN_MS;
+  return () => {
+    const nowMs = performance.now();
+    if (nowMs - calledMs < BETWEEN_MS) return;
+    calledMs = nowMs;
+    call();
+  };
 }

@@ -43,14 +43,14 @@ function sharedMemory() {
 async function startWithThreads(memory) {
   const fused = WebAssembly.validate(FUSED_MULTIPLY_ADD);
   const engine = fused
-    ? await start(import("./engine-cpu-threads.js"), "./engine-cpu-threads_bg.wasm", memory)
-    : await start(import("./engine-cpu-threads-plain.js"), "./engine-cpu-threads-plain_bg.wasm", memory);
+    ? await start("./engine-cpu-threads.js", "./engine-cpu-threads_bg.wasm", memory)
+    : await start("./engine-cpu-threads-plain.js", "./engine-cpu-threads-plain_bg.wasm", memory);
   await engine.shareWork(count);
   engine.listen(fused ? "engine-cpu-threads" : "engine-cpu-threads-plain");
 }
 
 async function startAlone() {
-  const engine = await start(import("./engine-cpu.js"), "./engine-cpu_bg.wasm");
+  const engine = await start("./engine-cpu.js", "./engine-cpu_bg.wasm");
   engine.listen("engine-cpu");
 }
 

@@ -1,4 +1,6 @@
 // Starts the worker of the lectures' small computations.
-import init, { listen } from "./lessons.js";
+import { load } from "./published.js";
 
-init().then(listen).catch(reportError);
+load("./lessons.js", "./lessons_bg.wasm")
+  .then((lessons) => lessons.listen())
+  .catch(reportError);

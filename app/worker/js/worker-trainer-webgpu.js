@@ -1,4 +1,6 @@
 // Starts the worker that trains on WebGPU, which is another call of the engine's module.
-import init, { train } from "./engine-webgpu.js";
+import { load } from "./published.js";
 
-init().then(train).catch(reportError);
+load("./engine-webgpu.js", "./engine-webgpu_bg.wasm")
+  .then((engine) => engine.train())
+  .catch(reportError);

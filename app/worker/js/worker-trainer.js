@@ -1,4 +1,4 @@
 // Starts the worker that trains.
-import init from "./trainer.js";
+import { load } from "./published.js";
 
-init().catch(reportError);
+load("./trainer.js", "./trainer_bg.wasm").catch(reportError);

@@ -2,6 +2,6 @@
 import "./rejections.js";
 import { start } from "./starting.js";
 
-start(import("./engine-webgpu.js"), "./engine-webgpu_bg.wasm")
+start("./engine-webgpu.js", "./engine-webgpu_bg.wasm")
   .then((engine) => engine.listen("engine-webgpu"))
   .catch(reportError);

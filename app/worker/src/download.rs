@@ -51,6 +51,8 @@ pub async fn checkpoint(
     Ok(CheckpointFiles {
         config: download.finish(&config, begun_config).await?,
         tokenizer: download.finish(&tokenizer, begun_tokenizer).await?,
+        // No model that is served has such a file.
+        generation: None,
         weights: download.finish(&weights, begun_weights).await?,
     })
 }

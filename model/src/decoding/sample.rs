@@ -5,9 +5,7 @@ use attention_trace::{
     search::{Draw, Sampler, Sampling},
 };
 
-use super::{
-    Bounds, NextToken, Progress, Sequence, log_softmax, one, read_prefix, step::is_last, top,
-};
+use super::{Allowed, Bounds, NextToken, Progress, Sequence, log_softmax, one, read_prefix, top};
 use crate::error::ModelError;
 
 /// Tokens whose odds are kept of each draw, beside the drawn one.
@@ -25,13 +23,18 @@ pub async fn sample<M: NextToken>(
     }
     let mut sampler = Sampler::new(how, seed);
     let (mut logits, mut drawn) = read_prefix(model, bounds).await?;
-    let mut last = drawn.tokens.last().copied();
-    while last != Some(bounds.end) && drawn.tokens.len() < bounds.max_new_tokens {
+    while !bounds.is_complete(&drawn.tokens) {
         let log_probabilities = log_softmax(&logits);
-        let (token, log_probability, by) = match bounds.forced_end {
-            Some(end) if is_last(std::slice::from_ref(&drawn), bounds) => (end, 0.0, None),
-            _ => {
-                let by = recorded(&sampler.draw(&allowed(&log_probabilities, &bounds.banned)));
+        let (token, log_probability, by) = match bounds.allowed(&drawn.tokens) {
+            Allowed::Only(tokens) => {
+                let row = evenly(&tokens, log_probabilities.len())?;
+                // Of a single one there is nothing to draw.
+                let by = (tokens.len() > 1).then(|| recorded(&sampler.draw(&row)));
+                let token = by.as_ref().map_or(tokens[0], |by| by.token);
+                (token, 0.0, by)
+            }
+            Allowed::AllBut(forbidden) => {
+                let by = recorded(&sampler.draw(&without(&log_probabilities, &forbidden)?));
                 (by.token, log_probabilities[by.token as usize], Some(by))
             }
         };
@@ -44,24 +47,39 @@ pub async fn sample<M: NextToken>(
         if !watch(progress).await {
             return Err(ModelError::Cancelled);
         }
-        last = Some(token);
-        if last != Some(bounds.end) && drawn.tokens.len() < bounds.max_new_tokens {
+        if !bounds.is_complete(&drawn.tokens) {
             logits = one(model.step(&[token]).await?)?;
         }
     }
     Ok(drawn.finished(0.0))
 }
 
-/// The model's probabilities, 0 of the tokens that are never appended.
-fn allowed(log_probabilities: &[f32], banned: &[u32]) -> Vec<f64> {
+/// The model's probabilities, 0 of the forbidden tokens.
+fn without(log_probabilities: &[f32], forbidden: &[u32]) -> Result<Vec<f64>, ModelError> {
     let probabilities = log_probabilities.iter();
     let mut row: Vec<f64> = probabilities.map(|&log_p| f64::from(log_p).exp()).collect();
-    for &token in banned {
+    for &token in forbidden {
         if let Some(probability) = row.get_mut(token as usize) {
             *probability = 0.0;
         }
     }
-    row
+    match row.iter().any(|&probability| probability > 0.0) {
+        true => Ok(row),
+        false => Err(ModelError::NothingAllowed),
+    }
+}
+
+/// The same probability of each of these tokens, of a vocabulary of so many.
+fn evenly(tokens: &[u32], vocabulary: usize) -> Result<Vec<f64>, ModelError> {
+    let mut row = vec![0.0; vocabulary];
+    for &token in tokens {
+        let probability = row.get_mut(token as usize);
+        *probability.ok_or(ModelError::NothingAllowed)? = 1.0 / tokens.len() as f64;
+    }
+    match tokens.is_empty() {
+        true => Err(ModelError::NothingAllowed),
+        false => Ok(row),
+    }
 }
 
 /// What is kept of a draw from thousands of tokens.
@@ -160,10 +178,8 @@ mod tests {
         let (sequence, draws) = drawn(Sampling::default(), 1, &bounds(&[0, 2]));
         assert_eq!(sequence.tokens[..2], [0, 2]);
         assert_eq!(draws.len(), sequence.tokens.len() - 2);
-        let bounds = Bounds {
-            banned: vec![0, 1],
-            ..bounds(&[])
-        };
+        let mut bounds = bounds(&[]);
+        bounds.rules.suppressed = vec![0, 1];
         for seed in 0..50 {
             let (sequence, draws) = drawn(Sampling::default(), seed, &bounds);
             assert!(!sequence.tokens.iter().any(|token| [0, 1].contains(token)));
@@ -175,11 +191,9 @@ mod tests {
 
     #[test]
     fn an_end_that_the_limit_forces_is_not_drawn() {
-        let bounds = Bounds {
-            banned: vec![EOS],
-            forced_end: Some(EOS),
-            ..bounds(&[])
-        };
+        let mut bounds = bounds(&[]);
+        bounds.rules.min_new_tokens = Some(4);
+        bounds.rules.forced_last = vec![EOS];
         let (sequence, draws) = drawn(Sampling::default(), 5, &bounds);
         assert_eq!((sequence.tokens.len(), draws.len()), (4, 3));
         assert_eq!(sequence.tokens[3], EOS);

@@ -2,7 +2,7 @@
 
 use attention_trace::{Considered, search::Fate};
 
-use super::{Bounds, Sequence, log_softmax, top};
+use super::{Allowed, Bounds, Rules, Sequence, log_softmax, top};
 
 /// A sequence that may go on.
 pub struct Beam {
@@ -52,7 +52,7 @@ impl Step {
         beams: &[Beam],
         candidates: Vec<(usize, Beam)>,
         width: usize,
-        end: u32,
+        rules: &Rules,
         count: usize,
     ) -> Self {
         let mut step = Step {
@@ -62,7 +62,9 @@ impl Step {
             considered: Vec::with_capacity(candidates.len()),
         };
         for (rank, (parent, mut beam)) in candidates.into_iter().enumerate() {
-            let token = beam.tokens.last().copied().unwrap_or(end);
+            let Some(&token) = beam.tokens.last() else {
+                continue;
+            };
             let mut looked_at = Considered {
                 parent: beams[parent].node,
                 token,
@@ -70,7 +72,7 @@ impl Step {
                 fate: Fate::Pruned,
             };
             beam.node = Some(count + rank);
-            if token == end {
+            if rules.is_end(token) {
                 // An end outside the beam is dropped like any other token there; in greedy search,
                 // one that is second best.
                 if rank < width {
@@ -97,33 +99,23 @@ impl Step {
     }
 }
 
-/// Whether there is room for one token more; all beams have the same length.
-pub fn is_last(beams: &[Beam], bounds: &Bounds) -> bool {
-    beams
-        .first()
-        .is_some_and(|beam| beam.tokens.len() + 1 == bounds.max_new_tokens)
-}
-
-/// The only continuation of each beam, best first, each with its parent.
-pub fn forced(beams: &[Beam], token: u32) -> Vec<(usize, Beam)> {
-    let continued = beams.iter().map(|beam| beam.with(token, 0.0));
-    continued.enumerate().collect()
-}
-
-/// The `count` most probable continuations of all `beams`, best first, each with its parent.
-pub fn expand(
+/// The most probable continuations of all `beams`, best first, each with its parent: so many that a search `width`
+/// wide can go on though each of its beams ends in every way.
+pub fn continuations(
     beams: &[Beam],
     logits: &[Vec<f32>],
-    banned: &[u32],
-    count: usize,
+    width: usize,
+    bounds: &Bounds,
 ) -> Vec<(usize, Beam)> {
+    let count = width.saturating_mul(2.max(1 + bounds.rules.ends.len()));
     let mut candidates: Vec<(f32, usize, u32)> = vec![];
-    for (parent, logits) in logits.iter().enumerate() {
-        let log_probabilities = log_softmax(logits);
-        let best = top(&log_probabilities, count.saturating_add(banned.len()));
+    for (parent, (beam, logits)) in beams.iter().zip(logits).enumerate() {
+        let best = match bounds.allowed(&beam.tokens) {
+            Allowed::Only(tokens) => tokens.into_iter().map(|token| (token, 0.0)).collect(),
+            Allowed::AllBut(forbidden) => best_but(logits, count, &forbidden),
+        };
         candidates.extend(
             best.into_iter()
-                .filter(|(token, _)| !banned.contains(token))
                 .map(|(token, log_p)| (log_p, parent, token)),
         );
     }
@@ -134,4 +126,13 @@ pub fn expand(
         .into_iter()
         .map(|(log_p, parent, token)| (parent, beams[parent].with(token, log_p)))
         .collect()
+}
+
+/// The `count` most probable tokens but the forbidden ones, with their `log p`.
+fn best_but(logits: &[f32], count: usize, forbidden: &[u32]) -> Vec<(u32, f32)> {
+    let best = top(&log_softmax(logits), count.saturating_add(forbidden.len()));
+    let allowed = best
+        .into_iter()
+        .filter(|(token, _)| !forbidden.contains(token));
+    allowed.take(count).collect()
 }

@@ -114,10 +114,7 @@ pub fn aligned_words(
 ) -> Result<AlignedWords, ModelError> {
     let source = checkpoint.encode_input(&source_text(pair, prefix))?;
     let Target { mut tokens, .. } = checkpoint.encode_target(&pair.target)?;
-    let end = checkpoint.model.control().end;
-    if let Some(end) = end.filter(|&end| tokens.last().is_none_or(|last| last.id != end)) {
-        tokens.push(checkpoint.tokenizer.token(end));
-    }
+    checkpoint.end(&mut tokens);
     let words = |tokens: &[_], words: &[String], text: &str| {
         words_at(tokens, words).ok_or_else(|| {
             ModelError::Tokenizer(format!("the words of “{text}” do not make up its tokens"))

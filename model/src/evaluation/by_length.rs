@@ -11,36 +11,33 @@ use crate::training::Example;
 /// Decides which sentences are joined, and which stand for a bin that has more than are scored.
 const SEED: u64 = 20261124;
 
-/// The pairs of a bin.
-pub struct Bin {
-    /// What it is.
-    pub about: LengthBin,
-    /// Its pairs.
-    pub pairs: Vec<Example>,
-}
-
-/// At most `most` of the `pairs` whose sources have so many words; if `is_joined`, sentences put one behind the other
-/// until they have.
-pub fn bin(pairs: &[Example], words: RangeInclusive<usize>, most: usize, is_joined: bool) -> Bin {
-    let mut order: Vec<&Example> = pairs.iter().collect();
-    order.shuffle(&mut StdRng::seed_from_u64(SEED));
-    let mut found = match is_joined {
-        true => joined(&order, &words),
-        false => order.into_iter().cloned().collect(),
+/// At most `most` of the `pairs` whose sources have as many words as the bin says, and where these are too few, of `more`;
+/// of a joined bin, `pairs` put one behind the other until they have.
+pub fn fill(bin: LengthBin, pairs: &[Example], more: &[Example], most: usize) -> Vec<Example> {
+    let words = bin.from..=bin.to;
+    let mut found = match bin.is_joined {
+        true => joined(&shuffled(pairs), &words),
+        false => [shuffled(pairs), shuffled(more)]
+            .concat()
+            .into_iter()
+            .cloned()
+            .collect(),
     };
     found.retain(|pair| words.contains(&length(pair)));
     found.truncate(most);
-    let sum: usize = found.iter().map(length).sum();
-    Bin {
-        about: LengthBin {
-            from: *words.start(),
-            to: *words.end(),
-            pairs: found.len(),
-            mean_words: sum as f64 / found.len().max(1) as f64,
-            is_joined,
-        },
-        pairs: found,
-    }
+    found
+}
+
+/// Words of a source, on average; 0 of no pairs.
+pub fn mean_words(pairs: &[Example]) -> f64 {
+    let sum: usize = pairs.iter().map(length).sum();
+    sum as f64 / pairs.len().max(1) as f64
+}
+
+fn shuffled(pairs: &[Example]) -> Vec<&Example> {
+    let mut order: Vec<&Example> = pairs.iter().collect();
+    order.shuffle(&mut StdRng::seed_from_u64(SEED));
+    order
 }
 
 /// Every pair once, put one behind the other until there are words enough.
@@ -87,20 +84,47 @@ mod tests {
         (1..=9).chain(1..=9).map(pair).collect()
     }
 
+    fn plain(from: usize, to: usize) -> LengthBin {
+        LengthBin {
+            from,
+            to,
+            is_joined: false,
+        }
+    }
+
     #[test]
     fn a_bin_has_the_sentences_of_its_lengths() {
-        let found = bin(&pairs(), 3..=4, 100, false);
-        assert_eq!((found.about.pairs, found.about.mean_words), (4, 3.5));
-        assert_eq!(bin(&pairs(), 3..=4, 2, false).pairs.len(), 2);
-        assert_eq!(bin(&pairs(), 20..=30, 100, false).about.mean_words, 0.0);
+        let found = fill(plain(3, 4), &pairs(), &[], 100);
+        assert_eq!((found.len(), mean_words(&found)), (4, 3.5));
+        assert_eq!(fill(plain(3, 4), &pairs(), &[], 2).len(), 2);
+        assert_eq!(mean_words(&fill(plain(20, 30), &pairs(), &[], 100)), 0.0);
+    }
+
+    #[test]
+    fn other_pairs_fill_a_bin_only_where_it_lacks_some() {
+        let more: Vec<Example> = pairs()
+            .into_iter()
+            .map(|pair| Example {
+                target: format!("{}, held out besides", pair.target),
+                ..pair
+            })
+            .collect();
+        let alone = fill(plain(3, 4), &pairs(), &[], 4);
+        assert_eq!(fill(plain(3, 4), &pairs(), &more, 4), alone);
+        let filled = fill(plain(3, 4), &pairs(), &more, 6);
+        assert_eq!((&filled[..4], filled.len()), (&alone[..], 6));
     }
 
     #[test]
     fn long_sources_are_made_of_sentences_that_are_used_once() {
-        let found = bin(&pairs(), 12..=20, 100, true);
-        assert!(found.about.is_joined && found.about.pairs > 2);
+        let bin = LengthBin {
+            is_joined: true,
+            ..plain(12, 20)
+        };
+        let found = fill(bin, &pairs(), &[], 100);
+        assert!(found.len() > 2);
         let mut targets: Vec<String> = vec![];
-        for pair in &found.pairs {
+        for pair in &found {
             assert!((12..=20).contains(&length(pair)));
             let numbers = pair
                 .target
@@ -111,6 +135,6 @@ mod tests {
         }
         let used = targets.join(" ").matches("word").count();
         assert!(used <= pairs().len());
-        assert_eq!(bin(&pairs(), 12..=20, 100, true).pairs, found.pairs);
+        assert_eq!(fill(bin, &pairs(), &[], 100), found);
     }
 }

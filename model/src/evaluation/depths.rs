@@ -78,7 +78,7 @@ pub async fn depths(
         let found = checkpoint
             .arrays(source, &sequences, &sites, &[], device)
             .await?;
-        let start = checkpoint.model.control().start.unwrap_or_default();
+        let start = checkpoint.control().start.unwrap_or_default();
         for stack in [Stack::Encoder, Stack::Decoder] {
             let tokens = match stack {
                 Stack::Encoder => checkpoint

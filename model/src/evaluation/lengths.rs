@@ -20,14 +20,8 @@ const BATCH: usize = 16;
 /// # Errors
 /// If the file cannot be read, or names none.
 pub fn task_of(directory: &Path) -> Result<Task, ModelError> {
-    let path = directory.join("config.json");
-    let bytes = std::fs::read(&path).map_err(|source| ModelError::File {
-        path: path.display().to_string(),
-        source,
-    })?;
-    let config: serde_json::Value = serde_json::from_slice(&bytes)?;
-    match config.get(TASK_ENTRY) {
-        Some(task) => Ok(serde_json::from_value(task.clone())?),
+    match super::config_entry(directory, TASK_ENTRY)? {
+        Some(task) => Ok(serde_json::from_value(task)?),
         None => Err(ModelError::Unsupported(format!(
             "there is no `{TASK_ENTRY}`: this model learned from sentences, which --pairs scores"
         ))),

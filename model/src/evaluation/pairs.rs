@@ -6,7 +6,8 @@ use attention_trace::text::{is_blank, without_byte_order_mark};
 use thiserror::Error;
 
 use crate::error::ModelError;
-use crate::training::{Example, Split};
+use crate::files::{LARGEST_DATA, read_any};
+use crate::training::{Example, LongTest, Split};
 
 /// Where a line of a file has what is scored, by columns from 0.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +18,35 @@ pub struct Columns {
     pub target: usize,
     /// The English sentence, which decides whether training held the pair out.
     pub english: usize,
+}
+
+/// Which lines of a file are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// All.
+    All,
+    /// The test set of [`Split`].
+    Test,
+    /// The long sentences that a model has not learned from besides.
+    LongTest(LongTest),
+}
+
+impl Taken {
+    /// The test set alone if `is_test_split`.
+    pub fn of(is_test_split: bool) -> Self {
+        match is_test_split {
+            true => Taken::Test,
+            false => Taken::All,
+        }
+    }
+
+    fn takes(self, english: &str) -> bool {
+        match self {
+            Taken::All => true,
+            Taken::Test => Split::of(english) == Split::Test,
+            Taken::LongTest(rule) => rule.holds_out(english),
+        }
+    }
 }
 
 /// What is wrong with a line.
@@ -62,10 +92,7 @@ pub fn line_of(bytes: &[u8]) -> Result<&str, LineFault> {
 /// # Errors
 /// If the file cannot be read.
 pub fn read_lines(path: &Path) -> Result<Vec<NumberedLine<Result<String, LineFault>>>, ModelError> {
-    let bytes = std::fs::read(path).map_err(|source| ModelError::File {
-        path: path.display().to_string(),
-        source,
-    })?;
+    let bytes = read_any(path, LARGEST_DATA)?;
     let lines = bytes.split_inclusive(|&byte| byte == b'\n').map(line_of);
     let numbered = lines
         .zip(1..)
@@ -75,15 +102,11 @@ pub fn read_lines(path: &Path) -> Result<Vec<NumberedLine<Result<String, LineFau
         .collect())
 }
 
-/// Reads lines of tab-separated columns, of the test set alone if `is_test_split`.
+/// Reads lines of tab-separated columns, those that are `taken`.
 ///
 /// # Errors
 /// If the file cannot be read.
-pub fn read_pairs(
-    path: &Path,
-    columns: Columns,
-    is_test_split: bool,
-) -> Result<PairLines, ModelError> {
+pub fn read_pairs(path: &Path, columns: Columns, taken: Taken) -> Result<PairLines, ModelError> {
     let mut read = PairLines::default();
     for (number, line) in read_lines(path)? {
         let pair = line.and_then(|line| {
@@ -91,8 +114,7 @@ pub fn read_pairs(
             let english = fields
                 .get(columns.english)
                 .map_or("", |english| english.trim());
-            let is_wanted = !is_test_split || Split::of(english) == Split::Test;
-            pair(&fields, columns).map(|pair| is_wanted.then_some(pair))
+            pair(&fields, columns).map(|pair| taken.takes(english).then_some(pair))
         });
         match pair {
             Ok(pair) => read.pairs.extend(pair.map(|pair| (number, pair))),
@@ -129,7 +151,7 @@ mod tests {
     fn read(name: &str, bytes: &[u8]) -> PairLines {
         let path = std::env::temp_dir().join(format!("pairs-{}-{name}.tsv", std::process::id()));
         std::fs::write(&path, bytes).unwrap();
-        let read = read_pairs(&path, COLUMNS, false);
+        let read = read_pairs(&path, COLUMNS, Taken::All);
         std::fs::remove_file(&path).unwrap();
         read.unwrap()
     }

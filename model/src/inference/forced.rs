@@ -25,7 +25,7 @@ impl Checkpoint {
     /// If it is empty, or the tokenizer refuses it.
     pub fn encode_target(&self, target: &str) -> Result<Target, ModelError> {
         let mut tokens = self.tokenizer.encode(target)?;
-        let is_continued = self.model.control().start.is_none();
+        let is_continued = self.control().start.is_none();
         let start = match is_continued && self.tokenizer.decode(&[tokens[0].id])?.is_empty() {
             true => Some(tokens.remove(0)),
             false => None,
@@ -47,10 +47,10 @@ impl Checkpoint {
         device: &Device,
     ) -> Result<Vec<ForcedToken>, ModelError> {
         let Target { start, mut tokens } = self.encode_target(target)?;
-        let end = self.model.control().end.ok_or_else(writes_nothing)?;
-        if tokens.last().is_none_or(|last| last.id != end) {
-            tokens.push(self.tokenizer.token(end));
+        if self.spec().decoder.is_none() {
+            return Err(writes_nothing());
         }
+        self.end(&mut tokens);
         let input = match start {
             Some(start) if is_blank(text) => vec![start],
             _ => self.encode_input(text)?,
@@ -68,6 +68,17 @@ impl Checkpoint {
             .zip(tokens)
             .map(|(row, token)| self.forced_token(row, token))
             .collect())
+    }
+
+    /// Ends a text with the model's usual end, where it is not ended yet and the model has one.
+    pub(crate) fn end(&self, tokens: &mut Vec<Token>) {
+        let control = self.control();
+        let is_ended = tokens
+            .last()
+            .is_some_and(|last| control.rules.is_end(last.id));
+        if let Some(end) = control.end().filter(|_| !is_ended) {
+            tokens.push(self.tokenizer.token(end));
+        }
     }
 
     fn forced_token(&self, logits: &[f32], given: Token) -> ForcedToken {

@@ -270,9 +270,9 @@ impl Checkpoint {
 
     /// The most probable words that decoding may write.
     fn best(&self, logits: &[f32], count: usize) -> Vec<u32> {
-        let banned = self.model.control().banned;
-        let best = top(logits, count + banned.len()).into_iter();
-        let best = best.map(|(id, _)| id).filter(|id| !banned.contains(id));
+        let never = self.control().rules.never();
+        let best = top(logits, count + never.len()).into_iter();
+        let best = best.map(|(id, _)| id).filter(|id| !never.contains(id));
         best.take(count).collect()
     }
 

@@ -4,10 +4,11 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use attention_trace::text::without_byte_order_mark;
+use serde::{Deserialize, Serialize};
 
 use super::hash::fnv1a;
 use super::{Source, TrainError};
-use crate::error::ModelError;
+use crate::files::{LARGEST_DATA, read_text};
 
 /// A sentence pair; the source is absent for a language model.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -36,17 +37,44 @@ impl Split {
     /// Where sentences with this English text go: decided by its letters and digits alone, so that
     /// every translation of a sentence, and every variant of its punctuation, lands in one part.
     pub fn of(english: &str) -> Split {
-        let characters = english
-            .chars()
-            .filter(|c| c.is_alphanumeric())
-            .flat_map(char::to_lowercase);
-        let hash = fnv1a(characters.flat_map(|character| (character as u32).to_le_bytes()));
-        // FNV's low bits are its weakest.
-        match (hash >> 20) % 1_000 {
+        match bucket(english) {
             bucket if bucket < HELD_OUT_PER_MILLE => Split::Test,
             bucket if bucket < 2 * HELD_OUT_PER_MILLE => Split::Validation,
             _ => Split::Train,
         }
+    }
+}
+
+/// A number below 1,000 that the letters and digits of a sentence decide.
+fn bucket(english: &str) -> u64 {
+    let characters = english
+        .chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase);
+    let hash = fnv1a(characters.flat_map(|character| (character as u32).to_le_bytes()));
+    // FNV's low bits are its weakest.
+    (hash >> 20) % 1_000
+}
+
+/// The entry of `config.json` that names the long sentences that a model has not learned from.
+pub const LONG_TEST_ENTRY: &str = "long_test";
+
+/// Long sentences that are held out for the test besides those of [`Split`], which has few of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LongTest {
+    /// The fewest words of the English sentence.
+    pub words: usize,
+    /// Of 1,000 such sentences, how many are held out, those of [`Split`] among them.
+    pub per_mille: u64,
+}
+
+impl LongTest {
+    /// True if sentences with this English text are held out for the test, and would be learned from otherwise.
+    pub fn holds_out(self, english: &str) -> bool {
+        Split::of(english) == Split::Train
+            && english.split_whitespace().count() >= self.words
+            && bucket(english) < self.per_mille
     }
 }
 
@@ -59,6 +87,8 @@ pub struct Corpus {
     pub validation: Vec<Example>,
     /// Scored at the end.
     pub test: Vec<Example>,
+    /// Long ones, scored at the end besides.
+    pub long_test: Vec<Example>,
 }
 
 impl Corpus {
@@ -69,10 +99,7 @@ impl Corpus {
     pub fn read(source: &Source, directory: &Path) -> Result<Self, TrainError> {
         let path = directory.join(&source.file);
         let name = path.display().to_string();
-        let text = std::fs::read_to_string(&path).map_err(|error| ModelError::File {
-            path: name.clone(),
-            source: error,
-        })?;
+        let text = read_text(&path, LARGEST_DATA)?;
         Self::parse(source, &name, &text)
     }
 
@@ -97,7 +124,10 @@ impl Corpus {
             if example.target.is_empty() || !seen.insert(example.clone()) {
                 continue;
             }
-            match Split::of(fields[source.english.unwrap_or(source.target)]) {
+            let english = fields[source.english.unwrap_or(source.target)];
+            let is_long_test = source.long_test.is_some_and(|long| long.holds_out(english));
+            match Split::of(english) {
+                Split::Train if is_long_test => corpus.long_test.push(example),
                 Split::Train => corpus.train.push(example),
                 Split::Validation => corpus.validation.push(example),
                 Split::Test => corpus.test.push(example),
@@ -109,7 +139,7 @@ impl Corpus {
 
     /// Drops training pairs of which one side is held out as well, in another pair.
     fn drop_known(&mut self) {
-        let held_out = || self.validation.iter().chain(&self.test);
+        let held_out = || (self.validation.iter().chain(&self.test)).chain(&self.long_test);
         let sources: HashSet<_> = held_out().filter_map(|pair| pair.source.as_ref()).collect();
         let targets: HashSet<_> = held_out().map(|pair| &pair.target).collect();
         self.train.retain(|Example { source, target }| {
@@ -131,6 +161,7 @@ mod tests {
             english: None,
             prefix: None,
             repeat: 1,
+            long_test: None,
         }
     }
 
@@ -192,6 +223,32 @@ mod tests {
                         .all(|h| h.source != example.source && h.target != example.target)
                 );
             }
+        }
+    }
+
+    #[test]
+    fn long_sentences_are_held_out_besides_and_change_no_other_part() {
+        let text: String = (0..3_000)
+            .map(|i| format!("t {i}{}\ts {i}\n", " and more".repeat(i % 5)))
+            .collect();
+        let rule = LongTest {
+            words: 8,
+            per_mille: 200,
+        };
+        let with_rule = Source {
+            long_test: Some(rule),
+            ..source()
+        };
+        let [plain, split] =
+            [source(), with_rule].map(|source| Corpus::parse(&source, "x.tsv", &text).unwrap());
+        assert_eq!(split.test, plain.test);
+        assert_eq!(split.validation, plain.validation);
+        let count = split.long_test.len();
+        assert!((150..280).contains(&count), "{count} of 1,200");
+        assert_eq!(split.train.len() + count, plain.train.len());
+        for pair in &split.long_test {
+            assert!(pair.target.split_whitespace().count() >= 8);
+            assert!(!split.train.contains(pair) && !plain.test.contains(pair));
         }
     }
 

@@ -51,10 +51,11 @@ impl Data {
         };
         let tokenizer = tokenizer_in(out, || character_tokenizer(&task.characters()))?;
         let letters = task.letters(&tokenizer)?;
+        let start = needed("bos_token_id", config.bos_token_id)?;
         let encode = |sequences: Vec<Vec<u32>>| -> Vec<Encoded> {
             let encoded = sequences.iter();
             encoded
-                .map(|sequence| task.encode(config.bos_token_id, sequence))
+                .map(|sequence| task.encode(start, sequence))
                 .collect()
         };
         let (held_out, twice) = (task.examples / 40, 2 * task.longest);
@@ -155,14 +156,14 @@ fn encode(
         };
         let mut target = ids(tokenizer, &example.target)?;
         let start = match &recipe.model {
-            ModelRecipe::Marian(config) => config.decoder_start_token_id,
-            ModelRecipe::Gru(config) => config.decoder_start_token_id,
-            ModelRecipe::Universal(config) => config.decoder_start_token_id,
+            ModelRecipe::Marian(config) => decoder_start(config.decoder_start_token_id)?,
+            ModelRecipe::Gru(config) => decoder_start(config.decoder_start_token_id)?,
+            ModelRecipe::Universal(config) => decoder_start(config.decoder_start_token_id)?,
             ModelRecipe::Llama(config) => {
                 // The tokenizer puts the start token in front; a label ends the sentence instead.
                 target.remove(0);
-                target.push(config.eos_token_id);
-                config.bos_token_id
+                target.push(needed("eos_token_id", config.eos_token_id.first())?);
+                needed("bos_token_id", config.bos_token_id)?
             }
         };
         if source.len() <= limit && target.len() <= limit {
@@ -170,6 +171,15 @@ fn encode(
         }
     }
     Ok(encoded)
+}
+
+fn decoder_start(token: Option<u32>) -> Result<u32, TrainError> {
+    needed("decoder_start_token_id", token)
+}
+
+/// A token without which the recipe's model cannot learn.
+fn needed(name: &'static str, token: Option<u32>) -> Result<u32, TrainError> {
+    token.ok_or(TrainError::Token(name))
 }
 
 fn ids(tokenizer: &Tokenizer, text: &str) -> Result<Vec<u32>, ModelError> {

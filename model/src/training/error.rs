@@ -29,6 +29,9 @@ pub enum TrainError {
     /// The task cannot be learned as the recipe has it.
     #[error("[task]: {0}")]
     Task(&'static str),
+    /// A model that has nothing to begin or end a sequence with.
+    #[error("the recipe's [model] needs {0}")]
+    Token(&'static str),
     /// Nothing to train on.
     #[error("no training example is left after splitting")]
     NoData,

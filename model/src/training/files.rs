@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::TrainError;
 use crate::error::ModelError;
+use crate::files::{LARGEST_WEIGHTS, read_regular};
 
 pub fn file_error(path: &Path, source: std::io::Error) -> TrainError {
     ModelError::File {
@@ -19,7 +20,7 @@ pub const TOKENIZER: &str = "tokenizer.json";
 pub const WEIGHTS: &str = "model.safetensors";
 
 pub fn read(path: &Path) -> Result<Vec<u8>, TrainError> {
-    fs::read(path).map_err(|error| file_error(path, error))
+    Ok(read_regular(path, LARGEST_WEIGHTS)?)
 }
 
 pub fn create_directory(path: &Path) -> Result<(), TrainError> {

@@ -17,7 +17,7 @@ pub fn adam() -> AdamConfig {
 /// What fills short rows of a batch.
 pub fn padding(model: &dyn SequenceModel) -> u32 {
     let control = model.control();
-    control.padding.or(control.end).unwrap_or_default()
+    control.padding.or(control.end()).unwrap_or_default()
 }
 
 /// Logits at the places where something is to be predicted, `[tokens, vocabulary]`.

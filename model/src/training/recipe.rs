@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Schedule, Task, TrainError};
+use super::{LongTest, Schedule, Task, TrainError};
 use crate::gru::GruConfig;
 use crate::llama::LlamaConfig;
 use crate::marian::MarianConfig;
@@ -80,6 +80,9 @@ pub struct Source {
     /// How often each pair is seen in one epoch.
     #[serde(default = "once")]
     pub repeat: usize,
+    /// Long sentences that are held out besides, for scores by length.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub long_test: Option<LongTest>,
 }
 
 fn once() -> usize {

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::batch::{Batch, Encoded};
 use super::checkpoint::Checkpoints;
+use super::corpus::LONG_TEST_ENTRY;
 use super::data::Data;
 use super::deal::deal;
 use super::files::{TOKENIZER, WEIGHTS, read, write};
@@ -21,8 +22,8 @@ use super::task::TASK_ENTRY;
 use super::{ModelRecipe, Recipe, TrainError};
 use crate::error::ModelError;
 use crate::gru::GruSeq2Seq;
-use crate::llama::Llama;
-use crate::marian::Marian;
+use crate::llama::{self, Llama};
+use crate::marian::{self, Marian};
 use crate::sequence::SequenceModel;
 use crate::tap::Tap;
 use crate::universal::Universal;
@@ -61,6 +62,10 @@ trait Trainable: SequenceModel + Module + ModuleSnapshot {
 }
 
 impl Trainable for Marian {
+    fn filled(self, weights: &[u8]) -> Result<Self, ModelError> {
+        weights::load(self, weights, &marian::LAYOUT)
+    }
+
     fn dropout(&self) -> f64 {
         self.config().dropout
     }
@@ -78,6 +83,10 @@ impl Trainable for GruSeq2Seq {
 }
 
 impl Trainable for Llama {
+    fn filled(self, weights: &[u8]) -> Result<Self, ModelError> {
+        weights::load(self, weights, &llama::LAYOUT)
+    }
+
     fn dropout(&self) -> f64 {
         self.config().dropout
     }
@@ -351,6 +360,9 @@ impl<'a, M: Trainable> Run<'a, M> {
         write(&self.options.out.join(WEIGHTS), &weights)?;
         if let Some(task) = &self.recipe.task {
             config[TASK_ENTRY] = serde_json::to_value(task).map_err(checkpoint)?;
+        }
+        if let Some(long) = self.recipe.data.iter().find_map(|source| source.long_test) {
+            config[LONG_TEST_ENTRY] = serde_json::to_value(long).map_err(checkpoint)?;
         }
         let config = serde_json::to_vec_pretty(&config).map_err(checkpoint)?;
         write(&self.options.out.join("config.json"), &config)

@@ -4,7 +4,7 @@ use attention_trace::{Quantities, Quantity, Search};
 use burn::prelude::*;
 
 use super::difference::{largest, relative, worst};
-use crate::decoding::{Bounds, NextToken, search};
+use crate::decoding::{Bounds, NextToken, Rules, search};
 use crate::error::ModelError;
 use crate::inference::{Decoder, forward};
 use crate::sequence::SequenceModel;
@@ -113,12 +113,10 @@ async fn steps<M: NextToken>(
     room: usize,
 ) -> Result<Vec<Step>, ModelError> {
     let bounds = Bounds {
-        forced_end: None,
         start,
         prefix: vec![],
         // No token ends the search before its time.
-        end: u32::MAX,
-        banned: vec![],
+        rules: Rules::default(),
         max_new_tokens: room.clamp(1, STEPS),
     };
     let mut recorder = Recorder {

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod batch;
+mod checkpoints;
 mod lengths;
 mod numbers;
 mod recurrent;

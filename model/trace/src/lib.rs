@@ -58,7 +58,7 @@ pub use reuse::{Halting, Ponder, ReuseSpec};
 pub use set_row::SetRow;
 pub use shuffle::{ShuffledRow, shuffled_key, total_variation};
 pub use site::{AttentionKind, AttentionLayer, Block, NameError, Site, Stack, Sublayer};
-pub use source_lengths::{BleuByLength, LengthBin, read_bleu_by_length};
+pub use source_lengths::{BinScore, BleuByLength, LengthBin, read_bleu_by_length};
 pub use spec::{
     FeedForwardSpec, Generates, ModelSpec, NormKind, NormPlacement, NormSpec, PositionSpec,
     StackSpec,

@@ -6,30 +6,37 @@ use serde::{Deserialize, Serialize};
 
 use crate::Search;
 
-/// BLEU of several models on the same sentences, bin by bin.
+/// BLEU of several models, bin by bin.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BleuByLength {
     /// How all of them searched.
     pub search: Search,
     /// The bins, shortest sources first.
     pub bins: Vec<LengthBin>,
-    /// Corpus BLEU in percent of each bin, in their order, by the name of the model.
-    pub models: BTreeMap<String, Vec<f64>>,
+    /// The scores of each bin, in their order, by the name of the model.
+    pub models: BTreeMap<String, Vec<BinScore>>,
 }
 
 /// Sentence pairs whose sources have about the same number of words.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LengthBin {
     /// The fewest words of a source.
     pub from: usize,
     /// The most.
     pub to: usize,
+    /// Whether sources and targets are several sentences put one behind the other, for want of long ones.
+    pub is_joined: bool,
+}
+
+/// How a model did on the pairs of a bin that it has not learned from.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BinScore {
+    /// Corpus BLEU in percent.
+    pub bleu: f64,
     /// Pairs scored.
     pub pairs: usize,
     /// Words of a source, on average.
     pub mean_words: f64,
-    /// Whether sources and targets are several sentences put one behind the other, for want of long ones.
-    pub is_joined: bool,
 }
 
 /// The scores in a file that `attn compare` wrote.

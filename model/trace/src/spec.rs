@@ -10,9 +10,16 @@ use crate::{
     AlignmentScore, Halting, Quantity, RecurrenceSpec, RecurrentAttention, ReuseSpec, Site,
 };
 
-/// What the attention weights of a whole pass may come to: half of the memory of an engine with threads. The other half is
-/// for the model and all else that it computes.
-pub const PATTERN_BYTES: usize = 1 << 30;
+/// What the attention weights of a whole pass may come to, with those that a layer is computed with. In a browser an engine
+/// has 2 GiB at most for them, the model and all else, on a phone a quarter of that, and a result travels to the page.
+pub const PATTERN_BYTES: usize = match cfg!(target_family = "wasm") {
+    true => 1 << 28,
+    false => 1 << 30,
+};
+
+/// Arrays as large as a layer's attention weights that it is computed with: its scores, with bias or mask, and their
+/// exponentials.
+const BESIDE_WEIGHTS: usize = 3;
 
 /// A model's architecture and sizes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -231,8 +238,12 @@ impl ModelSpec {
     /// The most tokens of an input: no more than the model has positions for, and no more than attention weights fit in memory
     /// for ([`PATTERN_BYTES`]), a source and a target of this length being counted where there are both.
     pub fn longest_input(&self) -> usize {
-        let kinds = self.kinds().into_iter();
-        let heads: usize = kinds.map(|kind| self.layers(kind) * self.heads(kind)).sum();
+        let kinds = self.kinds();
+        let recorded = kinds
+            .iter()
+            .map(|&kind| self.layers(kind) * self.heads(kind));
+        let computed = kinds.iter().map(|&kind| self.heads(kind)).max();
+        let heads = recorded.sum::<usize>() + BESIDE_WEIGHTS * computed.unwrap_or_default();
         let weights = PATTERN_BYTES / size_of::<f32>() / heads.max(1);
         let in_memory = weights.isqrt();
         self.max_tokens
@@ -465,7 +476,11 @@ pub(crate) mod tests {
             ..spec
         };
         assert_eq!(encoder_decoder().longest_input(), 16);
-        for (spec, heads) in [(encoder_decoder(), 3 * 3 * 2), (decoder_only(), 3 * 2)] {
+        let computed = 3 * 2;
+        for (spec, heads) in [
+            (encoder_decoder(), 3 * 3 * 2 + computed),
+            (decoder_only(), 3 * 2 + computed),
+        ] {
             let longest = unlimited(spec).longest_input();
             let bytes = |tokens: usize| heads * tokens * tokens * size_of::<f32>();
             assert!(bytes(longest) <= PATTERN_BYTES && bytes(longest + 1) > PATTERN_BYTES);

@@ -36,9 +36,45 @@ test("a link opens the view it was copied from", async ({ page, scope }) => {
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
 });
 
-test("an address that makes no sense opens the default view", async ({ scope }) => {
-  await scope.openLive("tab=nope&layer=99&head=-1&cell=9.9.9&step=1e9&beam=1000&prefix=a.b&%ff");
-  await expect(scope.figureTitle).toContainText("Layer 3, head 4");
+test("an address that makes no sense opens the default view, says what it cannot follow, and stays", async ({ page, scope }) => {
+  const link = "model=gpt2&tab=nope&layer=99&head=-1&cell=1.2&step=200&beam=1000&prefix=a.b&foo=bar";
+  await scope.openLive(link);
+  await expect(scope.figureTitle).toContainText("Layer 3, head");
+  const notice = page.getByTestId("address-notice");
+  for (const entry of ["model=gpt2", "tab=nope", "head=-1", "beam=1000", "prefix=a.b", "foo=bar"]) {
+    await expect(notice).toContainText(entry);
+  }
+  // What only the model and its result can tell.
+  await expect(notice).toContainText("layer=99 · links count from 0, and the last one here is 2");
+  await expect(notice.getByRole("listitem").filter({ hasText: "cell=" })).toHaveCount(0);
+  expect(page.url()).toContain(`#${link}`);
+  await page.getByTestId("close-address-notice").click();
+  await expect(notice).toBeHidden();
+  expect(page.url()).toContain(`#${link}`);
+  await page.getByTestId("tab-decoding").click();
+  await expect(page).toHaveURL(/tab=decoding/);
+  await page.goBack();
+  await expect(page).toHaveURL(/model=gpt2/);
+
+  await scope.open("tab=learn&chapter=alchemy&stage=99&lang=zh");
+  await expect(notice).toContainText("chapter=alchemy");
+  await page.getByTestId("follow").click();
+  await scope.open("tab=learn&chapter=follow&stage=4294967295");
+  await expect(notice).toContainText("stage=4294967295");
+});
+
+test("what is shown on the map is undone one by one", async ({ page, scope }) => {
+  await scope.openLive();
+  for (const name of ["importance", "roles", "game"]) {
+    await page.getByTestId(name).click();
+    await expect(page).toHaveURL(new RegExp(`${name}=`));
+  }
+  await page.goBack();
+  await expect(page).not.toHaveURL(/game=/);
+  await expect(page).toHaveURL(/importance=1.*roles=1/);
+  await page.goBack();
+  await expect(page).toHaveURL(/importance=1/);
+  await expect(page).not.toHaveURL(/roles=1/);
 });
 
 test("going back undoes the last change", async ({ page, scope }) => {
@@ -91,7 +127,7 @@ test("another fragment opens its view, and back and forward go between them", as
   await page.goBack();
   await expect(scope.text).toHaveValue("Je suis étudiant");
   await expect(scope.tokens).toContainText("suis");
-  await expect(scope.figureTitle).toContainText("Layer 2, head 4");
+  await expect(scope.figureTitle).toContainText("Layer 3, head 4");
   await page.goForward();
   await expect(scope.text).toHaveValue("Je ne sais pas.");
   await expect(scope.tokens).toContainText("sais");

@@ -7,7 +7,7 @@ const chapter = "tab=learn&chapter=alignment";
 test("words are aligned by the best heads, by one, and by the row that is chosen", async ({ page, scope }) => {
   await scope.openLive(chapter);
   const reading = page.getByTestId("align-reading");
-  await expect(reading).toContainText(/links for \d+ words, by the row that writes/);
+  await expect(reading).toContainText(/Links: \d+\. Words written: \d+, by the row that writes/);
   await expect(reading).toContainText(/alignment error rate of 0\.\d\d/);
   const rows = page.getByTestId("align-pair");
   await expect(rows.first()).toBeVisible();
@@ -33,5 +33,7 @@ test("words are aligned by the best heads, by one, and by the row that is chosen
 
 test("a model that goes on with its text has no words to align", async ({ page, scope }) => {
   await scope.openLive(`${chapter}&model=sentences`);
-  await expect(page.getByTestId("align-refused")).toBeVisible();
+  await page.getByTestId("align-refused").getByTestId("use-translator").click();
+  await expect(page).toHaveURL(/model=to-french/);
+  await expect(page.getByTestId("align-reading")).toContainText("heads:");
 });

@@ -131,7 +131,7 @@ test("the map opens at the head that the chapter follows", async ({ page, scope 
   await scope.openLive("tab=learn&chapter=follow");
   await page.getByTestId("to-heads").click();
   await expect(page).toHaveURL(/kind=encoder/);
-  await expect(scope.figureTitle).toContainText("Layer 2, head 4");
+  await expect(scope.figureTitle).toContainText("Layer 1, head 1");
 });
 
 test("weights of the checkpoint make the query that the model computed", async ({ page, scope }) => {
@@ -289,6 +289,18 @@ test("the next chapter opens at its beginning", async ({ page, scope }) => {
   await page.getByTestId("next-chapter").click();
   await expect(page.getByTestId("chapter")).not.toHaveAttribute("data-chapter", "follow");
   await expect(page.getByTestId("chapter").locator("h2").first()).toBeInViewport();
+  // On a phone the list is a strip, which follows.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole("navigation", { name: "Chapters" }).getByTestId("lens").click();
+  await page.getByTestId("next-chapter").click();
+  const here = page.getByRole("navigation", { name: "Chapters" }).locator("[aria-current]");
+  await expect(here).toHaveAttribute("data-testid", "patching");
+  await here.scrollIntoViewIfNeeded();
+  const [left, right] = await here.evaluate((link) => {
+    const box = link.getBoundingClientRect();
+    return [box.left, box.right];
+  });
+  expect(Math.abs((left + right) / 2 - 195)).toBeLessThan(100);
 });
 
 test("the score row is asked about only where there is one", async ({ page, scope }) => {

@@ -2,6 +2,7 @@
 
 import type { Page } from "@playwright/test";
 
+import { share } from "../numbers";
 import { expect, test } from "../scope";
 
 const chapter = "tab=learn&chapter=compare&kind=encoder&layer=1&head=3";
@@ -9,8 +10,8 @@ const chapter = "tab=learn&chapter=compare&kind=encoder&layer=1&head=3";
 /** The three numbers of the cell that is read: left, right, and right minus left. */
 async function reading(page: Page): Promise<[number, number, number]> {
   const text = (await page.getByTestId("compare-readout").textContent()) ?? "";
-  const numbers = /left (\S+), right (\S+), difference (\S+?)(?=[A-Z]|\s|$)/.exec(text)?.slice(1) ?? [];
-  const [left = NaN, right = NaN, difference = NaN] = numbers.map((number) => Number(number.replace("−", "-")));
+  const numbers = /left ((?:[<>] )?\S+), right ((?:[<>] )?\S+), difference ((?:[<>] )?\S+?)(?=[A-Z]|\s|$)/.exec(text)?.slice(1) ?? [];
+  const [left = NaN, right = NaN, difference = NaN] = numbers.map(share);
   return [left, right, difference];
 }
 

@@ -1,5 +1,6 @@
 // Stepping through decoding, and changing its course.
 
+import { share } from "../numbers";
 import { expect, test } from "../scope";
 
 test.beforeEach(async ({ scope }) => {
@@ -56,7 +57,7 @@ test("every step shows where the decoder looks", async ({ page }) => {
       .first()
       .locator(".weighted-number")
       .allTextContents();
-    const sum = weights.reduce((total, weight) => total + Number(weight), 0);
+    const sum = weights.reduce((total, weight) => total + share(weight), 0);
     expect(Math.abs(sum - 1)).toBeLessThan(0.005 * weights.length);
   }
 });

@@ -1,6 +1,7 @@
 // The chapter on maps that are derived from attention weights.
 
 import { compareGradients } from "../derived";
+import { share } from "../numbers";
 import { expect, test } from "../scope";
 
 const chapter = "tab=learn&chapter=derived&kind=encoder&layer=1&head=2";
@@ -11,12 +12,14 @@ test("five maps have one cell in common, and the gradient follows the step", asy
   const map = (name: string) => page.locator(`[data-matrix='derived-${name}']`);
   const field = (name: string) => map(name).getByRole("application");
   for (const name of maps) await expect(field(name)).toBeVisible();
+  const share = await page.locator(".derived-maps").evaluate((all) => all.clientWidth / (all.closest(".chapter")?.clientWidth ?? 0));
+  expect(share).toBeGreaterThan(0.95);
   await expect(page.getByTestId("derived-refused")).toHaveCount(0);
   await field("rollout").focus();
   await page.keyboard.press("ArrowRight");
   const value = async (name: string) => {
     const words = await page.locator(`[data-value='derived-${name}']`).textContent();
-    return Number((words ?? "").replace("−", "-"));
+    return share(words ?? "");
   };
   // What a rollout leads there, a flow can carry.
   expect(await value("flow")).toBeGreaterThanOrEqual((await value("rollout")) - 1e-4);

@@ -55,6 +55,15 @@ test("a sentence has a row of weights for each hop, and its mark is predicted", 
     expect(Math.abs((await sum(hop)) - 1)).toBeLessThan(0.05);
   }
   expect(Math.abs((await sum(page.getByTestId("hops-mean"))) - 1)).toBeLessThan(0.05);
+  // A word stands over its weights.
+  const middle = (cell: Element) => {
+    const range = document.createRange();
+    range.selectNodeContents(cell);
+    const box = range.getBoundingClientRect();
+    return box.left + box.width / 2;
+  };
+  const head = await page.locator(".hops thead th").nth(2).evaluate(middle);
+  expect(Math.abs(head - (await hops.first().locator("td").nth(1).evaluate(middle)))).toBeLessThan(3);
   const words = page.getByTestId("marks-words");
   await expect(words).toContainText("With all hops: question mark");
   await page.getByRole("button", { name: "I don't know where he lives." }).click();

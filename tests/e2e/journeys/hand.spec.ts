@@ -2,6 +2,7 @@
 
 import type { Locator, Page } from "@playwright/test";
 
+import { share } from "../numbers";
 import { expect, test, type Scope } from "../scope";
 
 const chapter = "tab=learn&chapter=hand";
@@ -184,7 +185,7 @@ test("where the words of a question look, and how little that answers", async ({
   const reading = page.getByTestId("question-reading");
   await expect(reading).toContainText(`: ${marked} of 24`);
   const weights = await rows.locator("td.number").allTextContents();
-  const mean = weights.reduce((sum, weight) => sum + Number(weight), 0) / weights.length;
+  const mean = weights.reduce((sum, weight) => sum + share(weight), 0) / weights.length;
   const said = /Mean of all heads: ([\d.]+)\./.exec((await reading.textContent()) ?? "")?.[1];
   expect(Math.abs(Number(said) - mean)).toBeLessThan(0.001);
 });

@@ -29,7 +29,7 @@ const CHANGE = /[−+]?(\d+\.\d\d|\de-\d+)/.source;
 /** The text is compared with the one before: said to be the same exactly if it is. */
 async function isCompared(scope: Scope, before: string): Promise<void> {
   const { summary } = places(scope);
-  await expect(summary).toContainText(new RegExp(`changes by ${CHANGE}\\.$`));
+  await expect(summary).toContainText(new RegExp(`changes by ${CHANGE} nats\\.$`));
   const after = (await scope.translation.textContent()) ?? "";
   await expect(summary).toContainText(after === before ? /^The same text/ : /^Another text/);
 }
@@ -49,15 +49,15 @@ test("the figure's switch turns the chosen head off and on", async ({ page, scop
   await expect(mark).toBeHidden();
   const toggle = page.getByRole("switch", { name: "Switch off" });
   await toggle.check();
-  await expect(page).toHaveURL(/#off=cross\.1\.3$/);
+  await expect(page).toHaveURL(/#off=cross\.2\.3$/);
   await expect(count).toHaveText("1 head off");
   await expect(mark).toHaveText("1 head off");
-  await expect(scope.head("cross", 2, 4)).toHaveClass(/is-off/);
-  await expect(scope.head("cross", 2, 4)).toHaveAccessibleName(/Layer 2, head 4 .*, switched off/);
+  await expect(scope.head("cross", 3, 4)).toHaveClass(/is-off/);
+  await expect(scope.head("cross", 3, 4)).toHaveAccessibleName(/Layer 3, head 4 .*, switched off/);
   await isCompared(scope, before);
   await expect(page.getByTestId("effect-before")).toContainText("student");
 
-  await page.getByRole("button", { name: "Switch on again: Layer 2, head 4" }).click();
+  await page.getByRole("button", { name: "Switch on again: Layer 3, head 4" }).click();
   await expect(bar).toHaveCount(0);
   await expect(toggle).not.toBeChecked();
   await expect(mark).toBeHidden();
@@ -176,7 +176,7 @@ test("the importance of every head, on the map and in the address", async ({ pag
   await expect(progress).toContainText("72 of 72 heads", { timeout: 60_000 });
   await expect(progress).toContainText("Largest fall: Layer");
   await expect(bars).toHaveCount(72);
-  await expect(scope.head("cross", 2, 4)).toHaveAccessibleName(new RegExp(`Δ log p ${CHANGE}$`));
+  await expect(scope.head("cross", 2, 4)).toHaveAccessibleName(new RegExp(`Δ log p ${CHANGE} nats$`));
   // What the head by itself does is what switching it off says.
   const told = /Δ log p (.*)$/.exec((await scope.head("cross", 2, 4).getAttribute("aria-label")) ?? "");
   await scope.head("cross", 2, 4).focus();
@@ -236,7 +236,7 @@ test("a head that is off gives its mean instead of 0, which the address keeps", 
   await scope.openLive("off=cross.1.3");
   const { mark, summary } = places(scope);
   await expect(mark).toHaveText("1 head off");
-  await expect(summary).toContainText(new RegExp(`changes by ${CHANGE}\\.$`));
+  await expect(summary).toContainText(new RegExp(`changes by ${CHANGE} nats\\.$`));
   const zero = await summary.textContent();
   await scope.choice("What a head that is off gives", "Mean").click();
   await expect(page).toHaveURL(/off-by=mean/);

@@ -28,6 +28,9 @@ test("an empty input is answered in words, and what was on screen stays", async 
     await scope.translate(nothing);
     await expect(scope.problem).toContainText("Type a sentence first");
     await expect(scope.translation).toHaveText(before);
+    // A hint: there is nothing to report.
+    await expect(scope.problem).toHaveRole("status");
+    await expect(scope.problem.getByTestId("report")).toHaveCount(0);
   }
   await scope.translate("Je ne sais pas.");
   await expect(scope.tokens).toContainText("sais");
@@ -37,6 +40,8 @@ test("an empty input is answered in words, and what was on screen stays", async 
 test("2,000 characters are too many, and the message says how many too many", async ({ scope }) => {
   const before = (await scope.translation.textContent()) ?? "";
   await scope.translate("je ne sais pas ".repeat(135));
+  // It scrolls in its field, which takes nothing from the map.
+  expect((await scope.text.boundingBox())?.height).toBeLessThan(150);
   await expect(scope.problem).toHaveText(/That is \d+ tokens, and this model takes \d+/);
   await expect(scope.translation).toHaveText(before);
   await scope.translate("Je ne sais pas.");
@@ -99,6 +104,10 @@ test("a sentence that is too long is passed over, and said when it is gone to", 
 test("English is offered the model that reads it", async ({ page, scope }) => {
   await scope.translate("Where is the library?");
   await expect(page.getByTestId("offer")).toContainText("This looks like English");
+  await scope.translate("私は学生です");
+  await expect(page.getByTestId("offer")).toContainText("Japanese");
+  await expect(page.getByTestId("take-offer")).toBeHidden();
+  await scope.translate("Where is the library?");
   await page.getByTestId("take-offer").click();
   await expect(scope.tokens).toContainText(">>fra<<");
   await expect(scope.translation).toHaveText(/^Où /);

@@ -106,7 +106,7 @@ test("butter is more probable than socks, factor by factor", async ({ page, scop
   await expect(rows).toHaveCount(7);
   await expect(page.getByTestId("factors-1").locator("tr.differs th")).toHaveText("p(butter | … like bread and)");
   // 32.03 and 35.10 bits, as transformers has them: tests/fixtures/forced.json.
-  await expect(page.getByTestId("chain-totals-1")).toContainText("2.3 × 10⁻¹⁰, 32.03 bits over 7 tokens");
+  await expect(page.getByTestId("chain-totals-1")).toContainText("2.3 × 10⁻¹⁰, 32.03 bits; tokens: 7");
   await expect(page.getByTestId("chain-totals-1")).toContainText("= 23.8.");
   await expect(page.getByTestId("chain-totals-2")).toContainText("35.10 bits");
   await expect(page.getByTestId("chain-totals-2")).toContainText("= 32.3.");
@@ -159,12 +159,12 @@ test("the notes' pair is read after a sentence, which is said", async ({ page, s
   await page.getByTestId("chain-chinese").click();
   await scope.becomesLive();
   await expect(page.getByTestId("chain-source")).toContainText("I like bread.");
-  await expect(page.getByTestId("chain-totals-1")).toContainText("73.73 bits over 8 tokens");
-  await expect(page.getByTestId("chain-totals-2")).toContainText("74.45 bits over 8 tokens");
+  await expect(page.getByTestId("chain-totals-1")).toContainText("73.73 bits; tokens: 8");
+  await expect(page.getByTestId("chain-totals-2")).toContainText("74.45 bits; tokens: 8");
   await page.getByTestId("chain-sentences").click();
   await scope.becomesLive();
   await expect(page.getByTestId("chain-source")).toHaveCount(0);
-  await expect(page.getByTestId("chain-totals-1")).toContainText("over 7 tokens");
+  await expect(page.getByTestId("chain-totals-1")).toContainText("tokens: 7");
 });
 
 test("in Chinese, on a phone, nothing is wider than the page", async ({ page, scope }) => {

@@ -36,15 +36,15 @@ test("an output's receptive field and its path, by pointer and by keyboard", asy
   const way = (stack: Locator): Locator => stack.getByTestId("stack-way");
   await expect(field(convolution)).toHaveText("Output 8 depends on 7 of 8 inputs.");
   await expect(way(convolution)).toHaveText("No path leads from token 1 to this output.");
-  await expect(way(recurrent)).toHaveText("From token 1 to this output: 10 connections.");
-  await expect(way(attention)).toHaveText("From token 1 to this output: 3 connections.");
+  await expect(way(recurrent)).toHaveText("Connections from token 1 to this output: 10.");
+  await expect(way(attention)).toHaveText("Connections from token 1 to this output: 3.");
 
   await page.getByTestId("layers-k").fill("2");
   await expect(field(convolution)).toHaveText("Output 8 depends on 4 of 8 inputs.");
   await page.getByTestId("layers-dilated").check();
   await expect(page).toHaveURL(/layers-k=2&layers-dilated=1/);
   await expect(field(convolution)).toHaveText("Output 8 depends on 8 of 8 inputs.");
-  await expect(way(convolution)).toHaveText("From token 1 to this output: 3 connections.");
+  await expect(way(convolution)).toHaveText("Connections from token 1 to this output: 3.");
 
   await recurrent.getByRole("button", { name: "Output 3" }).click();
   await expect(page).toHaveURL(/layers-output=2/);
@@ -91,6 +91,7 @@ test("the layers are timed point by point, and what was timed stays after Cancel
   const progress = page.getByTestId("timing-progress");
   const cells = page.getByTestId("times-table").locator("tbody td");
   await expect(cells).toHaveCount(0);
+  await expect(page.getByTestId("cancel-timing")).toHaveCount(0);
   await page.getByTestId("time-layers").click();
   await expect(progress).toHaveText(/^Point [2-9] of 21: .+, n = \d+, d = \d+$/, { timeout: 30_000 });
   await page.getByTestId("cancel-timing").click();
@@ -101,6 +102,7 @@ test("the layers are timed point by point, and what was timed stays after Cancel
   await page.getByTestId("resume-timing").press("Enter");
   await expect(progress).toHaveText("21 of 21 points measured.", { timeout: 90_000 });
   await expect(page.getByTestId("resume-timing")).toHaveCount(0);
+  await expect(page.getByTestId("cancel-timing")).toHaveCount(0);
   await expect(cells.filter({ hasText: /\d \(.+–.+\)/ })).toHaveCount(16);
   await scope.choice("Plotted against", "d, at n = 128").click();
   await expect(page).toHaveURL(/timed-by=d/);

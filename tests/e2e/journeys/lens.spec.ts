@@ -63,6 +63,10 @@ test("the parts sum to the logit, of one word and of the difference of two", asy
     const [sum, logit] = await sums(page, figure);
     expect(Math.abs(sum - logit)).toBeLessThan(3e-4);
   }
+  // Beside a network that adds ten times as much, heads have a scale of their own.
+  const bars = page.getByTestId("lens-logit").getByTestId("lens-head").locator(".lens-bar");
+  const heights = await bars.evaluateAll((drawn) => drawn.map((bar) => bar.getBoundingClientRect().height));
+  expect(Math.max(...heights)).toBeGreaterThan(20);
   // The embedding, three layers of two attentions and a network, the biases.
   await expect(page.getByTestId("lens-logit").locator("tbody tr")).toHaveCount(1 + 3 * 3 + 1);
   const rows = page.getByTestId("lens-logit").locator("td.lens-row-sum");

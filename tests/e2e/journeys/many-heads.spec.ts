@@ -12,6 +12,10 @@ test("each head of the layer has an answer for the chosen token", async ({ page,
   await expect(answers).toHaveCount(8);
   const before = await answers.allTextContents();
   await expect(page.locator(".overlay-bar")).toHaveCount(8 * 5);
+  const colors = await page
+    .locator(".head-color")
+    .evaluateAll((swatches) => swatches.map((swatch) => getComputedStyle(swatch).backgroundColor));
+  expect(new Set(colors).size).toBe(8);
   const tokens = page.getByTestId("chapter").locator(".token-choice button");
   await tokens.nth(3).focus();
   await page.keyboard.press("Enter");

@@ -35,6 +35,12 @@ test("the caption says in words what the numbers say", async ({ page, scope }) =
     if (weight < 0.99) await expect(caption).toContainText(`${Math.round(weight * 100)} %`);
     await page.getByTestId("step-forward").click();
   }
+  // What it was measured to do, and of a head that looks back that this is not to write the word.
+  await expect(page.getByTestId("caption-measured")).toContainText("finds the word that is being written");
+  await scope.head("cross", 2, 4).click();
+  await page.mouse.move(0, 0);
+  await expect(caption).toContainText("Having read");
+  await expect(page.getByTestId("caption-measured")).toContainText("where the word just read came from");
 });
 
 test("by keyboard from the model to a head, its cells, and back", async ({ page, scope }) => {
@@ -47,7 +53,7 @@ test("by keyboard from the model to a head, its cells, and back", async ({ page,
   // The head is chosen: Enter goes closer.
   await page.keyboard.press("Enter");
   await expect(page.getByTestId("map-cells")).toBeVisible();
-  await expect(page.getByTestId("map-cells").locator("text").first()).toHaveText(/^\d\.\d\d$/);
+  await expect(page.getByTestId("map-cells").locator("text").first()).toHaveText(/^<?\d\.\d\d$/);
   await page.keyboard.press("Escape");
   await expect(page.getByTestId("map-cells")).toHaveCount(0);
   await expect(page.getByTestId("zoom-all")).toBeDisabled();
@@ -139,6 +145,17 @@ test.describe("on a phone", () => {
 
   test("the steps are at hand wherever one scrolls", async ({ page, scope }) => {
     await scope.openLive();
+    await expect(page.getByRole("heading", { name: "Attention Scope" })).toBeVisible();
+    // A finger hits every head, and the chosen one is in sight.
+    const sides = await scope.thumbnails.evaluateAll((heads) => heads.map((head) => head.getBoundingClientRect().width));
+    expect(Math.min(...sides)).toBeGreaterThanOrEqual(24);
+    const chosen = scope.head("cross", 2, 4);
+    const [middle] = await chosen.evaluate((head) => {
+      const box = head.getBoundingClientRect();
+      return [box.left + box.width / 2];
+    });
+    expect(middle).toBeGreaterThan(0);
+    expect(middle).toBeLessThan(390);
     await scope.heatmap.scrollIntoViewIfNeeded();
     await expect(page.getByTestId("step-forward")).toBeInViewport();
     const overflow = await page.evaluate(
@@ -171,14 +188,24 @@ test("a link restores what part of the map was in sight, in a window of another 
     expect(Math.abs(box.x + box.width / 2 - view.x - view.width / 2)).toBeLessThan(view.width / 8);
     expect(box.width).toBeGreaterThan(view.height / 3);
   }
-  await page.getByTestId("zoom-all").click();
+  // Lines keep their width, names stand beside the head, and the way back is in sight.
+  const [names, frame] = [await page.getByTestId("map-queries").boundingBox(), await head.boundingBox()];
+  if (names === null || frame === null) throw new Error("the head is not on screen");
+  expect(names.x + names.width).toBeLessThanOrEqual(frame.x + 1);
+  const border = await head.evaluate((element) => {
+    const zoom = element.getBoundingClientRect().width / (element as HTMLElement).offsetWidth;
+    return parseFloat(getComputedStyle(element).borderTopWidth) * zoom;
+  });
+  expect(border).toBeLessThan(3);
+  await page.getByTestId("zoom-back").click();
+  await expect(page.getByTestId("zoom-back")).toHaveCount(0);
   await expect(page).not.toHaveURL(/map=/);
 });
 
 test("the model in small says where one is and leads there", async ({ page, scope }) => {
   await scope.openLive();
   const here = page.getByTestId("here");
-  await expect(here).toHaveAccessibleName(/Layer 2, head 4 · Cross-attention/);
+  await expect(here).toHaveAccessibleName(/Layer 3, head 4 · Cross-attention/);
   await expect(here.locator(".is-here")).toHaveCount(1);
   await page.getByTestId("map-embedding").first().click();
   await expect(here).toHaveAccessibleName(/Embedding \+ positions/);

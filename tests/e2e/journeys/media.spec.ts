@@ -66,11 +66,11 @@ test.describe("in forced colours", () => {
   test("the chosen head, bars and legend stand out", async ({ page, scope }) => {
     await scope.openLive();
     const ground = await style(page.locator("body"), "background-color");
-    const chosen = scope.head("cross", 2, 4);
+    const chosen = scope.head("cross", 3, 4);
     await expect(chosen).toHaveAttribute("aria-pressed", "true");
     expect(await style(chosen, "outline-width")).toBe("3px");
     expect(await style(chosen, "outline-color")).not.toBe(ground);
-    expect(await style(scope.head("cross", 2, 5), "outline-style")).toBe("none");
+    expect(await style(scope.head("cross", 3, 5), "outline-style")).toBe("none");
     expect(await style(page.locator(".legend-scale"), "background-image")).toContain("gradient");
     expect(await style(page.getByTestId("strongest-keys").locator(".bar").first(), "background-color")).not.toBe(ground);
 

@@ -102,6 +102,7 @@ test("heads, the decoder and the other way round are maps of their own, and the 
   await mapIsDone(page);
   await expect(page.getByTestId("patching-cell")).toHaveCount(6 * 8);
   await expect(page.getByTestId("patching-take")).toHaveCount(0);
+  await expect(page.locator(".patching-caption")).toHaveText(/^The other run\. In each cell/);
   await scope.choice("Taken over by", "your run").click();
   await mapIsDone(page);
   await page.reload();

@@ -98,6 +98,8 @@ test("the six models' scores, and one of them on the visitor's letters", async (
   const row = (way: string) => page.locator(`[data-testid="six-ways"] tr[data-encoding="${way}"]`);
   await expect(row("rope")).toContainText("99.8 % (0.01)");
   await expect(row("learned")).toContainText("4.8 % (14.59)");
+  await expect(page.locator(".prose-code")).toContainText("attn eval");
+  await expect(page.getByTestId("copy-code")).toBeVisible();
   const prompt = page.locator('[data-prompt="ask-beyond"]');
   await prompt.getByText("Show the answer").click();
   await expect(prompt).toContainText("RoPE 99.8 %");

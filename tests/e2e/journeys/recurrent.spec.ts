@@ -7,6 +7,7 @@ import type { Page } from "@playwright/test";
 
 import { repository } from "../browser";
 import { CHAPTERS } from "../chapters";
+import { share } from "../numbers";
 import { expect, test } from "../scope";
 
 const chapter = "tab=learn&chapter=recurrent";
@@ -22,8 +23,8 @@ const OF_ATTENTION = ["roles", "explanation", "derived", "alignment", "compare"]
 const UNWRITTEN = /^(Translate|.*on their way.*|)$/;
 
 interface Scores {
-  bins: { from: number; to: number; pairs: number; is_joined: boolean }[];
-  models: Record<string, number[]>;
+  bins: { from: number; to: number; is_joined: boolean }[];
+  models: Record<string, { bleu: number; pairs: number }[]>;
 }
 
 const scores = JSON.parse(
@@ -69,7 +70,7 @@ async function alignsStepByStep(page: Page): Promise<void> {
   const weights = await page.getByTestId("row-weight").allInnerTexts();
   const cells = await rows.nth(2).getByTestId("alignment-cell").allInnerTexts();
   expect(cells.map((cell) => cell.trim())).toEqual(weights);
-  const sum = weights.reduce((total, weight) => total + Number(weight), 0);
+  const sum = weights.reduce((total, weight) => total + share(weight), 0);
   expect(Math.abs(sum - 1)).toBeLessThan(0.01);
 
   await page.locator('[data-matrix="context"]').getByRole("application").focus();
@@ -93,14 +94,16 @@ test("the window of local attention, on the page and in the address", async ({ p
   await predict(page, "ask-edge", "0.135");
 });
 
-test("BLEU by length is the file's, and what is joined says so", async ({ page, scope }) => {
-  await scope.openLive(`${chapter}&length-bin=1`);
-  const words = page.getByTestId("bin-words");
-  for (const [index, bin] of scores.bins.entries()) {
-    await page.getByTestId("length-bin").fill(String(index));
-    await expect(words).toContainText(`${bin.from}–${bin.to} words: ${bin.pairs} pairs`);
-    await expect(words).toContainText(bin.is_joined ? "joined" : "of the test split");
-  }
+test("BLEU by length is the file's, and what is kept between two lengths", async ({ page, scope }) => {
+  await scope.openLive(`${chapter}&length-bin=1&length-other=3`);
+  const words = (slider: string) => page.locator("label").filter({ has: page.getByTestId(slider) }).locator("output");
+  const [from, to] = [scores.bins[1], scores.bins[3]];
+  await expect(words("length-bin")).toContainText(`${from?.from}–${from?.to} words`);
+  await expect(words("length-other")).toContainText(`${to?.from}–${to?.to} words`);
+  const last = scores.bins.length - 1;
+  await page.getByTestId("length-other").fill(String(last));
+  await expect(words("length-other")).toContainText("joined");
+  await expect(page).toHaveURL(new RegExp(`length-other=${last}`));
   const table = page.getByTestId("length-table");
   for (const [model, name] of [
     ["recurrent-fixed", "fixed"],
@@ -109,12 +112,25 @@ test("BLEU by length is the file's, and what is joined says so", async ({ page, 
     ["translator", "translator"],
   ] as const) {
     const cells = await table.locator(`tr[data-model="${model}"] td`).allInnerTexts();
-    const expected = scores.models[name] ?? [];
-    expect(cells).toHaveLength(expected.length);
+    const expected = (scores.models[name] ?? []).map(({ bleu }) => bleu);
+    expect(cells).toHaveLength(expected.length + 1);
     for (const [index, score] of expected.entries()) {
       expect(Math.abs(Number(cells[index]) - score)).toBeLessThan(0.051);
     }
+    const kept = (expected[last] ?? NaN) / (expected[1] ?? NaN);
+    expect(Math.abs(Number(cells.at(-1)?.replace("%", "")) - 100 * kept)).toBeLessThan(0.51);
   }
+});
+
+test("a long text and a short one give the decoder as many numbers", async ({ page, scope }) => {
+  await scope.openLive(`model=recurrent-fixed&${chapter}`);
+  const tokens = async () => Number(/^(\d+) tokens/.exec((await page.getByTestId("vector-words").textContent()) ?? "")?.[1]);
+  await page.getByTestId("short-text").click();
+  await expect(page.getByTestId("vector-words")).toContainText("256 numbers");
+  const short = await tokens();
+  await page.getByTestId("long-text").click();
+  await expect.poll(tokens).toBeGreaterThan(5 * short);
+  await expect(page.getByTestId("vector-words")).toContainText("256 numbers");
 });
 
 for (const [model, heads, text] of [
@@ -195,13 +211,13 @@ test("the lecture's sentence in Chinese: the words that are given, the model's o
   await expect(alignment.locator(".is-to-come")).toHaveCount(0);
   for (const row of await rows.all()) {
     const weights = await row.getByTestId("alignment-cell").allInnerTexts();
-    const sum = weights.reduce((total, weight) => total + Number(weight), 0);
+    const sum = weights.reduce((total, weight) => total + share(weight), 0);
     expect(Math.abs(sum - 1)).toBeLessThan(0.01);
   }
   // ▁Today ▁the ▁emp ire …: 今天 looks at the first, 天 and 下 at the third.
   for (const [row, column] of [[0, 0], [1, 2], [2, 2]] as const) {
     const weight = await rows.nth(row).getByTestId("alignment-cell").nth(column).innerText();
-    expect(Number(weight)).toBeGreaterThan(0.5);
+    expect(share(weight)).toBeGreaterThan(0.5);
   }
   await page.getByTestId("lecture-own").click();
   await expect(given).toBeEmpty();

@@ -9,10 +9,10 @@ test("chips show what heads do, on the text and on a hundred sentences, and the 
   await scope.openLive();
   await page.getByTestId("roles").click();
   const said = page.getByTestId("roles-said");
-  await expect(said).toContainText(/^\d+ of 72 heads have a clear role/);
+  await expect(said).toContainText(/^Heads with a clear role: \d+ of 72/);
   await scope.choice("Roles measured on", "100 sentences").click();
   await expect(page).toHaveURL(/roles=1&roles-of=sentences/);
-  await expect(said).toContainText(/^\d+ of 72 heads have a clear role/);
+  await expect(said).toContainText(/^Heads with a clear role: \d+ of 72/);
   const own = page.locator("[data-testid=role-choice][data-choice=own]");
   const count = Number((await own.textContent())?.match(/\d+$/)?.[0]);
   expect(count).toBeGreaterThan(0);

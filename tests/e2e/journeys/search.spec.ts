@@ -96,6 +96,8 @@ test("10,000 words and 10 steps are 10 to the 40 sequences", async ({ page, scop
   await expect(page.getByTestId("cost-exhaustive")).toHaveText("10⁴⁰");
   await expect(page.getByTestId("cost-beam")).toHaveText("500,000");
   await expect(page.getByTestId("refused")).toContainText("10⁴⁰ sequences are too many");
+  const isWhole = (field: HTMLInputElement) => field.scrollWidth <= field.clientWidth;
+  expect(await page.getByTestId("count-n").evaluate(isWhole)).toBe(true);
   await page.getByTestId("count-n").fill("4");
   await page.getByTestId("count-t").fill("4");
   await page.getByTestId("count-t").press("Enter");

@@ -10,6 +10,15 @@ test("the sentence model goes on with what is typed", async ({ page, scope }) =>
   // It has one kind of attention, in four layers of six heads.
   await expect(scope.thumbnails).toHaveCount(4 * 6);
   await expect(page.getByRole("button", { name: "Cross-attention" })).toHaveCount(0);
+  // Its own example is unfinished, and how it goes on is the visitor's choice.
+  await expect(scope.translation).toHaveText(/she was a/);
+  await scope.choice("Search", "Sampling").click();
+  await expect(page).toHaveURL(/sampling=/);
+  await scope.choice("Search", "Greedy").click();
+
+  // A sentence that has ended leaves it nothing to add.
+  await scope.translate("The animal didn't cross the street.");
+  await expect(page.getByTestId("empty-answer")).toContainText("end of the text");
 
   await scope.translate("I don't know what");
   await expect(scope.tokens).toContainText("know");

@@ -20,7 +20,7 @@ test("heads that are clicked together are one mean", async ({ page, scope }) => 
 });
 
 test("a head is taken out, and one of another kind begins anew", async ({ page, scope }) => {
-  await scope.openLive();
+  await scope.openLive("layer=1&head=3");
   const chosen = page.getByTestId("chosen-heads");
   await expect(chosen).toHaveCount(0);
   for (const number of [5, 6]) await scope.head("cross", 2, number).click({ modifiers: ["Shift"] });
@@ -39,7 +39,7 @@ test("a head is taken out, and one of another kind begins anew", async ({ page, 
 });
 
 test("heads are added by keyboard", async ({ page, scope }) => {
-  await scope.openLive();
+  await scope.openLive("layer=1&head=3");
   await scope.head("cross", 2, 4).focus();
   await page.keyboard.press("Shift+ArrowRight");
   await expect(scope.head("cross", 2, 5)).toBeFocused();

@@ -12,6 +12,7 @@ test("a learned table names all characters of lines of five, and loses the sixth
   await scope.openLive(chapter);
   await page.getByTestId("use-positions-model").last().click();
   await expect(page).toHaveURL(/model=poems-learned/);
+  await expect(page.getByTestId("device-name")).toHaveText(/ \d\d,\d{3} weights$/);
   const summary = page.getByTestId("verses-summary");
   await expect(summary).toHaveText("Correct: 12 of 12 up to character 5, 0 of 4 beyond.");
   const verses = page.getByTestId("verses");

@@ -13,6 +13,7 @@
 mod checkpoint;
 mod configuration;
 mod damage;
+mod generation;
 mod message;
 mod tiny;
 mod tokenizer;

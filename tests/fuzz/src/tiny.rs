@@ -16,6 +16,7 @@ pub fn files(name: &str) -> CheckpointFiles {
         config: read("config.json"),
         weights: read("model.safetensors"),
         tokenizer: read("tokenizer.json"),
+        generation: None,
     }
 }
 

@@ -15,6 +15,8 @@ static LLAMA: LazyLock<Files> = LazyLock::new(|| Files::read("llama-tiny"));
 static GPT2: LazyLock<Files> = LazyLock::new(|| Files::read("gpt2-tiny"));
 static T5: LazyLock<Files> = LazyLock::new(|| Files::read("t5-v1_1"));
 static BERT: LazyLock<Files> = LazyLock::new(|| Files::read("bert-tiny"));
+static GRU: LazyLock<Files> = LazyLock::new(|| Files::read("gru-bahdanau"));
+static UNIVERSAL: LazyLock<Files> = LazyLock::new(|| Files::read("universal-act"));
 
 /// The message of a refusal, which must be of the right kind.
 fn refusal(files: Files, kind: fn(&ModelError) -> bool) -> String {
@@ -32,7 +34,7 @@ fn is_unsupported(error: &ModelError) -> bool {
 }
 
 fn is_config(error: &ModelError) -> bool {
-    matches!(error, ModelError::Config(_))
+    matches!(error, ModelError::Config(_) | ModelError::Field { .. })
 }
 
 fn is_tokenizer(error: &ModelError) -> bool {

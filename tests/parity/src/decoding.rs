@@ -1,7 +1,7 @@
 //! Greedy and beam search find what `transformers.generate` finds.
 
 use attention_model::checkpoint::Checkpoint;
-use attention_model::decoding::{Bounds, NextToken, Sequence, search};
+use attention_model::decoding::{Bounds, NextToken, Rules, Sequence, search};
 use attention_model::error::ModelError;
 use attention_model::inference::RunOptions;
 use attention_trace::{Quantities, Search};
@@ -98,9 +98,10 @@ fn greedy_search_takes_the_best_token_though_ending_early_is_likelier() {
     let bounds = Bounds {
         start: vec![0],
         prefix: vec![],
-        end: 2,
-        forced_end: None,
-        banned: vec![],
+        rules: Rules {
+            ends: vec![2],
+            ..Rules::default()
+        },
         max_new_tokens: 8,
     };
     let mut model = Steps { read: 0 };

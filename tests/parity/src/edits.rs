@@ -334,7 +334,7 @@ fn edits_that_leave_a_query_no_key_are_refused() {
             );
             let kept = logits(&mask(attention, head, all_but_one.clone())).unwrap();
             assert!(kept.data.iter().all(|logit| logit.is_finite()), "{model}");
-            if checkpoint.model.control().end.is_some() {
+            if checkpoint.control().end().is_some() {
                 let options = options(edits, 4);
                 let decoded = checkpoint.decode(TEXT, &options, &device, async |_| true);
                 let refused = block_on(decoded).unwrap_err();

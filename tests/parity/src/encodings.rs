@@ -28,10 +28,8 @@ const LONGEST: usize = 24;
 fn checkpoint(positions: PositionalEncoding, layers: usize) -> Checkpoint {
     let config = config(positions, layers);
     let device = Device::flex();
-    Checkpoint {
-        model: Box::new(Llama::new(&config, &device).unwrap()),
-        tokenizer: tiny("llama-tiny").tokenizer,
-    }
+    let model = Llama::new(&config, &device).unwrap();
+    Checkpoint::new(Box::new(model), tiny("llama-tiny").tokenizer)
 }
 
 fn config(positions: PositionalEncoding, layers: usize) -> LlamaConfig {
@@ -241,10 +239,8 @@ fn a_text_beyond_the_table_is_refused_with_both_numbers() {
         max_position_embeddings: 5,
         ..config(PositionalEncoding::Learned, 1)
     };
-    let checkpoint = Checkpoint {
-        model: Box::new(Llama::new(&config, &Device::flex()).unwrap()),
-        tokenizer: tiny("llama-tiny").tokenizer,
-    };
+    let model = Llama::new(&config, &Device::flex()).unwrap();
+    let checkpoint = Checkpoint::new(Box::new(model), tiny("llama-tiny").tokenizer);
     let tokens = checkpoint
         .tokenizer
         .encode("she reads a long book")
@@ -264,10 +260,8 @@ fn a_text_beyond_the_table_is_refused_with_both_numbers() {
         positions: PositionalEncoding::T5,
         ..config
     };
-    let unlimited = Checkpoint {
-        model: Box::new(Llama::new(&unlimited, &Device::flex()).unwrap()),
-        tokenizer: tiny("llama-tiny").tokenizer,
-    };
+    let model = Llama::new(&unlimited, &Device::flex()).unwrap();
+    let unlimited = Checkpoint::new(Box::new(model), tiny("llama-tiny").tokenizer);
     let encoded = unlimited.encode_input("she reads a long book").unwrap();
     assert_eq!(encoded.len(), tokens);
     // But memory has.

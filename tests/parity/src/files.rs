@@ -9,12 +9,13 @@ use serde_json::Value;
 
 use crate::fixture::fixtures;
 
-/// A checkpoint's three files.
+/// A checkpoint's files.
 #[derive(Clone)]
 pub struct Files {
     pub config: Vec<u8>,
     pub weights: Vec<u8>,
     pub tokenizer: Vec<u8>,
+    pub generation: Option<Vec<u8>>,
 }
 
 impl Files {
@@ -24,6 +25,7 @@ impl Files {
             config: read("config.json"),
             weights: read("model.safetensors"),
             tokenizer: read("tokenizer.json"),
+            generation: None,
         }
     }
 
@@ -32,13 +34,21 @@ impl Files {
             config,
             weights,
             tokenizer,
+            generation,
         } = self;
         let files = CheckpointFiles {
             config,
             weights,
             tokenizer,
+            generation,
         };
         Checkpoint::load(files, &Device::flex())
+    }
+
+    /// With a `generation_config.json` of these settings.
+    pub fn with_generation(mut self, settings: &Value) -> Self {
+        self.generation = Some(serde_json::to_vec(settings).unwrap());
+        self
     }
 
     /// With entries of `config.json` set, or removed where they are null.

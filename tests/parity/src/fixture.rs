@@ -26,8 +26,9 @@ pub const LLAMAS: [&str; 10] = [
 ];
 pub const GPT2S: [&str; 2] = ["gpt2-tiny", "gpt2-one-layer"];
 pub const T5S: [&str; 2] = ["t5-v1_0", "t5-v1_1"];
-pub const GRUS: [&str; 6] = [
+pub const GRUS: [&str; 7] = [
     "gru-fixed",
+    "gru-both-ends",
     "gru-bahdanau",
     "gru-dot",
     "gru-general",

@@ -86,7 +86,7 @@ fn bert_equals_transformers() {
 /// Logits of sources of several lengths that are read together, `[batch, source, vocabulary]`.
 fn together(checkpoint: &Checkpoint, sources: &[Vec<u32>]) -> Array {
     let longest = sources.iter().map(Vec::len).max().unwrap();
-    let padding = checkpoint.model.control().padding.unwrap();
+    let padding = checkpoint.control().padding.unwrap();
     let padded = sources.iter().map(|source| {
         let mut source = source.clone();
         source.resize(longest, padding);

@@ -115,13 +115,14 @@ fn the_universal_transformer_has_the_sizes_that_are_said_and_the_translators_tok
 fn bleu_by_length_is_that_of_the_comparison() {
     let scores = read_bleu_by_length(&read("assets/models/recurrent/by-length.json")).unwrap();
     let readme = read("assets/models/recurrent/README.md");
-    for (name, bleu) in &scores.models {
+    for (name, scores) in &scores.models {
+        let bleu: Vec<f64> = scores.iter().map(|score| score.bleu).collect();
         let is_told = |line: &str| {
             let cells = line
                 .split('|')
                 .filter_map(|cell| cell.trim().parse::<f64>().ok());
             let cells: Vec<f64> = cells.collect();
-            let mut pairs = cells.iter().zip(bleu);
+            let mut pairs = cells.iter().zip(&bleu);
             // Rounded to one decimal, either way from the middle.
             let is_close = pairs.all(|(told, score)| (told - score).abs() < 0.0501);
             line.contains(name.as_str()) && cells.len() == bleu.len() && is_close

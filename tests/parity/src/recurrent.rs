@@ -12,7 +12,7 @@ use crate::encoder_decoders::{ROUNDING, input};
 use crate::fixture::{GRUS, tiny};
 use crate::run::{relative, run, run_with};
 
-static CHECKPOINTS: LazyLock<[Checkpoint; 6]> = LazyLock::new(|| GRUS.map(tiny));
+static CHECKPOINTS: LazyLock<[Checkpoint; 7]> = LazyLock::new(|| GRUS.map(tiny));
 
 fn attention(checkpoint: &Checkpoint) -> RecurrentAttention {
     checkpoint.spec().recurrence.unwrap().attention

@@ -25,6 +25,7 @@ fn configured(change: impl Fn(&mut Value)) -> Checkpoint {
         config: serde_json::to_vec(&config).unwrap(),
         weights: read("model.safetensors"),
         tokenizer: read("tokenizer.json"),
+        generation: None,
     };
     Checkpoint::load(files, &Device::flex()).unwrap()
 }

@@ -22,7 +22,7 @@ use crate::error::Error;
 /// be written.
 pub fn bind(cache: &Path, unit: &Unit, module: Vec<u8>) -> Result<PathBuf, Error> {
     // The module itself says which version of wasm-bindgen it is for.
-    let key = Key::default().with(&module);
+    let key = Key::default().with(&module).with(split::PUBLISHED);
     cached(cache, "bind", unit.name, &key, |directory| {
         if !unit.is_split {
             return generate(directory, unit, module);

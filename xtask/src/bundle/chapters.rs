@@ -111,7 +111,8 @@ fn parts(text: &str) -> Result<BTreeMap<String, String>, (String, String)> {
         .into_iter()
         .map(|(part, events)| {
             let mut text = String::new();
-            html::push_html(&mut text, without_empty_headings(events).into_iter());
+            let events = without_wide_breaks(without_empty_headings(events));
+            html::push_html(&mut text, events.into_iter());
             // Code that is wider than the room scrolls, also by keyboard.
             let text = text.replace("<pre>", r#"<pre tabindex="0">"#);
             (part, text.trim().to_owned())
@@ -176,6 +177,60 @@ fn without_empty_headings(events: Vec<Event>) -> Vec<Event> {
         }
     }
     kept
+}
+
+/// A line break in a text is shown as a space, which Chinese does not have between its characters.
+fn without_wide_breaks(events: Vec<Event>) -> Vec<Event> {
+    let is_needless = |place: usize| {
+        let before = edge(events[..place].iter().rev(), |text| {
+            text.chars().rev().collect()
+        });
+        let after = edge(events[place + 1..].iter(), str::to_owned);
+        events[place] == Event::SoftBreak
+            && before.zip(after).is_some_and(|(before, after)| {
+                is_wide(before) && is_wide(after) || is_wide_mark(before) || is_wide_mark(after)
+            })
+    };
+    let kept: Vec<bool> = (0..events.len()).map(|place| !is_needless(place)).collect();
+    let events = events.into_iter().zip(kept);
+    events
+        .filter_map(|(event, kept)| kept.then_some(event))
+        .collect()
+}
+
+/// The first character of the next text among the events, in the direction in which both are read. Quotation marks are
+/// the same in Chinese and in English and say nothing; a formula or code in between is no text.
+fn edge<'a>(
+    events: impl Iterator<Item = &'a Event<'a>>,
+    directed: impl Fn(&str) -> String,
+) -> Option<char> {
+    for event in events {
+        match event {
+            Event::Text(text) => {
+                let text = directed(text);
+                let told = text.chars().find(|letter| !"“”‘’".contains(*letter));
+                if told.is_some() {
+                    return told;
+                }
+            }
+            Event::Start(_) | Event::End(_) => {}
+            // The button that a term is.
+            Event::InlineHtml(html) if html.contains("button") => {}
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// Whether a character is one of Chinese, or a mark as wide as one.
+fn is_wide(letter: char) -> bool {
+    matches!(letter, '\u{2e80}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+        || is_wide_mark(letter)
+}
+
+/// Whether a character is a punctuation mark of Chinese, which brings its own space.
+fn is_wide_mark(letter: char) -> bool {
+    matches!(letter, '\u{3001}'..='\u{301f}' | '\u{ff01}'..='\u{ff0f}' | '\u{ff1a}'..='\u{ff1f}')
 }
 
 /// A formula of its own, in an element that scrolls where the formula is too wide, also by keyboard.
@@ -246,6 +301,20 @@ mod tests {
             .map(|(a, b)| (a.as_str(), b.as_str()))
             .collect();
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn lines_of_chinese_are_joined_without_a_space() {
+        let text = |text: &str| parts(text).unwrap()["intro"].clone();
+        assert_eq!(text("答案\n却不变"), "<p>答案却不变</p>");
+        assert_eq!(
+            text("**词**\n“元”，\n*token*"),
+            "<p><strong>词</strong>“元”，<em>token</em></p>"
+        );
+        assert!(text("[查询](term:query)\n与键").contains("</button>与键"));
+        for kept in ["使得\n$x$", "one\n“two”", "用 GPU\n计算", "使用\n`attn`"] {
+            assert!(text(kept).contains('\n'), "{kept}");
+        }
     }
 
     #[test]

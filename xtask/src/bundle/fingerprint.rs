@@ -11,7 +11,7 @@ use std::{
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use super::{dist::Entry, reference};
+use super::{dist::Entry, integrity, reference};
 use crate::{
     error::Error,
     policy::{HEADERS, POLICY},
@@ -169,6 +169,13 @@ impl Namer<'_> {
             };
             let text = fs::read_to_string(&entry.from).map_err(Error::file("read", &entry.from))?;
             let (text, _) = self.rewritten(name, &text)?;
+            let digest = |path: &str| {
+                let mut files = self.files.values();
+                files
+                    .find(|file| file.path == path)
+                    .map(|file| &*file.sha256)
+            };
+            let text = integrity::with_digests(&text, digest);
             let text = text.replace(PLACE_OF_POLICY, POLICY);
             texts.push((name, text.replace(PLACE_OF_HEADERS, &headers)));
         }
@@ -259,7 +266,7 @@ mod tests {
     const SITE: [(&str, &str); 5] = [
         (
             "index.html",
-            r#"<script src="boot.js"></script><i id="manifest">__MANIFEST__</i>"#,
+            r#"<script type="module" src="boot.js"></script><i id="manifest">__MANIFEST__</i>"#,
         ),
         ("boot.js", r#"import("./page.js");"#),
         ("page.js", "new URL('page_bg.wasm', import.meta.url)"),
@@ -328,6 +335,18 @@ mod tests {
         }
         // A page ignores this one, and browsers say so in the console.
         assert!(!POLICY.contains("frame-ancestors"));
+        Ok(())
+    }
+
+    #[test]
+    fn the_page_says_what_its_scripts_hold() -> Outcome {
+        let made = named(&SITE)?;
+        let (_, boot) = made
+            .iter()
+            .find(|(to, _)| to.starts_with("boot."))
+            .ok_or("no boot")?;
+        let digest = integrity::spelled(&hexadecimal(boot.as_bytes()));
+        assert!(made["index.html"].contains(&format!(r#" integrity="{digest}""#)));
         Ok(())
     }
 

@@ -8,6 +8,7 @@ mod compile;
 mod compress;
 mod dist;
 mod fingerprint;
+mod integrity;
 mod kernels;
 mod making;
 mod notices;

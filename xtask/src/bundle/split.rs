@@ -45,6 +45,11 @@ pub fn split(directory: &Path, name: &str, module: &[u8]) -> Result<Remainder, E
     Ok(remainder)
 }
 
+/// How the loader asks for a chunk.
+const FETCH: &str = "fetch(new URL(";
+/// How it is to ask: past the browser's cache where its copy is wrong, as `assets/mending.js` knows.
+pub const PUBLISHED: &str = "(globalThis.published ?? fetch)(new URL(";
+
 /// wasm-bindgen's script with the loader in place of its import; `None` if it imports none. As files
 /// of their own the two would import each other, and neither could be named after its contents.
 pub fn with_loader(script: &str, loader: &str) -> Option<String> {
@@ -85,7 +90,7 @@ fn as_expression(loader: &str) -> String {
             }
             None => line,
         };
-        body.push_str(line);
+        body.push_str(&line.replace(FETCH, PUBLISHED));
         body.push('\n');
     }
     let exported = exported.join(", ");
@@ -102,14 +107,14 @@ mod tests {
 
     const LOADER: &str = "import { initSync } from \"./main.js\";\n\
         function load(from) { return fetch(from).then(initSync); }\n\
-        export const __wasm_split_load_learn = load(new URL(\"./split_learn.wasm\", import.meta.url));\n\
+        export const __wasm_split_load_learn = load(() => fetch(new URL(\"./split_learn.wasm\", import.meta.url)));\n\
         export const __wasm_split_load_positions = load();\n";
 
     #[test]
     fn the_loader_takes_the_place_of_its_import() {
         let expected = "const chunks = (() => {\n\
             function load(from) { return fetch(from).then(initSync); }\n\
-            const __wasm_split_load_learn = load(new URL(\"./split_learn.wasm\", import.meta.url));\n\
+            const __wasm_split_load_learn = load(() => (globalThis.published ?? fetch)(new URL(\"./split_learn.wasm\", import.meta.url)));\n\
             const __wasm_split_load_positions = load();\n\
             return { __wasm_split_load_learn, __wasm_split_load_positions };\n\
             })();\n\

@@ -10,7 +10,7 @@ use attention_core::{
     state::{AlignedHeads, HeadPlace},
     widgets::{
         ScrollRegion,
-        numbers::{decimal, percent},
+        numbers::{percent, share_of_one},
     },
 };
 
@@ -117,7 +117,7 @@ fn HeadButton(place: HeadPlace) -> impl IntoView {
         let Some(errors) = errors.get() else {
             return head;
         };
-        let [writing, reading] = RowOf::ALL.map(|row| decimal(errors.of(row) as f32, 2));
+        let [writing, reading] = RowOf::ALL.map(|row| share_of_one(errors.of(row) as f32, 2));
         t_string!(
             i18n,
             alignment.head_errors,

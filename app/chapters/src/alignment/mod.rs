@@ -13,9 +13,9 @@ use attention_core::{
     i18n::{t, t_string, use_i18n},
     names::head_name,
     navigation::FindingLink,
-    selection::WhenLive,
+    selection::{TranslatorLink, WhenLive},
     state::AlignedRow,
-    widgets::{Check, Prose, Segmented, numbers::decimal},
+    widgets::{Check, Prose, Segmented, numbers::share_of_one},
 };
 
 /// A head of the translator that aligns the word that is written.
@@ -56,7 +56,10 @@ fn Figures() -> impl IntoView {
         <Show
             when=move || has_sides.get()
             fallback=move || view! {
-                <p class="notice" data-testid="align-refused">{t!(i18n, alignment.nothing)}</p>
+                <p class="notice" data-testid="align-refused">
+                    {t!(i18n, alignment.nothing)}
+                    <TranslatorLink />
+                </p>
             }
         >
             <section class="lesson-figure" data-testid="alignment-chapter">
@@ -127,7 +130,7 @@ fn Reading() -> impl IntoView {
             let pairs = context
                 .set
                 .with(|set| set.as_ref().map_or(0, |set| set.pairs));
-            let error = decimal(error as f32, 2);
+            let error = share_of_one(error as f32, 2);
             t_string!(i18n, alignment.measured, error = error, pairs = pairs)
         });
         Some(format!("{shown} {}", measured.unwrap_or_default()))
@@ -146,7 +149,7 @@ fn Best() -> impl IntoView {
         let best = set.best_head()?;
         let head = head_name(best.attention, best.head);
         let [error, all, together] = [best.errors.least(), set.all.least(), set.best.error]
-            .map(|rate| decimal(rate as f32, 2));
+            .map(|rate| share_of_one(rate as f32, 2));
         Some(t_string!(
             i18n,
             alignment.best_head,

@@ -51,20 +51,24 @@ pub fn CompareChapter() -> impl IntoView {
 #[component]
 fn Sides(of: Compared) -> impl IntoView {
     let comparison = Comparison::provide(of);
+    let has_heads = Memo::new(move |_| comparison.heads.get().is_some());
     let has_maps = Memo::new(move |_| comparison.maps.read().is_some());
     view! {
         <section class="lesson-figure compare-controls" data-testid="compare-controls">
             <RightSide />
-            <Heads />
+            // Without a right side there are no heads to choose from.
+            <Show when=move || has_heads.get()>
+                <Heads />
+            </Show>
             {comparison.second.map(|second| view! { <SecondNotice second /> })}
         </section>
         <Show when=move || has_maps.get()>
             <section class="lesson-figure" data-testid="compare">
-                // What is read of a cell stays in view beside the maps, and no longer.
+                // What is read of a cell stays in view beside the maps, and no longer. Above them it lies over none.
                 <div class="compare-view">
+                    <Readout />
                     <ThreeMaps />
                     <Alignment />
-                    <Readout />
                 </div>
                 <Largest />
             </section>

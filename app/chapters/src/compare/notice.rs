@@ -3,7 +3,7 @@
 use attention_core::{
     engine::{Engine, Phase, Problem, Second},
     i18n::{t, t_string, use_i18n},
-    problems::problem_words,
+    problems::{is_of_empty_text, problem_words},
     widgets::numbers::megabytes,
 };
 use leptos::prelude::*;
@@ -111,22 +111,44 @@ fn Busy(second: Second, doing: Memo<Doing>) -> impl IntoView {
 #[component]
 fn Idle(second: Second, doing: Memo<Doing>) -> impl IntoView {
     let i18n = use_i18n();
-    let failed = Memo::new(move |_| matches!(doing.get(), Doing::Failed(_)));
+    let failed = Memo::new(move |_| match doing.get() {
+        Doing::Failed(problem) => !is_of_empty(&problem),
+        _ => false,
+    });
+    // Another text is asked for above; the same one would be as empty.
+    let is_empty = Memo::new(move |_| match doing.get() {
+        Doing::Failed(problem) => is_of_empty(&problem),
+        _ => false,
+    });
     let words = move || match doing.get() {
         Doing::Failed(problem) => problem_words(i18n, &problem),
         _ => t_string!(i18n, compare.cancelled).to_owned(),
     };
     view! {
-        <div class="notice" class:problem=failed role="alert" data-testid="second-idle">
+        <div
+            class=move || match (is_empty.get(), failed.get()) {
+                (true, _) => "hint",
+                (false, true) => "notice problem",
+                (false, false) => "notice",
+            }
+            role=move || if is_empty.get() { "status" } else { "alert" }
+            data-testid="second-idle"
+        >
             <p class="notice-text">{words}</p>
-            <button
-                type="button"
-                class="plain-button"
-                data-testid="retry-second"
-                on:click=move |_| second.retry()
-            >
-                {t!(i18n, engine.retry)}
-            </button>
+            <Show when=move || !is_empty.get()>
+                <button
+                    type="button"
+                    class="plain-button"
+                    data-testid="retry-second"
+                    on:click=move |_| second.retry()
+                >
+                    {t!(i18n, engine.retry)}
+                </button>
+            </Show>
         </div>
     }
+}
+
+fn is_of_empty(problem: &Problem) -> bool {
+    matches!(problem, Problem::Failure(failure) if is_of_empty_text(failure))
 }

@@ -5,7 +5,7 @@ use attention_core::{
     i18n::{t, t_string, use_i18n},
     names::{head_name, kind_name},
     state::{Compared, HeadChoice, HeadPlace, ViewState},
-    widgets::{ScrollRegion, numbers::decimal},
+    widgets::{ScrollRegion, numbers::share_of_one},
 };
 use attention_figures::{Theme, color};
 use attention_trace::{Array, AttentionKind, AttentionLayer, Excerpt, Quantity, Slice, TraceMeta};
@@ -170,7 +170,7 @@ fn Grid(groups: Memo<Option<Vec<Group>>>) -> impl IntoView {
                 }).collect_view()}
             </div>
             <p class="hint number">
-                {move || t_string!(i18n, compare.overview_scale, largest = decimal(largest.get(), DECIMALS))}
+                {move || t_string!(i18n, compare.overview_scale, largest = share_of_one(largest.get(), DECIMALS))}
             </p>
         </Show>
     }
@@ -230,7 +230,7 @@ fn Head(choice: HeadChoice, value: Option<f32>, largest: Memo<f32>) -> impl Into
             )
         })
     };
-    let written = value.map_or_else(|| "–".to_owned(), |value| decimal(value, DECIMALS));
+    let written = value.map_or_else(|| "–".to_owned(), |value| share_of_one(value, DECIMALS));
     let label = {
         let written = written.clone();
         move || {

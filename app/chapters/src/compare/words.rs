@@ -4,7 +4,10 @@ use attention_core::{
     i18n::{Locale, t, t_string, use_i18n},
     names::{name_of, token_name},
     state::Cell,
-    widgets::numbers::{decimal, signed},
+    widgets::{
+        KeyHint,
+        numbers::{share_of_one, signed_share},
+    },
 };
 use attention_figures::difference::{largest, mean_size};
 use attention_trace::Token;
@@ -51,12 +54,18 @@ pub fn Readout() -> impl IntoView {
     let is_locked =
         Memo::new(move |_| comparison.cell().is_some() && comparison.cell() == comparison.locked());
     view! {
-        <div class="compare-readout" id="compare-readout" role="status" data-testid="compare-readout">
+        <div
+            class="compare-readout"
+            class:is-reading=move || words.read().is_some()
+            id="compare-readout" role="status" data-testid="compare-readout">
             <p class="number">
                 {move || words.get().unwrap_or_else(|| t_string!(i18n, compare.hint).to_owned())}
             </p>
             <Show when=move || is_locked.get()>
-                <p class="hint">{t!(i18n, compare.locked)}</p>
+                <p class="hint">
+                    {t!(i18n, compare.locked)}
+                    <KeyHint>{t!(i18n, heads.locked_keys)}</KeyHint>
+                </p>
             </Show>
         </div>
     }
@@ -66,10 +75,13 @@ fn cell_words(i18n: I18nContext<Locale>, axes: &Axes, maps: &Maps, cell: Cell) -
     let cell = maps.inside(cell)?;
     let query = place_name(i18n, &axes.queries, cell.query);
     let key = place_name(i18n, &axes.keys, cell.key);
-    let value = |of: &[f32]| maps.value(of, cell).map(|value| decimal(value, DECIMALS));
+    let value = |of: &[f32]| {
+        maps.value(of, cell)
+            .map(|value| share_of_one(value, DECIMALS))
+    };
     let between = maps
         .value(&maps.between, cell)
-        .map(|value| signed(value, DECIMALS));
+        .map(|value| signed_share(value, DECIMALS));
     Some(match (value(&maps.left), value(&maps.right), between) {
         (Some(left), Some(right), Some(difference)) => t_string!(
             i18n,
@@ -175,7 +187,7 @@ fn summary(i18n: I18nContext<Locale>, axes: &Axes, maps: &Maps, places: &[usize]
     let cell = maps.cell(first);
     let value = |of: &[f32]| {
         maps.value(of, cell)
-            .map_or_else(String::new, |value| decimal(value, 2))
+            .map_or_else(String::new, |value| share_of_one(value, 2))
     };
     let mean = mean_size(maps.between.iter().copied()).unwrap_or_default();
     t_string!(
@@ -185,7 +197,7 @@ fn summary(i18n: I18nContext<Locale>, axes: &Axes, maps: &Maps, places: &[usize]
         key = place_name(i18n, &axes.keys, cell.key),
         left = value(&maps.left),
         right = value(&maps.right),
-        mean = decimal(mean, DECIMALS),
+        mean = share_of_one(mean, DECIMALS),
         count = count
     )
 }
@@ -201,9 +213,9 @@ fn cell_in_short(
         compare.large,
         query = place_name(i18n, &axes.queries, cell.query),
         key = place_name(i18n, &axes.keys, cell.key),
-        left = decimal(maps.value(&maps.left, cell)?, DECIMALS),
-        right = decimal(maps.value(&maps.right, cell)?, DECIMALS),
-        difference = signed(maps.value(&maps.between, cell)?, DECIMALS)
+        left = share_of_one(maps.value(&maps.left, cell)?, DECIMALS),
+        right = share_of_one(maps.value(&maps.right, cell)?, DECIMALS),
+        difference = signed_share(maps.value(&maps.between, cell)?, DECIMALS)
     ))
 }
 

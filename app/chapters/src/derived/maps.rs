@@ -20,11 +20,12 @@ use attention_core::{
     i18n::{Locale, t_string, use_i18n},
     lessons::LessonNotice,
     problems::failure_words,
+    selection::TranslatorLink,
     widgets::{
         Prose,
         inspector::{Inspected, Inspector},
         matrix::{Marks, Matrix, MatrixFigure},
-        numbers::decimal,
+        numbers::share_of_one,
     },
 };
 
@@ -188,7 +189,7 @@ fn Shared(maps: [Map; 5], context: DerivedContext) -> impl IntoView {
                 let value = map
                     .matrix
                     .with(|matrix| matrix.as_ref()?.value(row, column));
-                value.map_or_else(|| "–".to_owned(), |value| decimal(value, 4))
+                value.map_or_else(|| "–".to_owned(), |value| share_of_one(value, 4))
             };
             view! {
                 <dt>{move || (map.name)(i18n)}</dt>
@@ -221,11 +222,13 @@ fn OneMap(
     let i18n = use_i18n();
     let name = Signal::derive(move || (map.name)(i18n));
     let is_gradient = map.id == "derived-gradient";
-    let shown = move || {
-        match map.refused.get() {
+    let shown = move || match map.refused.get() {
         Some(refused) => view! {
             <p class="matrix-name">{name}</p>
-            <p class="notice" data-testid="derived-refused">{move || refused_words(i18n, refused)}</p>
+            <p class="notice" data-testid="derived-refused">
+                {move || refused_words(i18n, refused)}
+                {refused.is_the_models().then(|| view! { <TranslatorLink /> })}
+            </p>
         }
         .into_any(),
         None => view! {
@@ -251,7 +254,6 @@ fn OneMap(
             }}
         }
         .into_any(),
-    }
     };
     view! {
         <section class="derived-map">

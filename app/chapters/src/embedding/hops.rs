@@ -8,7 +8,7 @@ use super::{context::EmbeddingContext, hop_name};
 use attention_core::{
     appearance::Appearance,
     i18n::{t, t_string, use_i18n},
-    widgets::{ScrollRegion, numbers::decimal},
+    widgets::{ScrollRegion, numbers::share_of_one},
 };
 
 /// The rows, each with a switch, and the mean of those that are on.
@@ -125,7 +125,7 @@ fn Cells(weights: Signal<Vec<f32>>) -> impl IntoView {
         let cell = |weight: f32| {
             let color = sequential(weight, theme);
             let style = format!("background: {}; color: {}", css(color), css(ink_on(color)));
-            view! { <td class="number hop-weight" style=style>{decimal(weight, 2)}</td> }
+            view! { <td class="number hop-weight" style=style>{share_of_one(weight, 2)}</td> }
         };
         weights.get().into_iter().map(cell).collect_view()
     }

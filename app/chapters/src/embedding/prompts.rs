@@ -13,7 +13,7 @@ use attention_core::{
     selection::SelfAttention,
     widgets::{
         Expected, Prompt,
-        numbers::{decimal, percent},
+        numbers::{percent, share_of_one},
     },
 };
 
@@ -35,7 +35,7 @@ pub fn FirstWordPrompt() -> impl IntoView {
         let token = context.names().first().cloned()?;
         Some(vec![
             ("token", token),
-            ("weight", decimal(weight.get()?, 3)),
+            ("weight", share_of_one(weight.get()?, 3)),
         ])
     });
     let expected = Signal::derive(move || Some(Expected::about(weight.get()?, 0.0)));

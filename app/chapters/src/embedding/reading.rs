@@ -15,7 +15,7 @@ use attention_core::{
     state::{HeadChoice, Model, Shading, View},
     widgets::{
         Segmented,
-        numbers::decimal,
+        numbers::share_of_one,
         player::{Player, Transport},
     },
 };
@@ -125,8 +125,8 @@ fn Reading() -> impl IntoView {
                 embedding.looks_most,
                 token = name,
                 first = names.get(first)?.clone(),
-                weight = decimal(weight, 3),
-                own = decimal(*row.get(at.get())?, 3)
+                weight = share_of_one(weight, 3),
+                own = share_of_one(*row.get(at.get())?, 3)
             ))
         })
     };
@@ -183,7 +183,7 @@ fn Lines(rows: Memo<Option<Vec<Vec<f32>>>>, at: Memo<usize>, player: Player) -> 
                     false => String::new(),
                 };
                 let (is_now, is_later) = (key == query, key > query);
-                let words = (!is_later).then(|| decimal(weight, 3));
+                let words = (!is_later).then(|| share_of_one(weight, 3));
                 view! {
                     <span
                         class="read-word"

@@ -8,7 +8,7 @@ use attention_core::{
     names::{head_name, kind_name},
     selection::Chosen,
     state::{Explanation, HeadChoice, ViewState},
-    widgets::{ScrollRegion, numbers::decimal, observed_width},
+    widgets::{ScrollRegion, numbers::share_of_one, observed_width},
 };
 use attention_figures::{
     color::categorical,
@@ -112,7 +112,7 @@ fn Summary(listed: Memo<Vec<Row>>) -> impl IntoView {
                 explanation.small_changes,
                 small = small,
                 heads = heads,
-                moved = decimal(moved, 2)
+                moved = share_of_one(moved, 2)
             ),
             (small, None) => {
                 t_string!(i18n, explanation.small_count, small = small, heads = heads)
@@ -205,7 +205,7 @@ fn Table(listed: Memo<Vec<Row>>) -> impl IntoView {
                     </button>
                 </th>
                 <td>{move || kind(head.attention.kind)}</td>
-                <td class="number">{row.moved.map(|moved| decimal(moved, 2))}</td>
+                <td class="number">{row.moved.map(|moved| share_of_one(moved, 2))}</td>
                 <td class="number">{signed(row.change)}</td>
             </tr>
         }
@@ -213,7 +213,7 @@ fn Table(listed: Memo<Vec<Row>>) -> impl IntoView {
     let rows = move || listed.get().into_iter().map(row).collect_view();
     view! {
         <ScrollRegion
-            class="lesson-table"
+            class="lesson-table is-long"
             test_id="explained-table"
             name=Signal::derive(move || t_string!(i18n, explanation.table).to_owned())
         >
@@ -223,7 +223,7 @@ fn Table(listed: Memo<Vec<Row>>) -> impl IntoView {
                         <th scope="col">{t!(i18n, explanation.head)}</th>
                         <th scope="col">{t!(i18n, heads.kind)}</th>
                         <th scope="col">{t!(i18n, explanation.moved)}</th>
-                        <th scope="col">"Δ Σ log p"</th>
+                        <th scope="col">"Δ Σ log p " {t!(i18n, edits.changes_in_nats)}</th>
                     </tr>
                 </thead>
                 <tbody>{rows}</tbody>

@@ -10,7 +10,7 @@ use attention_core::{
     i18n::{t_string, use_i18n},
     selection::{WhenLive, chosen_head},
     state::ViewState,
-    widgets::{Prose, numbers::decimal},
+    widgets::{Prose, numbers::share_of_one},
 };
 use leptos::prelude::*;
 
@@ -64,7 +64,7 @@ fn Experiment() -> impl IntoView {
         // First what changes alone: the share may stay as it is.
         let is_replaced = in_effect.get().is_some();
         let (share, count) = share.get()?;
-        let share = decimal(share, 2);
+        let share = share_of_one(share, 2);
         Some(match is_replaced {
             true => t_string!(i18n, explanation.has_moved, share = share, count = count),
             false => t_string!(i18n, explanation.would_move, share = share, count = count),

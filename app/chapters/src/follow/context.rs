@@ -186,12 +186,17 @@ impl FollowContext {
         }
     }
 
-    /// What stands in the places of the stages' formulas: the bias, where the model has one.
+    /// What stands in the places of the stages' formulas and texts: the bias, where the model has one, and the name of
+    /// its non-linearity.
     pub fn formula_terms(self) -> Values {
         let setting = self.setting();
         let is_biased = setting.is_some_and(Setting::biases);
         let bias = if is_biased { BIAS_TERM } else { "" };
-        vec![("bias", bias.to_owned())]
+        let activation = setting.map_or("f", Setting::activation_name);
+        vec![
+            ("bias", bias.to_owned()),
+            ("activation", activation.to_owned()),
+        ]
     }
 
     /// A part of the trace or the checkpoint, asked for where it is not loaded yet.

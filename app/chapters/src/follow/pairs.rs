@@ -16,7 +16,7 @@ use attention_core::{
         Expected, Prompt, Prose, Slider,
         inspector::Inspected,
         matrix::{Marks, Matrix, MatrixFigure},
-        numbers::{decimal, largest_difference, significant},
+        numbers::{largest_difference, share_of_one, significant},
     },
 };
 
@@ -167,7 +167,7 @@ pub fn PairPrompt() -> impl IntoView {
                 context.query_labels().get(context.query())?.clone(),
             ),
             ("key", context.key_labels().get(key)?.clone()),
-            ("weight", decimal(weight, 2)),
+            ("weight", share_of_one(weight, 2)),
             ("score", significant(*scores.query_row()?.get(key)?)),
         ])
     });

@@ -71,6 +71,16 @@ impl Setting {
         self.positions == PositionalEncoding::Rope
     }
 
+    /// What the feed-forward network's non-linearity is called, in any language.
+    pub fn activation_name(self) -> &'static str {
+        match self.activation {
+            Nonlinearity::Relu => "ReLU",
+            Nonlinearity::Gelu => "GELU",
+            Nonlinearity::GeluNew => "GELU (tanh)",
+            Nonlinearity::Silu => "SiLU",
+        }
+    }
+
     /// Whether a bias by distance is added to the scores, which cross-attention never has.
     pub fn biases(self) -> bool {
         self.positions.biases_scores() && self.kind != AttentionKind::Cross
@@ -368,6 +378,24 @@ mod tests {
         let cross = t5(AttentionKind::Cross);
         assert_eq!(Stage::Project.part(cross), "project-cross-norm");
         assert_eq!(Stage::Softmax.part(cross), "softmax-unscaled");
+    }
+
+    #[test]
+    fn the_non_linearity_has_the_checkpoints_name() {
+        let named = |setting: Setting| setting.activation_name();
+        assert_eq!(named(translator(AttentionKind::EncoderSelf)), "ReLU");
+        assert_eq!(named(bert()), "GELU");
+        assert_eq!(named(gpt2()), "GELU (tanh)");
+        const TEXT: &str = include_str!("../../../../assets/locales/en/chapters/follow.md");
+        for setting in [bert(), gpt2(), t5_v1_1(AttentionKind::EncoderSelf)] {
+            let heading = format!("{{#{}}}", Stage::FeedForward.part(setting));
+            let (_, part) = TEXT.split_once(&heading).unwrap();
+            let (part, _) = part.split_once("\n## ").unwrap();
+            assert!(
+                part.contains("f(") && part.contains("{{activation}}"),
+                "{heading}"
+            );
+        }
     }
 
     #[test]

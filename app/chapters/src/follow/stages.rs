@@ -16,6 +16,9 @@ use attention_core::{
 /// formula included.
 #[component]
 pub fn Stages(
+    /// The part of the text that the first stage begins with, where it is seen on that stage alone.
+    #[prop(optional)]
+    opening: Option<&'static str>,
     /// The stages there are.
     #[prop(into)]
     stages: Signal<Vec<&'static str>>,
@@ -32,6 +35,7 @@ pub fn Stages(
         move || stages.read().len(),
         move |stage| state.update_chapters(|chapters| chapters.stage = stage),
     );
+    state.compare_count("stage", move || player.timeline().count);
     let presents = state.select(|view| view.class.present);
     player.listen_while(move || !presents.get_untracked());
     let words = Signal::derive(move || {
@@ -62,7 +66,12 @@ pub fn Stages(
                     inspector.clear();
                     view! {
                         <div class="stage">
-                            <div class="stage-text"><Prose part=stage values /></div>
+                            <div class="stage-text">
+                                {opening
+                                    .filter(|_| stages.with_untracked(|all| all.first() == Some(&stage)))
+                                    .map(|part| view! { <Prose part /> })}
+                                <Prose part=stage values />
+                            </div>
                             <div class="stage-picture">{picture(stage)}</div>
                         </div>
                     }

@@ -16,7 +16,7 @@ use self::{
 use attention_core::{
     engine::{Engine, Forced, ForcedTarget, Job, Live},
     i18n::{t, t_string, use_i18n},
-    problems::failure_words,
+    problems::{failure_words, is_of_empty_text},
     selection::WhenLive,
     state::ViewState,
     widgets::{Prompt, Prose, numbers::decimal},
@@ -64,6 +64,11 @@ fn Readings() -> impl IntoView {
     let own = live.select(own);
     let own_text = Memo::new(move |_| own.with(|own| Some(own.as_ref()?.text.clone())));
     let target = state.select(|view| view.chapters.forcing.target.clone());
+    // Of a text that had ended: then there is nothing to read until the visitor types something.
+    let wrote_nothing = Memo::new(move |_| {
+        let is_own = target.with(Option::is_none);
+        is_own && own_text.with(|text| text.as_ref().is_some_and(|text| text.is_empty()))
+    });
     let forced = live.forced(move || {
         let given = |own: Own| ForcedTarget {
             target: target.get().unwrap_or(own.text),
@@ -72,7 +77,12 @@ fn Readings() -> impl IntoView {
                 ..own.job
             },
         };
-        own.get().map(given).into_iter().collect()
+        let is_empty = wrote_nothing.get();
+        own.get()
+            .filter(|_| !is_empty)
+            .map(given)
+            .into_iter()
+            .collect()
     });
     let answer = Memo::new(move |_| forced.get().pop().flatten());
     let given = Memo::new(move |_| tokens_of(answer.get()));
@@ -81,7 +91,12 @@ fn Readings() -> impl IntoView {
     view! {
         <section class="lesson-figure" data-testid="forcing">
             <TargetForm own=own_text />
-            <Refusal answer />
+            <Show
+                when=move || wrote_nothing.get()
+                fallback=move || view! { <Refusal answer /> }
+            >
+                <p class="hint" role="status" data-testid="wrote-nothing">{t!(i18n, forcing.wrote_nothing)}</p>
+            </Show>
             <div class="side-by-side">
                 <TokenTable
                     name=Signal::derive(move || t_string!(i18n, forcing.given).to_owned())
@@ -120,6 +135,14 @@ pub fn Refusal(answer: Memo<Option<Forced>>) -> impl IntoView {
     move || match answer.get() {
         Some(Ok(_)) => None,
         None => Some(view! { <p class="hint">{t!(i18n, chapters.waiting)}</p> }.into_any()),
+        Some(Err(failure)) if is_of_empty_text(&failure) => Some(
+            view! {
+                <p class="hint" role="status" data-testid="target-refused">
+                    {move || failure_words(i18n, &failure)}
+                </p>
+            }
+            .into_any(),
+        ),
         Some(Err(failure)) => Some(
             view! {
                 <p class="notice problem" role="alert" data-testid="target-refused">

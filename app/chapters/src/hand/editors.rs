@@ -7,7 +7,7 @@ use super::{context::HandContext, divisor::Divisor};
 use attention_core::{
     i18n::{t, t_string, use_i18n},
     state::{Hand, HandCell, HandMatrix, ViewState},
-    widgets::{Changes, Drafts, EditableMatrix, Prose, Segmented, Select},
+    widgets::{Changes, Drafts, EditableMatrix, KeyHint, Prose, Segmented, Select},
 };
 
 /// The choice of the example, its matrices, the word that asks, and the divisor.
@@ -54,7 +54,10 @@ pub fn Editors() -> impl IntoView {
                     HandMatrix::ALL.map(|matrix| view! { <Editor example matrix drafts /> })
                 }}
             </div>
-            <p class="hint">{t!(i18n, hand.edit_hint)}</p>
+            <p class="hint">
+                {t!(i18n, hand.edit_hint)}
+                <KeyHint>{t!(i18n, hand.edit_keys)}</KeyHint>
+            </p>
             <div class="position-controls">
                 <Select
                     name=Signal::derive(move || t_string!(i18n, heads.query).to_owned())

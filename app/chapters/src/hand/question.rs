@@ -12,7 +12,7 @@ use attention_core::{
     state::{Model, Target, View},
     widgets::{
         Prose, ScrollRegion,
-        numbers::{decimal, percent},
+        numbers::{percent, share_of_one},
     },
 };
 
@@ -158,8 +158,8 @@ fn Table(looks: Memo<Option<Looks>>) -> impl IntoView {
                 hand.question_reading,
                 above = looks.above_even(),
                 heads = looks.heads.len(),
-                even = decimal(looks.even, 3),
-                mean = decimal(looks.mean(), 3)
+                even = share_of_one(looks.even, 3),
+                mean = share_of_one(looks.mean(), 3)
             ))
         })
     };
@@ -189,7 +189,7 @@ fn rows(looks: &Looks) -> impl IntoView + use<> {
             <tr class:chosen=is_above>
                 <th scope="row">{format!("{}.{}", head.layer + 1, head.head + 1)}</th>
                 <td>{token} " " {percent(weight, 0)}</td>
-                <td class="number">{decimal(head.answer, 3)}</td>
+                <td class="number">{share_of_one(head.answer, 3)}</td>
             </tr>
         }
     };

@@ -13,7 +13,7 @@ use self::{
 };
 use super::context::{HandContext, Of};
 use crate::follow::{Derivation, Operation, explained};
-use attention_core::widgets::{Prompt, Values, numbers::decimal};
+use attention_core::widgets::{Prompt, Values, numbers::share_of_one};
 
 /// The steps, by the parts of the text that explain them.
 pub const PARTS: [&str; 5] = ["score", "normalise", "weigh", "sum", "use"];
@@ -66,9 +66,9 @@ pub fn LargestPrompt() -> impl IntoView {
         let (most, weight) = largest(&weights)?;
         Some(vec![
             ("word", context.query_word()?),
-            ("own", decimal(*weights.get(context.query())?, 4)),
+            ("own", share_of_one(*weights.get(context.query())?, 4)),
             ("most", context.word(most)?),
-            ("weight", decimal(weight, 4)),
+            ("weight", share_of_one(weight, 4)),
         ])
     });
     view! { <Prompt question="ask-largest" answer="answer-largest" values /> }

@@ -16,7 +16,7 @@ use attention_core::{
     state::{Model, View, ViewState},
     widgets::{
         Check, Prose, ScrollRegion,
-        numbers::{decimal, percent},
+        numbers::{percent, share_of_one},
     },
 };
 
@@ -163,7 +163,7 @@ fn Table(
                 <tfoot>
                     <tr>
                         <th scope="row" colspan="3">{t!(i18n, hand.mean)}</th>
-                        {cells(forms, |of, name| Some(decimal(of.mean(name)?, 3)))}
+                        {cells(forms, |of, name| Some(share_of_one(of.mean(name)?, 3)))}
                     </tr>
                     <tr>
                         <th scope="row" colspan="3">{t!(i18n, hand.distance)}</th>
@@ -201,7 +201,7 @@ fn row(forms: &Forms, head: usize) -> impl IntoView + use<> {
         Some(format!("{token} {}", percent(weight, 0)))
     });
     let names = [0, 1, 2].map(|name| {
-        let weights = of.map(|of| Some(decimal(of?.names[name]?, 3)));
+        let weights = of.map(|of| Some(share_of_one(of?.names[name]?, 3)));
         view! { <td class="number">{arrow(weights)}</td> }
     });
     view! {

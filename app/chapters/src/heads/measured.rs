@@ -186,7 +186,7 @@ fn Listed(measured: Memo<Vec<HeadMeasured>>) -> impl IntoView {
         <details class="heads-listed" data-testid="heads-listed">
             <summary>{t!(i18n, many_heads.listed)}</summary>
             <ScrollRegion
-                class="lesson-table"
+                class="lesson-table is-long"
                 name=Signal::derive(move || t_string!(i18n, many_heads.listed).to_owned())
             >
                 <table>

@@ -16,7 +16,7 @@ use attention_core::{
     selection::{SelfAttention, SelfPlace},
     widgets::{
         ScrollRegion,
-        numbers::{decimal, percent},
+        numbers::{percent, share_of_one},
     },
 };
 
@@ -120,7 +120,7 @@ fn token(overlaid: &Overlaid, place: usize) -> AnyView {
     let bar = |head: usize| {
         let weight = overlaid.row(head).get(place).copied().unwrap_or(0.0);
         let style = format!("--weight: {weight:.4}; --color: {}", overlaid.color(head));
-        view! { <span class="overlay-bar" style=style title=decimal(weight, 4)></span> }
+        view! { <span class="overlay-bar" style=style title=share_of_one(weight, 4)></span> }
     };
     let bars = (0..overlaid.heads()).map(bar).collect_view();
     let name = overlaid.names.get(place).cloned().unwrap_or_default();

@@ -15,7 +15,7 @@ use attention_core::{
     appearance::Appearance,
     i18n::{t, t_string, use_i18n},
     state::{ImageLab, PictureTool, ViewState},
-    widgets::{Segmented, Slider, keys::has_modifier, numbers::decimal},
+    widgets::{KeyHint, Segmented, Slider, keys::has_modifier, numbers::decimal},
 };
 
 /// The test pictures and the picture itself, with what draws on it.
@@ -48,6 +48,12 @@ pub fn PictureChoice() -> impl IntoView {
                             PictureTool::Look => t_string!(i18n, image.look_hint),
                             PictureTool::Draw => t_string!(i18n, image.draw_hint),
                         }}
+                        <KeyHint>
+                            {move || match tool.get() {
+                                PictureTool::Look => t_string!(i18n, image.look_keys),
+                                PictureTool::Draw => t_string!(i18n, image.draw_keys),
+                            }}
+                        </KeyHint>
                     </p>
                     <p class="lesson-reading" role="status" data-testid="picture-reading">
                         <Reading />

@@ -16,7 +16,10 @@ use attention_core::{
     i18n::{t, t_string, use_i18n},
     lessons::LessonNotice,
     state::ViewState,
-    widgets::{Check, numbers::decimal},
+    widgets::{
+        Check,
+        numbers::{decimal, share_of_one},
+    },
 };
 
 /// Weights that are listed.
@@ -92,7 +95,7 @@ fn Scale(limit: Memo<f32>) -> impl IntoView {
             <span class="legend-end number" data-testid="looks-limit">
                 {move || match limit.get() {
                     1.0 => "1".to_owned(),
-                    limit => decimal(limit, 4),
+                    limit => share_of_one(limit, 4),
                 }}
             </span>
         </div>
@@ -151,7 +154,7 @@ fn Listed(row: Memo<Option<Vec<f32>>>) -> impl IntoView {
             view! {
                 <tr data-testid="looks-strongest">
                     <th scope="row">{place_name(i18n, cell)}</th>
-                    <td class="number">{decimal(weight, 4)}</td>
+                    <td class="number">{share_of_one(weight, 4)}</td>
                     <td class="number">{decimal(weight * Picture::CELLS as f32, 1)}</td>
                 </tr>
             }

@@ -8,7 +8,7 @@ use attention_core::{
     i18n::{t_string, use_i18n},
     widgets::{
         Expected, Prompt,
-        numbers::{decimal, percent},
+        numbers::{decimal, percent, share_of_one},
     },
 };
 
@@ -21,7 +21,7 @@ pub fn CountPrompt() -> impl IntoView {
         ("side", Picture::SIDE.to_string()),
         ("cells", Picture::CELLS.to_string()),
         ("count", count.to_string()),
-        ("even", decimal(1.0 / Picture::CELLS as f32, 4)),
+        ("even", share_of_one(1.0 / Picture::CELLS as f32, 4)),
     ]));
     view! {
         <Prompt
@@ -52,7 +52,7 @@ pub fn NearPrompt() -> impl IntoView {
             ("near", percent(near, 1)),
             ("far", percent(1.0 - near, 1)),
             ("first", place_name(i18n, first)),
-            ("weight", decimal(weight, 4)),
+            ("weight", share_of_one(weight, 4)),
         ])
     });
     let expected = Signal::derive(move || {

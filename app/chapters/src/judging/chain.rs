@@ -17,7 +17,10 @@ use attention_core::{
     names::token_name,
     selection::WhenLive,
     state::{Direction, ViewState},
-    widgets::{BarFigure, Bars, Expected, Prompt, ScrollRegion, Segmented, numbers::decimal},
+    widgets::{
+        BarFigure, Bars, Expected, Prompt, ScrollRegion, Segmented,
+        numbers::{decimal, share_of_one},
+    },
 };
 
 /// Both texts, once a model that reads them is here.
@@ -342,7 +345,7 @@ fn LaterPrompt(readings: [Reading; 2]) -> impl IntoView {
     let name = token_name();
     let values = Signal::derive(move || {
         let (_, [one, other]) = found.get()?;
-        let p = |read: &ReadToken| decimal(read.log_probability.exp(), 3);
+        let p = |read: &ReadToken| share_of_one(read.log_probability.exp(), 3);
         Some(vec![
             ("token", name(&one.token)),
             ("one", p(&one)),

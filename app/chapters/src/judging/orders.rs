@@ -7,7 +7,7 @@ use crate::search::{NAMES, written};
 use attention_core::{
     i18n::{t, t_string, use_i18n},
     state::{Judging, SearchLab, ViewState},
-    widgets::{ScrollRegion, Select, numbers::decimal},
+    widgets::{ScrollRegion, Select, numbers::share_of_one},
 };
 
 /// For tests: the choice of each token.
@@ -48,9 +48,9 @@ pub fn BothOrders() -> impl IntoView {
             view! {
                 <tr data-testid="order-row">
                     <th scope="row">{forward}</th>
-                    <td class="number">{decimal(orders.forward[place] as f32, 4)}</td>
+                    <td class="number">{share_of_one(orders.forward[place] as f32, 4)}</td>
                     <th scope="row">{backward}</th>
-                    <td class="number">{decimal(orders.backward[place] as f32, 4)}</td>
+                    <td class="number">{share_of_one(orders.backward[place] as f32, 4)}</td>
                 </tr>
             }
         });
@@ -58,7 +58,7 @@ pub fn BothOrders() -> impl IntoView {
     };
     let products = move || {
         let orders = orders.get()?;
-        let product = |factors: &[f64]| decimal(factors.iter().product::<f64>() as f32, 6);
+        let product = |factors: &[f64]| share_of_one(factors.iter().product::<f64>() as f32, 6);
         Some(view! {
             <tr data-testid="order-products">
                 <th scope="row">{t!(i18n, judging.product)}</th>

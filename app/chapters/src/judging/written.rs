@@ -1,13 +1,16 @@
 //! Numbers of this chapter in words.
 
-use attention_core::widgets::numbers::decimal;
+use attention_core::widgets::numbers::share_of_one;
 
 /// Decimals of shares and scores.
 const DECIMALS: usize = 3;
 
 /// A share; a dash where it is one of nothing.
 pub fn of(share: Option<f64>) -> String {
-    share.map_or_else(|| "–".to_owned(), |share| decimal(share as f32, DECIMALS))
+    share.map_or_else(
+        || "–".to_owned(),
+        |share| share_of_one(share as f32, DECIMALS),
+    )
 }
 
 /// A positive number that is given by its logarithm to base 2, in two digits at least: as a power of ten where it is
@@ -20,7 +23,7 @@ pub fn from_log2(log2: f64) -> String {
             log10 if log10 < 1.0 => 2,
             _ => 1,
         };
-        return decimal(log2.exp2() as f32, digits);
+        return share_of_one(log2.exp2() as f32, digits);
     }
     let mut exponent = log10.floor();
     let mut digits = format!("{:.1}", 10f64.powf(log10 - exponent));

@@ -12,7 +12,7 @@ use attention_core::{
     selection::SelfAttention,
     widgets::{
         Expected, Prompt,
-        numbers::{decimal, grouped},
+        numbers::{grouped, share_of_one},
     },
 };
 
@@ -120,7 +120,12 @@ pub fn EvenPrompt() -> impl IntoView {
     let count = Memo::new(move |_| context.names().len());
     let values = Signal::derive(move || {
         let n = count.get();
-        (n > 0).then(|| vec![("n", n.to_string()), ("weight", decimal(1.0 / n as f32, 3))])
+        (n > 0).then(|| {
+            vec![
+                ("n", n.to_string()),
+                ("weight", share_of_one(1.0 / n as f32, 3)),
+            ]
+        })
     });
     let expected = Signal::derive(move || {
         let n = count.get();

@@ -38,6 +38,7 @@ pub fn StacksFigure() -> impl IntoView {
         move || lab.with(most_ticks) + 1,
         move |stage| state.update_chapters(|chapters| chapters.stage = stage),
     );
+    state.compare_count("stage", move || player.timeline().count);
     let presents = state.select(|view| view.class.present);
     player.listen_while(move || !presents.get_untracked());
     let step = Memo::new(move |_| player.timeline().step);

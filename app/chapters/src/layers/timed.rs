@@ -6,7 +6,7 @@ use attention_figures::{
 };
 use attention_protocol::lessons::{Answer, Question};
 use attention_trace::lessons::{Timed, TimedPoint};
-use leptos::prelude::*;
+use leptos::{html, prelude::*};
 use leptos_i18n::I18nContext;
 
 use super::{
@@ -88,6 +88,7 @@ pub fn TimedLayers() -> impl IntoView {
 fn Controls(measurement: RwSignal<Measurement>) -> impl IntoView {
     let i18n = use_i18n();
     let lab = lab();
+    let measure = NodeRef::<html::Button>::new();
     let is_running = Memo::new(move |_| measurement.with(|measurement| measurement.is_running));
     let can_go_on = Memo::new(move |_| measurement.with(Measurement::is_incomplete));
     let start = move |_| {
@@ -103,6 +104,7 @@ fn Controls(measurement: RwSignal<Measurement>) -> impl IntoView {
                 type="button"
                 class="plain-button"
                 data-testid="time-layers"
+                node_ref=measure
                 aria-disabled=move || is_running.get().to_string()
                 on:click=move |event| {
                     if !is_running.get_untracked() {
@@ -112,21 +114,33 @@ fn Controls(measurement: RwSignal<Measurement>) -> impl IntoView {
             >
                 {t!(i18n, layers.measure)}
             </button>
-            <button
-                type="button"
-                class="plain-button"
-                data-testid="cancel-timing"
-                aria-disabled=move || (!is_running.get()).to_string()
-                on:click=move |_| run(false)
-            >
-                {t!(i18n, layers.cancel)}
-            </button>
+            <Show when=move || is_running.get()>
+                <button
+                    type="button"
+                    class="plain-button"
+                    data-testid="cancel-timing"
+                    on:click=move |_| {
+                        run(false);
+                        focus(measure);
+                    }
+                >
+                    {t!(i18n, layers.cancel)}
+                </button>
+            </Show>
             <Show when=move || can_go_on.get()>
                 <button type="button" class="plain-button" data-testid="resume-timing" on:click=move |_| run(true)>
                     {t!(i18n, layers.go_on)}
                 </button>
             </Show>
         </div>
+    }
+}
+
+/// Gives a button the focus that one has which goes away.
+fn focus(button: NodeRef<html::Button>) {
+    if let Some(button) = button.get_untracked() {
+        // Fails only for an element that is no longer in the document.
+        let _ = button.focus();
     }
 }
 

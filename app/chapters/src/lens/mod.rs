@@ -22,7 +22,7 @@ use attention_core::{
     engine::LensRead,
     i18n::{t, t_string, use_i18n},
     names::{head_name, token_name},
-    selection::WhenLive,
+    selection::{TranslatorLink, WhenLive},
     steps::Steps,
     widgets::{Expected, Prompt, Prose, Values, numbers::signed, player::Transport},
 };
@@ -64,12 +64,18 @@ fn Figures() -> impl IntoView {
     view! {
         {move || match applies.get() {
             Applies::Neither => view! {
-                <p class="notice" data-testid="lens-refused">{t!(i18n, lens.no_logits)}</p>
+                <p class="notice" data-testid="lens-refused">
+                    {t!(i18n, lens.no_logits)}
+                    <TranslatorLink />
+                </p>
             }
             .into_any(),
             Applies::Table => view! {
                 <LayersFigure />
-                <p class="notice" data-testid="lens-refused">{t!(i18n, lens.no_sum)}</p>
+                <p class="notice" data-testid="lens-refused">
+                    {t!(i18n, lens.no_sum)}
+                    <TranslatorLink />
+                </p>
             }
             .into_any(),
             Applies::Both => view! {

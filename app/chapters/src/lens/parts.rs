@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use super::{
     context::{LensContext, parts},
-    rows::{PartBar, PartRow, RowOf, largest, rows},
+    rows::{PartBar, PartRow, RowOf, Scales, rows},
 };
 use attention_core::{
     appearance::Appearance,
@@ -72,7 +72,7 @@ pub fn Parts(
 fn Bars(name: Signal<String>, test_id: &'static str, attribution: Attribution) -> impl IntoView {
     let i18n = use_i18n();
     let all = rows(&attribution);
-    let scale = largest(&all).max(f32::MIN_POSITIVE);
+    let scales = Scales::of(&all);
     let (sum, logit) = (attribution.sum(), attribution.logit);
     let check = move || {
         t_string!(
@@ -84,7 +84,16 @@ fn Bars(name: Signal<String>, test_id: &'static str, attribution: Attribution) -
         )
     };
     view! {
-        <Legend scale />
+        <div class="lens-legends">
+            <Legend
+                of=Signal::derive(move || t_string!(i18n, lens.scale_heads).to_owned())
+                scale=scales.heads
+            />
+            <Legend
+                of=Signal::derive(move || t_string!(i18n, lens.scale_others).to_owned())
+                scale=scales.others
+            />
+        </div>
         <ScrollRegion class="lesson-table" name=Signal::derive(move || {
             t_string!(i18n, lens.parts_of, name = name.get())
         })>
@@ -97,7 +106,7 @@ fn Bars(name: Signal<String>, test_id: &'static str, attribution: Attribution) -
                     </tr>
                 </thead>
                 <tbody>
-                    {all.into_iter().map(|row| view! { <BarRow row scale /> }).collect_view()}
+                    {all.into_iter().map(|row| view! { <BarRow row scales /> }).collect_view()}
                 </tbody>
             </table>
         </ScrollRegion>
@@ -107,7 +116,12 @@ fn Bars(name: Signal<String>, test_id: &'static str, attribution: Attribution) -
 
 /// What the colours mean; the sign and the side of the line say the same.
 #[component]
-fn Legend(scale: f32) -> impl IntoView {
+fn Legend(
+    /// Whose bars they are of.
+    of: Signal<String>,
+    /// The largest bar.
+    scale: f32,
+) -> impl IntoView {
     let appearance = Appearance::expect();
     let gradient = move || {
         let stops = diverging_legend_stops(17, appearance.get());
@@ -115,6 +129,7 @@ fn Legend(scale: f32) -> impl IntoView {
     };
     view! {
         <div class="legend" aria-hidden="true">
+            <span>{of}</span>
             <span class="legend-end">{signed(-scale, DECIMALS)}</span>
             <span class="legend-scale" style=gradient></span>
             <span class="legend-end">{signed(scale, DECIMALS)}</span>
@@ -123,15 +138,16 @@ fn Legend(scale: f32) -> impl IntoView {
 }
 
 #[component]
-fn BarRow(row: PartRow, scale: f32) -> impl IntoView {
-    let sum = row.sum();
+fn BarRow(row: PartRow, scales: Scales) -> impl IntoView {
+    let (sum, scale) = (row.sum(), scales.of_row(&row));
+    let is_flat = row.is_flat(scale);
     let of = row.of;
     let bars = row.bars.into_iter();
     view! {
         <tr>
             <th scope="row"><RowName of /></th>
             <td class="lens-bar-cell">
-                <div class="lens-bar-row">
+                <div class="lens-bar-row" class:is-flat=is_flat>
                     {bars.map(|bar| view! { <OneBar bar scale /> }).collect_view()}
                 </div>
             </td>

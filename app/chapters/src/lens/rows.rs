@@ -38,6 +38,15 @@ impl PartRow {
     pub fn sum(&self) -> f32 {
         self.bars.iter().map(|bar| bar.value).sum()
     }
+
+    /// Whether nothing would be seen of its bars on a scale.
+    pub fn is_flat(&self, scale: f32) -> bool {
+        self.bars.iter().all(|bar| bar.value.abs() < FLAT * scale)
+    }
+
+    fn is_of_heads(&self) -> bool {
+        matches!(self.of, RowOf::Heads(_))
+    }
 }
 
 /// The rows of a logit, in the order of the computation, biases together and last.
@@ -73,10 +82,42 @@ pub fn rows(attribution: &Attribution) -> Vec<PartRow> {
     rows
 }
 
-/// The largest bar, whatever its sign.
-pub fn largest(rows: &[PartRow]) -> f32 {
-    let bars = rows.iter().flat_map(|row| &row.bars);
-    bars.fold(0.0, |largest, bar| bar.value.abs().max(largest))
+/// A row whose bars are all below this share of the scale is flat: there would be nothing to see of them.
+const FLAT: f32 = 0.02;
+
+/// How large the largest bars are, whatever their sign. Heads have a scale of their own: beside a feed-forward network that
+/// adds ten times as much, none of them would be seen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scales {
+    /// The largest of the heads'.
+    pub heads: f32,
+    /// The largest of all others.
+    pub others: f32,
+}
+
+impl Scales {
+    /// Those of a figure's rows; never zero.
+    pub fn of(rows: &[PartRow]) -> Self {
+        let largest = |of_heads: bool| {
+            let rows = rows.iter().filter(|row| row.is_of_heads() == of_heads);
+            let bars = rows.flat_map(|row| &row.bars);
+            bars.fold(f32::MIN_POSITIVE, |largest, bar| {
+                bar.value.abs().max(largest)
+            })
+        };
+        Scales {
+            heads: largest(true),
+            others: largest(false),
+        }
+    }
+
+    /// The one of a row.
+    pub fn of_row(self, row: &PartRow) -> f32 {
+        match row.is_of_heads() {
+            true => self.heads,
+            false => self.others,
+        }
+    }
 }
 
 /// The head that adds most, whatever its sign.
@@ -129,7 +170,12 @@ mod tests {
         assert_eq!(of, [2, 2, 1, 1]);
         assert_eq!(rows[3].of, RowOf::Biases);
         assert_eq!(rows[3].sum(), 0.75);
-        assert_eq!(largest(&rows), 2.0);
+        let scales = Scales::of(&rows);
+        assert_eq!((scales.heads, scales.others), (0.4, 2.0));
+        assert_eq!(scales.of_row(&rows[1]), 0.4);
+        // Each row is seen on its own scale; the heads would not be on that of a network ten times as large.
+        assert!(rows.iter().all(|row| !row.is_flat(scales.of_row(row))));
+        assert!(rows[1].is_flat(50.0));
         let (_, head, value) = strongest_head(&attribution(&[0.1, -0.4])).unwrap();
         assert_eq!((head, value), (1, -0.4));
         assert_eq!(strongest_head(&attribution(&[])), None);

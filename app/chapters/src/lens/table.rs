@@ -14,7 +14,7 @@ use attention_core::{
     problems::failure_words,
     steps::Steps,
     widgets::{
-        ScrollRegion,
+        KeyHint, ScrollRegion,
         numbers::{grouped, percent},
     },
 };
@@ -39,7 +39,10 @@ pub fn LayerTable() -> impl IntoView {
                 <ScrollRegion class="lesson-table lens-scroll" test_id="lens-table" name>
                     {lens.map(|lens| view! { <Cells lens /> })}
                 </ScrollRegion>
-                <p class="hint">{t!(i18n, lens.table_hint)}</p>
+                <p class="hint">
+                    {t!(i18n, lens.table_hint)}
+                    <KeyHint>{t!(i18n, lens.table_keys)}</KeyHint>
+                </p>
                 <Unfolded />
             }
             .into_any()

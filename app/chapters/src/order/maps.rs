@@ -13,7 +13,7 @@ use attention_core::{
     widgets::{
         inspector::Inspected,
         matrix::{Matrix, MatrixFigure},
-        numbers::decimal,
+        numbers::share_of_one,
     },
 };
 
@@ -102,7 +102,7 @@ fn in_words(
 ) -> Option<String> {
     let query = matrix.row_labels.get(row)?.clone();
     let key = matrix.column_labels.get(column)?.clone();
-    let weight = decimal(matrix.value(row, column)?, 4);
+    let weight = share_of_one(matrix.value(row, column)?, 4);
     Some(t_string!(
         i18n,
         order.weight,

@@ -9,7 +9,7 @@ use attention_core::{
     i18n::{t, t_string, use_i18n},
     names::token_name,
     state::ViewState,
-    widgets::Check,
+    widgets::{Check, KeyHint},
 };
 
 /// A way to move tokens.
@@ -109,7 +109,10 @@ pub fn Words(selection: OrderSelection) -> impl IntoView {
             >
                 {move || tokens(moving)}
             </ol>
-            <p class="hint">{t!(i18n, order.move_hint)}</p>
+            <p class="hint">
+                {t!(i18n, order.move_hint)}
+                <KeyHint>{t!(i18n, order.move_keys)}</KeyHint>
+            </p>
             <div class="word-order-controls">
                 <button
                     type="button"

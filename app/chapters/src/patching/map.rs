@@ -5,7 +5,7 @@ use attention_core::{
     i18n::{t, t_string, use_i18n},
     names::token_name,
     problems::failure_words,
-    widgets::{ScrollRegion, Segmented, numbers::decimal},
+    widgets::{KeyHint, ScrollRegion, Segmented, numbers::decimal},
 };
 use attention_protocol::Failure;
 use attention_trace::{Patched, Stack, TakenInto};
@@ -84,7 +84,7 @@ pub fn MapFigure() -> impl IntoView {
             <Show when=move || has_source.get()>
                 <Source />
             </Show>
-            <MapTable />
+            <MapTable has_source />
         </div>
         <p class="hint" role="status" data-testid="patching-picked">{picked}</p>
         <Progress />
@@ -93,6 +93,9 @@ pub fn MapFigure() -> impl IntoView {
                 true => t_string!(i18n, patching.map_hint),
                 false => t_string!(i18n, patching.heads_hint),
             }}
+            <Show when=move || has_source.get()>
+                <KeyHint>{t!(i18n, patching.map_keys)}</KeyHint>
+            </Show>
         </p>
     }
 }
@@ -142,13 +145,19 @@ fn Controls() -> impl IntoView {
 }
 
 #[component]
-fn MapTable() -> impl IntoView {
+fn MapTable(
+    /// Whether the other run stands above it as cells.
+    has_source: Memo<bool>,
+) -> impl IntoView {
     let i18n = use_i18n();
     let context = PatchingContext::expect();
     let name = Signal::derive(move || t_string!(i18n, patching.map).to_owned());
-    let caption = move || match context.view.with(|view| view.into) {
-        TakenInto::Other => t_string!(i18n, patching.patched_other),
-        TakenInto::Clean => t_string!(i18n, patching.patched_clean),
+    // A map of heads has no cells to drag from above it.
+    let caption = move || match (context.view.with(|view| view.into), has_source.get()) {
+        (TakenInto::Other, true) => t_string!(i18n, patching.patched_other),
+        (TakenInto::Clean, true) => t_string!(i18n, patching.patched_clean),
+        (TakenInto::Other, false) => t_string!(i18n, patching.heads_other),
+        (TakenInto::Clean, false) => t_string!(i18n, patching.heads_clean),
     };
     view! {
         <div class="patching-block">

@@ -15,7 +15,7 @@ mod words;
 use attention_core::{
     i18n::{t, t_string, use_i18n},
     navigation::FindingLink,
-    selection::WhenLive,
+    selection::{TranslatorLink, WhenLive},
     widgets::{Expected, Prompt, Prose, Values},
 };
 use leptos::prelude::*;
@@ -64,7 +64,10 @@ fn Figures() -> impl IntoView {
         <Show
             when=move || applies.get()
             fallback=move || view! {
-                <p class="notice" data-testid="patching-lacks">{t!(i18n, patching.writes_nothing)}</p>
+                <p class="notice" data-testid="patching-lacks">
+                    {t!(i18n, patching.writes_nothing)}
+                    <TranslatorLink />
+                </p>
             }
         >
             <Prose part="sentences" />

@@ -5,7 +5,7 @@ use attention_core::{
     i18n::{t, t_string, use_i18n},
     names::{token_label, token_name},
     navigation::go_to,
-    problems::failure_words,
+    problems::{failure_words, is_of_empty_text},
     state::ViewState,
     widgets::ScrollRegion,
 };
@@ -23,10 +23,16 @@ pub fn Sentences() -> impl IntoView {
     view! {
         <OtherForm />
         <ReadyPairs />
-        {move || context.refused.get().map(|failure| view! {
-            <p class="notice problem" role="alert" data-testid="patching-refused">
-                {move || failure_words(i18n, &failure)}
-            </p>
+        {move || context.refused.get().map(|failure| {
+            let (class, role) = match is_of_empty_text(&failure) {
+                true => ("hint", "status"),
+                false => ("notice problem", "alert"),
+            };
+            view! {
+                <p class=class role=role data-testid="patching-refused">
+                    {move || failure_words(i18n, &failure)}
+                </p>
+            }
         })}
         <Show
             when=move || has_runs.get()

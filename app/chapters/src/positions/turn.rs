@@ -15,7 +15,9 @@ use attention_core::{
     appearance::Appearance,
     i18n::{t, t_string, use_i18n},
     state::{Encodings, ViewState},
-    widgets::{Expected, PlaneField, Prompt, Prose, ScrollRegion, Slider, numbers::decimal},
+    widgets::{
+        Expected, KeyHint, PlaneField, Prompt, Prose, ScrollRegion, Slider, numbers::decimal,
+    },
 };
 
 /// RoPE's base in the figures of this chapter, that of its paper.
@@ -154,7 +156,10 @@ pub fn Turn() -> impl IntoView {
                     <Numbers turned />
                 </figure>
             </div>
-            <p class="hint">{t!(i18n, encodings.turn_hint)}</p>
+            <p class="hint">
+                {t!(i18n, encodings.turn_hint)}
+                <KeyHint>{t!(i18n, encodings.turn_keys)}</KeyHint>
+            </p>
         </section>
         <Prompt
             question="ask-shift"

@@ -7,7 +7,7 @@ use super::context::RecurrentContext;
 use attention_core::{
     i18n::{t, t_string, use_i18n},
     selection::HeadSelects,
-    widgets::{ScrollRegion, numbers::decimal, player::Transport},
+    widgets::{ScrollRegion, numbers::share_of_one, player::Transport},
 };
 
 /// A row of the picture: what is written, and the weight of each token of the source.
@@ -122,7 +122,7 @@ fn PictureRow(context: RecurrentContext, index: usize, row: Row) -> impl IntoVie
         .into_iter()
         .map(|weight| {
             let level = grey(weight);
-            let words = decimal(weight, 3);
+            let words = share_of_one(weight, 3);
             let spoken = words.clone();
             view! {
                 <td

@@ -1,7 +1,7 @@
 //! What the chapter's figures share: the alignment on screen and the decoding step.
 
 use attention_trace::{
-    AttentionKind, Block, Excerpt, ModelSpec, Quantity, Slice, Stack, Step, Token, Trace,
+    Array, AttentionKind, Block, Excerpt, ModelSpec, Quantity, Slice, Stack, Step, Token, Trace,
 };
 use leptos::prelude::*;
 
@@ -124,17 +124,25 @@ impl RecurrentContext {
         })
     }
 
-    /// The last state of the encoder, `[1, width]`, of a model without attention.
-    pub fn vector(self) -> Memo<Option<Part>> {
+    /// What the decoder gets of the source, `[width]`, from a model without attention: the encoder's last state, in each
+    /// direction that it reads in.
+    pub fn vector(self) -> Memo<Option<Vec<f32>>> {
         let live = self.live;
-        live.part(move || {
+        let states = live.part(move || {
             let trace = live.trace()?;
             let last = without_attention(&trace)?;
             let states = Block::Stack(Stack::Encoder);
             Some(Excerpt::new(
                 states.at(Quantity::State),
-                Slice::Rows(last, last + 1),
+                Slice::Rows(0, last + 1),
             ))
+        });
+        Memo::new(move |_| {
+            let bidirectional = live.trace()?.meta.spec.recurrence?.bidirectional;
+            states.with(|states| {
+                let Part(states) = states.as_ref()?;
+                ends(states, bidirectional)
+            })
         })
     }
 
@@ -147,6 +155,19 @@ impl RecurrentContext {
             Some((last + 1, trace.meta.spec.recurrence?.state_width))
         })
     }
+}
+
+/// The last state of `states`, `[n, width]`; where both directions stand side by side, the last of the way there and the
+/// first of the way back.
+fn ends(states: &Array, bidirectional: bool) -> Option<Vec<f32>> {
+    let last = states.shape.first()?.checked_sub(1)?;
+    let last = states.row(&[last])?;
+    let back = match bidirectional {
+        true => last.len() / 2,
+        false => last.len(),
+    };
+    let first = states.row(&[0])?;
+    Some([&last[..back], &first[back..]].concat())
 }
 
 /// The place of the last source token of a recurrent model without attention.
@@ -202,6 +223,16 @@ mod tests {
             without_attention(&trace(LlamaConfig::default().spec())),
             None
         );
+    }
+
+    #[test]
+    fn both_ways_end_at_opposite_tokens() {
+        let states = Array {
+            shape: vec![3, 4],
+            data: (0..12).map(|number| number as f32).collect(),
+        };
+        assert_eq!(ends(&states, false).unwrap(), [8.0, 9.0, 10.0, 11.0]);
+        assert_eq!(ends(&states, true).unwrap(), [8.0, 9.0, 2.0, 3.0]);
     }
 
     #[test]

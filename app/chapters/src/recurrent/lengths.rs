@@ -1,4 +1,4 @@
-//! BLEU against the length of the source, on a slider over the bins.
+//! BLEU against the length of the source, and what each model keeps of it from one length to another.
 
 use attention_figures::{
     bars::Series,
@@ -16,15 +16,12 @@ use super::{
 use attention_core::{
     appearance::Appearance,
     i18n::{Locale, t, t_string, use_i18n},
-    state::{AddressValue, Model, ViewState},
+    state::{AddressValue, Model, RecurrentView, View, ViewState},
     widgets::{
         BarFigure, Bars, Expected, Plot, PlotFigure, Prompt, ScrollRegion, Slider,
         numbers::{decimal, percent},
     },
 };
-
-/// The bins between which the prompt asks what is kept: 5–8 words and 17–24.
-const KEPT: [usize; 2] = [1, 4];
 
 /// The words of a source, as a bin is called.
 fn words_of(bin: &LengthBin) -> String {
@@ -53,18 +50,12 @@ fn Measured(scores: Scores) -> impl IntoView {
     let appearance = Appearance::expect();
     let state = ViewState::expect();
     let name = compared_name();
-    let last = scores.bins().len().saturating_sub(1);
-    let bin = state.select(move |view| view.chapters.recurrent.bin.min(last));
+    let count = scores.bins().len();
+    let bins = state.select(move |view| chosen_bins(view, count));
     let scores = StoredValue::new(scores);
-    let about = Signal::derive(move || {
-        scores.with_value(|scores| {
-            let bin = scores.bins().get(bin.get());
-            bin.map(|bin| bin_words(i18n, bin)).unwrap_or_default()
-        })
-    });
     let chart = Signal::derive(move || {
         let theme = appearance.get();
-        Some(scores.with_value(|scores| bars(scores, bin.get(), theme, name)))
+        Some(scores.with_value(|scores| bars(scores, bins.get(), theme, name)))
     });
     let plot = Signal::derive(move || {
         let theme = appearance.get();
@@ -73,16 +64,10 @@ fn Measured(scores: Scores) -> impl IntoView {
     view! {
         <section class="lesson-figure" data-testid="by-length">
             <div class="position-controls">
-                <Slider
-                    name=Signal::derive(move || t_string!(i18n, recurrent.length).to_owned())
-                    test_id="length-bin"
-                    range=(0, last)
-                    value=bin
-                    words=about
-                    set=move |bin| state.update_chapters(|chapters| chapters.recurrent.bin = bin)
-                />
+                <BinSlider scores bins index=0 />
+                <BinSlider scores bins index=1 />
             </div>
-            <p class="lesson-reading number" data-testid="bin-words">{about}</p>
+            <h3 class="panel-title">{t!(i18n, recurrent.bleu)}</h3>
             <BarFigure
                 name=Signal::derive(move || t_string!(i18n, recurrent.bleu).to_owned())
                 test_id="bin-bars"
@@ -94,35 +79,84 @@ fn Measured(scores: Scores) -> impl IntoView {
                 test_id="length-plot"
                 plot
             />
-            <LengthTable scores bin />
+            <LengthTable scores bins />
         </section>
     }
 }
 
+/// The two bins that are compared, of so many; where an address names one that there is not, the last.
+fn chosen_bins(view: &View, count: usize) -> [usize; 2] {
+    let RecurrentView { bin, other_bin, .. } = view.chapters.recurrent;
+    [bin, other_bin].map(|bin| bin.min(count.saturating_sub(1)))
+}
+
+/// What is moved to choose one of the two bins.
+#[component]
+fn BinSlider(
+    scores: StoredValue<Scores>,
+    bins: Memo<[usize; 2]>,
+    /// Which of the two.
+    index: usize,
+) -> impl IntoView {
+    let i18n = use_i18n();
+    let state = ViewState::expect();
+    let last = scores.with_value(|scores| scores.bins().len().saturating_sub(1));
+    let value = Memo::new(move |_| bins.get()[index]);
+    let name = move || match index {
+        0 => t_string!(i18n, recurrent.length_from),
+        _ => t_string!(i18n, recurrent.length_to),
+    };
+    let about = Signal::derive(move || {
+        scores.with_value(|scores| {
+            let bin = scores.bins().get(value.get());
+            bin.map(|bin| bin_words(i18n, bin, scores.pairs_of(value.get())))
+                .unwrap_or_default()
+        })
+    });
+    let set = move |bin| {
+        state.update_chapters(|chapters| match index {
+            0 => chapters.recurrent.bin = bin,
+            _ => chapters.recurrent.other_bin = bin,
+        });
+    };
+    view! {
+        <Slider
+            name=Signal::derive(move || name().to_owned())
+            test_id=["length-bin", "length-other"][index.min(1)]
+            range=(0, last)
+            value
+            words=about
+            set
+        />
+    }
+}
+
 /// What a bin holds.
-fn bin_words(i18n: I18nContext<Locale>, bin: &LengthBin) -> String {
-    let (words, pairs) = (words_of(bin), bin.pairs);
+fn bin_words(i18n: I18nContext<Locale>, bin: &LengthBin, pairs: String) -> String {
+    let words = words_of(bin);
     match bin.is_joined {
         true => t_string!(i18n, recurrent.bin_joined, words = words, pairs = pairs).to_string(),
         false => t_string!(i18n, recurrent.bin, words = words, pairs = pairs).to_string(),
     }
 }
 
-fn bars(scores: &Scores, bin: usize, theme: Theme, name: impl Fn(Model) -> String) -> Bars {
-    let score = |model| scores.of(model).get(bin).copied().unwrap_or_default() as f32;
-    let highest = COMPARED.iter().flat_map(|&model| scores.of(model));
+fn bars(scores: &Scores, bins: [usize; 2], theme: Theme, name: impl Fn(Model) -> String) -> Bars {
+    let all = COMPARED.iter().flat_map(|&model| scores.of(model));
+    let highest = all.map(|score| score.bleu);
+    let series = |(index, bin): (usize, usize)| {
+        let score = |model| scores.of(model).get(bin).map_or(0.0, |score| score.bleu) as f32;
+        Series {
+            label: scores.bins().get(bin).map(words_of),
+            values: COMPARED.map(score).to_vec(),
+            colors: vec![categorical(index, theme)],
+        }
+    };
     Bars {
         names: COMPARED.iter().map(|&model| name(model)).collect(),
         // The same for all bins, so that they can be compared.
-        top: highest.copied().fold(1.0, f64::max) as f32,
+        top: highest.fold(1.0, f64::max) as f32,
         marked: None,
-        series: vec![Series {
-            label: None,
-            values: COMPARED.map(score).to_vec(),
-            colors: (0..COMPARED.len())
-                .map(|index| categorical(index, theme))
-                .collect(),
-        }],
+        series: bins.into_iter().enumerate().map(series).collect(),
     }
 }
 
@@ -133,17 +167,18 @@ fn plot(
     name: impl Fn(Model) -> String,
 ) -> Plot {
     let curve = |(index, &model): (usize, &Model)| {
-        let points = scores.bins().iter().zip(scores.of(model));
+        let points = scores.of(model).iter();
         Curve {
             label: Some(name(model)),
-            points: points.map(|(bin, &bleu)| (bin.mean_words, bleu)).collect(),
+            points: points.map(|score| (score.mean_words, score.bleu)).collect(),
             color: categorical(index, theme),
             width: 2.0,
             opacity: 1.0,
         }
     };
     let curves: Vec<Curve> = COMPARED.iter().enumerate().map(curve).collect();
-    let longest = scores.bins().last().map_or(1.0, |bin| bin.mean_words);
+    let points = curves.iter().flat_map(|curve| &curve.points);
+    let longest = points.map(|&(words, _)| words).fold(1.0, f64::max);
     Plot {
         x: Axis::new(t_string!(i18n, recurrent.words), 0.0, longest.ceil()),
         y: Axis::around_curves("BLEU", &curves),
@@ -151,9 +186,9 @@ fn plot(
     }
 }
 
-/// All of the numbers.
+/// All of the numbers, and what is kept between the two bins.
 #[component]
-fn LengthTable(scores: StoredValue<Scores>, bin: Memo<usize>) -> impl IntoView {
+fn LengthTable(scores: StoredValue<Scores>, bins: Memo<[usize; 2]>) -> impl IntoView {
     let i18n = use_i18n();
     let name = compared_name();
     let caption = Signal::derive(move || t_string!(i18n, recurrent.by_length).to_owned());
@@ -162,7 +197,7 @@ fn LengthTable(scores: StoredValue<Scores>, bin: Memo<usize>) -> impl IntoView {
             let head = |(index, held): (usize, &LengthBin)| {
                 let joined = held.is_joined;
                 view! {
-                    <th scope="col" class:chosen=move || bin.get() == index>
+                    <th scope="col" class:chosen=move || bins.get().contains(&index)>
                         {words_of(held)}
                         {joined.then(|| view! { <br /> {t!(i18n, recurrent.joined)} })}
                     </th>
@@ -172,30 +207,47 @@ fn LengthTable(scores: StoredValue<Scores>, bin: Memo<usize>) -> impl IntoView {
         })
     };
     let counts = scores.with_value(|scores| {
-        let bins = scores.bins().iter();
-        bins.map(|bin| view! { <td class="number">{bin.pairs}</td> })
+        (0..scores.bins().len())
+            .map(|bin| view! { <td class="number">{scores.pairs_of(bin)}</td> })
             .collect_view()
     });
     let row = move |model: Model| {
         let cells = scores.with_value(|scores| {
             let scores = scores.of(model).iter();
             scores
-                .map(|&bleu| view! { <td class="number">{decimal(bleu as f32, 1)}</td> })
+                .map(|score| view! { <td class="number">{decimal(score.bleu as f32, 1)}</td> })
                 .collect_view()
         });
+        let kept = move || {
+            let kept = scores.with_value(|scores| scores.kept(model, bins.get()))?;
+            Some(percent(kept as f32, 0))
+        };
         view! {
             <tr data-model=model.address_value()>
                 <th scope="row">{move || name(model)}</th>
                 {cells}
+                <td class="number" data-testid="kept">{kept}</td>
             </tr>
         }
+    };
+    let kept_head = move || {
+        scores.with_value(|scores| {
+            let [from, to] = bins.get().map(|bin| scores.bins().get(bin).map(words_of));
+            Some(t_string!(i18n, recurrent.kept, from = from?, to = to?).to_string())
+        })
     };
     view! {
         <ScrollRegion class="lesson-table" test_id="length-table" name=caption>
             <table aria-label=caption>
-                <thead><tr><th scope="col">{t!(i18n, recurrent.words)}</th>{heads}</tr></thead>
+                <thead>
+                    <tr>
+                        <th scope="col">{t!(i18n, recurrent.words)}</th>
+                        {heads}
+                        <th scope="col">{kept_head}</th>
+                    </tr>
+                </thead>
                 <tbody>
-                    <tr><th scope="row">{t!(i18n, recurrent.pairs)}</th>{counts}</tr>
+                    <tr><th scope="row">{t!(i18n, recurrent.pairs)}</th>{counts}<td></td></tr>
                     {COMPARED.map(row)}
                 </tbody>
             </table>
@@ -203,9 +255,9 @@ fn LengthTable(scores: StoredValue<Scores>, bin: Memo<usize>) -> impl IntoView {
     }
 }
 
-/// Which of the models keeps the largest share of its BLEU.
-fn keeps_most(scores: &Scores) -> Option<usize> {
-    let kept = COMPARED.map(|model| scores.kept(model, KEPT));
+/// Which of the models keeps the largest share of its BLEU from one bin to another.
+fn keeps_most(scores: &Scores, bins: [usize; 2]) -> Option<usize> {
+    let kept = COMPARED.map(|model| scores.kept(model, bins));
     let best = kept.into_iter().flatten().fold(0.0, f64::max);
     kept.iter().position(|&kept| kept == Some(best))
 }
@@ -215,11 +267,15 @@ fn keeps_most(scores: &Scores) -> Option<usize> {
 pub fn LengthPrompt(scores: ReadSignal<Fetched>) -> impl IntoView {
     let i18n = use_i18n();
     let name = compared_name();
+    let state = ViewState::expect();
+    let count =
+        Memo::new(move |_| scores.with(|scores| known(scores).map_or(0, |it| it.bins().len())));
+    let bins = state.select(move |view| chosen_bins(view, count.get()));
     let values = Signal::derive(move || {
         scores.with(|scores| {
             let scores = known(scores)?;
-            let [from, to] = KEPT.map(|bin| scores.bins().get(bin).map(words_of));
-            let share = |model| Some(percent(scores.kept(model, KEPT)? as f32, 0));
+            let [from, to] = bins.get().map(|bin| scores.bins().get(bin).map(words_of));
+            let share = |model| Some(percent(scores.kept(model, bins.get())? as f32, 0));
             let [fixed, bahdanau, luong, transformer] = COMPARED.map(share);
             Some(vec![
                 ("from", from?),
@@ -232,7 +288,7 @@ pub fn LengthPrompt(scores: ReadSignal<Fetched>) -> impl IntoView {
         })
     });
     let expected = Signal::derive(move || {
-        let right = scores.with(|scores| keeps_most(known(scores)?))?;
+        let right = scores.with(|scores| keeps_most(known(scores)?, bins.get()))?;
         Some(Expected::OneOf {
             options: COMPARED.map(name).to_vec(),
             right: vec![right],
@@ -254,23 +310,28 @@ mod tests {
     use super::{super::scores::tests::served, *};
 
     #[test]
-    fn the_prompt_compares_bins_of_5_to_8_and_of_17_to_24_words() {
+    fn what_is_kept_is_asked_between_any_two_bins() {
         let scores = served();
-        let bins = KEPT.map(|bin| words_of(&scores.bins()[bin]));
-        assert_eq!(bins, ["5–8", "17–24"]);
-        let most = keeps_most(&scores).unwrap();
-        let kept = |index: usize| scores.kept(COMPARED[index], KEPT).unwrap();
-        assert!((0..COMPARED.len()).all(|index| kept(index) <= kept(most)));
+        let count = scores.bins().len();
+        for bins in (0..count).flat_map(|from| (0..count).map(move |to| [from, to])) {
+            let most = keeps_most(&scores, bins).unwrap();
+            let kept = |index: usize| scores.kept(COMPARED[index], bins).unwrap();
+            assert!((0..COMPARED.len()).all(|index| kept(index) <= kept(most)));
+        }
     }
 
     #[test]
-    fn bars_are_those_of_the_bin_on_one_scale() {
+    fn bars_are_those_of_both_bins_on_one_scale() {
         let scores = served();
-        let [first, last] = [0, scores.bins().len() - 1]
-            .map(|bin| bars(&scores, bin, Theme::Light, |_| String::new()));
-        assert_eq!(first.top, last.top);
-        let values = &first.series[0].values;
-        assert_eq!(values[3], scores.of(Model::Translator)[0] as f32);
-        assert!(last.series[0].values[0] < values[0]);
+        let last = scores.bins().len() - 1;
+        let [near, far] =
+            [[0, 1], [0, last]].map(|bins| bars(&scores, bins, Theme::Light, |_| String::new()));
+        assert_eq!(near.top, far.top);
+        let [first, second] = &far.series[..] else {
+            panic!("two series")
+        };
+        assert_eq!(first.values[3], scores.of(Model::Translator)[0].bleu as f32);
+        assert_eq!(second.values[0], scores.of(COMPARED[0])[last].bleu as f32);
+        assert!(second.values[0] < first.values[0]);
     }
 }

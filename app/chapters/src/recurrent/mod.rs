@@ -6,6 +6,7 @@ mod context;
 mod lecture;
 mod lengths;
 mod local;
+mod passage;
 mod prompts;
 mod row;
 mod scores;
@@ -20,6 +21,7 @@ use self::{
     lecture::LectureExample,
     lengths::{LengthPrompt, Lengths},
     local::LocalWindow,
+    passage::Passage,
     prompts::{EdgePrompt, VectorPrompt, WeightsPrompt},
     row::{RowFigure, ScoreFunction},
     scores::fetch_scores,
@@ -64,6 +66,7 @@ pub fn RecurrentChapter() -> impl IntoView {
         <OneVector />
         <VectorPrompt />
         <Prose part="written" />
+        <Passage />
         <Written scores />
         <Prose part="alignment" />
         <Show

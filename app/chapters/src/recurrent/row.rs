@@ -12,7 +12,7 @@ use attention_core::{
         Prose, ScrollRegion,
         inspector::Inspected,
         matrix::{Matrix, MatrixFigure},
-        numbers::decimal,
+        numbers::{decimal, share_of_one},
     },
 };
 
@@ -85,7 +85,7 @@ pub fn RowFigure() -> impl IntoView {
                         </button>
                     </th>
                     <td class="number">{decimal(score, 2)}</td>
-                    <td class="number" data-testid="row-weight">{decimal(weight, 3)}</td>
+                    <td class="number" data-testid="row-weight">{share_of_one(weight, 3)}</td>
                 </tr>
             }
         };
@@ -203,8 +203,9 @@ fn written_out(terms: &[(f32, f32)]) -> String {
     let size = |&(weight, value): &(f32, f32)| (weight * value).abs();
     terms.sort_by(|one, other| size(other).total_cmp(&size(one)));
     let (first, rest) = terms.split_at(terms.len().min(TERMS));
-    let product =
-        |(weight, value): &(f32, f32)| format!("{} · {}", decimal(*weight, 3), bracketed(*value));
+    let product = |(weight, value): &(f32, f32)| {
+        format!("{} · {}", share_of_one(*weight, 3), bracketed(*value))
+    };
     let mut parts: Vec<String> = first.iter().map(product).collect();
     if !rest.is_empty() {
         let rest: f32 = rest.iter().map(|(weight, value)| weight * value).sum();

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use attention_trace::{BleuByLength, LengthBin, read_bleu_by_length};
+use attention_trace::{BinScore, BleuByLength, LengthBin, read_bleu_by_length};
 use leptos::{prelude::*, task::spawn_local};
 
 use attention_core::{
@@ -36,8 +36,8 @@ impl Scores {
         &self.0.bins
     }
 
-    /// BLEU of a model, bin by bin; nothing of one that was not compared.
-    pub fn of(&self, model: Model) -> &[f64] {
+    /// The scores of a model, bin by bin; nothing of one that was not compared.
+    pub fn of(&self, model: Model) -> &[BinScore] {
         let name = match model {
             Model::Recurrent(Recurrent::Fixed) => "fixed",
             Model::Recurrent(Recurrent::Bahdanau) => "bahdanau",
@@ -45,6 +45,17 @@ impl Scores {
             _ => "translator",
         };
         self.0.models.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// How many pairs each model was scored on in a bin: one number, or the fewest and the most.
+    pub fn pairs_of(&self, bin: usize) -> String {
+        let pairs = || COMPARED.iter().filter_map(|&model| self.of(model).get(bin));
+        let counts = || pairs().map(|score| score.pairs);
+        match (counts().min(), counts().max()) {
+            (Some(fewest), Some(most)) if fewest != most => format!("{fewest}–{most}"),
+            (Some(all), _) => all.to_string(),
+            (None, _) => String::new(),
+        }
     }
 
     /// The bin of a source of so many words; one that is longer than all is in the last.
@@ -57,7 +68,7 @@ impl Scores {
     /// The share of its BLEU in one bin that a model still has in another.
     pub fn kept(&self, model: Model, [from, to]: [usize; 2]) -> Option<f64> {
         let scores = self.of(model);
-        let (before, after) = (*scores.get(from)?, *scores.get(to)?);
+        let (before, after) = (scores.get(from)?.bleu, scores.get(to)?.bleu);
         (before > 0.0).then(|| after / before)
     }
 }
@@ -118,7 +129,7 @@ pub mod tests {
         let scores = served();
         let fixed = scores.of(COMPARED[0]);
         let kept = scores.kept(COMPARED[0], [1, 4]).unwrap();
-        assert!((kept * fixed[1] - fixed[4]).abs() < 1e-9);
+        assert!((kept * fixed[1].bleu - fixed[4].bleu).abs() < 1e-9);
         assert_eq!(scores.kept(COMPARED[0], [0, 99]), None);
     }
 }

@@ -1,5 +1,6 @@
 //! What each of the models writes of the visitor's sentence, as far as they were asked in this chapter.
 
+use attention_trace::LengthBin;
 use leptos::prelude::*;
 
 use super::scores::{COMPARED, Fetched, known};
@@ -99,13 +100,15 @@ pub fn Written(scores: ReadSignal<Fetched>) -> impl IntoView {
     let about = move || {
         let bin = bin.get()?;
         scores.with(|scores| {
-            let bin = known(scores)?.bins().get(bin)?.clone();
+            let scores = known(scores)?;
+            let LengthBin { from, to, .. } = *scores.bins().get(bin)?;
+            let pairs = scores.pairs_of(bin);
             Some(t_string!(
                 i18n,
                 recurrent.bleu_of,
-                from = bin.from,
-                to = bin.to,
-                pairs = bin.pairs
+                from = from,
+                to = to,
+                pairs = pairs
             ))
         })
     };
@@ -153,7 +156,7 @@ fn Row(
     });
     let bleu = move || {
         let bin = bin.get()?;
-        scores.with(|scores| Some(decimal(*known(scores)?.of(model).get(bin)? as f32, 1)))
+        scores.with(|scores| Some(decimal(known(scores)?.of(model).get(bin)?.bleu as f32, 1)))
     };
     view! {
         <tr data-model=model.address_value()>

@@ -7,7 +7,7 @@ use attention_core::{
     i18n::{t, t_string, use_i18n},
     roles::{MeasuredOn, role_name},
     state::ViewState,
-    widgets::Select,
+    widgets::{KeyHint, Select},
 };
 use attention_trace::roles::Role;
 use leptos::prelude::*;
@@ -77,6 +77,9 @@ pub fn Points() -> impl IntoView {
             />
         </div>
         <Drawn points axes />
-        <p class="hint">{t!(i18n, roles.points_hint)}</p>
+        <p class="hint">
+            {t!(i18n, roles.points_hint)}
+            <KeyHint>{t!(i18n, roles.points_keys)}</KeyHint>
+        </p>
     }
 }

@@ -7,7 +7,7 @@ use attention_core::{
     widgets::{
         ScrollRegion,
         glossary::TermButton,
-        numbers::{decimal, percent},
+        numbers::{percent, share_of_one},
     },
 };
 use attention_trace::roles::{Role, RoleScore, RoleScores};
@@ -145,7 +145,7 @@ fn RowView(row: Row) -> impl IntoView {
     let weight = move |scored: Option<Scored>| {
         let text = move || {
             let Scored { score, offset } = scored?;
-            let weight = decimal(score.weight, 2);
+            let weight = share_of_one(score.weight, 2);
             Some(match offset {
                 Some(_) => format!("{}: {weight}", role_name(i18n, role, offset)),
                 None => weight,
@@ -155,7 +155,7 @@ fn RowView(row: Row) -> impl IntoView {
         view! { <td class="number" class:is-clear=is_clear>{text}</td> }
     };
     let chance = |scored: Option<Scored>| {
-        let chance = scored.map(|scored| decimal(scored.score.chance, 2));
+        let chance = scored.map(|scored| share_of_one(scored.score.chance, 2));
         view! { <td class="number">{chance}</td> }
     };
     view! {

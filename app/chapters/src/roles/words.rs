@@ -4,7 +4,7 @@ use attention_core::{
     i18n::{t, t_string, use_i18n},
     names::{head_name, token_name},
     state::{HeadChoice, ViewState},
-    widgets::{ScrollRegion, numbers::decimal},
+    widgets::{ScrollRegion, numbers::share_of_one},
 };
 use attention_trace::{
     AttentionLayer, Token,
@@ -91,7 +91,7 @@ pub fn Like() -> impl IntoView {
                         {move || name(head.attention, head.head)}
                     </button>
                 </th>
-                <td class="number">{decimal(moved, 2)}</td>
+                <td class="number">{share_of_one(moved, 2)}</td>
             </tr>
         }
     };

@@ -10,7 +10,10 @@ use super::{
 use attention_core::{
     i18n::{t_string, use_i18n},
     lessons::Asked,
-    widgets::{Expected, Prompt, Values, numbers::decimal},
+    widgets::{
+        Expected, Prompt, Values,
+        numbers::{decimal, share_of_one},
+    },
 };
 
 /// The widths that are compared: one four times the other.
@@ -73,8 +76,8 @@ pub fn WeightPrompt(row: RowSelection) -> impl IntoView {
         let [unscaled, scaled] = row.both()?;
         let width = row.width.get();
         Some(vec![
-            ("unscaled", decimal(largest(&unscaled.weights), 4)),
-            ("scaled", decimal(largest(&scaled.weights), 4)),
+            ("unscaled", share_of_one(largest(&unscaled.weights), 4)),
+            ("scaled", share_of_one(largest(&scaled.weights), 4)),
             ("width", width.to_string()),
             ("root", decimal((width as f32).sqrt(), 2)),
             ("entropy_unscaled", decimal(unscaled.entropy_bits, 2)),

@@ -6,7 +6,10 @@ use leptos::prelude::*;
 use super::memory::ScoresSelection;
 use attention_core::{
     i18n::{t, t_string, use_i18n},
-    widgets::{Prose, ScrollRegion, numbers::decimal},
+    widgets::{
+        Prose, ScrollRegion,
+        numbers::{decimal, share_of_one},
+    },
 };
 
 /// The most keys whose hidden units are written out.
@@ -74,7 +77,7 @@ fn rows(names: &[String], hidden: &Array, scores: &[f32], weights: &[f32]) -> Ve
             name: name.clone(),
             hidden: units.iter().map(|unit| decimal(*unit, 2)).collect(),
             score: decimal(*scores.get(index)?, 2),
-            weight: decimal(*weights.get(index)?, 3),
+            weight: share_of_one(*weights.get(index)?, 3),
         })
     };
     names

@@ -115,6 +115,7 @@ fn GrowingTree(
         lengths,
         move |stage| state.update_chapters(|chapters| chapters.stage = stage),
     );
+    state.compare_count("stage", move || player.timeline().count);
     let presents = state.select(|view| view.class.present);
     player.listen_while(move || !presents.get_untracked());
     let words = Signal::derive(move || {

@@ -9,7 +9,7 @@ use leptos_i18n::I18nContext;
 use attention_core::{
     i18n::{Locale, t_string},
     state::{SearchLab, ViewState},
-    widgets::numbers::decimal,
+    widgets::numbers::share_of_one,
 };
 
 /// What the tokens of the table are called, in any language.
@@ -95,7 +95,7 @@ pub fn short(value: f64) -> String {
 
 /// A probability in four decimals, or in three where the fourth is zero.
 pub fn probability(value: f64) -> String {
-    let text = decimal(value as f32, 4);
+    let text = share_of_one(value as f32, 4);
     match text.strip_suffix('0') {
         Some(shorter) => shorter.to_owned(),
         None => text,

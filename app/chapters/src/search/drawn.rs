@@ -13,7 +13,7 @@ use attention_core::{
     state::{SearchLab, ViewState},
     widgets::{
         BarFigure, Bars, ScrollRegion, Slider,
-        numbers::{decimal, percent},
+        numbers::{decimal, percent, share_of_one},
     },
 };
 
@@ -199,7 +199,7 @@ fn FirstSequence(samples: Memo<Vec<Sample>>) -> impl IntoView {
     let name = Signal::derive(move || t_string!(i18n, search.first_sequence).to_owned());
     let row = move |(place, draw): (usize, Draw)| {
         let cells = draw.drawn_from.iter().enumerate().map(|(token, &p)| {
-            view! { <td class="number" class:chosen=token == draw.token>{decimal(p as f32, 3)}</td> }
+            view! { <td class="number" class:chosen=token == draw.token>{share_of_one(p as f32, 3)}</td> }
         });
         view! {
             <tr>

@@ -8,7 +8,7 @@ use super::context::{NAMES, SearchContext, written};
 use attention_core::{
     i18n::{Locale, t, t_string, use_i18n},
     state::{SearchLab, ViewState},
-    widgets::{Changes, Drafts, EditableMatrix, numbers::decimal},
+    widgets::{Changes, Drafts, EditableMatrix, numbers::share_of_one},
 };
 
 /// The editor. Rows that do not sum to one are told, and the results stay those of the last table that was right.
@@ -88,7 +88,7 @@ fn fault_in_words(i18n: I18nContext<Locale>, fault: &TableFault) -> String {
             i18n,
             search.fault_sum,
             row = row_name(i18n, row),
-            sum = decimal(*sum as f32, 2)
+            sum = share_of_one(*sum as f32, 2)
         ),
         TableFault::NotAProbability { row, .. } | TableFault::Width { row, .. } => {
             t_string!(i18n, search.fault_negative, row = row_name(i18n, row))

@@ -40,8 +40,8 @@ pub fn Average() -> impl IntoView {
         average(&rows, &weights)
     });
     let matrix = Memo::new(move |_| {
-        let name = t_string!(i18n, start.average).to_owned();
-        made.with(|made| Some(row(Some(name), made.as_ref()?)))
+        // The figure's title says what it is; the row has its symbol.
+        made.with(|made| Some(row(Some("z".to_owned()), made.as_ref()?)))
     });
     let series = Memo::new(move |_| {
         let weights = weights.get();

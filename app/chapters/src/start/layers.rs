@@ -7,7 +7,7 @@ use super::{measures::likeness, vectors::LikenessBars};
 use attention_core::{
     engine::Part,
     i18n::{t_string, use_i18n},
-    selection::{SelfAttention, SelfPlace},
+    selection::{ChosenToken, SelfAttention, SelfPlace},
     state::ViewState,
     widgets::Slider,
 };
@@ -53,7 +53,12 @@ pub fn Layers() -> impl IntoView {
         let before = (name(0), alike(before.get())?);
         Some(vec![before, after])
     });
+    let title = move || {
+        let token = context.query_name()?;
+        Some(t_string!(i18n, start.likeness_of, token = token))
+    };
     view! {
+        <ChosenToken />
         <Slider
             name=Signal::derive(move || t_string!(i18n, start.layers).to_owned())
             test_id="start-layers"
@@ -62,6 +67,7 @@ pub fn Layers() -> impl IntoView {
             words=Signal::derive(move || name(layers.get()))
             set=move |layers| state.update_chapters(|chapters| chapters.start.layers = layers)
         />
+        <h3 class="panel-title">{title}</h3>
         <LikenessBars test_id="start-layer-likeness" series />
     }
 }

@@ -31,7 +31,6 @@ use super::follow::Stages;
 use attention_core::{
     selection::{Kinds, SelfAttention, SelfPlace},
     state::Screen,
-    widgets::Prose,
 };
 
 /// The chapter.
@@ -48,8 +47,8 @@ pub fn StartChapter() -> impl IntoView {
         context.with(parts).unwrap_or_default()
     };
     view! {
-        <Prose part="intro" />
         <Stages
+            opening="intro"
             stages=Signal::derive(stages)
             values=values.into()
             picture

@@ -25,11 +25,25 @@ pub fn Translate() -> impl IntoView {
     }
 }
 
-/// Which word is being written.
+/// Which word is being written; of an answer that is empty, why there is nothing to move to.
 #[component]
 pub fn StepSlider() -> impl IntoView {
     let i18n = use_i18n();
     let steps = Steps::expect();
+    let is_empty = Memo::new(move |_| {
+        let empty = |decoding: &Decoding| {
+            let best = decoding.hypotheses.first();
+            best.is_some_and(|best| best.text.is_empty())
+        };
+        steps.with_decoding(empty) == Some(true)
+    });
+    let why = move || match steps
+        .trace()
+        .is_some_and(|trace| trace.meta.spec.reads_source())
+    {
+        true => t_string!(i18n, shell.empty_answer),
+        false => t_string!(i18n, shell.empty_continuation),
+    };
     let words = move || {
         let timeline = steps.timeline();
         let (step, count) = (timeline.step + 1, timeline.count);
@@ -44,6 +58,9 @@ pub fn StepSlider() -> impl IntoView {
             words=Signal::derive(words)
             set=move |step| steps.player().go_to(step)
         />
+        <Show when=move || is_empty.get()>
+            <p class="hint" role="status" data-testid="start-ended">{why}</p>
+        </Show>
     }
 }
 

@@ -12,7 +12,10 @@ use attention_core::{
     names::token_name,
     state::ViewState,
     steps::{Steps, probability},
-    widgets::{ScrollRegion, Slider, numbers::decimal},
+    widgets::{
+        ScrollRegion, Slider,
+        numbers::{decimal, share_of_one},
+    },
 };
 
 /// A candidate, graded.
@@ -62,7 +65,7 @@ pub fn Training() -> impl IntoView {
             i18n,
             start.loss,
             token = token()?,
-            probability = decimal(probability, 4),
+            probability = share_of_one(probability, 4),
             loss = decimal(-probability.ln(), 3)
         ))
     };
@@ -106,9 +109,9 @@ fn Row(one: Graded) -> impl IntoView {
     view! {
         <tr class:right-answer=one.is_right>
             <th scope="row">{one.token}</th>
-            <td class="number">{decimal(one.probability, 4)}</td>
+            <td class="number">{share_of_one(one.probability, 4)}</td>
             <td class="number">{u8::from(one.is_right)}</td>
-            <td class="number">{decimal(one.push, 4)}</td>
+            <td class="number">{share_of_one(one.push, 4)}</td>
             <td>
                 {if one.is_right {
                     t!(i18n, start.raised).into_any()

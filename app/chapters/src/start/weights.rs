@@ -6,7 +6,7 @@ use crate::follow::{HeadFigure, HeadMatrix};
 use attention_core::{
     i18n::{t_string, use_i18n},
     selection::{ChosenToken, SelfAttention},
-    widgets::numbers::decimal,
+    widgets::numbers::{decimal, share_of_one},
 };
 
 /// The query, the keys, the scores, the weights.
@@ -34,7 +34,7 @@ pub fn Weights() -> impl IntoView {
                 query = query.clone(),
                 key = scores.column_labels.get(key)?.clone(),
                 score = decimal(scores.value(0, key)?, 3),
-                weight = decimal(weights.value(0, key)?, 4)
+                weight = share_of_one(weights.value(0, key)?, 4)
             ))
         });
         words

@@ -8,7 +8,10 @@ use attention_core::{
     appearance::Appearance,
     i18n::{t, t_string, use_i18n},
     state::{UniversalView, ViewState},
-    widgets::{BarFigure, Bars, ScrollRegion, Slider, numbers::decimal},
+    widgets::{
+        BarFigure, Bars, ScrollRegion, Slider,
+        numbers::{decimal, share_of_one},
+    },
 };
 
 /// For tests: the sliders of the probabilities.
@@ -60,7 +63,7 @@ pub fn ByHand() -> impl IntoView {
                 test_id
                 range=(0, 100)
                 value=Signal::derive(move || view.get().hand[index])
-                words=Signal::derive(move || decimal(view.get().probabilities()[index], 2))
+                words=Signal::derive(move || share_of_one(view.get().probabilities()[index], 2))
                 set=move |value| state.update_chapters(|chapters| {
                     chapters.universal.hand[index] = value;
                 })
@@ -97,7 +100,7 @@ pub fn ByHand() -> impl IntoView {
                 i18n,
                 universal.by_hand,
                 depth = ponder.depth,
-                remainder = decimal(ponder.remainder, 2),
+                remainder = share_of_one(ponder.remainder, 2),
                 handed_on = decimal(handed_on(ponder), 2)
             )
         })
@@ -135,15 +138,15 @@ fn HandTable(found: Memo<(Vec<Depth>, Ponder)>) -> impl IntoView {
     let name = Signal::derive(move || t_string!(i18n, universal.bars).to_owned());
     let row = move |(index, it): (usize, Depth)| {
         let sum = match it.is_used {
-            true => decimal(it.sum, 2),
+            true => share_of_one(it.sum, 2),
             false => "–".to_owned(),
         };
         view! {
             <tr data-testid="ponder-row" class:is-unused=!it.is_used>
                 <th scope="row">{t!(i18n, depths.depth, depth = index + 1)}</th>
-                <td class="number">{decimal(it.probability, 2)}</td>
+                <td class="number">{share_of_one(it.probability, 2)}</td>
                 <td class="number">{sum}</td>
-                <td class="number" data-testid="ponder-weight">{decimal(it.weight, 2)}</td>
+                <td class="number" data-testid="ponder-weight">{share_of_one(it.weight, 2)}</td>
             </tr>
         }
     };

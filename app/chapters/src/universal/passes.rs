@@ -15,7 +15,7 @@ use attention_core::{
         Select,
         inspector::Inspected,
         matrix::{Matrix, MatrixFigure},
-        numbers::{counted, decimal},
+        numbers::{counted, decimal, share_of_one},
     },
 };
 
@@ -130,7 +130,7 @@ fn Pass(depth: usize, kind: Memo<AttentionKind>, maps: Memo<Option<Vec<Part>>>) 
                 depth = depth + 1,
                 query = matrix.row_labels.get(row)?.clone(),
                 key = matrix.column_labels.get(column)?.clone(),
-                weight = decimal(matrix.value(row, column)?, 4)
+                weight = share_of_one(matrix.value(row, column)?, 4)
             ))
         });
         words.map(|words| view! { <p>{words}</p> }).into_any()

@@ -12,7 +12,10 @@ use attention_core::{
     i18n::{t_string, use_i18n},
     names::token_name,
     state::ViewState,
-    widgets::{Expected, Prompt, numbers::decimal},
+    widgets::{
+        Expected, Prompt,
+        numbers::{decimal, share_of_one},
+    },
 };
 
 /// What the example by hand costs.
@@ -26,7 +29,7 @@ pub fn CostPrompt() -> impl IntoView {
     });
     let values = Signal::derive(move || {
         let written = |numbers: &[f32]| {
-            let numbers: Vec<_> = numbers.iter().map(|&p| decimal(p, 2)).collect();
+            let numbers: Vec<_> = numbers.iter().map(|&p| share_of_one(p, 2)).collect();
             numbers.join(", ")
         };
         let ponder = ponder.get();
@@ -34,7 +37,7 @@ pub fn CostPrompt() -> impl IntoView {
             ("probabilities", written(&view.get().probabilities())),
             ("epsilon", decimal(view.get().hand_halting().epsilon, 2)),
             ("depth", ponder.depth.to_string()),
-            ("remainder", decimal(ponder.remainder, 2)),
+            ("remainder", share_of_one(ponder.remainder, 2)),
             ("cost", decimal(ponder.cost(), 2)),
         ])
     });

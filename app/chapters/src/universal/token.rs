@@ -16,7 +16,7 @@ use attention_core::{
         BarFigure, Bars, Segmented, TokenChoice,
         inspector::Inspected,
         matrix::{Matrix, MatrixFigure},
-        numbers::decimal,
+        numbers::{decimal, share_of_one},
     },
 };
 
@@ -36,7 +36,7 @@ pub fn TokenUpClose() -> impl IntoView {
             token = name(&it.token),
             sum = sum_in_words(&it),
             depth = it.ponder.depth,
-            remainder = decimal(it.ponder.remainder, 3),
+            remainder = share_of_one(it.ponder.remainder, 3),
             cost = decimal(it.ponder.cost(), 3)
         ))
     };
@@ -76,7 +76,7 @@ pub fn TokenUpClose() -> impl IntoView {
 /// The weights of the depths used and their sum.
 fn sum_in_words(it: &UsedBy) -> String {
     let used = &it.ponder.weights[..it.ponder.depth];
-    let terms: Vec<_> = used.iter().map(|&weight| decimal(weight, 3)).collect();
+    let terms: Vec<_> = used.iter().map(|&weight| share_of_one(weight, 3)).collect();
     let sum: f32 = used.iter().sum();
     format!("{} = {}", terms.join(" + "), decimal(sum, 3))
 }
@@ -161,11 +161,11 @@ fn States(token: Memo<Option<(usize, UsedBy)>>) -> impl IntoView {
                     universal.state_cell,
                     depth = row + 1,
                     value = decimal(value(row)?, 4),
-                    weight = decimal(it.ponder.weights[row], 3)
+                    weight = share_of_one(it.ponder.weights[row], 3)
                 )),
                 false => {
                     let term = |depth: usize| {
-                        let weight = decimal(it.ponder.weights[depth], 3);
+                        let weight = share_of_one(it.ponder.weights[depth], 3);
                         Some(format!("{weight} · {}", decimal(value(depth)?, 4)))
                     };
                     let terms: Option<Vec<_>> = (0..it.ponder.depth).map(term).collect();

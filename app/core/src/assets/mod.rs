@@ -6,7 +6,7 @@ pub mod saving;
 pub mod storage;
 
 use attention_protocol::{PackedFile, ServedFile};
-use js_sys::{JSON, Reflect};
+use js_sys::{Function, JSON, Promise, Reflect};
 use leptos::prelude::{document, window};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -65,10 +65,29 @@ pub async fn fetch(name: &str) -> Result<Response, JsValue> {
     answer
 }
 
+/// Has the browser fetch anew what it keeps of a script and of all that it refers to, if that is not as it was published.
+/// To be called when what the script starts has failed: a second try then starts what is right.
+pub async fn mend(script: &str) {
+    if let Some(Ok(mended)) = call_mending("mend", script) {
+        // Where it fails, so does the second try, and says why.
+        let _ = JsFuture::from(mended).await;
+    }
+}
+
+/// Calls a function of `assets/mending.js`; `None` where the browser could not load it.
+fn call_mending(function: &str, argument: &str) -> Option<Result<Promise, JsValue>> {
+    let function = Reflect::get(&window(), &JsValue::from_str(function)).ok()?;
+    let function: Function = function.dyn_into().ok()?;
+    let called = function.call1(&JsValue::UNDEFINED, &JsValue::from_str(argument));
+    Some(called.map(Promise::from))
+}
+
 async fn answered(address: &str) -> Result<Response, JsValue> {
-    let response: Response = JsFuture::from(window().fetch_with_str(address))
-        .await?
-        .dyn_into()?;
+    let asked = match call_mending("published", address) {
+        Some(asked) => asked?,
+        None => window().fetch_with_str(address),
+    };
+    let response: Response = JsFuture::from(asked).await?.dyn_into()?;
     if !response.ok() {
         let status = format!("{}: {}", address, response.status());
         return Err(JsValue::from_str(&status));

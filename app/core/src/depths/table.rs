@@ -7,7 +7,10 @@ use super::data::{UsedBy, means};
 use crate::{
     i18n::{t, t_string, use_i18n},
     names::{token_label, token_name},
-    widgets::{ScrollRegion, numbers::decimal},
+    widgets::{
+        ScrollRegion,
+        numbers::{decimal, share_of_one},
+    },
 };
 
 /// A stack's tokens, the probability of each depth that was reached, and how many depths were used.
@@ -77,14 +80,14 @@ fn Row(it: UsedBy) -> impl IntoView {
     let cells = probabilities.into_iter().zip(ponder.weights).enumerate();
     let cell = |(index, (probability, weight)): (usize, (f32, f32))| match index < depth {
         true => {
-            let weight = decimal(weight, 2);
+            let weight = share_of_one(weight, 2);
             view! {
                 <td
                     class="number depth-cell"
                     style=format!("--share: {probability:.3}")
                     title=move || t_string!(i18n, depths.weight, weight = weight.clone())
                 >
-                    {decimal(probability, 2)}
+                    {share_of_one(probability, 2)}
                 </td>
             }
             .into_any()

@@ -4,6 +4,7 @@ use leptos::{ev::MouseEvent, prelude::*};
 
 use super::{
     control::{EditControl, Refused},
+    keys::{FORBID_KEY, PIN_KEY},
     refusal::RefusalNote,
 };
 use crate::{
@@ -136,7 +137,7 @@ fn Buttons(place: Signal<Option<WeightPlace>>, given: Memo<Option<u16>>) -> impl
                 type="button"
                 class="plain-button"
                 data-testid="pin"
-                aria-keyshortcuts="P"
+                aria-keyshortcuts=PIN_KEY
                 title=move || t_string!(i18n, edits.pin_hint)
                 on:click=act(EditControl::pin)
             >
@@ -146,7 +147,7 @@ fn Buttons(place: Signal<Option<WeightPlace>>, given: Memo<Option<u16>>) -> impl
                 type="button"
                 class="plain-button"
                 data-testid="forbid"
-                aria-keyshortcuts="F"
+                aria-keyshortcuts=FORBID_KEY
                 title=move || t_string!(i18n, edits.forbid_hint)
                 on:click=act(EditControl::forbid)
             >

@@ -55,7 +55,7 @@ pub fn GameToggle() -> impl IntoView {
             data-testid="game"
             aria-pressed=move || is_on.get().to_string()
             title=move || t_string!(i18n, edits.game_hint)
-            on:click=move |_| state.update(|view| {
+            on:click=move |_| state.visit(|view| {
                 view.game = match view.game {
                     Some(_) => None,
                     None => Some(Least::Same.percent()),

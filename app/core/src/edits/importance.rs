@@ -70,6 +70,16 @@ pub fn Note() -> impl IntoView {
         Ablation::Zero => t_string!(i18n, edits.importance_means),
         Ablation::Mean => t_string!(i18n, edits.importance_means_mean),
     };
+    let scores = SetScores::expect();
+    let scale = move || {
+        let importance = match is_set.get() {
+            true => scores.importance(),
+            false => importance.get(),
+        };
+        let importance = importance.filter(|known| !known.changes.is_empty())?;
+        let largest = decimal(importance.largest(), 2);
+        Some(t_string!(i18n, edits.importance_scale, largest = largest))
+    };
     view! {
         <div class="importance-note" data-testid="importance-note">
             <Show when=move || has_set.get()>
@@ -83,7 +93,7 @@ pub fn Note() -> impl IntoView {
                     choose=move |of| state.update(|view| view.importance_of = of)
                 />
             </Show>
-            <p class="hint">{means}</p>
+            <p class="hint">{means} " " <span data-testid="importance-scale">{scale}</span></p>
             <Show
                 when=move || is_set.get()
                 fallback=move || view! { <ImportanceProgress probe importance /> }

@@ -9,6 +9,7 @@ mod effect;
 mod game;
 mod idle;
 mod importance;
+mod keys;
 mod mark;
 mod refusal;
 mod reweighed;
@@ -24,6 +25,7 @@ pub use self::{
     game::GameToggle,
     idle::is_in_effect,
     importance::{ImportanceProgress, ImportanceToggle},
+    keys::{FORBID_KEY, PIN_KEY, SWITCH_KEY},
     mark::EditedMark,
     reweighed::reweighed_words,
     set_scores::{SetScores, is_shown as shows_set},

@@ -85,6 +85,7 @@ fn TokenRow(
 /// By how much `log p` of each token of the text without edits changes.
 #[component]
 fn Changes(columns: Memo<Vec<Column>>) -> impl IntoView {
+    let i18n = use_i18n();
     let cells = move || {
         let columns = columns.get().into_iter();
         let cells = columns.map(|column| {
@@ -98,6 +99,8 @@ fn Changes(columns: Memo<Vec<Column>>) -> impl IntoView {
         <tr data-testid="effect-change">
             <th scope="row">
                 <TermButton term=Term::LogProbability>"Δ log p"</TermButton>
+                " "
+                {t!(i18n, edits.changes_in_nats)}
             </th>
             {cells}
         </tr>

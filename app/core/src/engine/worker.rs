@@ -13,7 +13,7 @@ use super::{
     data::{Answer, Backend, Event, Problem},
     example::{describe, read_trace},
 };
-use crate::assets::address;
+use crate::assets::{address, mend};
 
 /// A running worker; it ends when this is dropped.
 pub struct WorkerHandle {
@@ -50,9 +50,13 @@ impl WorkerHandle {
                     .dyn_ref::<ErrorEvent>()
                     .map(ErrorEvent::message)
                     .unwrap_or_default();
-                tell(Event::Died {
-                    worker: number,
-                    reason,
+                let tell = tell.clone();
+                spawn_local(async move {
+                    mend(backend.script()).await;
+                    tell(Event::Died {
+                        worker: number,
+                        reason,
+                    });
                 });
             })
         };

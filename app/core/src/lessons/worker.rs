@@ -5,11 +5,15 @@ use attention_protocol::{
     lessons::{LessonFailure, LessonReply, Question},
     post_to_worker, receive,
 };
+use leptos::task::spawn_local;
 use wasm_bindgen::{JsCast, closure::Closure};
 use web_sys::{ErrorEvent, Event as DomEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
 
 use super::queue::Event;
-use crate::{assets::address, engine::describe};
+use crate::{
+    assets::{address, mend},
+    engine::describe,
+};
 
 /// The script that starts it.
 const SCRIPT: &str = "worker-lessons.js";
@@ -38,9 +42,12 @@ impl LessonsWorker {
         };
         let on_error = Closure::new(move |event: DomEvent| {
             let error = event.dyn_ref::<ErrorEvent>();
-            tell(Event::Died(
-                error.map(ErrorEvent::message).unwrap_or_default(),
-            ));
+            let reason = error.map(ErrorEvent::message).unwrap_or_default();
+            let tell = tell.clone();
+            spawn_local(async move {
+                mend(SCRIPT).await;
+                tell(Event::Died(reason));
+            });
         });
         worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
         worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));

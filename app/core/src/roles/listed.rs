@@ -11,7 +11,7 @@ use crate::{
     i18n::{t, t_string, use_i18n},
     names::head_name,
     state::{HeadChoice, ViewState},
-    widgets::{ScrollRegion, numbers::decimal},
+    widgets::{ScrollRegion, numbers::share_of_one},
 };
 
 /// A row.
@@ -89,7 +89,8 @@ fn RowView(row: Row) -> impl IntoView {
         Some((role, offset, _)) => role_name(i18n, role, offset),
         None => t_string!(i18n, roles.none).to_owned(),
     };
-    let number = move |of: fn(RoleScore) -> f32| row.role.map(|(.., score)| decimal(of(score), 2));
+    let number =
+        move |of: fn(RoleScore) -> f32| row.role.map(|(.., score)| share_of_one(of(score), 2));
     view! {
         <tr data-testid="roles-row" data-head=head.to_string()>
             <th scope="row">

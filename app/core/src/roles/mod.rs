@@ -3,6 +3,7 @@
 
 mod chips;
 mod listed;
+mod looks;
 mod measured;
 mod measured_on;
 mod names;
@@ -12,6 +13,7 @@ mod toggle;
 
 pub use self::{
     chips::{Chip, RoleChips},
+    looks::Looks,
     measured::{HeadMeasured, Measured, of_set, on_text},
     measured_on::MeasuredOn,
     names::{role_color, role_mark, role_name, role_term},

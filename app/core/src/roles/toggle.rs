@@ -24,7 +24,7 @@ pub fn RolesToggle() -> impl IntoView {
             data-testid="roles"
             aria-pressed=move || is_on.get().to_string()
             title=move || t_string!(i18n, roles.toggle_hint)
-            on:click=move |_| state.update_roles(|roles| roles.on = !roles.on)
+            on:click=move |_| state.visit(|view| view.roles.on = !view.roles.on)
         >
             {t!(i18n, roles.toggle)}
         </button>

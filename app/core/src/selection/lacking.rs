@@ -75,9 +75,7 @@ pub fn Lacking(
         }
         .into_any(),
         _ => view! {
-            <ViewLink change=with_translator class="link-button" test_id="use-translator">
-                {t!(i18n, heads.use_translator)}
-            </ViewLink>
+            <TranslatorLink />
             " "
             <ViewLink change=about_recurrent class="link-button" test_id="about-recurrent">
                 {t!(i18n, heads.about_recurrent)}
@@ -93,6 +91,18 @@ pub fn Lacking(
     }
 }
 
+/// The way to the translator, which has all that chapters show of models other than their own: one click, and with the
+/// same text where it reads it.
+#[component]
+pub fn TranslatorLink() -> impl IntoView {
+    let i18n = use_i18n();
+    view! {
+        <ViewLink change=with_translator class="link-button" test_id="use-translator">
+            {t!(i18n, heads.use_translator)}
+        </ViewLink>
+    }
+}
+
 /// The Universal Transformer, with the same text where it can read it.
 fn with_universal(view: &mut View) {
     match view.model {
@@ -105,13 +115,25 @@ fn with_universal(view: &mut View) {
     }
 }
 
-/// The same text, read by the translator, or by the one that reads English.
+/// The same text, read by the translator, or by the one that reads English; its own example in the place of letters, and
+/// of what a model was trained on here.
 fn with_translator(view: &mut View) {
-    let translator = match view.model {
-        Model::Recurrent(Recurrent::Chinese) => Model::FromEnglish(Target::Chinese),
-        _ => Model::Translator,
-    };
-    with(view, translator);
+    match view.model {
+        Model::Recurrent(Recurrent::Chinese) => with(view, Model::FromEnglish(Target::Chinese)),
+        Model::Sentences => with(view, Model::FromEnglish(Target::French)),
+        Model::FromEnglish(_)
+        | Model::Translator
+        | Model::Recurrent(_)
+        | Model::Universal
+        | Model::Poems(_) => {
+            let translator = match view.model {
+                Model::FromEnglish(target) => Model::FromEnglish(target),
+                _ => Model::Translator,
+            };
+            with(view, translator);
+        }
+        Model::Positions(_) | Model::Trained(_) => view.use_model(Model::Translator),
+    }
 }
 
 /// Another model for the same text.
@@ -176,6 +198,19 @@ mod tests {
         with_translator(&mut english);
         assert_eq!(english.model, Model::FromEnglish(Target::Chinese));
         assert_eq!(english.text, "Yes.");
+        let mut english = View::from_fragment("model=sentences&text=Yes.");
+        with_translator(&mut english);
+        assert_eq!(english.model, Model::FromEnglish(Target::French));
+        assert_eq!(english.text, "Yes.");
+    }
+
+    #[test]
+    fn letters_are_no_text_for_the_translator() {
+        let mut view = View::from_fragment("model=positions-rope&text=abc");
+        assert!(matches!(view.model, Model::Positions(_)));
+        with_translator(&mut view);
+        assert_eq!(view.model, Model::Translator);
+        assert_eq!(view.text, Model::Translator.first_text());
     }
 
     #[test]

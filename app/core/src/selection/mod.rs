@@ -17,7 +17,7 @@ pub use self::{
     controls::{HeadSelects, KindChoice},
     drawing::{Direction, Drawing},
     head::{HeadMap, HeadNumbers},
-    lacking::{Lacking, Needs, has_what_is_needed},
+    lacking::{Lacking, Needs, TranslatorLink, has_what_is_needed},
     live::WhenLive,
     requested::Selection,
     self_attention::{ChosenToken, Kinds, SelfAttention, SelfPlace},

@@ -4,15 +4,15 @@ use attention_trace::{AttentionKind, TraceMeta};
 use leptos::prelude::*;
 
 use super::HeadChoice;
-use crate::state::{Cell, View, ViewState};
+use crate::state::{Cell, HeadPlace, View, ViewState};
 
 /// What the address says of the head and the selected cell. Every tab and chapter resolves it here, so that all of
 /// them show the same head and the same token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Selection {
     kind: AttentionKind,
-    layer: usize,
-    head: usize,
+    /// The head that was chosen, if one was.
+    chosen: Option<HeadPlace>,
     cell: Option<Cell>,
 }
 
@@ -26,20 +26,20 @@ impl Selection {
     pub fn of(view: &View) -> Self {
         Selection {
             kind: view.kind(),
-            layer: view.layer,
-            head: view.head,
+            chosen: view.kind.map(|_| view.place()),
             cell: view.cell,
         }
     }
 
-    /// The same layer, head and cell of another kind of attention.
+    /// The same layer, head and cell of another kind of attention; its first head where none was chosen.
     pub fn with_kind(self, kind: AttentionKind) -> Self {
         Selection { kind, ..self }
     }
 
     /// The head, or the nearest that the model has.
     pub fn head(self, meta: &TraceMeta) -> HeadChoice {
-        HeadChoice::resolve(meta, self.kind, self.layer, self.head)
+        let HeadPlace { layer, head } = self.chosen.unwrap_or(HeadPlace::first(self.kind));
+        HeadChoice::resolve(meta, self.kind, layer, head)
     }
 
     /// The cell, if a map with that many queries and keys has it: an address may name one that this sentence lacks.

@@ -7,14 +7,25 @@ use std::time::Duration;
 
 use js_sys::Date;
 use leptos::prelude::*;
-use wasm_bindgen::JsValue;
+use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use web_sys::History;
 
-use super::{View, ViewState, pace::Pace};
+use super::{View, ViewState, opened, pace::Pace};
+
+/// What a visitor does to a page, before it has any effect.
+const TOUCHES: [&str; 6] = [
+    "pointerdown",
+    "click",
+    "keydown",
+    "input",
+    "change",
+    "wheel",
+];
 
 /// Writes every change of the view into the address bar, at once unless changes come faster than browsers allow: what
 /// is not there when a reload begins is lost. Where the visitor goes back or forward, or changes the fragment, the view
-/// becomes what the address spells, `complete`d, and `on_return` is called.
+/// becomes what the address spells, `complete`d, and `on_return` is called. An address that was not understood as a whole
+/// stays as it is until the visitor changes something.
 pub fn keep_in_address(
     state: ViewState,
     complete: impl Fn(View) -> View + 'static,
@@ -31,10 +42,23 @@ pub fn keep_in_address(
         bar.follow();
     });
     let listener = window_event_listener(leptos::ev::popstate, move |_| {
-        state.replace(complete(view_in_address()));
+        state.replace(open_address(&complete));
         on_return();
     });
     on_cleanup(move || listener.remove());
+    notice_touches();
+}
+
+/// Notes from now on that the visitor did something. Before the page itself is told, since what it changes then counts.
+fn notice_touches() {
+    let touched = Closure::<dyn Fn()>::new(opened::touch);
+    for event in TOUCHES {
+        let callback = touched.as_ref().unchecked_ref();
+        // Refused by no browser.
+        let _ = window().add_event_listener_with_callback_and_bool(event, callback, true);
+    }
+    // As long as the page.
+    touched.forget();
 }
 
 /// Keeps the address bar up to date with the view.
@@ -50,7 +74,7 @@ impl AddressBar {
     /// Writes the view, or sees to it that it is written soon.
     fn follow(self) {
         let view = self.state.get_untracked();
-        if self.is_due.get_value() || is_in_address(&view) {
+        if self.is_due.get_value() || stands_for(&fragment_in_address(), &view) {
             return;
         }
         let allowed = self.pace.try_update_value(|pace| pace.allows(Date::now()));
@@ -73,22 +97,32 @@ impl AddressBar {
 /// visitor typed since is taken out of the current entry again.
 pub fn push_address(previous: &View, view: &View) {
     if previous != view {
-        write(previous, History::replace_state_with_url);
+        if !stands_for(&fragment_in_address(), previous) {
+            write(previous, History::replace_state_with_url);
+        }
         write(view, History::push_state_with_url);
     }
 }
 
-/// The view that the address bar spells.
-pub fn view_in_address() -> View {
-    View::from_fragment(&fragment_in_address())
+/// The view that the address bar spells, `complete`d; what of it is not understood is noted for the visitor.
+pub fn open_address(complete: impl Fn(View) -> View) -> View {
+    let fragment = fragment_in_address();
+    let (view, faults) = View::from_address(&fragment);
+    let view = complete(view);
+    opened::remember(fragment, view.clone(), faults);
+    view
 }
 
-fn is_in_address(view: &View) -> bool {
-    fragment_in_address().trim_start_matches('#') == view.to_fragment()
+/// Whether a fragment needs not be written anew for a view.
+fn stands_for(fragment: &str, view: &View) -> bool {
+    // Asked first, so that what the page changes by itself counts as what the address says.
+    opened::is_kept(view, fragment) || fragment == view.to_fragment()
 }
 
+/// Without the `#`.
 fn fragment_in_address() -> String {
-    window().location().hash().unwrap_or_default()
+    let hash = window().location().hash().unwrap_or_default();
+    hash.strip_prefix('#').unwrap_or(&hash).to_owned()
 }
 
 type Write = fn(&History, &JsValue, &str, Option<&str>) -> Result<(), JsValue>;

@@ -40,9 +40,9 @@ impl Class {
         Class {
             route: fragment.get("route").unwrap_or_default().to_owned(),
             stop: fragment.number("stop").unwrap_or_default(),
-            present: fragment.number("present") == Some(1u8),
+            present: fragment.flag("present").unwrap_or_default(),
             figure: fragment.number("figure").unwrap_or_default(),
-            notes: fragment.number("notes") == Some(1u8),
+            notes: fragment.flag("notes").unwrap_or_default(),
         }
     }
 }

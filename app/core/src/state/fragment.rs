@@ -7,28 +7,37 @@ use attention_trace::{AttentionKind, Search};
 use form_urlencoded::Serializer;
 use leptos_i18n::Locale as _;
 
+pub(super) use super::reader::Reader;
 use super::{
     chapters::Chapters,
     class::Class,
-    off::HeadsOff,
+    faults::{AddressFault, FaultKind},
     positions::Positions,
+    reader::LAST,
     roles::RolesShown,
     sampling::SamplingChoice,
     values::AddressValue,
-    view::{Cell, Closeup, HeadPlace, View},
-    weights::WeightList,
+    view::{Cell, Closeup, HeadPlace, Tab, View},
 };
 
 /// The kind of a head or a cell that an address names without its kind.
 const OF_NAMED_HEAD: AttentionKind = AttentionKind::Cross;
 /// A tab that there was once; its figures are in the chapter on positions.
 const POSITIONS_TAB: &str = "positions";
+/// Bytes of the longest fragment that is read. Browsers refuse addresses of 1 to 2 MB, and the page makes none as long.
+pub const LONGEST_FRAGMENT: usize = 1 << 20;
 /// Largest beam width the page offers.
 pub const MAX_BEAM_WIDTH: usize = 8;
 /// Largest exponent of the length penalty the page offers.
 pub const MAX_LENGTH_PENALTY: f32 = 2.0;
 /// The length penalty's exponent where an address names a beam alone.
 pub const LENGTH_PENALTY: f32 = 0.75;
+
+/// What names a head in an address, or something of a head's map.
+const OF_A_HEAD: [&str; 6] = ["kind", "layer", "head", "with", "cell", "rows"];
+/// Layer and head that an address means that names one of them, or something of a head's map, without saying both: the
+/// page's first head when addresses left it out.
+const FORMER_HEAD: [usize; 2] = [1, 3];
 
 impl View {
     /// The view as a fragment, without `#`, in the form of a query; fields at their default are left out.
@@ -60,8 +69,11 @@ impl View {
             };
             fragment.text("kind", kind.address_value(), unsaid);
         }
-        fragment.number("layer", self.layer, standard.layer);
-        fragment.number("head", self.head, standard.head);
+        // Both or neither: one alone, or what belongs to a head without one, is of an address made before.
+        if self.kind.is_some() || self.names_head(&standard) {
+            fragment.text("layer", &self.layer.to_string(), "");
+            fragment.text("head", &self.head.to_string(), "");
+        }
         fragment.list("with", &flat(&self.more_heads));
         if let Some(Cell { query: row, key }) = self.cell {
             fragment.list("cell", &[row, key]);
@@ -91,56 +103,69 @@ impl View {
     /// The view that a fragment (with or without `#`) spells. Whatever cannot be understood is at
     /// its default.
     pub fn from_fragment(fragment: &str) -> View {
+        View::from_address(fragment).0
+    }
+
+    /// [`from_fragment`](Self::from_fragment), and what cannot be understood. What only the model or its result can tell,
+    /// such as whether there is such a layer, [`View::lacking`] says.
+    pub fn from_address(fragment: &str) -> (View, Vec<AddressFault>) {
+        if fragment.len() > LONGEST_FRAGMENT {
+            return (View::default(), vec![too_long(fragment)]);
+        }
         let reader = Reader::new(fragment);
-        let mut view = View::read(&reader);
-        if reader.get("tab") == Some(POSITIONS_TAB) {
+        let view = View::read(&reader);
+        (view, reader.faults())
+    }
+
+    fn read(reader: &Reader) -> View {
+        let (tab, is_positions) = reader.tab().unwrap_or((View::default().tab, false));
+        let mut view = View::read_fields(reader, tab);
+        if is_positions {
             let way = view.model.way_to_know_positions();
             view.open_positions(way);
         }
         view
     }
 
-    fn read(reader: &Reader) -> View {
+    fn read_fields(reader: &Reader, tab: Tab) -> View {
         let standard = View::standard(reader.number("model").unwrap_or(View::default().model));
+        let unsaid = match reader.names_head() {
+            true => FORMER_HEAD,
+            false => [standard.layer, standard.head],
+        };
         View {
-            text: reader.get("text").unwrap_or(&standard.text).to_owned(),
+            text: reader.text("text").unwrap_or(&standard.text).to_owned(),
             sentence: reader.number("sentence").unwrap_or(standard.sentence),
             search: reader.search().unwrap_or(standard.search),
             prefix: reader.list("prefix").unwrap_or_default(),
-            off: reader
-                .get("off")
-                .map(HeadsOff::from_address)
-                .unwrap_or_default(),
+            off: reader.parts("off").into_iter().collect(),
             off_by: reader.choice("off-by").unwrap_or(standard.off_by),
             reweighed: reader.number("reweighed"),
-            weights: reader
-                .get("weights")
-                .map(WeightList::from_address)
-                .unwrap_or_default(),
-            importance: reader.number("importance") == Some(1u8),
+            weights: reader.parts("weights").into_iter().collect(),
+            importance: reader.flag("importance").unwrap_or_default(),
             importance_of: reader
                 .choice("importance-of")
                 .unwrap_or(standard.importance_of),
             roles: RolesShown::read(reader),
             game: reader.within("game", (1, 100)),
-            tab: reader.choice("tab").unwrap_or(standard.tab),
+            tab,
             kind: reader.kind(),
-            layer: reader.number("layer").unwrap_or(standard.layer),
-            head: reader.number("head").unwrap_or(standard.head),
-            more_heads: places(&reader.list("with").unwrap_or_default()),
+            layer: reader.number("layer").unwrap_or(unsaid[0]),
+            head: reader.number("head").unwrap_or(unsaid[1]),
+            more_heads: reader.places("with"),
             cell: reader.cell(),
             rows: reader.list("rows").unwrap_or_default(),
             closeup: reader.closeup(),
             window: reader.window(),
             representation: reader.choice("show").unwrap_or(standard.representation),
-            normalised: reader.number("normalised") == Some(1u8),
+            normalised: reader.flag("normalised").unwrap_or_default(),
             step: reader.number("step").unwrap_or(standard.step),
             positions: Positions::read(reader),
             chapters: Chapters::read(reader),
             class: Class::read(reader),
-            language: reader.get("lang").and_then(|name| name.parse().ok()),
+            language: reader.number("lang"),
             theme: reader.choice("theme").unwrap_or(standard.theme),
-            large: reader.number("large") == Some(1u8),
+            large: reader.flag("large").unwrap_or_default(),
             device: reader.choice("device").unwrap_or(standard.device),
             model: standard.model,
         }
@@ -164,21 +189,22 @@ impl View {
     }
 }
 
+/// A fragment that is not read at all, by its beginning.
+fn too_long(fragment: &str) -> AddressFault {
+    let name: String = fragment.chars().take(AddressFault::QUOTED).collect();
+    AddressFault {
+        name,
+        value: String::new(),
+        kind: FaultKind::TooLong {
+            bytes: fragment.len(),
+        },
+    }
+}
+
 /// Layer and head of each, one after the other.
 pub(super) fn flat(heads: &[HeadPlace]) -> Vec<usize> {
     let pairs = heads.iter().map(|place| [place.layer, place.head]);
     pairs.flatten().collect()
-}
-
-/// The inverse of [`flat`]; a layer without a head is left out.
-pub(super) fn places(numbers: &[usize]) -> Vec<HeadPlace> {
-    let pairs = numbers.chunks_exact(2);
-    pairs
-        .map(|pair| HeadPlace {
-            layer: pair[0],
-            head: pair[1],
-        })
-        .collect()
 }
 
 /// A fragment being written; values at their default are left out.
@@ -206,6 +232,14 @@ impl Writer {
         self.text(name, &value.to_string(), &standard.to_string());
     }
 
+    /// An index, where `usize::MAX` means the last there is.
+    pub fn index(&mut self, name: &str, value: usize, standard: usize) {
+        match value {
+            usize::MAX => self.text(name, LAST, ""),
+            value => self.number(name, value, standard),
+        }
+    }
+
     pub fn list<T: ToString>(&mut self, name: &str, values: &[T]) {
         let values: Vec<_> = values.iter().map(ToString::to_string).collect();
         self.text(name, &values.join("."), "");
@@ -226,78 +260,25 @@ impl Writer {
     }
 }
 
-/// A fragment being read.
-pub(super) struct Reader(Vec<(String, String)>);
-
 impl Reader {
-    pub fn new(fragment: &str) -> Self {
-        let fragment = fragment.strip_prefix('#').unwrap_or(fragment);
-        Reader(
-            form_urlencoded::parse(fragment.as_bytes())
-                .into_owned()
-                .collect(),
-        )
-    }
-
-    pub fn get(&self, name: &str) -> Option<&str> {
-        let (_, value) = self.0.iter().find(|(known, _)| known == name)?;
-        Some(value)
-    }
-
-    pub fn choice<T: AddressValue>(&self, name: &str) -> Option<T> {
-        T::from_address_value(self.get(name)?)
-    }
-
-    pub fn number<T: FromStr>(&self, name: &str) -> Option<T> {
-        self.get(name)?.parse().ok()
-    }
-
-    pub fn list<T: FromStr>(&self, name: &str) -> Option<Vec<T>> {
-        self.get(name)?
-            .split('.')
-            .map(|part| part.parse().ok())
-            .collect()
-    }
-
-    /// A number, if it is within bounds.
-    pub fn within<T>(&self, name: &str, (low, high): (T, T)) -> Option<T>
-    where
-        T: FromStr + PartialOrd,
-    {
-        let number = self.number(name)?;
-        (low..=high).contains(&number).then_some(number)
-    }
-
-    /// Exactly `N` numbers, if all are within bounds.
-    pub fn array<T, const N: usize>(&self, name: &str, (low, high): (T, T)) -> Option<[T; N]>
-    where
-        T: FromStr + PartialOrd,
-    {
-        let numbers: [T; N] = self.list(name)?.try_into().ok()?;
-        let bounds = low..=high;
-        let inside = numbers.iter().all(|number| bounds.contains(number));
-        inside.then_some(numbers)
-    }
-
     /// The kind of the chosen head, if one was chosen.
     fn kind(&self) -> Option<AttentionKind> {
-        let names_head = ["kind", "layer", "head", "with", "cell", "rows"]
-            .into_iter()
-            .any(|name| self.get(name).is_some());
-        names_head.then(|| self.choice("kind").unwrap_or(OF_NAMED_HEAD))
+        let kind = self.choice("kind");
+        self.names_head().then(|| kind.unwrap_or(OF_NAMED_HEAD))
+    }
+
+    /// Whether something is of a head, or names it.
+    fn names_head(&self) -> bool {
+        OF_A_HEAD.iter().any(|name| self.get(name).is_some())
     }
 
     fn cell(&self) -> Option<Cell> {
-        let &[query, key] = self.list("cell")?.as_slice() else {
-            return None;
-        };
+        let [query, key] = self.tuple("cell")?;
         Some(Cell { query, key })
     }
 
     fn closeup(&self) -> Option<Closeup> {
-        let &[zoom, x, y] = self.list("map")?.as_slice() else {
-            return None;
-        };
+        let [zoom, x, y] = self.tuple("map")?;
         Some(Closeup {
             zoom,
             centre: [x, y],
@@ -305,24 +286,46 @@ impl Reader {
     }
 
     fn window(&self) -> Option<Aim> {
-        let &[row, column, cell] = self.list("window")?.as_slice() else {
-            return None;
-        };
+        let [row, column, cell] = self.tuple("window")?;
         Some(Aim { row, column, cell })
     }
 
+    /// The open tab, and whether it is the one that there was once.
+    fn tab(&self) -> Option<(Tab, bool)> {
+        self.parsed("tab", |word| match word {
+            POSITIONS_TAB => Some((Tab::Learn, true)),
+            word => Some((Tab::from_address_value(word)?, false)),
+        })
+    }
+
+    /// The inverse of [`flat`]; a layer without a head is left out.
+    pub(super) fn places(&self, name: &str) -> Vec<HeadPlace> {
+        self.groups(name, |[layer, head]| {
+            Some(HeadPlace {
+                layer: layer.parse().ok()?,
+                head: head.parse().ok()?,
+            })
+        })
+    }
+
+    /// The parts of a list of heads or weights.
+    pub(super) fn parts<T: FromStr>(&self, name: &str) -> Vec<T> {
+        self.elements(name, &['-', ','], |part| part.parse().ok())
+    }
+
     fn search(&self) -> Option<Search> {
-        let sampling: Option<Vec<u32>> = self.list("sampling");
-        if let Some(sampling) = SamplingChoice::from_numbers(&sampling.unwrap_or_default()) {
+        let width = self.within("beam", (2, MAX_BEAM_WIDTH));
+        let length_penalty = self.within("alpha", (0.0, MAX_LENGTH_PENALTY));
+        let sampling = self.parsed("sampling", |text| {
+            let numbers: Option<Vec<u32>> = text.split('.').map(|one| one.parse().ok()).collect();
+            SamplingChoice::from_numbers(&numbers?)
+        });
+        if let Some(sampling) = sampling {
             return Some(sampling.search());
         }
-        let width = self.number("beam")?;
-        let length_penalty = self.number("alpha").unwrap_or(LENGTH_PENALTY);
-        let sensible = (2..=MAX_BEAM_WIDTH).contains(&width)
-            && (0.0..=MAX_LENGTH_PENALTY).contains(&length_penalty);
-        sensible.then_some(Search::Beam {
-            width,
-            length_penalty,
+        Some(Search::Beam {
+            width: width?,
+            length_penalty: length_penalty.unwrap_or(LENGTH_PENALTY),
         })
     }
 }
@@ -429,6 +432,168 @@ mod tests {
         }
     }
 
+    /// Views as the page spells them, on the heap: as they are, they fill a test's stack.
+    fn spelled_views() -> BoxedStrategy<String> {
+        views().prop_map(|view| view.to_fragment()).boxed()
+    }
+
+    /// Names whose values are of some kind, so that `!` is none.
+    const OF_A_KIND: [&str; 62] = [
+        "model",
+        "sentence",
+        "beam",
+        "alpha",
+        "sampling",
+        "prefix",
+        "off",
+        "off-by",
+        "reweighed",
+        "weights",
+        "importance",
+        "importance-of",
+        "roles",
+        "roles-of",
+        "role",
+        "game",
+        "tab",
+        "map",
+        "window",
+        "show",
+        "normalised",
+        "step",
+        "length",
+        "order",
+        "base",
+        "seed",
+        "draw",
+        "stage",
+        "pairs",
+        "windows",
+        "graded",
+        "follow",
+        "norm",
+        "start-share",
+        "hand-of",
+        "hand-cells",
+        "hand-unscaled",
+        "heads-other",
+        "mask",
+        "search-table",
+        "search-prefix",
+        "search-all",
+        "judged-n",
+        "factored",
+        "layers-n",
+        "hops-off",
+        "drawn",
+        "lens-layer",
+        "lens-head",
+        "patch-stack",
+        "patch-place",
+        "patch-kept",
+        "scale-row",
+        "scores-by",
+        "words",
+        "way",
+        "sizes-d",
+        "sizes-tied",
+        "train-task",
+        "train-rate",
+        "lang",
+        "large",
+    ];
+
+    fn quoted(faults: &[AddressFault]) -> Vec<String> {
+        faults.iter().map(AddressFault::quoted).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn what_the_page_spells_is_understood(fragment in spelled_views()) {
+            let (_, faults) = View::from_address(&fragment);
+            prop_assert_eq!(quoted(&faults), Vec::<String>::new());
+        }
+
+        #[test]
+        fn every_entry_that_means_nothing_is_listed_and_no_other_is_lost(
+            fragment in spelled_views(),
+            bad in prop::collection::vec(prop::sample::select(&OF_A_KIND[..]), 0..6),
+            strange in proptest::option::of("zz-[a-z]{1,8}"),
+        ) {
+            let view = View::from_fragment(&fragment);
+            let names = Reader::new(&fragment);
+            let mut bad: Vec<&str> = bad.into_iter().filter(|name| names.get(name).is_none()).collect();
+            bad.sort_unstable();
+            bad.dedup();
+            let bad = bad.into_iter().map(|name| format!("{name}=!"));
+            let added: Vec<String> = bad.chain(strange.map(|name| format!("{name}=1"))).collect();
+            let (read, faults) = View::from_address(&format!("{}&{fragment}", added.join("&")));
+            prop_assert_eq!(quoted(&faults), added);
+            prop_assert_eq!(read, view);
+        }
+
+        #[test]
+        fn any_fragment_says_what_of_it_is_not_understood(fragment in fragments()) {
+            let (view, faults) = View::from_address(&fragment);
+            prop_assert!(quoted(&faults).iter().all(|entry| !entry.contains('\n')));
+            prop_assert_eq!(View::from_fragment(&fragment), view);
+        }
+    }
+
+    #[test]
+    fn what_is_not_understood_is_told_by_name_and_value() {
+        let address =
+            "model=gpt2&layer=-1&tab=nope&off=cross.0.1-x-cross.0.2&foo=bar&step=2&step=3&lang=tlh";
+        let (view, faults) = View::from_address(address);
+        let expected = [
+            "model=gpt2",
+            "layer=-1",
+            "tab=nope",
+            "off=x",
+            "foo=bar",
+            "step=3",
+            "lang=tlh",
+        ];
+        assert_eq!(quoted(&faults), expected);
+        assert_eq!((view.off.len(), view.step), (2, 2));
+        assert_eq!(faults[4].kind, FaultKind::UnknownName);
+        assert_eq!(faults[0].kind, FaultKind::UnknownValue);
+    }
+
+    #[test]
+    fn an_address_that_is_too_long_is_told_by_its_beginning() {
+        let address = format!("text={}", "a".repeat(LONGEST_FRAGMENT));
+        let (view, faults) = View::from_address(&address);
+        assert_eq!(view, View::default());
+        assert_eq!(
+            faults[0].kind,
+            FaultKind::TooLong {
+                bytes: address.len()
+            }
+        );
+        assert!(faults[0].quoted().starts_with("text=aaa"));
+    }
+
+    #[test]
+    fn the_last_of_several_is_spelled_by_a_word() {
+        let mut view = View::default();
+        view.chapters.stage = usize::MAX;
+        assert_eq!(view.to_fragment(), "chapter=start&stage=last");
+        assert_eq!(View::from_fragment("chapter=start&stage=last"), view);
+    }
+
+    #[test]
+    fn a_penalty_that_means_nothing_leaves_the_beam() {
+        let beam = |width, length_penalty| Search::Beam {
+            width,
+            length_penalty,
+        };
+        let search = |address: &str| View::from_fragment(address).search;
+        assert_eq!(search("beam=4&alpha=9"), beam(4, LENGTH_PENALTY));
+        assert_eq!(search("beam=4&alpha=1"), beam(4, 1.0));
+        assert_eq!(search("beam=99&alpha=1"), Search::Greedy);
+    }
+
     #[test]
     fn defaults_are_left_out() {
         assert_eq!(View::default().to_fragment(), "");
@@ -443,7 +608,25 @@ mod tests {
         let place = |layer, head| HeadPlace { layer, head };
         assert_eq!(view.more_heads, [place(0, 2), place(2, 7)]);
         assert_eq!(view.rows, [1, 2, 4]);
-        assert_eq!(view.to_fragment(), "with=0.2.2.7&rows=1.2.4");
+        assert_eq!(view.to_fragment(), "layer=1&head=3&with=0.2.2.7&rows=1.2.4");
+    }
+
+    #[test]
+    fn addresses_made_when_the_first_head_was_another_keep_their_head() {
+        let head = |fragment| {
+            let view = View::from_fragment(fragment);
+            [view.layer, view.head]
+        };
+        assert_eq!(head("layer=0"), [0, 3]);
+        assert_eq!(head("head=5"), [1, 5]);
+        for fragment in ["cell=1.2", "rows=1.2", "with=0.2", "kind=cross"] {
+            assert_eq!(head(fragment), [1, 3], "{fragment}");
+        }
+        // Nothing of theirs was a head's.
+        let View {
+            layer, head: first, ..
+        } = View::default();
+        assert_eq!(head("tab=decoding&step=2"), [layer, first]);
     }
 
     #[test]
@@ -454,6 +637,7 @@ mod tests {
         let expected = View {
             // A head is named.
             kind: Some(AttentionKind::Cross),
+            layer: 1,
             head: 2,
             theme: Theme::Dark,
             ..View::default()
@@ -475,7 +659,7 @@ mod tests {
             assert!(!view.to_fragment().contains("kind="), "{fragment}");
         }
         let chosen = View::from_fragment("tab=learn&kind=cross");
-        assert_eq!(chosen.to_fragment(), "tab=learn&kind=cross");
+        assert_eq!(chosen.to_fragment(), "tab=learn&kind=cross&layer=1&head=3");
         let view = View::from_fragment("tab=learn&stage=2");
         assert_eq!(view.kind(), AttentionKind::EncoderSelf);
     }

@@ -6,11 +6,15 @@ mod address;
 mod changes;
 mod chapters;
 mod class;
+mod faults;
 mod fragment;
+mod lacking;
 mod model;
 mod off;
+mod opened;
 mod pace;
 mod positions;
+mod reader;
 mod reweighed;
 mod roles;
 mod sampling;
@@ -22,7 +26,7 @@ mod view;
 mod weights;
 
 pub use ablation::{Ablation, Read as ReadText};
-pub use address::{keep_in_address, push_address, view_in_address};
+pub use address::{keep_in_address, open_address, push_address};
 pub use changes::Changes;
 pub use chapters::{
     Against, AlignedHeads, AlignedRow, AlignmentView, Architecture, Chapters, Compare, Compared,
@@ -34,13 +38,16 @@ pub use chapters::{
     spelled_settings, switched,
 };
 pub use class::Class;
-pub use fragment::{LENGTH_PENALTY, MAX_BEAM_WIDTH, MAX_LENGTH_PENALTY};
+pub use faults::{AddressFault, FaultKind};
+pub use fragment::{LENGTH_PENALTY, LONGEST_FRAGMENT, MAX_BEAM_WIDTH, MAX_LENGTH_PENALTY};
 pub use model::{Model, Recurrent, Target};
 pub use off::{HeadChoice, HeadsOff};
+pub use opened::{address_faults, close_address_faults, compare_with_result};
 pub use positions::{Draw, Order, Positions};
 pub use reweighed::{NewWeights, Reweighed, Scope};
 pub use roles::RolesShown;
 pub use sampling::SamplingChoice;
+pub use sentences::{MOST_CHARACTERS, too_many_characters};
 pub use store::ViewState;
 pub use trained::TrainedId;
 pub use values::AddressValue;

@@ -80,6 +80,7 @@ impl Model {
             self,
             Model::Translator
                 | Model::FromEnglish(_)
+                | Model::Sentences
                 | Model::Recurrent(_)
                 | Model::Universal
                 | Model::Trained(_)
@@ -160,10 +161,13 @@ impl Model {
                 "Où est la bibliothèque ?",
                 "Je suis étudiant",
             ],
+            // Beginnings, which the model goes on with, before the lectures' sentences, after which it has nothing to add.
             Model::Sentences => &[
+                "She told me that",
+                "The boy went to the",
+                "I don't know what",
                 "The FBI is chasing a criminal on the run .",
                 "The animal didn't cross the street because it was too tired.",
-                "I don't know what",
             ],
             // One that is shorter than the longest they learned from, 32 letters, and one that is longer.
             Model::Positions(_) => &[
@@ -273,6 +277,20 @@ mod tests {
                 let path = assets.join(directory).join(file);
                 assert!(path.exists(), "{word}: {}", path.display());
             }
+        }
+    }
+
+    #[test]
+    fn what_a_model_goes_on_with_has_not_ended() {
+        let first = Model::Sentences.first_text();
+        assert!(first.ends_with(char::is_alphabetic), "{first}");
+    }
+
+    #[test]
+    fn every_model_of_languages_lets_the_visitor_choose_the_search() {
+        for (model, word) in Model::VALUES {
+            let of_letters = matches!(model, Model::Positions(_) | Model::Poems(_));
+            assert_eq!(model.searches(), !of_letters, "{word}");
         }
     }
 

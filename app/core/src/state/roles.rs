@@ -46,7 +46,7 @@ impl RolesShown {
     /// Reads what [`write`](Self::write) wrote; whatever is missing or unknown is at its default.
     pub(super) fn read(fragment: &Reader) -> Self {
         RolesShown {
-            on: fragment.number("roles") == Some(1u8),
+            on: fragment.flag("roles").unwrap_or_default(),
             of: fragment.choice("roles-of").unwrap_or_default(),
             role: fragment.choice("role"),
         }

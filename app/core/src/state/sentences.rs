@@ -2,13 +2,40 @@
 
 mod boundary;
 
+use std::cell::RefCell;
+
 use attention_trace::text::{is_blank, without_byte_order_mark};
 use unicode_segmentation::UnicodeSegmentation;
+
+/// Characters of the longest text that is cut into sentences and read: some ten pages.
+pub const MOST_CHARACTERS: usize = 20_000;
+
+/// How many characters a text has, if that is more than is read.
+pub fn too_many_characters(text: &str) -> Option<usize> {
+    // A character has a byte at least.
+    let characters = (text.len() > MOST_CHARACTERS).then(|| text.chars().count());
+    characters.filter(|&characters| characters > MOST_CHARACTERS)
+}
+
+thread_local! {
+    /// The text that was cut last, with its sentences: each change of a view asks for them again.
+    static LAST: RefCell<(String, Vec<String>)> = RefCell::default();
+}
 
 /// The sentences of a text, by lines and by Unicode's rules (UAX #29), but for the points that end no sentence: those of
 /// titles, initials and abbreviations. White space in a row is one space. A text with nothing to see in it is one empty
 /// sentence.
 pub fn sentences(text: &str) -> Vec<String> {
+    LAST.with_borrow_mut(|(cut, sentences)| {
+        if cut != text || sentences.is_empty() {
+            *sentences = cut_at_bounds(text);
+            text.clone_into(cut);
+        }
+        sentences.clone()
+    })
+}
+
+fn cut_at_bounds(text: &str) -> Vec<String> {
     let lines = without_byte_order_mark(text).lines();
     let mut sentences: Vec<String> = vec![];
     for piece in lines.flat_map(line_sentences) {
@@ -76,6 +103,13 @@ mod tests {
             ["Je suis étudiant.", "Où est la gare ?", "Il pleut"]
         );
         assert_eq!(sentences("我是学生。你呢？"), ["我是学生。", "你呢？"]);
+    }
+
+    #[test]
+    fn a_text_is_too_long_by_its_characters_not_its_bytes() {
+        assert_eq!(too_many_characters(&"é".repeat(MOST_CHARACTERS)), None);
+        let long = "a\u{301}".repeat(MOST_CHARACTERS);
+        assert_eq!(too_many_characters(&long), Some(2 * MOST_CHARACTERS));
     }
 
     #[test]

@@ -4,12 +4,14 @@ use attention_figures::map_window::Aim;
 use attention_trace::{AttentionKind, Search};
 use leptos::prelude::*;
 
+use super::address::push_address;
 use super::view::{Cell, Closeup, DeviceChoice, HeadPlace, Representation, Tab, Theme, View};
 use super::{
     chapters::Chapters,
     class::Class,
     model::{Model, Recurrent},
     off::HeadsOff,
+    opened::{compare_with_count, note_missing},
     positions::Positions,
     roles::RolesShown,
 };
@@ -63,6 +65,32 @@ impl ViewState {
         self.0.try_update(change);
     }
 
+    /// Changes the view as an entry of the browser's history, so that "back" undoes this change alone.
+    pub fn visit(self, change: impl FnOnce(&mut View)) {
+        let before = self.get_untracked();
+        self.update(change);
+        push_address(&before, &self.get_untracked());
+    }
+
+    /// Tells the visitor where the address has an index beyond what there is, once it is known how many there are.
+    pub fn compare_count(self, name: &'static str, count: impl Fn() -> usize + 'static) {
+        // An effect because the address lies outside the reactive graph.
+        Effect::new(move |_| match count() {
+            0 => {}
+            count => compare_with_count(&self.get_untracked(), name, count),
+        });
+    }
+
+    /// Tells the visitor where what the address names under a name is not among what there is.
+    pub fn note_missing(self, name: &'static str, is_missing: impl Fn() -> bool + 'static) {
+        // An effect for the same reason.
+        Effect::new(move |_| {
+            if is_missing() {
+                note_missing(&self.get_untracked(), name);
+            }
+        });
+    }
+
     /// Replaces the view, as when the visitor goes back.
     pub fn replace(self, view: View) {
         self.update(|current| *current = view);
@@ -113,9 +141,9 @@ impl ViewState {
         self.update(|view| view.off = off);
     }
 
-    /// Shows on the map what each head matters, or hides it.
+    /// Shows on the map what each head matters, or hides it, as an entry of the history.
     pub fn set_importance(self, importance: bool) {
-        self.update(|view| view.importance = importance);
+        self.visit(|view| view.importance = importance);
     }
 
     /// Changes which roles of heads are shown.

@@ -5,11 +5,15 @@ use attention_protocol::{
     training::{Snapshot, TrainingDevice, TrainingFailure, TrainingReply, TrainingRequest},
 };
 use js_sys::Uint8Array;
+use leptos::task::spawn_local;
 use wasm_bindgen::{JsCast, closure::Closure};
 use web_sys::{ErrorEvent, Event as DomEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
 
 use super::{run::RunNumber, runs::Event};
-use crate::{assets::address, engine::describe};
+use crate::{
+    assets::{address, mend},
+    engine::describe,
+};
 
 /// The script that starts a worker that trains on a device. The CPU's is smaller by far.
 fn script(device: TrainingDevice) -> &'static str {
@@ -49,7 +53,11 @@ impl TrainerWorker {
         let on_error = Closure::new(move |event: DomEvent| {
             let error = event.dyn_ref::<ErrorEvent>();
             let reason = error.map(ErrorEvent::message).unwrap_or_default();
-            tell(Event::Died(run, reason));
+            let tell = tell.clone();
+            spawn_local(async move {
+                mend(script(device)).await;
+                tell(Event::Died(run, reason));
+            });
         });
         worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
         worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));

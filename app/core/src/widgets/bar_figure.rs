@@ -3,7 +3,7 @@
 use attention_figures::bars::{BarFrame, Series, bars};
 use leptos::{html, prelude::*};
 
-use super::numbers::decimal;
+use super::numbers::share_of_one;
 use super::observed_width;
 use crate::appearance::Appearance;
 
@@ -26,7 +26,7 @@ impl Bars {
         let of = |series: &Series| {
             let named = self.names.iter().zip(&series.values);
             let words: Vec<_> = named
-                .map(|(name, value)| format!("{name}: {}", decimal(*value, 3)))
+                .map(|(name, value)| format!("{name}: {}", share_of_one(*value, 3)))
                 .collect();
             let label = series.label.as_deref().unwrap_or_default();
             format!("{label} {}", words.join(", "))

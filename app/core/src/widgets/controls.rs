@@ -70,6 +70,7 @@ pub fn NumberField(
             <input
                 type="number"
                 class="number"
+                style=format!("--digits: {}", high.max(low).to_string().len())
                 data-testid=test_id
                 min=low
                 max=high

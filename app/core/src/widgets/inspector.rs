@@ -2,6 +2,7 @@
 
 use leptos::{context::Provider, prelude::*};
 
+use super::KeyHint;
 use crate::i18n::{t, use_i18n};
 
 /// A cell of one of a figure's matrices.
@@ -85,7 +86,10 @@ fn InspectorPanel() -> impl IntoView {
         <div class="sight" role="status" data-testid="sight">
             {move || match (inspector.get(), inspector.describe.get()) {
                 (Some(cell), Some(describe)) => describe.run((cell.row, cell.column)),
-                _ => view! { <p class="hint">{t!(i18n, chapters.sight_hint)}</p> }.into_any(),
+                _ => view! { <p class="hint">
+                        {t!(i18n, chapters.sight_hint)}
+                        <KeyHint>{t!(i18n, chapters.sight_keys)}</KeyHint>
+                    </p> }.into_any(),
             }}
         </div>
     }

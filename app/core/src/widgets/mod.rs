@@ -9,6 +9,7 @@ mod copy;
 mod editable_matrix;
 pub mod glossary;
 pub mod inspector;
+mod key_hint;
 pub mod keys;
 mod later;
 pub mod matrix;
@@ -34,6 +35,7 @@ pub use self::{
     controls::{Check, NumberField, Select, Slider},
     copy::CopyButton,
     editable_matrix::{Changes, Drafts, EditableMatrix},
+    key_hint::KeyHint,
     later::{Later, Stage, staged},
     plane_field::PlaneField,
     plot::{Plot, PlotFigure},

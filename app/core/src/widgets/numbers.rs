@@ -1,6 +1,10 @@
 //! Numbers as the page writes them.
 
-pub use attention_figures::number::{decimal, significant};
+pub use attention_figures::number::{decimal, share_of_one, significant};
+use leptos::{prelude::*, reactive::graph::Observer};
+use leptos_i18n::I18nContext;
+
+use crate::i18n::Locale;
 
 /// The numbers from 1 to `count`, as names: layers and heads are counted so everywhere on the page.
 pub fn counted(count: usize) -> Vec<String> {
@@ -13,6 +17,17 @@ pub fn signed(value: f32, decimals: usize) -> String {
     match value > 0.0 {
         true => format!("+{number}"),
         false => number,
+    }
+}
+
+/// A difference of two shares of one with its sign, unless it is zero: `+0.0312`, and `< +0.0001` of one that is too
+/// small for its digits.
+pub fn signed_share(value: f32, decimals: usize) -> String {
+    let number = share_of_one(value, decimals);
+    match number.strip_prefix("< ") {
+        Some(bound) => format!("< +{bound}"),
+        None if value > 0.0 => format!("+{number}"),
+        None => number,
     }
 }
 
@@ -30,10 +45,24 @@ pub fn percent(share: f32, decimals: i32) -> String {
     let digits = decimals.max(0) as usize;
     let unit = 0.1f32.powi(decimals);
     let rounded = (share * 100.0 / unit).round() * unit;
+    let sign = per_cent_sign();
     match () {
-        () if share < 1.0 && rounded >= 100.0 => format!("> {:.digits$} %", 100.0 - unit),
-        () if share > 0.0 && rounded <= 0.0 => format!("< {unit:.digits$} %"),
-        () => format!("{rounded:.digits$} %"),
+        () if share < 1.0 && rounded >= 100.0 => format!("> {:.digits$}{sign}", 100.0 - unit),
+        () if share > 0.0 && rounded <= 0.0 => format!("< {unit:.digits$}{sign}"),
+        () => format!("{rounded:.digits$}{sign}"),
+    }
+}
+
+/// What stands after a number in per cent: in Chinese there is no space before the sign. The page's language is taken
+/// from the view that this is called for; elsewhere it is English.
+pub fn per_cent_sign() -> &'static str {
+    let language = |i18n: I18nContext<Locale>| match Observer::get() {
+        Some(_) => i18n.get_locale(),
+        None => i18n.get_locale_untracked(),
+    };
+    match use_context().map_or(Locale::en, language) {
+        Locale::en => " %",
+        Locale::zh => "%",
     }
 }
 
@@ -106,6 +135,15 @@ mod tests {
         assert_eq!(signed(-0.416, 2), "−0.42");
         assert_eq!(signed(0.0, 2), "0.00");
         assert_eq!([-3, 0, 2].map(signed_offset), ["−3", "0", "+2"]);
+    }
+
+    #[test]
+    fn a_small_difference_of_shares_keeps_its_sign() {
+        assert_eq!(signed_share(0.0312, 4), "+0.0312");
+        assert_eq!(signed_share(-0.0312, 4), "−0.0312");
+        assert_eq!(signed_share(0.00002, 4), "< +0.0001");
+        assert_eq!(signed_share(-0.00002, 4), "> −0.0001");
+        assert_eq!(signed_share(0.0, 4), "0.0000");
     }
 
     #[test]

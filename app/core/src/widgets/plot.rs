@@ -12,10 +12,10 @@ use leptos::{
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use super::{numbers::decimal, observed_width};
+use super::{KeyHint, numbers::decimal, observed_width};
 use crate::{
     appearance::Appearance,
-    i18n::{t_string, use_i18n},
+    i18n::{t, t_string, use_i18n},
 };
 
 /// What a plot shows; its `x` counts 0, 1, 2, …. A curve may begin later, end earlier, and have points at some of them
@@ -117,7 +117,13 @@ pub fn PlotFigure(
             <p class="plot-readout number" data-testid=format!("{test_id}-readout")>
                 {move || match shown.get() {
                     Some(x) => plot.with(|plot| readout(plot, x)).into_any(),
-                    None => view! { <span class="hint">{hint()}</span> }.into_any(),
+                    None => view! {
+                        <span class="hint">
+                            {hint()}
+                            <KeyHint>{t!(i18n, positions.reading_keys)}</KeyHint>
+                        </span>
+                    }
+                    .into_any(),
                 }}
             </p>
         </figure>

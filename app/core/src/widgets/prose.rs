@@ -2,10 +2,11 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use html_escape::encode_double_quoted_attribute;
+use html_escape::{decode_html_entities, encode_double_quoted_attribute};
 use leptos::prelude::*;
 
-use crate::i18n::{t, use_i18n};
+use super::CopyButton;
+use crate::i18n::{t, t_string, use_i18n};
 
 /// The parts of a text by name, or why they could not be fetched.
 pub type Parts = Result<Arc<HashMap<String, String>>, String>;
@@ -51,7 +52,8 @@ pub fn Prose(
         };
         Some(match text.part(part.get())? {
             Ok(html) => {
-                view! { <div class="prose" inner_html=filled(&html, &values)></div> }.into_any()
+                let pieces = pieces(&filled(&html, &values));
+                pieces.into_iter().map(shown).collect_view().into_any()
             }
             Err(reason) if part.get() == "intro" => view! {
                 <p class="notice problem">{t!(i18n, chapters.missing_text, reason = reason)}</p>
@@ -59,6 +61,70 @@ pub fn Prose(
             .into_any(),
             Err(_) => ().into_any(),
         })
+    }
+}
+
+/// A piece of a part.
+#[derive(Clone, Debug, PartialEq)]
+enum Piece {
+    /// Text as HTML.
+    Html(String),
+    /// A block of code, as it is typed.
+    Code(String),
+}
+
+fn shown(piece: Piece) -> AnyView {
+    match piece {
+        Piece::Html(html) => view! { <div class="prose" inner_html=html></div> }.into_any(),
+        Piece::Code(code) => view! { <Code code /> }.into_any(),
+    }
+}
+
+/// A part with its blocks of code apart, which have a button.
+fn pieces(html: &str) -> Vec<Piece> {
+    let (mut pieces, mut rest) = (Vec::new(), html);
+    let text = |html: &str| (!html.trim().is_empty()).then(|| Piece::Html(html.to_owned()));
+    while let Some((before, block, after)) = next_block(rest) {
+        pieces.extend(text(before));
+        pieces.push(Piece::Code(typed(block)));
+        rest = after;
+    }
+    pieces.extend(text(rest));
+    pieces
+}
+
+/// What is before the first block of code, what is in it, and what is after it.
+fn next_block(html: &str) -> Option<(&str, &str, &str)> {
+    let (before, rest) = html.split_once("<pre>")?;
+    let (block, after) = rest.split_once("</pre>")?;
+    Some((before, block, after))
+}
+
+/// The text of a block of code: without its tags.
+fn typed(block: &str) -> String {
+    let text: String = block
+        .split('<')
+        .map(|part| part.split_once('>').map_or(part, |(_, text)| text))
+        .collect();
+    decode_html_entities(text.trim_end()).into_owned()
+}
+
+/// Code, all of it in sight, and the button that copies it.
+#[component]
+fn Code(code: String) -> impl IntoView {
+    let i18n = use_i18n();
+    let copied = code.clone();
+    view! {
+        <div class="prose-code">
+            <pre><code>{code}</code></pre>
+            <CopyButton
+                test_id="copy-code"
+                text=move || copied.clone()
+                name=Signal::derive(move || t_string!(i18n, shell.copy_answer).to_owned())
+                copied=Signal::derive(move || t_string!(i18n, shell.answer_copied).to_owned())
+                refused=Signal::derive(move || t_string!(i18n, shell.answer_not_copied).to_owned())
+            />
+        </div>
     }
 }
 
@@ -100,6 +166,25 @@ mod tests {
         ];
         let html = filled("<p>{{token}}: {{weight}}</p>", &values);
         assert_eq!(html, "<p>&lt;img src=x&gt;: 0.88</p>");
+    }
+
+    #[test]
+    fn a_block_of_code_is_a_piece_of_its_own_as_it_is_typed() {
+        let html = "<p>Run</p>\n<pre><code class=\"language-sh\">attn eval &lt; in.txt\n</code></pre>\n<p>it.</p>";
+        let found = pieces(html);
+        assert_eq!(
+            found,
+            [
+                Piece::Html("<p>Run</p>\n".to_owned()),
+                Piece::Code("attn eval < in.txt".to_owned()),
+                Piece::Html("\n<p>it.</p>".to_owned()),
+            ]
+        );
+        assert_eq!(pieces("<p>a</p>"), [Piece::Html("<p>a</p>".to_owned())]);
+        assert_eq!(
+            pieces("<pre><code>a</code></pre>"),
+            [Piece::Code("a".to_owned())]
+        );
     }
 
     #[test]

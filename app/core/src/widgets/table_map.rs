@@ -13,7 +13,7 @@ use leptos::{
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use super::{MapCanvas, Pixels, numbers::decimal};
+use super::{KeyHint, MapCanvas, Pixels, numbers::decimal};
 use crate::{
     appearance::Appearance,
     i18n::{t, t_string, use_i18n},
@@ -109,6 +109,7 @@ pub fn TableMap(
     };
     let hint = move || t_string!(i18n, positions.map_hint).to_owned();
     let words = Signal::derive(move || words().unwrap_or_else(hint));
+    let is_read = move || place.get().is_some();
     let limit = move || table.with(|table| table.as_ref().map_or(1.0, |table| table.limit));
     view! {
         <figure class="plot-figure" data-testid=test_id>
@@ -120,6 +121,9 @@ pub fn TableMap(
             <Field table place words marked />
             <p class="plot-readout number" data-testid=format!("{test_id}-readout") role="status">
                 {words}
+                <Show when=move || !is_read()>
+                    <KeyHint>{t!(i18n, positions.reading_keys)}</KeyHint>
+                </Show>
             </p>
         </figure>
     }

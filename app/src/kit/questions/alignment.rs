@@ -4,7 +4,7 @@ use attention_trace::{AttentionKind, alignment::AlignmentCounts};
 
 use super::{Asked, top};
 use crate::kit::evidence::{Evidence, Gap, Need};
-use attention_core::widgets::{Expected, numbers::decimal};
+use attention_core::widgets::{Expected, numbers::share_of_one};
 
 type Answer = Result<Asked, Gap>;
 
@@ -87,7 +87,10 @@ pub fn end_out(evidence: &Evidence) -> Answer {
     }
     Ok(Asked {
         expected: Expected::about(top(rest) / left, 0.02),
-        values: vec![("most", decimal(top(rest), 3)), ("last", decimal(*last, 3))],
+        values: vec![
+            ("most", share_of_one(top(rest), 3)),
+            ("last", share_of_one(*last, 3)),
+        ],
     })
 }
 

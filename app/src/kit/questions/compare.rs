@@ -4,7 +4,7 @@ use attention_trace::total_variation;
 
 use super::{Asked, heads::two_heads, one_largest, token};
 use crate::kit::evidence::{Evidence, Gap, Need};
-use attention_core::widgets::{Expected, numbers::decimal};
+use attention_core::widgets::{Expected, numbers::share_of_one};
 
 type Answer = Result<Asked, Gap>;
 
@@ -35,8 +35,8 @@ pub fn at_strongest(evidence: &Evidence) -> Answer {
         expected: Expected::about(between[key], 0.02),
         values: vec![
             ("key", evidence.facts.names[key].clone()),
-            ("left", decimal(one[key], 3)),
-            ("right_weight", decimal(two[key], 3)),
+            ("left", share_of_one(one[key], 3)),
+            ("right_weight", share_of_one(two[key], 3)),
         ],
     })
 }
@@ -62,7 +62,7 @@ pub fn most_changed(evidence: &Evidence) -> Answer {
     let key = one_largest(&sizes)?;
     Ok(Asked {
         expected: token(evidence, vec![key]),
-        values: vec![("size", decimal(sizes[key], 3))],
+        values: vec![("size", share_of_one(sizes[key], 3))],
     })
 }
 

@@ -6,7 +6,7 @@ use super::Asked;
 use crate::kit::evidence::{Evidence, Gap};
 use attention_core::widgets::{
     Expected, Values, label,
-    numbers::{decimal, grouped},
+    numbers::{decimal, grouped, share_of_one},
 };
 
 type Answer = Result<Asked, Gap>;
@@ -109,7 +109,7 @@ pub(super) fn of_step(step: &Step) -> Values {
     let probability = step.chosen.log_probability.exp();
     vec![
         ("token", label(&step.chosen.token)),
-        ("probability", decimal(probability, 3)),
+        ("probability", share_of_one(probability, 3)),
     ]
 }
 

@@ -7,7 +7,10 @@ use attention_trace::{
 
 use super::{Asked, top};
 use crate::kit::evidence::{Evidence, Gap, Need};
-use attention_core::widgets::{Expected, numbers::decimal};
+use attention_core::widgets::{
+    Expected,
+    numbers::{decimal, share_of_one},
+};
 
 type Answer = Result<Asked, Gap>;
 
@@ -41,7 +44,7 @@ pub fn mixed_own(evidence: &Evidence) -> Answer {
     let own = mixed.row(&[query]).and_then(|row| row.get(query).copied());
     Ok(Asked {
         expected: Expected::about(own.ok_or(Gap::Sentence)?, 0.02),
-        values: vec![("own", decimal(weight, 3))],
+        values: vec![("own", share_of_one(weight, 3))],
     })
 }
 
@@ -55,7 +58,7 @@ pub fn mixed_other(evidence: &Evidence) -> Answer {
     match most > ROUNDING {
         true => Ok(Asked {
             expected: Expected::about(most / 2.0, 0.02),
-            values: vec![("most", decimal(most, 3))],
+            values: vec![("most", share_of_one(most, 3))],
         }),
         false => Err(Gap::Sentence),
     }

@@ -4,7 +4,10 @@ use attention_trace::{ShuffledRow, shuffled_key, total_variation};
 
 use super::{Asked, top};
 use crate::kit::evidence::{Evidence, Gap, Need};
-use attention_core::widgets::{Expected, numbers::decimal};
+use attention_core::widgets::{
+    Expected,
+    numbers::{decimal, share_of_one},
+};
 
 type Answer = Result<Asked, Gap>;
 
@@ -43,8 +46,8 @@ pub fn swapped(evidence: &Evidence) -> Answer {
     Ok(Asked {
         expected: Expected::about(total_variation(row, &swapped), 0.02),
         values: vec![
-            ("large", decimal(row[large], 3)),
-            ("least", decimal(row[least], 3)),
+            ("large", share_of_one(row[large], 3)),
+            ("least", share_of_one(row[least], 3)),
         ],
     })
 }
@@ -56,7 +59,7 @@ pub fn moved_to_uniform(evidence: &Evidence) -> Answer {
     Ok(Asked {
         expected: Expected::about(total_variation(row, &uniform), 0.1),
         values: vec![
-            ("large", decimal(top(row), 3)),
+            ("large", share_of_one(top(row), 3)),
             ("visible", row.len().to_string()),
         ],
     })

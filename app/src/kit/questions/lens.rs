@@ -4,7 +4,10 @@ use attention_trace::{Candidate, NormPlacement, StackSpec};
 
 use super::{Asked, decoding::step};
 use crate::kit::evidence::{Evidence, Gap};
-use attention_core::widgets::{Expected, label, numbers::decimal};
+use attention_core::widgets::{
+    Expected, label,
+    numbers::{decimal, share_of_one},
+};
 
 type Answer = Result<Asked, Gap>;
 
@@ -49,9 +52,9 @@ pub fn logit_gap(evidence: &Evidence) -> Answer {
             ("second", label(&second.token)),
             (
                 "probability",
-                decimal(first.log_probability.exp(), DECIMALS),
+                share_of_one(first.log_probability.exp(), DECIMALS),
             ),
-            ("less", decimal(second.log_probability.exp(), DECIMALS)),
+            ("less", share_of_one(second.log_probability.exp(), DECIMALS)),
         ],
     })
 }

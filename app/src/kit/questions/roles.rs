@@ -4,7 +4,7 @@ use attention_trace::roles::RoleScore;
 
 use super::Asked;
 use crate::kit::evidence::{Evidence, Gap, Need};
-use attention_core::widgets::{Expected, numbers::decimal};
+use attention_core::widgets::{Expected, numbers::share_of_one};
 
 type Answer = Result<Asked, Gap>;
 
@@ -47,7 +47,7 @@ pub fn is_clear(evidence: &Evidence) -> Answer {
         return Err(Gap::Sentence);
     }
     let mut values = numbers(score);
-    values.push(("above", decimal(above, 2)));
+    values.push(("above", share_of_one(above, 2)));
     Ok(Asked {
         expected: Expected::Truth(above >= limit),
         values,
@@ -80,8 +80,8 @@ fn previous(evidence: &Evidence) -> Result<RoleScore, Gap> {
 
 fn numbers(score: RoleScore) -> Vec<(&'static str, String)> {
     vec![
-        ("weight", decimal(score.weight, 3)),
-        ("chance", decimal(score.chance, 3)),
+        ("weight", share_of_one(score.weight, 3)),
+        ("chance", share_of_one(score.chance, 3)),
     ]
 }
 

@@ -8,7 +8,7 @@ use super::Asked;
 use crate::kit::evidence::{Evidence, Gap};
 use attention_core::widgets::{
     Expected,
-    numbers::{decimal, grouped},
+    numbers::{decimal, grouped, share_of_one},
 };
 
 type Answer = Result<Asked, Gap>;
@@ -47,8 +47,8 @@ pub fn greedy_is_best(_: &Evidence) -> Answer {
     Ok(Asked {
         expected: Expected::Truth(best <= found + 1e-12),
         values: vec![
-            ("best", decimal(best as f32, 3)),
-            ("greedy", decimal(found as f32, 3)),
+            ("best", share_of_one(best as f32, 3)),
+            ("greedy", share_of_one(found as f32, 3)),
         ],
     })
 }

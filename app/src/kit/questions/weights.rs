@@ -2,7 +2,7 @@
 
 use super::{Asked, largest, softmax, token, top};
 use crate::kit::evidence::{Evidence, Gap, Need};
-use attention_core::widgets::{Expected, Values, numbers::decimal};
+use attention_core::widgets::{Expected, Values, numbers::share_of_one};
 
 type Answer = Result<Asked, Gap>;
 
@@ -22,7 +22,7 @@ pub fn strongest(evidence: &Evidence) -> Answer {
     let weight = right.first().map_or(0.0, |&place| row[place]);
     Ok(Asked {
         expected: token(evidence, right),
-        values: vec![("weight", decimal(weight, 3))],
+        values: vec![("weight", share_of_one(weight, 3))],
     })
 }
 
@@ -31,7 +31,7 @@ pub fn half(evidence: &Evidence) -> Answer {
     let top = top(evidence.visible_row(Need::Weights)?);
     Ok(Asked {
         expected: Expected::Truth(top > 0.5),
-        values: vec![("weight", decimal(top, 3))],
+        values: vec![("weight", share_of_one(top, 3))],
     })
 }
 
@@ -46,7 +46,10 @@ pub fn difference(evidence: &Evidence) -> Answer {
     if second < SMALLEST_SECOND {
         return Err(Gap::Sentence);
     }
-    let values: Values = vec![("first", decimal(first, 3)), ("second", decimal(second, 3))];
+    let values: Values = vec![
+        ("first", share_of_one(first, 3)),
+        ("second", share_of_one(second, 3)),
+    ];
     Ok(Asked {
         expected: Expected::about((first / second).ln(), 0.05),
         values,
@@ -61,7 +64,7 @@ pub fn shifted(evidence: &Evidence) -> Answer {
     let largest = powers.iter().copied().fold(0.0, f64::max) / powers.iter().sum::<f64>();
     Ok(Asked {
         expected: Expected::about(largest as f32, 0.02),
-        values: vec![("weight", decimal(top(row), 3))],
+        values: vec![("weight", share_of_one(top(row), 3))],
     })
 }
 
@@ -80,8 +83,8 @@ pub fn sharper(evidence: &Evidence) -> Answer {
     Ok(Asked {
         expected: Expected::Truth(unscaled > top(row)),
         values: vec![
-            ("weight", decimal(top(row), 3)),
-            ("unscaled", decimal(unscaled, 3)),
+            ("weight", share_of_one(top(row), 3)),
+            ("unscaled", share_of_one(unscaled, 3)),
         ],
     })
 }

@@ -18,7 +18,7 @@ use attention_core::{
     steps::Steps,
     widgets::{
         glossary::{Term, gloss},
-        numbers::decimal,
+        numbers::share_of_one,
     },
 };
 
@@ -187,7 +187,7 @@ fn weighted(name: String, shade: Shade, weight: f32) -> impl IntoView {
             <span class="word" class:current=shade.current style=shade.style()>
                 {name}
             </span>
-            <span class="weighted-number number">{decimal(weight, 2)}</span>
+            <span class="weighted-number number">{share_of_one(weight, 2)}</span>
         </li>
     }
 }

@@ -12,7 +12,7 @@ use attention_core::{
     i18n::{t_string, use_i18n},
     names::token_name,
     widgets::{
-        numbers::{decimal, percent},
+        numbers::{percent, share_of_one},
         pointer_in,
     },
 };
@@ -55,7 +55,7 @@ pub fn TokenStrip(
                 token = token,
                 place = place,
                 count = count,
-                weight = decimal(weight, 4)
+                weight = share_of_one(weight, 4)
             )
         })
     };
@@ -175,7 +175,7 @@ fn Neighbours(strip: Strip, place: Memo<usize>) -> impl IntoView {
                         class:current=shade.current
                         class:pointed=move || place.get() == word.place
                         style=shade.style()
-                        title=decimal(word.weight, 4)
+                        title=share_of_one(word.weight, 4)
                     >
                         {name_of(&word.token)}
                     </span>

@@ -1,16 +1,19 @@
 //! What the selected head does at the selected token, or several heads at several tokens, as a sentence computed from the
 //! weights.
 
-use attention_trace::Stack;
+use attention_trace::{Stack, alignment::RowOf};
 use leptos::prelude::*;
+use leptos_i18n::I18nContext;
 
 use super::context::HeadsContext;
 use attention_core::{
-    i18n::{t, t_string, use_i18n},
+    engine::Live,
+    i18n::{Locale, t, t_string, use_i18n},
     names::token_name,
     navigation::ViewLink,
-    state::{Tab, View},
-    widgets::numbers::percent,
+    roles::Looks,
+    state::{Model, Tab, View},
+    widgets::numbers::{decimal, percent},
 };
 
 /// Below this share of the largest weight a head does not point at one token.
@@ -29,8 +32,12 @@ struct Reading {
 /// Whose attention it is.
 #[derive(Clone, PartialEq)]
 enum Asks {
-    /// A token after which another one is written.
-    Writes { query: String, next: String },
+    /// A token after which another one is written, and what the head was measured to look for there.
+    Writes {
+        query: String,
+        next: String,
+        looks: Option<Looks>,
+    },
     /// A token.
     Reads { query: String },
     /// So many tokens, on average.
@@ -55,24 +62,9 @@ pub fn Caption() -> impl IntoView {
         } = reading.get()?;
         let (share, who) = (percent(weight, 0), who(heads));
         Some(match (asks, weight < POINTS) {
-            (Asks::Writes { query, next }, false) => t_string!(
-                i18n,
-                heads.writes,
-                next = next,
-                query = query,
-                who = who,
-                share = share,
-                key = key
-            ),
-            (Asks::Writes { query, next }, true) => t_string!(
-                i18n,
-                heads.writes_spread,
-                next = next,
-                query = query,
-                who = who,
-                share = share,
-                key = key
-            ),
+            (Asks::Writes { query, next, looks }, is_spread) => {
+                writes(i18n, [query, next], looks, is_spread, [who, share, key])
+            }
             (Asks::Reads { query }, false) => t_string!(
                 i18n,
                 heads.reads,
@@ -107,9 +99,61 @@ pub fn Caption() -> impl IntoView {
             ),
         })
     };
+    let measured = move || {
+        let Asks::Writes { looks, .. } = reading.get()?.asks else {
+            return None;
+        };
+        Some(measured_words(i18n, looks?))
+    };
     view! {
         <p class="caption" data-testid="caption">{sentence}</p>
+        <p class="hint" data-testid="caption-measured">{measured}</p>
         <RolesLink />
+    }
+}
+
+/// What is taken where one token is read and another one written next: only of a head that was measured to find the word
+/// that is written it is said that this is to write it.
+fn writes(
+    i18n: I18nContext<Locale>,
+    [query, next]: [String; 2],
+    looks: Option<Looks>,
+    is_spread: bool,
+    [who, share, key]: [String; 3],
+) -> String {
+    macro_rules! words {
+        ($name:ident) => {
+            t_string!(
+                i18n,
+                heads.$name,
+                next = next,
+                query = query,
+                who = who,
+                share = share,
+                key = key
+            )
+            .to_string()
+        };
+    }
+    match (looks.map(|looks| looks.row), is_spread) {
+        (Some(RowOf::Writing), false) => words!(writes),
+        (Some(RowOf::Writing), true) => words!(writes_spread),
+        (Some(RowOf::Reading), false) => words!(looks_back),
+        (None, false) => words!(before),
+        (Some(RowOf::Reading) | None, true) => words!(before_spread),
+    }
+}
+
+/// What the head was measured to look for.
+fn measured_words(i18n: I18nContext<Locale>, looks: Looks) -> String {
+    let (pairs, error) = (looks.pairs, decimal(looks.error as f32, 2));
+    match looks.row {
+        RowOf::Writing => {
+            t_string!(i18n, heads.finds_written, pairs = pairs, error = error).to_string()
+        }
+        RowOf::Reading => {
+            t_string!(i18n, heads.finds_read, pairs = pairs, error = error).to_string()
+        }
     }
 }
 
@@ -137,6 +181,12 @@ fn RolesLink() -> impl IntoView {
 
 fn reading(context: HeadsContext) -> Memo<Option<Reading>> {
     let name = token_name();
+    // The result's own model: another may have been chosen that is not here yet.
+    let shown = Live::expect().select(|engine| {
+        let job = engine.shown.as_ref()?.job.as_ref();
+        // The stored example has no job; it is the translator's.
+        Some(job.map_or(Model::Translator, |job| job.model))
+    });
     Memo::new(move |_| {
         let queries = context.queries();
         let (key, weight) = context.with_map(|map| {
@@ -152,6 +202,10 @@ fn reading(context: HeadsContext) -> Memo<Option<Reading>> {
                     Some(next) => Asks::Writes {
                         query: token,
                         next: name(&next),
+                        looks: match context.heads().as_slice() {
+                            &[head] => shown.get().and_then(|model| Looks::of(model, head)),
+                            _ => None,
+                        },
                     },
                     None => Asks::Reads { query: token },
                 }

@@ -10,9 +10,9 @@ use attention_core::{
     i18n::{t, t_string, use_i18n},
     names::token_name,
     widgets::{
-        Later,
+        KeyHint, Later,
         glossary::{Term, gloss},
-        numbers::decimal,
+        numbers::share_of_one,
     },
 };
 
@@ -64,7 +64,7 @@ fn Readout() -> impl IntoView {
             let query = name(&map.queries[cell.query]);
             let key = name(&map.keys[cell.key]);
             let is_given = context.given().read().contains(cell);
-            Some((query, key, decimal(weight, 4), is_given))
+            Some((query, key, share_of_one(weight, 4), is_given))
         })?
     });
     view! {
@@ -84,6 +84,9 @@ fn Readout() -> impl IntoView {
                         } else {
                             t_string!(i18n, heads.lock_hint)
                         }}
+                        <Show when=move || context.is_locked()>
+                            <KeyHint>{t!(i18n, heads.locked_keys)}</KeyHint>
+                        </Show>
                     </p>
                 }.into_any(),
                 None => view! { <p class="hint">{t!(i18n, heads.cell_hint)}</p> }.into_any(),
@@ -212,7 +215,7 @@ fn Bars(
                         <td class="bar-cell">
                             <span class="bar" style=format!("--share: {weight:.4}")></span>
                         </td>
-                        <td class="number">{decimal(weight, 4)}</td>
+                        <td class="number">{share_of_one(weight, 4)}</td>
                     </tr>
                 }
             })

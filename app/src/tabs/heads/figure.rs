@@ -35,7 +35,7 @@ pub fn Figure() -> impl IntoView {
     let are_several = move || context.chosen_heads().len() > 1 || context.has_rows();
     let is_heatmap = Memo::new(move |_| representation.get() == Representation::Heatmap);
     view! {
-        <section class="figure-panel" data-testid="figure">
+        <section class="figure-panel" id="figure-panel" tabindex="-1" data-testid="figure">
             <div class="figure-head">
                 <Title />
                 <Toolbar />

@@ -12,7 +12,7 @@ use attention_core::{
     i18n::{t, use_i18n},
     widgets::{
         glossary::{Term, TermButton},
-        numbers::decimal,
+        numbers::share_of_one,
     },
 };
 
@@ -47,5 +47,5 @@ pub fn Legend() -> impl IntoView {
 
 fn end(value: f32) -> String {
     let digits = if value == value.trunc() { 0 } else { 4 };
-    decimal(value, digits)
+    share_of_one(value, digits)
 }

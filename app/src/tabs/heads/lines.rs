@@ -2,24 +2,33 @@
 
 use attention_figures::bipartite::{Layout, Line};
 use attention_trace::Token;
-use leptos::{ev::KeyboardEvent, prelude::*};
+use leptos::{ev::KeyboardEvent, html, prelude::*};
 
 use super::context::HeadsContext;
 use attention_core::{
-    edits::EditControl,
+    appearance::Appearance,
+    edits::{EditControl, FORBID_KEY, PIN_KEY},
     i18n::{t, t_string, use_i18n},
     names::token_name,
     state::{Cell, WeightPlace},
-    widgets::Pick,
+    widgets::{Pick, observed_width},
 };
 
-/// Width of the figure in its own units; the style sheet scales it to the room there is.
-const WIDTH: f32 = 560.0;
-/// Where the columns of tokens end and the lines begin.
-const LEFT: f32 = 150.0;
-const RIGHT: f32 = WIDTH - LEFT;
+/// The figure is not wider than this, in CSS pixels: lines of a farther way are harder to follow.
+const WIDEST: f32 = 760.0;
+/// Width on paper, of which no observer is told.
+const PRINTED: f32 = 560.0;
+/// Between a token and the lines.
+const BESIDE: f32 = 12.0;
+/// What a column of tokens takes of the width at most.
+const COLUMN: f32 = 0.36;
+/// Width of a letter, and of a Chinese character, in the type of the tokens.
+const LETTER: f32 = 8.5;
+const CHARACTER: f32 = 15.0;
 /// Room for the columns' names.
 const HEADER: f32 = 28.0;
+/// The figure is scaled down to the screen as far as this and no farther, or its tokens could not be read.
+const SMALLEST: f32 = 0.75;
 /// The height from which the figure is no longer scaled down to the screen: its tokens could not be read.
 const TALL: f32 = 1000.0;
 
@@ -58,6 +67,44 @@ struct Columns {
 struct Drawn {
     lines: Vec<Line>,
     faint: Vec<Line>,
+}
+
+/// How wide the figure is, and where its lines begin and end, in CSS pixels. Its units are pixels, so that its type has the
+/// size that the style sheet says, whatever the room.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Ways {
+    width: f32,
+    left: f32,
+}
+
+impl Ways {
+    /// For a room of a width and columns whose longest name has one, at a size of type.
+    fn of(room: f32, longest: f32, enlargement: f32) -> Self {
+        let width = room.min(WIDEST * enlargement);
+        let wanted = longest * enlargement + BESIDE;
+        Ways {
+            width,
+            left: wanted.clamp(0.0, COLUMN * width),
+        }
+    }
+
+    fn right(self) -> f32 {
+        self.width - self.left
+    }
+
+    /// What a token may take of the width.
+    fn name(self) -> f32 {
+        (self.left - BESIDE).max(0.0)
+    }
+}
+
+/// About how wide a text is in the type of the tokens, in CSS pixels.
+fn written(text: &str) -> f32 {
+    let width = |letter: char| match letter < '\u{2e80}' {
+        true => LETTER,
+        false => CHARACTER,
+    };
+    text.chars().map(width).sum()
 }
 
 /// The lines: a pointer or the focus on a token shows that token's alone, and a click on queries chooses whose are shown. A
@@ -99,49 +146,71 @@ pub fn Lines() -> impl IntoView {
         lines.unwrap_or_default()
     });
     let height = move || columns.with(|s| layout.height(s.queries.len(), s.keys.len()));
+    let room = NodeRef::<html::Div>::new();
+    let (width, appearance, name) = (observed_width(room), Appearance::expect(), token_name());
+    let ways = Memo::new(move |_| {
+        let of = |tokens: &[Token]| {
+            let names = tokens.iter().map(|token| written(&name(token)));
+            names.fold(0.0, f32::max)
+        };
+        let longest = columns.with(|columns| of(&columns.queries).max(of(&columns.keys)));
+        let names = [t_string!(i18n, heads.query), t_string!(i18n, heads.key)];
+        let longest = names.into_iter().map(written).fold(longest, f32::max);
+        let room = match appearance.is_printing() {
+            true => PRINTED,
+            false => width.get() as f32,
+        };
+        Ways::of(room, longest, appearance.enlargement() as f32)
+    });
     view! {
+        <div class="lines-room" node_ref=room>
         <svg
             class="lines"
             class:is-tall=move || { height() > TALL }
             data-testid="lines"
             role="group"
             aria-label=move || t_string!(i18n, heads.lines_label)
-            viewBox=move || format!("0 {} {WIDTH} {}", -HEADER, height() + HEADER)
+            style=move || format!("min-height: {}px", SMALLEST * (height() + HEADER))
+            viewBox=move || format!("0 {} {} {}", -HEADER, ways.get().width, height() + HEADER)
         >
-            <text class="lines-name" x=LEFT - 12.0 y=-10 text-anchor="end">
+            <text class="lines-name" x=move || ways.get().name() y=-10 text-anchor="end">
                 {t!(i18n, heads.query)}
             </text>
-            <text class="lines-name" x=RIGHT + 12.0 y=-10>
+            <text class="lines-name" x=move || ways.get().right() + BESIDE y=-10>
                 {t!(i18n, heads.key)}
             </text>
             <g class="lines-strokes">
                 {move || drawn.with(|d| {
                     let all = d.lines.iter().chain(&d.faint);
-                    all.map(|line| stroke(context, *line, isolated)).collect_view()
+                    let ways = ways.get();
+                    all.map(|line| stroke(context, ways, *line, isolated)).collect_view()
                 })}
             </g>
             <g class="lines-hits" aria-hidden="true">
                 {move || drawn.with(|d| {
                     let skipped = d.lines.len().saturating_sub(MOST_HITS);
                     let all = d.faint.iter().chain(d.lines.iter().skip(skipped));
-                    all.map(|line| hit(context, *line, isolated)).collect_view()
+                    let ways = ways.get();
+                    all.map(|line| hit(context, ways, *line, isolated)).collect_view()
                 })}
             </g>
             {move || {
                 columns.with(|s| {
                     let longest = s.queries.len().max(s.keys.len());
                     view! {
-                        {column(context, &s.queries, longest, layout, isolated, Isolated::Query)}
-                        {column(context, &s.keys, longest, layout, isolated, Isolated::Key)}
+                        {column(context, ways, &s.queries, longest, layout, isolated, Isolated::Query)}
+                        {column(context, ways, &s.keys, longest, layout, isolated, Isolated::Key)}
                     }
                 })
             }}
         </svg>
+        </div>
     }
 }
 
 fn stroke(
     context: HeadsContext,
+    ways: Ways,
     line: Line,
     isolated: RwSignal<Option<Isolated>>,
 ) -> impl IntoView {
@@ -149,7 +218,7 @@ fn stroke(
     let is_given = move || context.given().read().contains(cell);
     view! {
         <path
-            d=line.path(LEFT, RIGHT)
+            d=line.path(ways.left, ways.right())
             stroke-width=line.width
             stroke-opacity=line.opacity
             data-query=line.query
@@ -177,11 +246,16 @@ fn is_hidden(context: HeadsContext, line: Line, isolated: RwSignal<Option<Isolat
 
 /// What takes the pointer along a line, wider than the line: it reads the weight, and a click locks it. Keys do the same
 /// on the query's token.
-fn hit(context: HeadsContext, line: Line, isolated: RwSignal<Option<Isolated>>) -> impl IntoView {
+fn hit(
+    context: HeadsContext,
+    ways: Ways,
+    line: Line,
+    isolated: RwSignal<Option<Isolated>>,
+) -> impl IntoView {
     let cell = cell_of(line);
     view! {
         <path
-            d=line.path(LEFT, RIGHT)
+            d=line.path(ways.left, ways.right())
             stroke-width=line.width.max(NARROWEST_HIT)
             data-query=line.query
             data-key=line.key
@@ -209,16 +283,20 @@ fn faint(layout: Layout, cell: Cell, queries: usize, keys: usize) -> Line {
 
 fn column(
     context: HeadsContext,
+    ways: Memo<Ways>,
     tokens: &[Token],
     longest: usize,
     layout: Layout,
     isolated: RwSignal<Option<Isolated>>,
     side: fn(usize) -> Isolated,
 ) -> impl IntoView + use<> {
-    let (x, anchor) = match side(0) {
-        Isolated::Query(_) => (LEFT - 12.0, "end"),
-        Isolated::Key(_) => (RIGHT + 12.0, "start"),
+    let is_left = matches!(side(0), Isolated::Query(_));
+    let anchor = if is_left { "end" } else { "start" };
+    let x = move || match is_left {
+        true => ways.get().name(),
+        false => ways.get().right() + BESIDE,
     };
+    let appearance = Appearance::expect();
     let (count, name, edits) = (tokens.len(), token_name(), EditControl::expect());
     tokens
         .iter()
@@ -230,6 +308,16 @@ fn column(
                 Isolated::Key(_) => None,
             };
             let is_chosen = move || query.is_some_and(|query| context.has_row(query));
+            let shown = {
+                let token = token.clone();
+                Memo::new(move |_| name(&token))
+            };
+            // A name that is longer than its column is made narrower.
+            let narrowed = move || {
+                let wanted = shown.with(|shown| written(shown)) * appearance.enlargement() as f32;
+                let room = ways.get().name();
+                (wanted > room).then_some(room)
+            };
             view! {
                 <text
                     class="lines-token"
@@ -237,12 +325,14 @@ fn column(
                     class:choosable=query.is_some()
                     class:in-sight=move || isolated.get() == Some(this) || is_chosen()
                     role=query.map(|_| "button")
-                    aria-keyshortcuts=query.map(|_| "ArrowLeft ArrowRight P F Delete")
+                    aria-keyshortcuts=query.map(|_| "ArrowLeft ArrowRight A F Delete")
                     aria-describedby=query.map(|_| "cell-readout")
                     aria-pressed=move || query.map(|_| is_chosen().to_string())
                     x=x
                     y=layout.y(index, count, longest)
                     text-anchor=anchor
+                    textLength=narrowed
+                    lengthAdjust="spacingAndGlyphs"
                     dominant-baseline="central"
                     tabindex="0"
                     on:pointerenter=move |_| isolated.set(Some(this))
@@ -260,7 +350,7 @@ fn column(
                         }
                     }
                 >
-                    {name(token)}
+                    {shown}
                 </text>
             }
         })
@@ -275,8 +365,8 @@ fn on_key(context: HeadsContext, edits: EditControl, query: usize, event: &Keybo
     }
     let key = event.key();
     let change: Option<fn(EditControl, WeightPlace)> = match key.as_str() {
-        "p" | "P" => Some(EditControl::pin),
-        "f" | "F" => Some(EditControl::forbid),
+        key if key.eq_ignore_ascii_case(PIN_KEY) => Some(EditControl::pin),
+        key if key.eq_ignore_ascii_case(FORBID_KEY) => Some(EditControl::forbid),
         "Delete" | "Backspace" => Some(EditControl::remove),
         _ => None,
     };
@@ -308,5 +398,35 @@ fn go_along(context: HeadsContext, query: usize, keys: isize) {
                 context.lock_cell(cell);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn lines_have_a_way_to_go_and_names_their_room(
+            room in 200f32..2000.0, longest in 0f32..900.0, enlargement in 1f32..1.5,
+        ) {
+            let ways = Ways::of(room, longest, enlargement);
+            prop_assert!(ways.width <= room);
+            prop_assert!(ways.right() - ways.left >= 0.25 * ways.width);
+            prop_assert!(ways.name() + BESIDE <= ways.left.max(BESIDE) + 0.01);
+        }
+    }
+
+    #[test]
+    fn the_ways_are_as_wide_as_their_room_and_names_take_what_they_need() {
+        // The units are pixels: 15 px of type are 15 px, in 363 pixels beside the map as in 760.
+        let narrow = Ways::of(363.0, written("étudiant"), 1.0);
+        assert_eq!((narrow.width, narrow.left), (363.0, 80.0));
+        assert_eq!(Ways::of(2000.0, 80.0, 1.0).width, WIDEST);
+        assert_eq!(written("我是"), 2.0 * CHARACTER);
+        // A long name leaves the lines their room.
+        assert_eq!(Ways::of(300.0, 500.0, 1.0).left, COLUMN * 300.0);
     }
 }

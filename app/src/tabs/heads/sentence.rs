@@ -11,7 +11,7 @@ use attention_core::{
     i18n::{t, t_string, use_i18n},
     names::token_name,
     state::Cell,
-    widgets::{Pick, numbers::decimal},
+    widgets::{Pick, numbers::share_of_one},
 };
 
 /// The shaded tokens; where queries and keys are different sentences, the queries stand above.
@@ -110,7 +110,7 @@ fn word(
             class:given=is_given
             class:choosable=query.is_some()
             data-weight=weight.map(|weight| format!("{weight:.4}"))
-            title=weight.map(|weight| decimal(weight, 4))
+            title=weight.map(|weight| share_of_one(weight, 4))
             style=shade.map(Shade::style)
             on:pointerdown=move |event| {
                 if let Some(query) = query {

@@ -1,6 +1,7 @@
 //! The frame of every chapter: the index, the title, the way to the next.
 
 use leptos::{html, prelude::*};
+use web_sys::Element;
 
 use crate::{
     class::RouteList,
@@ -21,7 +22,8 @@ use attention_core::{
 #[component]
 pub fn LearnView() -> impl IntoView {
     let i18n = use_i18n();
-    let open = ViewState::expect().select(Chapter::open_in);
+    let state = ViewState::expect();
+    let open = state.select(Chapter::open_in);
     provide_text(move || format!("chapters/{}", open.get().name));
     provide_reading();
     let live = Live::expect();
@@ -32,7 +34,19 @@ pub fn LearnView() -> impl IntoView {
         let can_be_shown = trace.is_none_or(|trace| chapter.needs.are_met_by(&trace.meta.spec));
         (chapter, can_be_shown)
     });
+    let named = state.select(|view| view.chapters.open.clone());
+    state.note_missing("chapter", move || {
+        named.with(|named| CHAPTERS.iter().all(|chapter| chapter.name != named))
+    });
     let article = NodeRef::<html::Article>::new();
+    let index = NodeRef::<html::Nav>::new();
+    // An effect because how far the index is scrolled lies outside the reactive graph.
+    Effect::new(move |_| {
+        open.track();
+        if let Some(index) = index.get() {
+            request_animation_frame(move || show_open(&index));
+        }
+    });
     // An effect because the window's scroll lies outside the reactive graph. The first chapter is where the page is.
     Effect::new(move |before: Option<&'static str>| {
         let name = open.get().name;
@@ -45,7 +59,7 @@ pub fn LearnView() -> impl IntoView {
     });
     view! {
         <div class="learn">
-            <nav class="chapter-index" aria-label=move || t_string!(i18n, chapters.index)>
+            <nav class="chapter-index" node_ref=index aria-label=move || t_string!(i18n, chapters.index)>
                 <ol>
                     {CHAPTERS
                         .iter()
@@ -74,6 +88,20 @@ pub fn LearnView() -> impl IntoView {
             </article>
         </div>
     }
+}
+
+/// Scrolls the index to the open chapter where the index is a strip that is wider than the screen.
+fn show_open(index: &Element) {
+    // Fails only for a selector that the browser does not know.
+    let Ok(Some(link)) = index.query_selector("[aria-current]") else {
+        return;
+    };
+    let (strip, link) = (
+        index.get_bounding_client_rect(),
+        link.get_bounding_client_rect(),
+    );
+    let off_middle = link.left() + link.width() / 2.0 - (strip.left() + strip.width() / 2.0);
+    index.set_scroll_left(index.scroll_left() + off_middle.round() as i32);
 }
 
 /// A chapter between its tests. Each part is a closure of its own, so that the texts they provide stay apart.

@@ -1,6 +1,5 @@
 //! `attn align`: how well each head of cross-attention aligns words that a person aligned.
 
-use attention_model::checkpoint::Checkpoint;
 use attention_model::evaluation;
 use attention_trace::alignment::{
     AlignedPair, AlignmentScores, AlignmentSet, BestHeads, EndToken, HeadErrors, RowErrors,
@@ -9,13 +8,14 @@ use attention_trace::{AttentionKind, AttentionLayer};
 use pollster::block_on;
 
 use crate::batch::aligned_pairs;
-use crate::commands::{Outcome, progress_bar, write};
+use crate::commands::{Outcome, open, progress_bar, write};
 use crate::options::AlignOptions;
+use crate::terminal::escaped;
 
 /// Prints the error rates of all heads, language by language, and writes them.
 pub fn align(options: &AlignOptions) -> Outcome {
     let device = options.model.device.device();
-    let checkpoint = Checkpoint::open(&options.model.model, &device)?;
+    let checkpoint = open(&options.model.model, &device)?;
     if checkpoint.spec().attention(AttentionKind::Cross).is_none() {
         return Err(
             "this model has no cross-attention: nothing aligns its output with its input".into(),
@@ -57,7 +57,8 @@ fn by_language(pairs: Vec<AlignedPair>) -> Vec<(String, Vec<AlignedPair>)> {
 fn print(set: &AlignmentSet) {
     println!(
         "{}: {} pairs; alignment error rate by the row that writes, and the row that reads a word",
-        set.language, set.pairs
+        escaped(&set.language),
+        set.pairs
     );
     let line = |name: &str, errors: RowErrors| {
         println!("{name:24} {:.3}  {:.3}", errors.writing, errors.reading);

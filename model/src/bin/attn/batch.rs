@@ -6,12 +6,15 @@ use std::path::Path;
 
 use attention_model::checkpoint::Checkpoint;
 use attention_model::error::ModelError;
-use attention_model::evaluation::{Columns, NumberedLine, aligned_words, read_lines, read_pairs};
+use attention_model::evaluation::{
+    Columns, NumberedLine, Taken, aligned_words, read_lines, read_pairs,
+};
 use attention_model::training::Example;
 use attention_trace::alignment::{AlignedPair, read_aligned_pair};
 
 use crate::commands::Outcome;
 use crate::options::ReadingOptions;
+use crate::terminal::escaped;
 
 /// Lines of a file or of standard input, and how many of them were left out.
 pub struct Batch {
@@ -30,7 +33,8 @@ impl Batch {
 
     /// Says why a line, counted from 1, is left out.
     pub fn leave_out(&mut self, line: usize, why: &dyn Display) {
-        eprintln!("attn: {}, line {line}: {why}", self.name);
+        let told = format!("attn: {}, line {line}: {why}", self.name);
+        eprintln!("{}", escaped(&told));
         self.left_out += 1;
     }
 
@@ -65,7 +69,7 @@ impl Batch {
 /// If the file cannot be read, or no line of it.
 pub fn pairs_for(
     checkpoint: &Checkpoint,
-    (path, columns, is_test_split): (&Path, Columns, bool),
+    (path, columns, taken): (&Path, Columns, Taken),
     prefix: Option<&str>,
 ) -> Result<(Vec<Example>, Batch), Box<dyn Error>> {
     let check = |mut pair: Example| -> Result<Example, Box<dyn Error>> {
@@ -78,7 +82,7 @@ pub fn pairs_for(
             .try_for_each(|text| check_text(checkpoint, text))?;
         Ok(pair)
     };
-    pairs_that(check, (path, columns, is_test_split))
+    pairs_that(check, (path, columns, taken))
 }
 
 fn check_text(checkpoint: &Checkpoint, text: &str) -> Result<(), ModelError> {
@@ -89,15 +93,15 @@ fn check_text(checkpoint: &Checkpoint, text: &str) -> Result<(), ModelError> {
 ///
 /// # Errors
 /// If the file cannot be read, or no line of it.
-pub fn pairs(file: (&Path, Columns, bool)) -> Result<(Vec<Example>, Batch), Box<dyn Error>> {
+pub fn pairs(file: (&Path, Columns, Taken)) -> Result<(Vec<Example>, Batch), Box<dyn Error>> {
     pairs_that(Ok, file)
 }
 
 fn pairs_that(
     check: impl Fn(Example) -> Result<Example, Box<dyn Error>>,
-    (path, columns, is_test_split): (&Path, Columns, bool),
+    (path, columns, taken): (&Path, Columns, Taken),
 ) -> Result<(Vec<Example>, Batch), Box<dyn Error>> {
-    let read = read_pairs(path, columns, is_test_split)?;
+    let read = read_pairs(path, columns, taken)?;
     let good = read.pairs.into_iter();
     let faults = read.faults.into_iter();
     let mut lines: Vec<_> = good

@@ -10,25 +10,39 @@ use attention_model::checkpoint::Checkpoint;
 use attention_model::decoding::Sequence;
 use attention_model::error::ModelError;
 use attention_model::evaluation::{
-    Columns, LineFault, evaluate, line_of, translate as translate_text,
+    Columns, LineFault, Taken, evaluate, line_of, translate as translate_text,
 };
+use attention_model::files::{LARGEST_DATA, LARGEST_WEIGHTS, failed, read_any, read_text};
 use attention_model::inference::RunOptions;
 use attention_model::training::{self, Recipe};
 use attention_model::weights::round_to_grid;
 use attention_trace::text::without_byte_order_mark;
 use attention_trace::{Edit, Generates, Quantities, Quantity};
+use burn::tensor::Device;
 use indicatif::{ProgressBar, ProgressStyle};
 use pollster::block_on;
 
 use crate::batch::{Batch, pairs_for};
 use crate::lengths;
 use crate::options::{EvalOptions, RoundOptions, TraceOptions, TrainOptions, TranslateOptions};
+use crate::terminal::{escaped, toml_fault};
 
 pub type Outcome = Result<(), Box<dyn Error>>;
 
+/// The checkpoint in a directory; what of its files is not followed is told on standard error.
+pub fn open(directory: &Path, device: &Device) -> Result<Checkpoint, ModelError> {
+    let checkpoint = Checkpoint::open(directory, device)?;
+    for note in &checkpoint.generation.notes {
+        eprintln!("attn: {}", escaped(note));
+    }
+    Ok(checkpoint)
+}
+
 /// Trains to the recipe's end, or to the time limit.
 pub fn train(options: TrainOptions) -> Outcome {
-    let recipe: Recipe = toml::from_str(&read(&options.recipe)?)?;
+    let text = read(&options.recipe)?;
+    let recipe: Recipe =
+        toml::from_str(&text).map_err(|error| toml_fault(&options.recipe, &text, &error))?;
     training::train(
         &recipe,
         &training::TrainOptions {
@@ -48,7 +62,7 @@ pub fn train(options: TrainOptions) -> Outcome {
 /// One translation a line; a line that is empty, or cannot be read, gives an empty line.
 pub fn translate(options: TranslateOptions) -> Outcome {
     let device = options.model.device.device();
-    let checkpoint = Checkpoint::open(&options.model.model, &device)?;
+    let checkpoint = open(&options.model.model, &device)?;
     if checkpoint.spec().generates != Generates::TextFromText {
         return Err("this model does not make one text out of another".into());
     }
@@ -108,7 +122,7 @@ pub fn read_edits(path: &Path) -> Result<Vec<Edit>, Box<dyn Error>> {
 /// Decodes, or reads the given target, and writes what the pass recorded.
 pub fn trace(options: TraceOptions) -> Outcome {
     let device = options.model.device.device();
-    let checkpoint = Checkpoint::open(&options.model.model, &device)?;
+    let checkpoint = open(&options.model.model, &device)?;
     let quantities = if options.weights_only {
         Quantities::of(&[Quantity::Pattern])
     } else {
@@ -140,7 +154,7 @@ pub fn trace(options: TraceOptions) -> Outcome {
     eprintln!(
         "{} arrays of “{}” in {}",
         trace.arrays.len(),
-        text.map_or_else(String::new, |hypothesis| hypothesis.text),
+        text.map_or_else(String::new, |hypothesis| escaped(&hypothesis.text)),
         options.out.display()
     );
     Ok(())
@@ -155,7 +169,7 @@ pub fn target_tokens(checkpoint: &Checkpoint, target: &str) -> Result<Vec<u32>, 
 /// Prints the scores, and how long they took.
 pub fn eval(options: EvalOptions) -> Outcome {
     let device = options.model.device.device();
-    let checkpoint = Checkpoint::open(&options.model.model, &device)?;
+    let checkpoint = open(&options.model.model, &device)?;
     let Some(path) = &options.pairs else {
         return lengths::eval(&checkpoint, &options.model.model, &options.lengths, &device);
     };
@@ -164,7 +178,7 @@ pub fn eval(options: EvalOptions) -> Outcome {
         target: options.target,
         english: options.english,
     };
-    let file = (path.as_path(), columns, options.test_split);
+    let file = (path.as_path(), columns, Taken::of(options.test_split));
     let (pairs, batch) = pairs_for(&checkpoint, file, options.prefix.as_deref())?;
     let bar = progress_bar(pairs.len())?;
     let began = Instant::now();
@@ -201,21 +215,14 @@ pub fn progress_bar(pairs: usize) -> Result<ProgressBar, Box<dyn Error>> {
 
 /// A file of text, without a byte order mark.
 pub fn read(path: &Path) -> Result<String, ModelError> {
-    let text = fs::read_to_string(path).map_err(of_file(path))?;
+    let text = read_text(path, LARGEST_DATA)?;
     Ok(without_byte_order_mark(&text).to_owned())
 }
 
 pub fn read_bytes(path: &Path) -> Result<Vec<u8>, ModelError> {
-    fs::read(path).map_err(of_file(path))
+    read_any(path, LARGEST_WEIGHTS)
 }
 
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), ModelError> {
-    fs::write(path, bytes).map_err(of_file(path))
-}
-
-fn of_file(path: &Path) -> impl FnOnce(io::Error) -> ModelError {
-    move |source| ModelError::File {
-        path: path.display().to_string(),
-        source,
-    }
+    fs::write(path, bytes).map_err(failed(path))
 }

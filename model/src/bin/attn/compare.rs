@@ -4,70 +4,101 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use attention_model::checkpoint::Checkpoint;
-use attention_model::evaluation::{Bin, Columns, bin, evaluate};
-use attention_trace::BleuByLength;
+use attention_model::evaluation::{
+    Columns, Taken, evaluate, fill, long_test_of, mean_words, read_pairs,
+};
+use attention_model::training::Example;
+use attention_trace::{BinScore, BleuByLength, LengthBin};
 use pollster::block_on;
 
 use crate::batch;
-use crate::commands::{Outcome, progress_bar, write};
+use crate::commands::{Outcome, open, progress_bar, write};
 use crate::options::CompareOptions;
 
 /// Prints a line for each model and bin, and writes all of them as JSON.
 pub fn compare(options: &CompareOptions) -> Outcome {
-    let columns = Columns {
-        source: Some(options.source),
-        target: options.target,
-        english: options.english,
+    let bin = |words: &std::ops::RangeInclusive<usize>, is_joined| LengthBin {
+        from: *words.start(),
+        to: *words.end(),
+        is_joined,
     };
-    let (pairs, batch) = batch::pairs((&options.pairs, columns, options.test_split))?;
-    let made = |words: &std::ops::RangeInclusive<usize>, is_joined| {
-        bin(&pairs, words.clone(), options.most as usize, is_joined)
-    };
-    let bins: Vec<Bin> = (options.bins.iter().map(|words| made(words, false)))
-        .chain(options.joined.iter().map(|words| made(words, true)))
-        .filter(|bin| !bin.pairs.is_empty())
+    let bins: Vec<LengthBin> = (options.bins.iter().map(|words| bin(words, false)))
+        .chain(options.joined.iter().map(|words| bin(words, true)))
         .collect();
+    let taken = Taken::of(options.test_split);
+    let (pairs, batch) = batch::pairs((&options.pairs, columns(options), taken))?;
     let mut models = BTreeMap::new();
     for directory in &options.models {
         let name = name(directory)?;
-        models.insert(name.clone(), score(directory, &name, &bins, options)?);
+        let more = held_out_besides(directory, options)?;
+        let checkpoint = open(directory, &options.device.device())?;
+        let score = |&bin: &LengthBin| {
+            let pairs = fill(bin, &pairs, &more, options.most as usize);
+            score(&checkpoint, &name, bin, &pairs, options)
+        };
+        let scores = bins.iter().map(score).collect::<Result<_, _>>()?;
+        models.insert(name.clone(), scores);
     }
     let scores = BleuByLength {
         search: options.search.search(),
-        bins: bins.into_iter().map(|bin| bin.about).collect(),
+        bins,
         models,
     };
     write(&options.json, &serde_json::to_vec_pretty(&scores)?)?;
     batch.finish()
 }
 
-/// BLEU of each bin, to two decimals.
-fn score(
-    directory: &Path,
-    name: &str,
-    bins: &[Bin],
-    options: &CompareOptions,
-) -> Result<Vec<f64>, Box<dyn std::error::Error>> {
-    let device = options.device.device();
-    let checkpoint = Checkpoint::open(directory, &device)?;
-    let mut scores = vec![];
-    for Bin { about, pairs } in bins {
-        let bar = progress_bar(pairs.len())?;
-        let tokenizer = options.tokenizer.into();
-        let search = options.search.search();
-        let found = evaluate(&checkpoint, pairs, search, tokenizer, &device, || {
-            bar.inc(1)
-        });
-        let bleu = block_on(found)?.bleu.unwrap_or_default();
-        bar.finish_and_clear();
-        let joined = if about.is_joined { ", joined" } else { "" };
-        println!(
-            "{name:16} {:3}–{:<3} words, {:4} pairs{joined}: BLEU {bleu:.2}",
-            about.from, about.to, about.pairs
-        );
-        scores.push((100.0 * bleu).round() / 100.0);
+fn columns(options: &CompareOptions) -> Columns {
+    Columns {
+        source: Some(options.source),
+        target: options.target,
+        english: options.english,
     }
-    Ok(scores)
+}
+
+/// The long pairs outside the test split that this model has not learned from.
+fn held_out_besides(
+    directory: &Path,
+    options: &CompareOptions,
+) -> Result<Vec<Example>, Box<dyn std::error::Error>> {
+    match long_test_of(directory)?.filter(|_| options.test_split) {
+        Some(rule) => {
+            // Lines that are no pairs have been told.
+            let read = read_pairs(&options.pairs, columns(options), Taken::LongTest(rule))?;
+            Ok(read.pairs.into_iter().map(|(_, pair)| pair).collect())
+        }
+        None => Ok(vec![]),
+    }
+}
+
+/// BLEU of a bin, to two decimals; 0 of no pairs.
+fn score(
+    checkpoint: &Checkpoint,
+    name: &str,
+    bin: LengthBin,
+    pairs: &[Example],
+    options: &CompareOptions,
+) -> Result<BinScore, Box<dyn std::error::Error>> {
+    let device = options.device.device();
+    let bar = progress_bar(pairs.len())?;
+    let tokenizer = options.tokenizer.into();
+    let search = options.search.search();
+    let found = evaluate(checkpoint, pairs, search, tokenizer, &device, || bar.inc(1));
+    let bleu = block_on(found)?.bleu.unwrap_or_default();
+    bar.finish_and_clear();
+    let joined = if bin.is_joined { ", joined" } else { "" };
+    println!(
+        "{name:16} {:3}–{:<3} words, {:4} pairs{joined}: BLEU {bleu:.2}",
+        bin.from,
+        bin.to,
+        pairs.len()
+    );
+    let hundredths = |number: f64| (100.0 * number).round() / 100.0;
+    Ok(BinScore {
+        bleu: hundredths(bleu),
+        pairs: pairs.len(),
+        mean_words: hundredths(mean_words(pairs)),
+    })
 }
 
 /// The name of a model's directory.

@@ -1,17 +1,16 @@
 //! `attn depths`: how many depths the tokens of sentence pairs use.
 
-use attention_model::checkpoint::Checkpoint;
-use attention_model::evaluation::{self, Columns};
+use attention_model::evaluation::{self, Columns, Taken};
 use pollster::block_on;
 
 use crate::batch::pairs_for;
-use crate::commands::{Outcome, progress_bar};
+use crate::commands::{Outcome, open, progress_bar};
 use crate::options::DepthsOptions;
 
 /// Prints the depths of both stacks.
 pub fn depths(options: &DepthsOptions) -> Outcome {
     let device = options.model.device.device();
-    let checkpoint = Checkpoint::open(&options.model.model, &device)?;
+    let checkpoint = open(&options.model.model, &device)?;
     if checkpoint.spec().halting().is_none() {
         return Err(
             "the positions of this model use every depth: there is nothing to count".into(),
@@ -22,7 +21,11 @@ pub fn depths(options: &DepthsOptions) -> Outcome {
         target: options.target,
         english: options.english,
     };
-    let file = (options.pairs.as_path(), columns, options.test_split);
+    let file = (
+        options.pairs.as_path(),
+        columns,
+        Taken::of(options.test_split),
+    );
     let (pairs, batch) = pairs_for(&checkpoint, file, None)?;
     let bar = progress_bar(pairs.len())?;
     let found = evaluation::depths(&checkpoint, &pairs, &device, || bar.inc(1));

@@ -2,13 +2,12 @@
 
 use std::time::Instant;
 
-use attention_model::checkpoint::Checkpoint;
-use attention_model::evaluation::{Columns, choose, head_scores};
+use attention_model::evaluation::{Columns, Taken, choose, head_scores};
 use attention_trace::{Generates, HeadScore, HeadScores, SetScore};
 use pollster::block_on;
 
 use crate::batch::pairs_for;
-use crate::commands::{Outcome, progress_bar, read, write};
+use crate::commands::{Outcome, open, progress_bar, read, write};
 use crate::options::ImportanceOptions;
 
 /// Chooses sentences, if files to choose from are named, prints the heads that matter most, and writes all scores.
@@ -17,7 +16,7 @@ pub fn importance(options: &ImportanceOptions) -> Outcome {
         choose_sentences(options)?;
     }
     let device = options.model.device.device();
-    let checkpoint = Checkpoint::open(&options.model.model, &device)?;
+    let checkpoint = open(&options.model.model, &device)?;
     if checkpoint.spec().generates != Generates::TextFromText {
         return Err("this model does not make one text out of another".into());
     }
@@ -26,7 +25,7 @@ pub fn importance(options: &ImportanceOptions) -> Outcome {
         target: 0,
         english: 0,
     };
-    let file = (options.sentences.as_path(), columns, false);
+    let file = (options.sentences.as_path(), columns, Taken::All);
     let (pairs, batch) = pairs_for(&checkpoint, file, None)?;
     let spec = checkpoint.spec();
     let kinds = spec.kinds().into_iter();

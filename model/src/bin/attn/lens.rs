@@ -10,8 +10,9 @@ use attention_trace::{Attribution, Edit, Lens, Part, Quantities, Reading, Stack,
 use burn::tensor::Device;
 use pollster::block_on;
 
-use crate::commands::{Outcome, read_edits, target_tokens};
+use crate::commands::{Outcome, open, read_edits, target_tokens};
 use crate::options::LensOptions;
+use crate::terminal::escaped;
 
 /// Columns of a word in the table of layers.
 const WORD_COLUMNS: usize = 14;
@@ -19,7 +20,7 @@ const WORD_COLUMNS: usize = 14;
 /// Prints the table of layers and positions, and the parts of a logit.
 pub fn lens(options: &LensOptions) -> Outcome {
     let device = options.model.device.device();
-    let checkpoint = Checkpoint::open(&options.model.model, &device)?;
+    let checkpoint = open(&options.model.model, &device)?;
     let edits = match &options.edits {
         Some(path) => read_edits(path)?,
         None => vec![],
@@ -131,10 +132,12 @@ fn print_lens(lens: &Lens, read: &[Token]) {
         "position, token, what follows, then after each layer: most probable word, rank and probability of what follows"
     );
     for (row, answer) in lens.answers.iter().enumerate() {
-        let own = read.get(row).map_or("", |token| token.text.as_str());
+        let own = read
+            .get(row)
+            .map_or_else(String::new, |token| escaped(&token.text));
         print!(
             "{row:>3} {own:<WORD_COLUMNS$} {:<WORD_COLUMNS$}",
-            answer.text
+            escaped(&answer.text)
         );
         for reading in lens.layers.iter().filter_map(|layer| layer.get(row)) {
             print!(" | {}", cell(reading));
@@ -147,14 +150,14 @@ fn cell(reading: &Reading) -> String {
     let word = reading
         .words
         .first()
-        .map_or("", |word| word.token.text.as_str());
+        .map_or_else(String::new, |word| escaped(&word.token.text));
     let (rank, share) = (reading.rank, 100.0 * reading.probability);
     format!("{word:<WORD_COLUMNS$} {rank:>5} {share:>5.1} %")
 }
 
 /// The parts of a logit, one a line, and their sum.
 fn print_parts(checkpoint: &Checkpoint, wanted: Wanted, found: &Attribution) {
-    let name = |id: u32| checkpoint.tokenizer.token(id).text;
+    let name = |id: u32| escaped(&checkpoint.tokenizer.token(id).text);
     let of = match wanted.against {
         Some(other) => format!(
             "logit of “{}” less that of “{}”",

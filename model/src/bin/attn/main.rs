@@ -15,6 +15,7 @@ mod marks;
 mod options;
 mod patch;
 mod roles;
+mod terminal;
 mod watch;
 
 use std::process::ExitCode;
@@ -49,7 +50,7 @@ fn main() -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("attn: {error}");
+            eprintln!("attn: {}", terminal::escaped(&error.to_string()));
             ExitCode::FAILURE
         }
     }

@@ -8,9 +8,10 @@ use burn::tensor::Device;
 use pollster::block_on;
 use serde::Serialize;
 
-use crate::commands::Outcome;
+use crate::commands::{Outcome, open};
 use crate::lens::token;
 use crate::options::PatchOptions;
+use crate::terminal::escaped;
 
 /// What is printed as JSON.
 #[derive(Serialize)]
@@ -37,7 +38,7 @@ struct Map {
 /// Prints the maps.
 pub fn patch(options: &PatchOptions) -> Outcome {
     let device = options.model.device.device();
-    let checkpoint = Checkpoint::open(&options.model.model, &device)?;
+    let checkpoint = open(&options.model.model, &device)?;
     let texts = (options.text.as_str(), options.other.as_str());
     let most = options.max_new_tokens;
     let runs = checkpoint.patching_runs(texts, options.step, most, &device, async || true);
@@ -169,8 +170,10 @@ fn named(pairs: &[Pair], [clean, other]: &[Vec<Token>; 2]) -> Vec<String> {
 
 fn print(checkpoint: &Checkpoint, report: &Report<'_>) {
     let Report { runs, pair, maps } = report;
-    println!("clean: {}\nother: {}", runs.clean.text, runs.other.text);
-    let name = |id: u32| checkpoint.tokenizer.token(id).text;
+    for (run, text) in [("clean", &runs.clean.text), ("other", &runs.other.text)] {
+        println!("{run}: {}", escaped(text));
+    }
+    let name = |id: u32| escaped(&checkpoint.tokenizer.token(id).text);
     let (answer, against) = (name(pair.answer), name(pair.against));
     println!(
         "step {}: logit of “{answer}” less that of “{against}”",
@@ -193,7 +196,7 @@ fn print_map(map: &Map) {
         map.map.cells.len(),
         map.seconds
     );
-    println!("{:<24} {}", "", map.columns.join("  "));
+    println!("{:<24} {}", "", escaped(&map.columns.join("  ")));
     for (row, site) in map.rows.iter().enumerate() {
         print!("{:<24}", site.to_string());
         for column in 0..map.columns.len() {

@@ -5,14 +5,14 @@ use std::path::Path;
 use std::time::Instant;
 
 use attention_model::checkpoint::Checkpoint;
-use attention_model::evaluation::{Columns, RoleTexts, head_roles};
+use attention_model::evaluation::{Columns, RoleTexts, Taken, head_roles};
 use attention_model::training::digest;
 use attention_trace::alignment::AlignedPair;
 use attention_trace::roles::{AlignedSet, HeadRoles, Role, RoleSet};
 use pollster::block_on;
 
 use crate::batch::{Batch, aligned_pairs, pairs_for};
-use crate::commands::{Outcome, progress_bar, read_bytes, write};
+use crate::commands::{Outcome, open, progress_bar, read_bytes, write};
 use crate::options::{ReadingOptions, RolesOptions};
 
 /// Heads that are printed for each role.
@@ -22,7 +22,7 @@ const PRINTED: usize = 3;
 pub fn roles(options: &RolesOptions) -> Outcome {
     let device = options.model.device.device();
     let directory: &Path = &options.model.model;
-    let checkpoint = Checkpoint::open(directory, &device)?;
+    let checkpoint = open(directory, &device)?;
     if checkpoint.spec().kinds().is_empty() {
         return Err("this model has no attention".into());
     }
@@ -31,7 +31,7 @@ pub fn roles(options: &RolesOptions) -> Outcome {
         target: 0,
         english: 0,
     };
-    let file = (options.sentences.as_path(), columns, false);
+    let file = (options.sentences.as_path(), columns, Taken::All);
     let (sentences, batch) = pairs_for(&checkpoint, file, None)?;
     let (pairs, aligned_batch) = match &options.pairs {
         Some(path) => aligned(&checkpoint, path, &options.reading)?,

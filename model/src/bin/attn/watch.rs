@@ -10,6 +10,7 @@ use pollster::block_on;
 
 use crate::commands::{Outcome, read, write};
 use crate::options::WatchOptions;
+use crate::terminal::toml_fault;
 
 /// Steps between two examinations.
 const EXAMINED_EVERY: usize = 25;
@@ -19,7 +20,9 @@ const LEARNED: f32 = 0.99;
 
 /// Trains to the last step and prints what it took.
 pub fn watch(options: &WatchOptions) -> Outcome {
-    let settings: TrainingSettings = toml::from_str(&read(&options.settings)?)?;
+    let text = read(&options.settings)?;
+    let settings: TrainingSettings =
+        toml::from_str(&text).map_err(|error| toml_fault(&options.settings, &text, &error))?;
     let mut trainer = Trainer::new(settings, None)?;
     println!("parameters        {}", trainer.parameters());
     let mut seconds = 0.0;

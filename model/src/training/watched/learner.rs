@@ -10,8 +10,8 @@ use super::error::WatchError;
 use super::read::read;
 use crate::error::ModelError;
 use crate::gru::GruSeq2Seq;
-use crate::llama::Llama;
-use crate::marian::Marian;
+use crate::llama::{self, Llama};
+use crate::marian::{self, Marian};
 use crate::sequence::SequenceModel;
 use crate::weights::{self, Layout};
 
@@ -52,9 +52,9 @@ impl Learner {
     /// If they are of another model.
     pub fn filled(self, weights: &[u8]) -> Result<Self, ModelError> {
         Ok(match self {
-            Learner::Llama(model) => Learner::Llama(weights::load(model, weights, &Layout::PATHS)?),
+            Learner::Llama(model) => Learner::Llama(weights::load(model, weights, &llama::LAYOUT)?),
             Learner::Marian(model) => {
-                Learner::Marian(weights::load(model, weights, &Layout::PATHS)?)
+                Learner::Marian(weights::load(model, weights, &marian::LAYOUT)?)
             }
             Learner::Gru(model) => Learner::Gru(weights::load(model, weights, &Layout::PATHS)?),
         })

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::Nonlinearity;
 use super::count::{Operations, Parameters, Part, matrix};
 use super::error::{
-    ConfigError, LARGEST_TABLE, MOST_HEADS, MOST_LAYERS, WIDEST, check_heads, check_positive,
-    check_sizes, check_switches, check_tokens,
+    ConfigError, LARGEST_TABLE, MOST_HEADS, MOST_LAYERS, WIDEST, check_epsilon, check_heads,
+    check_scale, check_sizes, check_switches, check_tokens,
 };
 
 /// `config.json` of a BERT checkpoint; the fields that shape the model, with the defaults of `transformers`.
@@ -42,7 +42,7 @@ pub struct BertConfig {
     /// Whether the output matrix is the embedding table.
     pub tie_word_embeddings: bool,
     /// The padding token.
-    pub pad_token_id: u32,
+    pub pad_token_id: Option<u32>,
 }
 
 /// The base model of [BERT](https://arxiv.org/abs/1810.04805), without capitals.
@@ -63,7 +63,7 @@ impl Default for BertConfig {
             is_decoder: false,
             add_cross_attention: false,
             tie_word_embeddings: true,
-            pad_token_id: 0,
+            pad_token_id: Some(0),
         }
     }
 }
@@ -94,7 +94,10 @@ impl BertConfig {
             ("num_attention_heads", self.num_attention_heads, MOST_HEADS),
             ("num_hidden_layers", self.num_hidden_layers, MOST_LAYERS),
         ])?;
-        check_tokens(&[("pad_token_id", self.pad_token_id)], self.vocab_size)?;
+        check_tokens(
+            &[("pad_token_id", self.pad_token_id.as_slice())],
+            self.vocab_size,
+        )?;
         check_switches(&[
             ("is_decoder", self.is_decoder, false),
             ("add_cross_attention", self.add_cross_attention, false),
@@ -107,8 +110,8 @@ impl BertConfig {
             });
         }
         check_heads(self.hidden_size, self.num_attention_heads)?;
-        check_positive("initializer_range", self.initializer_range)?;
-        check_positive("layer_norm_eps", self.layer_norm_eps)
+        check_scale("initializer_range", self.initializer_range)?;
+        check_epsilon("layer_norm_eps", self.layer_norm_eps)
     }
 
     /// The parameters of a model of these sizes with the head that guesses masked words. What published files

@@ -112,12 +112,17 @@ pub(super) fn check_sizes(sizes: &[(&'static str, usize, usize)]) -> Result<(), 
     }
 }
 
-/// Refuses a special token that the embedding table has no row for.
-pub(super) fn check_tokens(tokens: &[(&'static str, u32)], rows: usize) -> Result<(), ConfigError> {
-    match tokens.iter().find(|(_, token)| *token as usize >= rows) {
-        Some(&(name, token)) => Err(ConfigError::Token { name, token, rows }),
-        None => Ok(()),
+/// Refuses special tokens that the embedding table has no row for.
+pub(super) fn check_tokens(
+    tokens: &[(&'static str, &[u32])],
+    rows: usize,
+) -> Result<(), ConfigError> {
+    for &(name, tokens) in tokens {
+        if let Some(&token) = tokens.iter().find(|&&token| token as usize >= rows) {
+            return Err(ConfigError::Token { name, token, rows });
+        }
     }
+    Ok(())
 }
 
 /// Refuses a dropout rate that would leave nothing, or that is none.
@@ -145,6 +150,35 @@ pub(super) fn check_positive(name: &'static str, value: f64) -> Result<(), Confi
     })
 }
 
+/// Refuses an ε that is none: a number beside which what it is added to would vanish.
+pub(super) fn check_epsilon(name: &'static str, value: f64) -> Result<(), ConfigError> {
+    check_positive(name, value)?;
+    if value < 1.0 {
+        return Ok(());
+    }
+    Err(ConfigError::Rate {
+        name,
+        value,
+        allowed: "positive and below 1",
+    })
+}
+
+/// The largest scale of a new model's weights that is one.
+const LARGEST_SCALE: f64 = 1000.0;
+
+/// Refuses a scale of a new model's weights that no model could have begun with.
+pub(super) fn check_scale(name: &'static str, value: f64) -> Result<(), ConfigError> {
+    check_positive(name, value)?;
+    if value <= LARGEST_SCALE {
+        return Ok(());
+    }
+    Err(ConfigError::Rate {
+        name,
+        value,
+        allowed: "positive and at most 1000",
+    })
+}
+
 /// Refuses a share of one that is none of it, or all.
 pub(super) fn check_fraction(name: &'static str, value: f64) -> Result<(), ConfigError> {
     if 0.0 < value && value < 1.0 {
@@ -169,15 +203,18 @@ pub(super) fn check_not_negative(name: &'static str, value: f64) -> Result<(), C
     })
 }
 
+/// RoPE's largest base: its slowest pair then needs longer for a turn than any text is.
+const LARGEST_BASE: f32 = 1e15;
+
 /// Refuses a base of RoPE whose powers are no frequencies.
 pub(super) fn check_base(name: &'static str, value: f32) -> Result<(), ConfigError> {
-    if value >= 1.0 && value.is_finite() {
+    if (1.0..=LARGEST_BASE).contains(&value) {
         return Ok(());
     }
     Err(ConfigError::Rate {
         name,
         value: value.into(),
-        allowed: "a finite number, at least 1",
+        allowed: "a number between 1 and 1e15",
     })
 }
 

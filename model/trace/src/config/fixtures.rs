@@ -54,8 +54,9 @@ const LLAMAS: [&str; 10] = [
 
 const UNIVERSALS: [&str; 3] = ["universal-act", "universal-eager", "universal-fixed"];
 
-const GRUS: [&str; 6] = [
+const GRUS: [&str; 7] = [
     "gru-fixed",
+    "gru-both-ends",
     "gru-bahdanau",
     "gru-dot",
     "gru-general",

@@ -5,9 +5,10 @@ use serde::{Deserialize, Serialize};
 use super::Nonlinearity;
 use super::count::{Operations, Parameters, Part, matrix};
 use super::error::{
-    ConfigError, LARGEST_TABLE, MOST_HEADS, MOST_LAYERS, WIDEST, check_heads, check_positive,
-    check_sizes, check_switches, check_tokens,
+    ConfigError, LARGEST_TABLE, MOST_HEADS, MOST_LAYERS, WIDEST, check_epsilon, check_heads,
+    check_scale, check_sizes, check_switches, check_tokens,
 };
+use super::tokens::Tokens;
 
 /// `config.json` of a GPT-2 checkpoint; the fields that shape the model, with the defaults of `transformers`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -42,9 +43,11 @@ pub struct Gpt2Config {
     /// Whether the output matrix is the embedding table.
     pub tie_word_embeddings: bool,
     /// What a text may start with; GPT-2's own texts do not.
-    pub bos_token_id: u32,
-    /// End of a text.
-    pub eos_token_id: u32,
+    #[serde(default)]
+    pub bos_token_id: Option<u32>,
+    /// What ends a text; nothing does where the file does not say it.
+    #[serde(default)]
+    pub eos_token_id: Tokens,
 }
 
 /// The smallest of the published models ([Radford et al. 2019](https://openai.com/research/better-language-models)).
@@ -65,8 +68,8 @@ impl Default for Gpt2Config {
             reorder_and_upcast_attn: false,
             add_cross_attention: false,
             tie_word_embeddings: true,
-            bos_token_id: 50_256,
-            eos_token_id: 50_256,
+            bos_token_id: Some(50_256),
+            eos_token_id: 50_256.into(),
         }
     }
 }
@@ -98,8 +101,8 @@ impl Gpt2Config {
         ])?;
         check_tokens(
             &[
-                ("bos_token_id", self.bos_token_id),
-                ("eos_token_id", self.eos_token_id),
+                ("bos_token_id", self.bos_token_id.as_slice()),
+                ("eos_token_id", self.eos_token_id.as_slice()),
             ],
             self.vocab_size,
         )?;
@@ -118,8 +121,8 @@ impl Gpt2Config {
             ("add_cross_attention", self.add_cross_attention, false),
         ])?;
         check_heads(self.n_embd, self.n_head)?;
-        check_positive("initializer_range", self.initializer_range)?;
-        check_positive("layer_norm_epsilon", self.layer_norm_epsilon)
+        check_scale("initializer_range", self.initializer_range)?;
+        check_epsilon("layer_norm_epsilon", self.layer_norm_epsilon)
     }
 
     /// The parameters of a model of these sizes. The causal masks in published files are none.

@@ -6,6 +6,7 @@ use super::count::matrix;
 use super::error::{
     ConfigError, LARGEST_TABLE, WIDEST, check_dropout, check_even, check_sizes, check_tokens,
 };
+use super::tokens::Tokens;
 use crate::{AlignmentScore, RecurrentAttention};
 
 /// `config.json` of an encoder–decoder of gated recurrent units ([Cho et al. 2014](https://arxiv.org/abs/1406.1078)).
@@ -24,11 +25,12 @@ pub struct GruConfig {
     /// How the decoder looks at the encoder's states.
     pub attention: RecurrentAttention,
     /// The padding token, never generated.
-    pub pad_token_id: u32,
-    /// End of sentence.
-    pub eos_token_id: u32,
-    /// What decoding starts from.
-    pub decoder_start_token_id: u32,
+    pub pad_token_id: Option<u32>,
+    /// What ends a sentence.
+    #[serde(default)]
+    pub eos_token_id: Tokens,
+    /// What decoding starts from, where nothing else says it.
+    pub decoder_start_token_id: Option<u32>,
     /// Dropout rate in training, of embeddings and of what makes the logits.
     #[serde(default)]
     pub dropout: f64,
@@ -43,9 +45,9 @@ impl Default for GruConfig {
             hidden_size: 256,
             bidirectional: false,
             attention: RecurrentAttention::None,
-            pad_token_id: 0,
-            eos_token_id: 1,
-            decoder_start_token_id: 0,
+            pad_token_id: Some(0),
+            eos_token_id: 1.into(),
+            decoder_start_token_id: Some(0),
             dropout: 0.0,
         }
     }
@@ -62,6 +64,17 @@ impl GruConfig {
         match self.bidirectional {
             true => self.hidden_size / 2,
             false => self.hidden_size,
+        }
+    }
+
+    /// Numbers that the decoder's first state is made of, where the encoder is bidirectional: the end of the way back
+    /// (Bahdanau et al. 2014, appendix A.2.2), and without attention the ends of both ways.
+    pub fn summary_size(&self) -> usize {
+        match self.attention {
+            RecurrentAttention::None => self.hidden_size,
+            RecurrentAttention::Bahdanau | RecurrentAttention::Luong { .. } => {
+                self.direction_size()
+            }
         }
     }
 
@@ -84,9 +97,12 @@ impl GruConfig {
         }
         check_tokens(
             &[
-                ("pad_token_id", self.pad_token_id),
-                ("eos_token_id", self.eos_token_id),
-                ("decoder_start_token_id", self.decoder_start_token_id),
+                ("pad_token_id", self.pad_token_id.as_slice()),
+                ("eos_token_id", self.eos_token_id.as_slice()),
+                (
+                    "decoder_start_token_id",
+                    self.decoder_start_token_id.as_slice(),
+                ),
             ],
             self.vocab_size,
         )?;
@@ -110,7 +126,7 @@ impl GruConfig {
         let encoder = directions * (matrix(3 * direction, e + direction) + 6 * direction as u64);
         let decoder = matrix(3 * h, e + h + context) + 6 * h as u64;
         let first_state = match self.bidirectional {
-            true => matrix(h, direction) + h as u64,
+            true => matrix(h, self.summary_size()) + h as u64,
             false => 0,
         };
         let output = matrix(e, read_out) + e as u64 + self.vocab_size as u64;

@@ -2,14 +2,15 @@
 
 mod count;
 
-use serde::de::Error;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 use super::error::{
     ConfigError, LARGEST_TABLE, MOST_HEADS, MOST_LAYERS, WIDEST, check_base, check_buckets,
-    check_dropout, check_even, check_positive, check_sizes, check_switches, check_tokens,
+    check_dropout, check_epsilon, check_even, check_scale, check_sizes, check_switches,
+    check_tokens,
 };
 use super::rope::{Rope, RopeParameters};
+use super::tokens::Tokens;
 use crate::positions::{Buckets, PositionalEncoding};
 
 /// Whose conventions a checkpoint follows in what `config.json` does not say.
@@ -97,36 +98,19 @@ pub struct LlamaConfig {
     #[serde(default)]
     pub tie_word_embeddings: bool,
     /// What a sequence starts with.
-    pub bos_token_id: u32,
-    /// End of sentence; of several, the first.
-    #[serde(deserialize_with = "first")]
-    pub eos_token_id: u32,
+    pub bos_token_id: Option<u32>,
+    /// What ends a text.
+    #[serde(default)]
+    pub eos_token_id: Tokens,
     /// What the last token is that may be generated, where decoding comes so far.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub forced_eos_token_id: Option<u32>,
+    #[serde(default, skip_serializing_if = "Tokens::is_empty")]
+    pub forced_eos_token_id: Tokens,
     /// Dropout rate in training.
     #[serde(default)]
     pub dropout: f64,
     /// Standard deviation of a new model's weights.
     #[serde(default = "initializer_range")]
     pub initializer_range: f64,
-}
-
-/// A token, or the first of a list.
-fn first<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Tokens {
-        One(u32),
-        Several(Vec<u32>),
-    }
-    match Tokens::deserialize(deserializer)? {
-        Tokens::One(token) => Ok(token),
-        Tokens::Several(tokens) => {
-            let first = tokens.first().copied();
-            first.ok_or_else(|| D::Error::custom("a list of tokens is empty"))
-        }
-    }
 }
 
 fn rope_theta() -> f32 {
@@ -189,9 +173,9 @@ impl Default for LlamaConfig {
             use_sliding_window: false,
             max_position_embeddings: 2048,
             tie_word_embeddings: false,
-            bos_token_id: 0,
-            eos_token_id: 0,
-            forced_eos_token_id: None,
+            bos_token_id: Some(0),
+            eos_token_id: 0.into(),
+            forced_eos_token_id: Tokens::default(),
             dropout: 0.0,
             initializer_range: initializer_range(),
         }
@@ -309,12 +293,9 @@ impl LlamaConfig {
         ])?;
         check_tokens(
             &[
-                ("bos_token_id", self.bos_token_id),
-                ("eos_token_id", self.eos_token_id),
-                (
-                    "forced_eos_token_id",
-                    self.forced_eos_token_id.unwrap_or(self.eos_token_id),
-                ),
+                ("bos_token_id", self.bos_token_id.as_slice()),
+                ("eos_token_id", self.eos_token_id.as_slice()),
+                ("forced_eos_token_id", self.forced_eos_token_id.as_slice()),
             ],
             self.vocab_size,
         )?;
@@ -328,8 +309,8 @@ impl LlamaConfig {
             check_even("hidden_size", self.hidden_size)?;
         }
         check_buckets(self.buckets())?;
-        check_positive("initializer_range", self.initializer_range)?;
-        check_positive("rms_norm_eps", self.rms_norm_eps)?;
+        check_scale("initializer_range", self.initializer_range)?;
+        check_epsilon("rms_norm_eps", self.rms_norm_eps)?;
         check_base("rope_theta", self.theta())?;
         self.rope(1)?;
         check_dropout(self.dropout)
@@ -383,7 +364,7 @@ pub(super) mod tests {
             )
         );
         assert_eq!(
-            refused(|config| config.forced_eos_token_id = Some(32_000)).to_string(),
+            refused(|config| config.forced_eos_token_id = 32_000.into()).to_string(),
             "forced_eos_token_id is 32000, but vocab_size is 32000"
         );
         assert_eq!(

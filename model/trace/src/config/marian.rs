@@ -7,6 +7,7 @@ use super::error::{
     ConfigError, LARGEST_TABLE, MOST_HEADS, MOST_LAYERS, WIDEST, check_dropout, check_even,
     check_heads, check_sizes, check_tokens,
 };
+use super::tokens::Tokens;
 
 /// `config.json` of a Marian checkpoint; the fields that shape the model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -35,14 +36,15 @@ pub struct MarianConfig {
     /// Longest sequence, in tokens.
     pub max_position_embeddings: usize,
     /// The padding token, never generated.
-    pub pad_token_id: u32,
-    /// End of sentence.
-    pub eos_token_id: u32,
+    pub pad_token_id: Option<u32>,
+    /// What ends a sentence.
+    #[serde(default)]
+    pub eos_token_id: Tokens,
     /// What the last token is that may be generated, where decoding comes so far.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub forced_eos_token_id: Option<u32>,
-    /// What decoding starts from.
-    pub decoder_start_token_id: u32,
+    #[serde(default, skip_serializing_if = "Tokens::is_empty")]
+    pub forced_eos_token_id: Tokens,
+    /// What decoding starts from, where nothing else says it.
+    pub decoder_start_token_id: Option<u32>,
     /// Dropout rate in training.
     #[serde(default)]
     pub dropout: f64,
@@ -77,10 +79,10 @@ impl Default for MarianConfig {
             activation_function: Activation::Relu,
             scale_embedding: true,
             max_position_embeddings: 512,
-            pad_token_id: 0,
-            eos_token_id: 1,
-            forced_eos_token_id: None,
-            decoder_start_token_id: 0,
+            pad_token_id: Some(0),
+            eos_token_id: 1.into(),
+            forced_eos_token_id: Tokens::default(),
+            decoder_start_token_id: Some(0),
             dropout: 0.1,
         }
     }
@@ -125,13 +127,13 @@ impl MarianConfig {
         ])?;
         check_tokens(
             &[
-                ("pad_token_id", self.pad_token_id),
-                ("eos_token_id", self.eos_token_id),
-                ("decoder_start_token_id", self.decoder_start_token_id),
+                ("pad_token_id", self.pad_token_id.as_slice()),
+                ("eos_token_id", self.eos_token_id.as_slice()),
                 (
-                    "forced_eos_token_id",
-                    self.forced_eos_token_id.unwrap_or(self.eos_token_id),
+                    "decoder_start_token_id",
+                    self.decoder_start_token_id.as_slice(),
                 ),
+                ("forced_eos_token_id", self.forced_eos_token_id.as_slice()),
             ],
             self.vocab_size,
         )?;

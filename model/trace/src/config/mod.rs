@@ -17,6 +17,7 @@ mod nonlinearity;
 mod rope;
 mod spec;
 mod t5;
+mod tokens;
 mod universal;
 
 pub use self::bert::BertConfig;
@@ -30,6 +31,7 @@ pub use self::marian::{Activation, MarianConfig};
 pub use self::nonlinearity::Nonlinearity;
 pub use self::rope::{Rope, RopeParameters};
 pub use self::t5::{FeedForward, T5Config};
+pub use self::tokens::Tokens;
 pub use self::universal::UniversalConfig;
 
 /// A configuration whose sizes the page counts.

@@ -5,9 +5,10 @@ use serde::{Deserialize, Serialize};
 use super::Nonlinearity;
 use super::count::{Operations, Parameters, Part, matrix};
 use super::error::{
-    ConfigError, LARGEST_TABLE, MOST_HEADS, MOST_LAYERS, WIDEST, check_buckets, check_positive,
-    check_sizes, check_switches, check_tokens,
+    ConfigError, LARGEST_TABLE, MOST_HEADS, MOST_LAYERS, WIDEST, check_buckets, check_epsilon,
+    check_scale, check_sizes, check_switches, check_tokens,
 };
+use super::tokens::Tokens;
 use crate::positions::{Buckets, Direction};
 
 /// `config.json` of a T5 checkpoint; the fields that shape the model, with the defaults of `transformers`.
@@ -49,11 +50,12 @@ pub struct T5Config {
     /// Whether there is an encoder at all; nothing else is implemented.
     pub is_encoder_decoder: bool,
     /// The padding token.
-    pub pad_token_id: u32,
-    /// End of sentence.
-    pub eos_token_id: u32,
-    /// What decoding starts from.
-    pub decoder_start_token_id: u32,
+    pub pad_token_id: Option<u32>,
+    /// What ends a sentence; nothing does where the file does not say it.
+    #[serde(default)]
+    pub eos_token_id: Tokens,
+    /// What decoding starts from, where nothing else says it: the padding token.
+    pub decoder_start_token_id: Option<u32>,
 }
 
 /// [T5](https://arxiv.org/abs/1910.10683) small.
@@ -79,9 +81,9 @@ impl Default for T5Config {
             n_positions: 512,
             initializer_factor: 1.0,
             is_encoder_decoder: true,
-            pad_token_id: 0,
-            eos_token_id: 1,
-            decoder_start_token_id: 0,
+            pad_token_id: Some(0),
+            eos_token_id: 1.into(),
+            decoder_start_token_id: Some(0),
         }
     }
 }
@@ -177,17 +179,20 @@ impl T5Config {
         ])?;
         check_tokens(
             &[
-                ("pad_token_id", self.pad_token_id),
-                ("eos_token_id", self.eos_token_id),
-                ("decoder_start_token_id", self.decoder_start_token_id),
+                ("pad_token_id", self.pad_token_id.as_slice()),
+                ("eos_token_id", self.eos_token_id.as_slice()),
+                (
+                    "decoder_start_token_id",
+                    self.decoder_start_token_id.as_slice(),
+                ),
             ],
             self.vocab_size,
         )?;
         check_switches(&[("is_encoder_decoder", self.is_encoder_decoder, true)])?;
         check_buckets(self.buckets(Direction::Causal))?;
         check_buckets(self.buckets(Direction::Both))?;
-        check_positive("initializer_factor", self.initializer_factor)?;
-        check_positive("layer_norm_epsilon", self.layer_norm_epsilon)
+        check_scale("initializer_factor", self.initializer_factor)?;
+        check_epsilon("layer_norm_epsilon", self.layer_norm_epsilon)
     }
 
     /// The parameters of one attention.

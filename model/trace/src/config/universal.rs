@@ -7,7 +7,7 @@ use super::error::{
     ConfigError, LARGEST_TABLE, MOST_HEADS, MOST_LAYERS, WIDEST, check_dropout, check_even,
     check_fraction, check_heads, check_not_negative, check_sizes, check_tokens,
 };
-use super::{Activation, MarianConfig};
+use super::{Activation, MarianConfig, Tokens};
 use crate::Halting;
 
 /// `config.json` of a Universal Transformer ([Dehghani et al. 2018](https://arxiv.org/abs/1807.03819)). One table embeds
@@ -32,11 +32,12 @@ pub struct UniversalConfig {
     /// Longest sequence, in tokens.
     pub max_position_embeddings: usize,
     /// The padding token, never generated.
-    pub pad_token_id: u32,
-    /// End of sentence.
-    pub eos_token_id: u32,
-    /// What decoding starts from.
-    pub decoder_start_token_id: u32,
+    pub pad_token_id: Option<u32>,
+    /// What ends a sentence.
+    #[serde(default)]
+    pub eos_token_id: Tokens,
+    /// What decoding starts from, where nothing else says it.
+    pub decoder_start_token_id: Option<u32>,
     /// Dropout rate in training.
     #[serde(default)]
     pub dropout: f64,
@@ -57,9 +58,9 @@ impl Default for UniversalConfig {
                 ponder_cost: 0.01,
             }),
             max_position_embeddings: 256,
-            pad_token_id: 0,
-            eos_token_id: 1,
-            decoder_start_token_id: 0,
+            pad_token_id: Some(0),
+            eos_token_id: 1.into(),
+            decoder_start_token_id: Some(0),
             dropout: 0.0,
         }
     }
@@ -90,9 +91,12 @@ impl UniversalConfig {
         ])?;
         check_tokens(
             &[
-                ("pad_token_id", self.pad_token_id),
-                ("eos_token_id", self.eos_token_id),
-                ("decoder_start_token_id", self.decoder_start_token_id),
+                ("pad_token_id", self.pad_token_id.as_slice()),
+                ("eos_token_id", self.eos_token_id.as_slice()),
+                (
+                    "decoder_start_token_id",
+                    self.decoder_start_token_id.as_slice(),
+                ),
             ],
             self.vocab_size,
         )?;
@@ -121,8 +125,8 @@ impl UniversalConfig {
             scale_embedding: true,
             max_position_embeddings: self.max_position_embeddings,
             pad_token_id: self.pad_token_id,
-            eos_token_id: self.eos_token_id,
-            forced_eos_token_id: None,
+            eos_token_id: self.eos_token_id.clone(),
+            forced_eos_token_id: Tokens::default(),
             decoder_start_token_id: self.decoder_start_token_id,
             dropout: self.dropout,
         }

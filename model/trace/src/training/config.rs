@@ -69,8 +69,8 @@ fn llama(shape: Shape, vocabulary: usize) -> LlamaConfig {
         positions: shape.positions,
         max_position_embeddings: CONTEXT,
         tie_word_embeddings: true,
-        bos_token_id: END,
-        eos_token_id: END,
+        bos_token_id: Some(END),
+        eos_token_id: END.into(),
         // Five times Llama's: so narrow a model hardly begins to learn with 0.02.
         initializer_range: 0.1,
         ..LlamaConfig::default()
@@ -90,9 +90,9 @@ fn marian(shape: Shape, vocabulary: usize) -> MarianConfig {
         decoder_ffn_dim: inner,
         activation_function: Activation::Relu,
         max_position_embeddings: CONTEXT,
-        pad_token_id: PADDING,
-        eos_token_id: END,
-        decoder_start_token_id: PADDING,
+        pad_token_id: Some(PADDING),
+        eos_token_id: END.into(),
+        decoder_start_token_id: Some(PADDING),
         dropout: 0.0,
         ..MarianConfig::default()
     }
@@ -106,9 +106,9 @@ fn gru(attention: RecurrentAttention, width: usize, vocabulary: usize) -> GruCon
         hidden_size: width,
         bidirectional: attention == RecurrentAttention::Bahdanau,
         attention,
-        pad_token_id: PADDING,
-        eos_token_id: END,
-        decoder_start_token_id: PADDING,
+        pad_token_id: Some(PADDING),
+        eos_token_id: END.into(),
+        decoder_start_token_id: Some(PADDING),
         dropout: 0.0,
     }
 }

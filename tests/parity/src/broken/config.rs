@@ -1,21 +1,186 @@
 //! `config.json` and `tokenizer.json`: what they lack, and what of theirs is not implemented.
 
 use attention_trace::Quantities;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{
-    BERT, GPT2, LLAMA, MARIAN, T5, assert_says, is_config, is_tokenizer, is_unsupported,
-    is_weights, refusal,
+    BERT, GPT2, GRU, LLAMA, MARIAN, T5, UNIVERSAL, assert_says, is_config, is_tokenizer,
+    is_unsupported, is_weights, refusal,
 };
 use crate::files::Files;
 use crate::run::{Input, run};
 
 #[test]
-fn of_several_ends_the_first_is_taken() {
-    let files = LLAMA.clone().with_config(json!({"eos_token_id": [5, 1]}));
-    assert_eq!(files.load().unwrap().model.control().end, Some(5));
-    let files = LLAMA.clone().with_config(json!({"eos_token_id": []}));
-    assert_says(&refusal(files, is_config), &["empty"]);
+fn of_several_ends_the_first_is_written_and_all_end() {
+    for files in [&*LLAMA, &*MARIAN, &*GPT2, &*T5, &*GRU, &*UNIVERSAL] {
+        let several = files.clone().with_config(json!({"eos_token_id": [5, 1]}));
+        let checkpoint = several.load().unwrap();
+        assert_eq!(checkpoint.control().rules.ends, [5, 1]);
+        assert_eq!(checkpoint.control().end(), Some(5));
+        let none = files.clone().with_config(json!({"eos_token_id": []}));
+        assert_says(&refusal(none, is_config), &["eos_token_id", "empty"]);
+    }
+}
+
+/// `null` is removed from the configuration by the tests' own helper.
+fn with_null(files: &Files, name: &str) -> Files {
+    let mut config: Value = serde_json::from_slice(&files.config).unwrap();
+    config[name] = Value::Null;
+    Files {
+        config: serde_json::to_vec(&config).unwrap(),
+        ..files.clone()
+    }
+}
+
+#[test]
+fn tokens_that_are_not_needed_may_be_missing_or_null() {
+    for name in ["bos_token_id", "eos_token_id", "pad_token_id"] {
+        for files in [&*LLAMA, &*MARIAN, &*GPT2, &*T5, &*BERT, &*GRU, &*UNIVERSAL] {
+            let missing = files.clone().with_config(json!({ name: null }));
+            for files in [missing, with_null(files, name)] {
+                let checkpoint = files
+                    .load()
+                    .unwrap_or_else(|error| panic!("{name}: {error}"));
+                let is_end = name == "eos_token_id";
+                let ends = &checkpoint.control().rules.ends;
+                assert!(!is_end || ends.is_empty(), "{ends:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_token_that_is_needed_is_named_where_it_is_missing() {
+    for files in [&*MARIAN, &*GRU, &*UNIVERSAL] {
+        let without = files
+            .clone()
+            .with_config(json!({"decoder_start_token_id": null}));
+        let null = with_null(files, "decoder_start_token_id");
+        for broken in [without.clone(), null] {
+            assert_says(
+                &refusal(broken, is_config),
+                &["decoder_start_token_id", "missing", "bos_token_id"],
+            );
+        }
+        let started = without.with_config(json!({"bos_token_id": 3}));
+        assert_eq!(started.load().unwrap().control().start, Some(3));
+    }
+}
+
+#[test]
+fn entries_of_a_wrong_type_are_named_though_nothing_uses_them() {
+    for (files, changes, words) in [
+        (
+            &*BERT,
+            json!({"hidden_dropout_prob": "x"}),
+            ["hidden_dropout_prob", "\"x\""],
+        ),
+        (
+            &*BERT,
+            json!({"layer_norm_eps": 1e9}),
+            ["layer_norm_eps", "below 1"],
+        ),
+        (
+            &*T5,
+            json!({"layer_norm_epsilon": 1e9}),
+            ["layer_norm_epsilon", "below 1"],
+        ),
+        (
+            &*LLAMA,
+            json!({"rms_norm_eps": [1e-6]}),
+            ["rms_norm_eps", "below 1"],
+        ),
+        (
+            &*GPT2,
+            json!({"resid_pdrop": 7}),
+            ["resid_pdrop", "between 0 and 1"],
+        ),
+        (
+            &*MARIAN,
+            json!({"use_cache": 1}),
+            ["use_cache", "true or false"],
+        ),
+        (&*GRU, json!({"hidden_size": -1}), ["hidden_size", "-1"]),
+        (
+            &*LLAMA,
+            json!({"rope_parameters": {"factor": "two"}}),
+            ["rope_parameters.factor", "two"],
+        ),
+        (
+            &*UNIVERSAL,
+            json!({"halting": {"epsilon": "small"}}),
+            ["halting", "small"],
+        ),
+    ] {
+        let broken = files.clone().with_config(changes);
+        assert_says(&refusal(broken, is_config), &words);
+    }
+}
+
+#[test]
+fn quantised_weights_are_refused_with_what_would_help() {
+    let quantised = json!({"quantization_config": {"quant_method": "gptq", "bits": 4}});
+    for files in [&*LLAMA, &*BERT, &*MARIAN] {
+        let broken = files.clone().with_config(quantised.clone());
+        assert_says(
+            &refusal(broken, is_unsupported),
+            &["quantization_config", "gptq, 4 bits", "dequantize()"],
+        );
+    }
+}
+
+#[test]
+fn generation_settings_of_a_wrong_type_are_named() {
+    for (settings, word) in [
+        (json!({"eos_token_id": "x"}), "eos_token_id"),
+        (json!({"suppress_tokens": [500]}), "token 500"),
+        (json!({"min_length": "long"}), "min_length"),
+    ] {
+        let broken = LLAMA.clone().with_generation(&settings);
+        assert_says(
+            &refusal(broken, is_config),
+            &["generation_config.json", word],
+        );
+    }
+    for bytes in [&b"["[..], b"[]", b"7"] {
+        let broken = Files {
+            generation: Some(bytes.to_vec()),
+            ..LLAMA.clone()
+        };
+        let error = broken.load().unwrap_err().to_string();
+        assert_says(&error, &["generation_config.json"]);
+    }
+    // What a model that writes nothing would write does not matter.
+    let idle = BERT
+        .clone()
+        .with_generation(&json!({"eos_token_id": "x", "num_beams": 4}));
+    assert!(idle.load().unwrap().generation.notes.is_empty());
+}
+
+/// Published models lack a row for a padding token that was added to their tokenizer.
+#[test]
+fn an_added_token_may_lack_a_row_until_a_text_has_it() {
+    let mut tokenizer: Value = serde_json::from_slice(&LLAMA.tokenizer).unwrap();
+    let added = json!({
+        "id": 128, "content": "[PAD]", "single_word": false, "lstrip": false, "rstrip": false,
+        "normalized": false, "special": true
+    });
+    tokenizer["added_tokens"]
+        .as_array_mut()
+        .unwrap()
+        .push(added);
+    let files = Files {
+        tokenizer: serde_json::to_vec(&tokenizer).unwrap(),
+        ..LLAMA.clone()
+    };
+    let checkpoint = files.load().unwrap();
+    assert_eq!(checkpoint.tokenizer.vocabulary(), 129);
+    assert!(checkpoint.encode_input("the dog").is_ok());
+    let refused = checkpoint
+        .encode_input("the [PAD] dog")
+        .unwrap_err()
+        .to_string();
+    assert_says(&refused, &["[PAD]", "128"]);
 }
 
 #[test]

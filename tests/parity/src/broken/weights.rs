@@ -6,7 +6,7 @@ use safetensors::Dtype;
 use safetensors::tensor::TensorView;
 use serde_json::json;
 
-use super::{BERT, GPT2, LLAMA, MARIAN, T5, assert_says, is_weights, refusal};
+use super::{BERT, GPT2, GRU, LLAMA, MARIAN, T5, UNIVERSAL, assert_says, is_weights, refusal};
 use crate::files::Files;
 use crate::fixture::{GRUS, LLAMAS, MARIANS, UNIVERSALS, tiny};
 use crate::run::{Input, run};
@@ -193,6 +193,132 @@ fn an_output_matrix_that_is_not_the_table_is_used_whatever_the_configuration_say
     assert_eq!(logits(rewritten), logits(T5.clone()));
 }
 
+/// The file with other names.
+fn renamed(files: &Files, name: impl Fn(&str) -> String) -> Files {
+    files.with_tensors(|tensor, view| vec![(name(&tensor), view)])
+}
+
+fn logits(files: Files) -> Vec<f32> {
+    let input = Input {
+        source: vec![4, 9, 1],
+        target: vec![0, 7, 8],
+        ..Input::default()
+    };
+    run(&files.load().unwrap(), &input, Quantities::NONE)
+        .logits
+        .data
+}
+
+#[test]
+fn what_wrappers_put_before_names_is_passed_over() {
+    for files in [&*MARIAN, &*LLAMA, &*GPT2, &*T5, &*BERT, &*GRU, &*UNIVERSAL] {
+        let expected = logits(files.clone());
+        let prefixed = ["_orig_mod.", "module.", "module._orig_mod."];
+        for prefix in prefixed {
+            let wrapped = renamed(files, |name| format!("{prefix}{name}"));
+            assert_eq!(logits(wrapped), expected, "{prefix}");
+        }
+    }
+    let compiled_inside = renamed(&LLAMA, |name| name.replace("model.", "model._orig_mod."));
+    assert_eq!(logits(compiled_inside), logits(LLAMA.clone()));
+    let twice = with_copies(
+        &LLAMA,
+        &[("model.norm.weight", "_orig_mod.model.norm.weight")],
+    );
+    assert_says(&refusal(twice, is_weights), &["model.norm.weight", "twice"]);
+}
+
+/// Of a model whose head is the table nothing is missing.
+#[test]
+fn a_base_model_is_read_where_its_head_is_tied() {
+    for (files, base) in [
+        (&*MARIAN, "model."),
+        (&*LLAMA, "model."),
+        (&*GPT2, "transformer."),
+    ] {
+        let bare = renamed(files, |name| {
+            name.strip_prefix(base).unwrap_or(name).to_owned()
+        });
+        assert_eq!(logits(bare), logits(files.clone()), "{base}");
+    }
+}
+
+#[test]
+fn a_model_without_its_head_says_what_is_needed() {
+    let untied = LLAMA
+        .clone()
+        .with_config(json!({"tie_word_embeddings": false}));
+    let bare = renamed(&untied, |name| name.replacen("model.", "", 1));
+    assert_says(
+        &refusal(bare, is_weights),
+        &[
+            "lm_head.weight",
+            "missing",
+            "base model",
+            "LlamaForCausalLM",
+        ],
+    );
+    let of_encoder = |name: &str| Some(name.strip_prefix("bert.")?.to_owned());
+    let bert = BERT.with_tensors(|tensor, view| {
+        let name = of_encoder(&tensor).map(|name| (name, view));
+        name.into_iter().collect()
+    });
+    assert_says(
+        &refusal(bert, is_weights),
+        &[
+            "cls.predictions",
+            "missing",
+            "base model",
+            "BertForMaskedLM",
+        ],
+    );
+    let classifier = BERT.with_tensors(|tensor, view| match tensor.as_str() {
+        "bert.embeddings.LayerNorm.weight" => {
+            vec![(tensor, view.clone()), ("classifier.weight".into(), view)]
+        }
+        _ if tensor.starts_with("cls.") => vec![],
+        _ => vec![(tensor, view)],
+    });
+    assert_says(
+        &refusal(classifier, is_weights),
+        &[
+            "missing",
+            "classifier.weight",
+            "another purpose",
+            "BertForMaskedLM",
+        ],
+    );
+}
+
+#[test]
+fn quantised_weights_are_told_by_their_names() {
+    let name = "model.layers.0.mlp.gate_proj.weight";
+    let quantised = renamed(&LLAMA, |tensor| match tensor == name {
+        true => tensor.replace(".weight", ".qweight"),
+        false => tensor.to_owned(),
+    });
+    assert_says(
+        &refusal(quantised, is_weights),
+        &[name, "missing", "quantised", "qweight"],
+    );
+}
+
+/// Without a table, an output matrix that the configuration says is no copy of it is none.
+#[test]
+fn an_untied_head_is_not_taken_for_the_table() {
+    let files = with_copies(&LLAMA, &[("model.embed_tokens.weight", "lm_head.weight")]);
+    let without = files.with_tensors(|tensor, view| match tensor == "model.embed_tokens.weight" {
+        true => vec![],
+        false => vec![(tensor, view)],
+    });
+    assert!(without.clone().load().is_ok());
+    let untied = without.with_config(json!({"tie_word_embeddings": false}));
+    assert_says(
+        &refusal(untied, is_weights),
+        &["model.embed_tokens.weight", "missing"],
+    );
+}
+
 #[test]
 fn families_that_are_not_trained_are_not_written() {
     for name in ["gpt2-tiny", "t5-v1_0", "bert-tiny"] {
@@ -256,7 +382,7 @@ fn what_we_save_we_read() {
         let saved = Files {
             weights,
             config: serde_json::to_vec(&config).unwrap(),
-            tokenizer: Files::read(name).tokenizer,
+            ..Files::read(name)
         };
         let input = Input {
             source: vec![4, 9, 1],

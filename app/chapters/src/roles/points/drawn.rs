@@ -7,7 +7,7 @@ use attention_core::{
     roles::role_name,
     selection::Direction,
     state::{HeadChoice, ViewState},
-    widgets::{numbers::decimal, observed_width},
+    widgets::{numbers::share_of_one, observed_width},
 };
 use attention_figures::{
     color::categorical,
@@ -123,7 +123,7 @@ fn PointButton(
     let is_stop = move || is_chosen.get() || is_first && !has_chosen();
     let words = move || {
         let [across, up] = axes.get().map(|role| role_name(i18n, role, None));
-        let [x, y] = point.weights().map(|weight| decimal(weight, 2));
+        let [x, y] = point.weights().map(|weight| share_of_one(weight, 2));
         let head = name(head.attention, head.head);
         t_string!(
             i18n,

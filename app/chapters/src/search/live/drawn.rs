@@ -10,7 +10,7 @@ use attention_core::{
     steps::Steps,
     widgets::{
         ScrollRegion,
-        numbers::{decimal, grouped},
+        numbers::{grouped, share_of_one},
     },
 };
 
@@ -63,8 +63,8 @@ fn DrawTable(draw: Memo<Option<DrawnToken>>) -> impl IntoView {
             view! {
                 <tr class:chosen=odds.token.id == own>
                     <th scope="row">{name_of(i18n, &odds.token)}</th>
-                    <td class="number">{decimal(odds.model as f32, 4)}</td>
-                    <td class="number">{decimal(odds.drawn_from as f32, 4)}</td>
+                    <td class="number">{share_of_one(odds.model as f32, 4)}</td>
+                    <td class="number">{share_of_one(odds.drawn_from as f32, 4)}</td>
                 </tr>
             }
         };
@@ -80,10 +80,10 @@ fn DrawTable(draw: Memo<Option<DrawnToken>>) -> impl IntoView {
             i18n,
             search.drawn_reading,
             left = grouped(draw.left as u64),
-            uniform = decimal(draw.uniform as f32, 4),
+            uniform = share_of_one(draw.uniform as f32, 4),
             token = name_of(i18n, &draw.token),
-            from = decimal(draw.before as f32, 4),
-            to = decimal((draw.before + own.drawn_from) as f32, 4)
+            from = share_of_one(draw.before as f32, 4),
+            to = share_of_one((draw.before + own.drawn_from) as f32, 4)
         ))
     };
     view! {

@@ -13,6 +13,7 @@ use super::alpha::{AlphaTable, Whole};
 use attention_core::{
     engine::{Live, Source},
     i18n::{t, t_string, use_i18n},
+    selection::TranslatorLink,
     steps::Steps,
     widgets::numbers::{decimal, grouped},
 };
@@ -31,7 +32,9 @@ pub fn LiveSearch() -> impl IntoView {
         <section class="lesson-figure" data-testid="live-search">
             <Show
                 when=move || has_steps.get()
-                fallback=move || view! { <p class="hint">{t!(i18n, search.nothing_written)}</p> }
+                fallback=move || view! {
+                    <p class="notice">{t!(i18n, search.nothing_written)} <TranslatorLink /></p>
+                }
             >
                 <SearchChoice />
                 <LiveTreeView />

@@ -4,7 +4,7 @@ use attention_trace::alignment::{EndToken, RowOf};
 
 use crate::state::{
     HeadPlace,
-    fragment::{Reader, Writer, flat, places},
+    fragment::{Reader, Writer, flat},
     values::AddressValue,
 };
 
@@ -72,10 +72,9 @@ impl AlignmentView {
 
     /// Reads what [`write`](Self::write) wrote; whatever is missing or unknown is at its default.
     pub(super) fn read(fragment: &Reader) -> Self {
-        let listed = || places(&fragment.list("aligned-heads").unwrap_or_default());
         let heads = match fragment.get("aligned-heads") {
             Some(ALL) => AlignedHeads::All,
-            _ => match listed() {
+            _ => match fragment.places("aligned-heads") {
                 heads if heads.is_empty() => AlignedHeads::Best,
                 heads => AlignedHeads::Chosen(heads),
             },

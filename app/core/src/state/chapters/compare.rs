@@ -82,17 +82,14 @@ impl Compare {
 
     /// Reads what [`write`](Self::write) wrote; whatever is missing or unknown is at its default.
     pub(super) fn read(fragment: &Reader) -> Self {
-        let cell = |numbers: Vec<usize>| match numbers.as_slice() {
-            &[query, key] => Some(Cell { query, key }),
-            _ => None,
-        };
+        let cell = fragment.tuple("compare-cell");
         Compare {
             of: fragment.choice("compare").unwrap_or_default(),
-            text: fragment.get("compare-text").map(str::to_owned),
+            text: fragment.text("compare-text").map(str::to_owned),
             model: fragment.number("compare-model"),
             head: fragment.number("compare-head"),
-            cell: fragment.list("compare-cell").and_then(cell),
-            own_scale: fragment.number("compare-scaled") == Some(1u8),
+            cell: cell.map(|[query, key]| Cell { query, key }),
+            own_scale: fragment.flag("compare-scaled").unwrap_or_default(),
         }
     }
 }

@@ -66,7 +66,7 @@ impl EmbeddingLab {
     /// Writes what differs from the default.
     pub(super) fn write(&self, fragment: &mut Writer) {
         let standard = EmbeddingLab::default();
-        fragment.number("read-token", self.token, standard.token);
+        fragment.index("read-token", self.token, standard.token);
         fragment.choice("read-shading", self.shading, standard.shading);
         fragment.optional_text("embedded", self.sentence.as_deref());
         fragment.choice("hops", self.hops, standard.hops);
@@ -77,13 +77,14 @@ impl EmbeddingLab {
     pub(super) fn read(fragment: &Reader) -> Self {
         let standard = EmbeddingLab::default();
         let mut lab = EmbeddingLab {
-            token: fragment.number("read-token").unwrap_or(standard.token),
+            token: fragment.index("read-token").unwrap_or(standard.token),
             shading: fragment.choice("read-shading").unwrap_or(standard.shading),
-            sentence: fragment.get("embedded").map(str::to_owned),
+            sentence: fragment.text("embedded").map(str::to_owned),
             hops: fragment.choice("hops").unwrap_or(standard.hops),
             off: vec![],
         };
-        for hop in fragment.list("hops-off").unwrap_or_default() {
+        let hop = |hop: &str| hop.parse().ok().filter(|&hop| hop < Self::MOST_HOPS);
+        for hop in fragment.elements("hops-off", &['.'], hop) {
             lab.switch(hop, false);
         }
         lab

@@ -72,7 +72,7 @@ impl Explanation {
             place: fragment.choice("explained-where").unwrap_or(standard.place),
             by: fragment.choice("explained-by").unwrap_or(standard.by),
             seed: fragment.number("explained-seed").unwrap_or(standard.seed),
-            measures: fragment.number("explained-heads") == Some(1u8),
+            measures: fragment.flag("explained-heads").unwrap_or_default(),
         }
     }
 }

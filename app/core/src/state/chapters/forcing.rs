@@ -18,7 +18,7 @@ impl Forcing {
     /// Reads what [`write`](Self::write) wrote.
     pub(super) fn read(fragment: &Reader) -> Self {
         Forcing {
-            target: fragment.get("forced").map(str::to_owned),
+            target: fragment.text("forced").map(str::to_owned),
         }
     }
 }

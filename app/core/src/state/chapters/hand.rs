@@ -91,15 +91,23 @@ impl Hand {
 
     /// Gives a cell a number, in hundredths; ignored where the example has no such cell or the number is out of bounds.
     pub fn set(&mut self, cell: HandCell, hundredths: i32) {
-        let (low, high) = Self::CELLS;
-        let own = cell.in_example(self.example);
-        if own.is_none() || !(low..=high).contains(&hundredths) {
-            return;
+        match Self::own(self.example, cell, hundredths) {
+            None => {}
+            Some(own) if own == hundredths => {
+                self.cells.remove(&cell);
+            }
+            Some(_) => {
+                self.cells.insert(cell, hundredths);
+            }
         }
-        match own == Some(hundredths) {
-            true => self.cells.remove(&cell),
-            false => self.cells.insert(cell, hundredths),
-        };
+    }
+
+    /// The example's own number in a cell, in hundredths; `None` where it has no such cell or `hundredths` is out of
+    /// bounds.
+    fn own(example: WorkedExample, cell: HandCell, hundredths: i32) -> Option<i32> {
+        let (low, high) = Self::CELLS;
+        let own = cell.in_example(example)?;
+        (low..=high).contains(&hundredths).then_some(own)
     }
 
     /// What is computed with.
@@ -141,16 +149,18 @@ impl Hand {
         let standard = Hand::default();
         let mut hand = Hand {
             query: fragment.number("hand-query"),
-            scaled: fragment.number("hand-unscaled") != Some(1u8),
+            scaled: !fragment.flag("hand-unscaled").unwrap_or_default(),
             key_width: fragment.within("hand-width", Self::KEY_WIDTHS),
-            both: fragment.number("hand-both") == Some(1u8),
+            both: fragment.flag("hand-both").unwrap_or_default(),
             ..Hand::of(fragment.choice("hand-of").unwrap_or(standard.example))
         };
-        let cells = fragment.get("hand-cells").unwrap_or_default();
-        for words in cells.split('.').collect::<Vec<_>>().chunks_exact(4) {
-            if let Some((cell, hundredths)) = HandCell::read(words) {
-                hand.set(cell, hundredths);
-            }
+        let example = hand.example;
+        let cells = fragment.groups("hand-cells", |words| {
+            HandCell::read(words)
+                .filter(|&(cell, hundredths)| Self::own(example, cell, hundredths).is_some())
+        });
+        for (cell, hundredths) in cells {
+            hand.set(cell, hundredths);
         }
         hand
     }

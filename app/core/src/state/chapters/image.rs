@@ -75,7 +75,7 @@ impl ImageLab {
         let standard = ImageLab::default();
         ImageLab {
             sample: fragment.number("picture").unwrap_or(standard.sample),
-            drawn: fragment.get("drawn").and_then(read),
+            drawn: fragment.parsed("drawn", read),
             cell: fragment
                 .within("image-cell", Self::CELLS)
                 .unwrap_or(standard.cell),
@@ -83,7 +83,7 @@ impl ImageLab {
             ink: fragment
                 .within("image-ink", Self::INKS)
                 .unwrap_or(standard.ink),
-            absolute: fragment.number("image-absolute") == Some(1u8),
+            absolute: fragment.flag("image-absolute").unwrap_or_default(),
         }
     }
 }

@@ -120,19 +120,19 @@ impl Judging {
     /// Reads what [`write`](Self::write) wrote; whatever is missing, unknown or beyond its bounds is at its default.
     pub(super) fn read(fragment: &Reader) -> Self {
         let standard = Judging::default();
-        let text = |name, standard| fragment.get(name).map_or(standard, str::to_owned);
+        let text = |name, standard| fragment.text(name).map_or(standard, str::to_owned);
         Judging {
             reference: text("judged-reference", standard.reference),
             more: Self::FURTHER
                 .iter()
-                .map_while(|name| fragment.get(name).map(str::to_owned))
+                .map_while(|name| fragment.text(name).map(str::to_owned))
                 .collect(),
             candidate: text("judged-candidate", standard.candidate),
             tokenization: fragment
                 .choice("judged-by")
                 .unwrap_or(standard.tokenization),
             n: fragment.within("judged-n", Self::N).unwrap_or(standard.n),
-            read: Self::READ.map(|name| fragment.get(name).map(str::to_owned)),
+            read: Self::READ.map(|name| fragment.text(name).map(str::to_owned)),
             direction: fragment.choice("factors").unwrap_or(standard.direction),
             sequence: fragment
                 .array("factored", Self::TOKENS)

@@ -130,7 +130,7 @@ impl LayersLab {
             tokens: within("layers-n", Self::TOKENS, standard.tokens),
             layers: within("layers-count", Self::LAYERS, standard.layers),
             kernel: within("layers-k", Self::KERNELS, standard.kernel),
-            dilated: fragment.number("layers-dilated") == Some(1u8),
+            dilated: fragment.flag("layers-dilated").unwrap_or_default(),
             output: fragment.number("layers-output").unwrap_or(standard.output),
             counted_tokens: fragment
                 .within("counted-n", Self::COUNTED_TOKENS)

@@ -88,7 +88,7 @@ impl LensView {
             position: fragment.number("lens-position"),
             word: fragment.number("lens-word").unwrap_or(standard.word),
             against: fragment.number("lens-against").unwrap_or(standard.against),
-            head: fragment.get("lens-head").and_then(|head| head.parse().ok()),
+            head: fragment.number("lens-head"),
         }
     }
 }

@@ -246,7 +246,7 @@ impl Chapters {
             Self::FIRST
         };
         fragment.text("chapter", &self.open, unnamed);
-        fragment.number("stage", self.stage, standard.stage);
+        fragment.index("stage", self.stage, standard.stage);
         self.reading.write(fragment);
         self.quiz.write(fragment);
         fragment.choice("follow", self.follow, standard.follow);
@@ -281,17 +281,18 @@ impl Chapters {
     /// Reads what [`write`](Self::write) wrote; whatever is missing or unknown is at its default.
     pub(super) fn read(fragment: &Reader) -> Self {
         let standard = Chapters::default();
-        let is_there = |name| fragment.get(name).is_some();
-        let unnamed = match is_there("stage") || is_there("follow") {
+        let stage = fragment.index("stage");
+        let follow = fragment.choice("follow");
+        let unnamed = match stage.is_some() || follow.is_some() {
             true => Self::FIRST_ONCE,
             false => Self::FIRST,
         };
         Chapters {
             open: fragment.get("chapter").unwrap_or(unnamed).to_owned(),
-            stage: fragment.number("stage").unwrap_or(standard.stage),
+            stage: stage.unwrap_or(standard.stage),
             reading: Reading::read(fragment),
             quiz: Quiz::read(fragment),
-            follow: fragment.choice("follow").unwrap_or(standard.follow),
+            follow: follow.unwrap_or(standard.follow),
             start: Start::read(fragment),
             hand: Hand::read(fragment),
             heads: Heads::read(fragment),

@@ -44,7 +44,7 @@ impl WordOrder {
 
     /// Reads what [`write`](Self::write) wrote; whatever is missing or unknown is at its default.
     pub(super) fn read(fragment: &Reader) -> Self {
-        let is_on = |name| fragment.number::<u8>(name) == Some(1);
+        let is_on = |name| fragment.flag(name).unwrap_or_default();
         WordOrder {
             places: fragment.list("words").unwrap_or_default(),
             positions: is_on("words-positions"),

@@ -101,26 +101,25 @@ impl PatchingView {
         let place = self.place.map(|place| spelled(&place));
         fragment.optional_text("patch-place", place.as_deref());
         let kept: Vec<String> = self.kept.iter().map(KeptPatch::to_string).collect();
-        fragment.text("patch-kept", &kept.join(BETWEEN), "");
+        fragment.text("patch-kept", &kept.join(&BETWEEN.to_string()), "");
     }
 
     /// Reads what [`write`](Self::write) wrote; whatever is missing or unknown is at its default.
     pub(super) fn read(fragment: &Reader) -> Self {
         let standard = PatchingView::default();
         let mut view = PatchingView {
-            other: fragment.get("patch-other").map(str::to_owned),
+            other: fragment.text("patch-other").map(str::to_owned),
             step: fragment.number("patch-step"),
             answer: fragment.number("patch-word"),
             against: fragment.number("patch-against"),
             stack: fragment.choice("patch-stack"),
             patched: fragment.choice("patch-what").unwrap_or(standard.patched),
             into: fragment.choice("patch-into").unwrap_or(standard.into),
-            place: fragment.get("patch-place").and_then(read_place),
+            place: fragment.parsed("patch-place", read_place),
             kept: vec![],
         };
-        let kept = fragment.get("patch-kept").unwrap_or_default();
-        let kept = kept.split(BETWEEN).filter_map(|patch| patch.parse().ok());
-        kept.for_each(|patch| view.keep(patch));
+        let kept = fragment.elements("patch-kept", &[BETWEEN], |patch| patch.parse().ok());
+        kept.into_iter().for_each(|patch| view.keep(patch));
         view
     }
 }
@@ -135,7 +134,7 @@ pub struct KeptPatch {
 }
 
 /// What stands between the patches of a list in an address.
-const BETWEEN: &str = "-";
+const BETWEEN: char = '-';
 /// What stands between the parts of a patch.
 const PARTS: char = '*';
 /// What stands before the number of a head.

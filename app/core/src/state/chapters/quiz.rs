@@ -110,14 +110,12 @@ impl Quiz {
                 quiz.give(sitting, question, answer);
             }
         }
-        let graded = fragment.get("graded").unwrap_or_default();
-        let words: Vec<_> = graded.split('.').collect();
-        for entry in words.chunks_exact(3).filter(|entry| !entry[0].is_empty()) {
-            let marks = [entry[1].parse().ok(), entry[2].parse().ok()];
-            if marks != [None; 2] {
-                quiz.graded.insert(entry[0].to_owned(), marks);
-            }
-        }
+        let graded = fragment.groups("graded", |[chapter, before, after]| {
+            let marks = [before.parse().ok(), after.parse().ok()];
+            let is_graded = !chapter.is_empty() && marks != [None; 2];
+            is_graded.then(|| (chapter.to_owned(), marks))
+        });
+        quiz.graded.extend(graded);
         quiz
     }
 }

@@ -73,30 +73,29 @@ impl Reading {
             pairs: fragment.number("pairs"),
             ..Reading::default()
         };
-        for question in names(fragment, "answers") {
-            reading.set_answer(question, true);
+        for question in fragment.elements("answers", &['.'], owned) {
+            reading.set_answer(&question, true);
         }
-        let predicted = fragment.get("predicted").unwrap_or_default();
-        let predicted: Vec<_> = predicted.split(SEPARATOR).collect();
-        for entry in predicted
-            .chunks_exact(2)
-            .filter(|entry| !entry[0].is_empty())
-        {
-            reading.predict(entry[0], entry[1]);
+        let predicted =
+            fragment.groups_between("predicted", SEPARATOR, |[question, prediction]| {
+                Some((owned(question)?, prediction.to_owned()))
+            });
+        for (question, prediction) in predicted {
+            reading.predict(&question, &prediction);
         }
-        for window in names(fragment, "windows").chunks_exact(2) {
-            if let Ok(start) = window[1].parse() {
-                reading.set_window(window[0], start);
-            }
+        let windows = fragment.groups("windows", |[axis, start]| {
+            Some((owned(axis)?, start.parse().ok()?))
+        });
+        for (axis, start) in windows {
+            reading.set_window(&axis, start);
         }
         reading
     }
 }
 
-/// The words of a list; an empty text has none.
-fn names<'a>(fragment: &'a Reader, name: &str) -> Vec<&'a str> {
-    let text = fragment.get(name).unwrap_or_default();
-    text.split('.').filter(|word| !word.is_empty()).collect()
+/// A name; there is none without letters.
+fn owned(name: &str) -> Option<String> {
+    (!name.is_empty()).then(|| name.to_owned())
 }
 
 #[cfg(test)]

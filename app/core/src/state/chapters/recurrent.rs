@@ -7,6 +7,8 @@ use crate::state::fragment::{Reader, Writer};
 pub struct RecurrentView {
     /// The bin of source lengths, from 0; too large a number means the last.
     pub bin: usize,
+    /// The bin that it is compared with, likewise.
+    pub other_bin: usize,
     /// `D` of the window of local attention.
     pub window: usize,
     /// The centre of the window, in tenths of a position, from 0; beyond the sentence it is at its end.
@@ -17,6 +19,7 @@ impl Default for RecurrentView {
     fn default() -> Self {
         RecurrentView {
             bin: 0,
+            other_bin: 4,
             window: 2,
             center: 20,
         }
@@ -31,6 +34,7 @@ impl RecurrentView {
     pub(super) fn write(&self, fragment: &mut Writer) {
         let standard = RecurrentView::default();
         fragment.number("length-bin", self.bin, standard.bin);
+        fragment.number("length-other", self.other_bin, standard.other_bin);
         fragment.number("local-window", self.window, standard.window);
         fragment.number("local-centre", self.center, standard.center);
     }
@@ -40,6 +44,9 @@ impl RecurrentView {
         let standard = RecurrentView::default();
         RecurrentView {
             bin: fragment.number("length-bin").unwrap_or(standard.bin),
+            other_bin: fragment
+                .number("length-other")
+                .unwrap_or(standard.other_bin),
             window: fragment
                 .within("local-window", Self::WINDOWS)
                 .unwrap_or(standard.window),
@@ -56,11 +63,11 @@ pub(super) mod tests {
 
     prop_compose! {
         pub fn recurrent()(
-            bin in any::<usize>(),
+            (bin, other_bin) in any::<(usize, usize)>(),
             window in RecurrentView::WINDOWS.0..=RecurrentView::WINDOWS.1,
             center in any::<usize>(),
         ) -> RecurrentView {
-            RecurrentView { bin, window, center }
+            RecurrentView { bin, other_bin, window, center }
         }
     }
 

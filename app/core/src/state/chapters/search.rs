@@ -204,7 +204,7 @@ impl SearchLab {
             table: table.unwrap_or(standard.table),
             method: fragment.choice("search-by").unwrap_or(standard.method),
             ending: fragment.choice("search-until").unwrap_or(standard.ending),
-            all: fragment.number("search-all") == Some(1u8),
+            all: fragment.flag("search-all").unwrap_or_default(),
             width: fragment
                 .within("search-k", Self::WIDTHS)
                 .unwrap_or(standard.width),
@@ -242,10 +242,10 @@ impl SearchLab {
 
 /// The forced beginning: tokens of the table, as many as there are steps at most.
 fn prefix(fragment: &Reader) -> Vec<usize> {
-    let tokens = fragment.list("search-prefix").unwrap_or_default();
-    let fits =
-        tokens.len() <= ROWS - LECTURE_PREFIXES.len() && tokens.iter().all(|&token| token < TOKENS);
-    if fits { tokens } else { Vec::new() }
+    let fits = |tokens: &[usize]| {
+        tokens.len() <= ROWS - LECTURE_PREFIXES.len() && tokens.iter().all(|&token| token < TOKENS)
+    };
+    fragment.list_if("search-prefix", fits).unwrap_or_default()
 }
 
 fn hundredths(value: usize) -> f64 {

@@ -136,7 +136,7 @@ impl Sizes {
                 encoder_ffn_dim: self.inner,
                 decoder_ffn_dim: self.inner,
                 // The smallest vocabulary has one token.
-                eos_token_id: 0,
+                eos_token_id: 0.into(),
                 ..MarianConfig::default()
             }),
             Architecture::DecoderOnly => {
@@ -180,8 +180,8 @@ impl Sizes {
                 n_inner: Some(self.inner),
                 tie_word_embeddings: self.tied,
                 // The smallest vocabulary has one token.
-                bos_token_id: 0,
-                eos_token_id: 0,
+                bos_token_id: Some(0),
+                eos_token_id: 0.into(),
                 ..Gpt2Config::default()
             }),
             Architecture::Bert => ModelConfig::Bert(BertConfig {
@@ -260,7 +260,6 @@ impl Sizes {
     pub(super) fn read(fragment: &Reader) -> Self {
         let standard = Sizes::default();
         let number = |name, standard| fragment.number(name).unwrap_or(standard);
-        let tokens = number("sizes-n", standard.tokens);
         Sizes {
             architecture: fragment
                 .choice("sizes-family")
@@ -272,10 +271,10 @@ impl Sizes {
             inner: number("sizes-ff", standard.inner),
             vocabulary: number("sizes-vocab", standard.vocabulary),
             learned: number("sizes-learned", standard.learned),
-            tied: fragment
-                .number::<u8>("sizes-tied")
-                .map_or(standard.tied, |tied| tied == 1),
-            tokens: tokens.clamp(1, Self::MOST_TOKENS),
+            tied: fragment.flag("sizes-tied").unwrap_or(standard.tied),
+            tokens: fragment
+                .within("sizes-n", (1, Self::MOST_TOKENS))
+                .unwrap_or(standard.tokens),
         }
     }
 }

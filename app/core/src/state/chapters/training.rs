@@ -101,8 +101,8 @@ impl Training {
         Training {
             settings: read_settings(fragment),
             device: fragment.choice("train-device").unwrap_or(standard.device),
-            watched: fragment.get("train-watch").unwrap_or_default().to_owned(),
-            is_logarithmic: fragment.number("train-log") == Some(1u8),
+            watched: fragment.text("train-watch").unwrap_or_default().to_owned(),
+            is_logarithmic: fragment.flag("train-log").unwrap_or_default(),
             run: fragment.number("train-run").unwrap_or(standard.run),
             beside: fragment.number("train-beside").unwrap_or(standard.beside),
             step: fragment.number("train-step"),

@@ -78,6 +78,7 @@ terms! {
     RoleOffset: role_offset, role_offset_text;
     RoleAlignment: role_alignment, role_alignment_text;
     RoleInduction: role_induction, role_induction_text;
+    Lecture: lecture, lecture_text;
 }
 
 /// Words that open the definition of a term.

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::Matrix;
 use crate::{
     i18n::{t_string, use_i18n},
-    widgets::numbers::decimal,
+    widgets::numbers::{decimal, share_of_one},
 };
 
 /// Tells what a cell's row gives its column, by their names.
@@ -19,7 +19,7 @@ pub fn weights_described(matrix: Memo<Option<Matrix>>) -> Callback<(usize, usize
                 chapters.gives,
                 query = matrix.row_labels.get(row)?.clone(),
                 key = matrix.column_labels.get(column)?.clone(),
-                weight = decimal(matrix.value(row, column)?, 4)
+                weight = share_of_one(matrix.value(row, column)?, 4)
             ))
         });
         words

@@ -13,7 +13,7 @@ use crate::tabs::heads::{
     map::{camera::Camera, gesture::Gesture},
 };
 use attention_core::{
-    edits::EditControl,
+    edits::{EditControl, FORBID_KEY, PIN_KEY},
     state::{Cell, WeightPlace},
     widgets::{Pick, pointer_in},
 };
@@ -173,8 +173,8 @@ impl MapInput {
             "+" | "=" if is_part => self.window.zoom_step(true),
             "-" if is_part => self.window.zoom_step(false),
             "Escape" => self.context.release_cell(),
-            "p" | "P" if self.edit(EditControl::pin) => {}
-            "f" | "F" if self.edit(EditControl::forbid) => {}
+            key if key.eq_ignore_ascii_case(PIN_KEY) && self.edit(EditControl::pin) => {}
+            key if key.eq_ignore_ascii_case(FORBID_KEY) && self.edit(EditControl::forbid) => {}
             "Delete" | "Backspace" if self.edit(EditControl::remove) => {}
             _ => return,
         }

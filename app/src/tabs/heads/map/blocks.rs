@@ -209,7 +209,8 @@ fn FeedForwardBlock(context: MapContext, stack: Stack, layer: usize) -> impl Int
             change=move |view| {
                 view.tab = Tab::Learn;
                 view.use_kind(kind);
-                view.use_heads(&[HeadPlace { layer, head: view.head }]);
+                let HeadPlace { head, .. } = view.place();
+                view.use_heads(&[HeadPlace { layer, head }]);
                 view.chapters.open("follow");
                 // The layer's last stage.
                 view.chapters.stage = usize::MAX;

@@ -10,6 +10,11 @@ const CLOSEST: f64 = 60.0;
 pub const ZOOM_STEP: f64 = 1.4;
 /// How much of the view a rectangle fills that is gone to.
 const FILLED: f64 = 0.86;
+/// How much of what is left beside gutters it fills.
+const FILLED_BESIDE: f64 = 0.96;
+/// The largest gutters at the left and at the upper edge of the view, in pixels, and the largest share of it that they take.
+const GUTTERS: [f64; 2] = [104.0, 68.0];
+const GUTTER_SHARE: f64 = 0.2;
 
 /// Where the map lies in its view: a point `p` of the map is seen at `scale · p + (x, y)`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,6 +53,26 @@ impl Frame {
     /// The camera that sees a rectangle as large as can be.
     pub fn close(self, rect: Rect) -> Camera {
         self.held(self.onto(rect, FILLED))
+    }
+
+    /// Room at the left and at the upper edge of the view for the names of a map's rows and columns, in pixels.
+    pub fn gutters(self) -> (f64, f64) {
+        let [left, top] = GUTTERS;
+        let (width, height) = self.view;
+        (
+            left.min(GUTTER_SHARE * width),
+            top.min(GUTTER_SHARE * height),
+        )
+    }
+
+    /// The camera that sees a rectangle as large as can be beside the gutters.
+    pub fn close_beside_gutters(self, rect: Rect) -> Camera {
+        let (left, top) = self.gutters();
+        let room = Frame {
+            view: (self.view.0 - left, self.view.1 - top),
+            ..self
+        };
+        self.held(room.onto(rect, FILLED_BESIDE).panned(left, top))
     }
 
     /// What a camera sees, if it is not the whole map.
@@ -120,6 +145,16 @@ fn hold(edge: f64, view: f64, length: f64) -> f64 {
 }
 
 impl Camera {
+    /// Where a rectangle of the map is seen.
+    pub fn seen(self, rect: Rect) -> Rect {
+        Rect {
+            x: self.scale * rect.x + self.x,
+            y: self.scale * rect.y + self.y,
+            width: self.scale * rect.width,
+            height: self.scale * rect.height,
+        }
+    }
+
     /// Zoomed by a factor about a point of the view, which stays where it is.
     pub fn zoomed(self, factor: f64, (x, y): (f64, f64)) -> Camera {
         Camera {
@@ -168,6 +203,25 @@ mod tests {
         let camera = FRAME.close(rect);
         assert!((camera.scale * 40.0 - 0.86 * 400.0).abs() < 1e-9);
         assert!((camera.scale * 320.0 + camera.x - 200.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_head_that_is_gone_to_lies_beside_the_gutters() {
+        let rect = Rect {
+            x: 300.0,
+            y: 300.0,
+            width: 40.0,
+            height: 40.0,
+        };
+        for view in [(400.0, 400.0), (1380.0, 560.0), (360.0, 420.0)] {
+            let frame = Frame { view, ..FRAME };
+            let seen = frame.close_beside_gutters(rect);
+            let seen = seen.seen(rect);
+            let (left, top) = frame.gutters();
+            assert!(seen.x >= left && seen.x + seen.width <= view.0, "{seen:?}");
+            assert!(seen.y >= top && seen.y + seen.height <= view.1, "{seen:?}");
+            assert!(left <= 0.2 * view.0 && top <= 0.2 * view.1);
+        }
     }
 
     #[test]

@@ -125,19 +125,34 @@ impl MapContext {
 
     /// Goes close to a part of the map; back to the whole where it is close already.
     pub fn go_to(self, rect: Rect) {
+        self.go(|frame| frame.close(rect));
+    }
+
+    /// Goes close to a head, with room beside it for the names of its rows and columns; back to the whole where it is
+    /// close already.
+    pub fn go_to_head(self, head: HeadChoice) {
+        if let Some(rect) = untrack(|| self.head(head)) {
+            self.go(|frame| frame.close_beside_gutters(rect));
+        }
+    }
+
+    fn go(self, camera: impl FnOnce(Frame) -> Camera) {
         let frame = untrack(|| self.frame());
-        let close = frame.closeup(frame.close(rect));
+        let close = frame.closeup(camera(frame));
         if self.closeup.get_untracked() == close {
             return self.show_all();
         }
         self.state.set_closeup(close);
     }
 
-    /// Goes close to a head.
-    pub fn go_to_head(self, head: HeadChoice) {
-        if let Some(rect) = untrack(|| self.head(head)) {
-            self.go_to(rect);
-        }
+    /// Width and height of the view, in pixels.
+    pub fn view_size(self) -> (f64, f64) {
+        self.view.get()
+    }
+
+    /// Room at the left and at the upper edge of the view for names, in pixels.
+    pub fn gutters(self) -> (f64, f64) {
+        self.frame().gutters()
     }
 
     /// Where a head lies.

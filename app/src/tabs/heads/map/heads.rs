@@ -13,7 +13,7 @@ use web_sys::HtmlElement;
 use super::context::MapContext;
 use attention_core::{
     appearance::Appearance,
-    edits::signed,
+    edits::{SWITCH_KEY, signed},
     engine::Live,
     i18n::{t_string, use_i18n},
     names::{head_name, kind_name, norm_name},
@@ -22,9 +22,6 @@ use attention_core::{
     state::AddressValue,
     widgets::{MapCanvas, Pick, Pixels, keys::is_for_page, numbers::percent},
 };
-
-/// The key that switches a head off, and on again.
-const SWITCH_KEY: &str = "x";
 
 /// The block; a click on its name goes closer.
 #[component]
@@ -158,7 +155,7 @@ fn HeadButton(
     let change_words = move || {
         change
             .get()
-            .map(|(change, _)| format!("Δ log p {}", signed(change)))
+            .map(|(change, _)| t_string!(i18n, edits.change_of_log_p, change = signed(change)))
     };
     let chips = RoleChips::expect();
     let chip = Memo::new(move |_| chips.of(choice));

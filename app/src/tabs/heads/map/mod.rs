@@ -6,18 +6,21 @@ pub(super) mod camera;
 mod cells;
 mod context;
 pub(super) mod gesture;
+mod gutter;
 mod heads;
 mod input;
 mod norms;
 mod play;
 mod tokens;
 
+use attention_figures::{model_map::ModelMap, sheet::MARGIN};
 use leptos::{html, prelude::*};
 
 use self::{
     blocks::BlockView,
-    cells::HeadCells,
+    cells::{CloseHead, HeadCells, close_head},
     context::MapContext,
+    gutter::Gutters,
     input::{drag, on_key, on_wheel, press, release},
 };
 use attention_core::{
@@ -31,12 +34,17 @@ use attention_core::{
     },
 };
 
+/// The side of what a finger can hit, in CSS pixels (WCAG 2.2, target size).
+const FINGER: f64 = 24.0;
+
 /// The map with its controls.
 #[component]
 pub fn ModelMap() -> impl IntoView {
     let i18n = use_i18n();
-    let view = NodeRef::<html::Div>::new();
+    let (room, view) = (NodeRef::<html::Div>::new(), NodeRef::<html::Div>::new());
     let context = MapContext::new(observed_size(view));
+    keep_in_sight(context, room);
+    let head = close_head(context);
     view! {
         <section class="map-panel" aria-label=move || t_string!(i18n, heads.map)>
             <div class="map-head">
@@ -58,36 +66,83 @@ pub fn ModelMap() -> impl IntoView {
             <ImportanceNote />
             <RolesNote />
             <GamePanel />
-            <div
-                class="map-view"
-                class:is-close=move || context.is_close()
-                node_ref=view
-                role="group"
-                tabindex="0"
-                data-testid="model-map"
-                aria-label=move || t_string!(i18n, heads.map)
-                aria-describedby="map-keys"
-                on:keydown=move |event| on_key(context, &event)
-                on:wheel=move |event| on_wheel(context, &event)
-                on:pointerdown=move |event| press(context, &event)
-                on:pointermove=move |event| drag(context, &event)
-                on:pointerup=move |event| release(context, &event)
-                on:pointercancel=move |event| release(context, &event)
-                on:pointerleave=move |event| {
-                    release(context, &event);
-                    context.heads.hover_head(None);
-                }
-            >
-                <World context />
+            <div class="map-room" node_ref=room>
+                <div
+                    class="map-view"
+                    class:is-close=move || context.is_close()
+                    node_ref=view
+                    style=move || context.drawing.with(|drawing| drawing.as_ref().map(|it| least(&it.map)))
+                    role="group"
+                    tabindex="0"
+                    data-testid="model-map"
+                    aria-label=move || t_string!(i18n, heads.map)
+                    aria-describedby="map-keys"
+                    on:keydown=move |event| on_key(context, &event)
+                    on:wheel=move |event| on_wheel(context, &event)
+                    on:pointerdown=move |event| press(context, &event)
+                    on:pointermove=move |event| drag(context, &event)
+                    on:pointerup=move |event| release(context, &event)
+                    on:pointercancel=move |event| release(context, &event)
+                    on:pointerleave=move |event| {
+                        release(context, &event);
+                        context.heads.hover_head(None);
+                    }
+                >
+                    <World context head />
+                    <Gutters context head />
+                    <Back context view />
+                </div>
             </div>
             <p class="visually-hidden" id="map-keys">{t!(i18n, heads.map_keys)}</p>
         </section>
     }
 }
 
+/// The least size of the view in which every head can be hit with a finger; the style sheet asks for it where there are
+/// fingers.
+fn least(map: &ModelMap) -> String {
+    let sides = map
+        .blocks
+        .iter()
+        .filter_map(|block| Some(block.heads?.side));
+    let smallest = sides.fold(f64::INFINITY, f64::min);
+    if !smallest.is_finite() {
+        return String::new();
+    }
+    let scale = FINGER / (smallest * (1.0 - 2.0 * MARGIN));
+    let (width, height) = (scale * map.width, scale * map.height);
+    format!(
+        "--least-width: {}px; --least-height: {}px",
+        width.ceil(),
+        height.ceil()
+    )
+}
+
+/// Scrolls a view that is wider than its room to the chosen head.
+fn keep_in_sight(context: MapContext, room: NodeRef<html::Div>) {
+    // An effect because how far the room is scrolled lies outside the reactive graph.
+    Effect::new(move |_| {
+        let camera = context.camera();
+        let chosen = context.heads.chosen();
+        let rect = chosen.and_then(|head| context.head(head));
+        let (Some(rect), Some(room)) = (rect, room.get()) else {
+            return;
+        };
+        let at = camera.x + camera.scale * rect.centre().0;
+        let edge = camera.scale * rect.width;
+        let (from, width) = (
+            f64::from(room.scroll_left()),
+            f64::from(room.client_width()),
+        );
+        if at - edge < from || at + edge > from + width {
+            room.set_scroll_left((at - width / 2.0) as i32);
+        }
+    });
+}
+
 /// What lies under the camera.
 #[component]
-fn World(context: MapContext) -> impl IntoView {
+fn World(context: MapContext, head: Memo<Option<CloseHead>>) -> impl IntoView {
     let style = move || {
         let camera = context.camera();
         let (width, height) = context
@@ -95,8 +150,12 @@ fn World(context: MapContext) -> impl IntoView {
             .with(|drawing| drawing.as_ref().map(|it| (it.map.width, it.map.height)))
             .unwrap_or_default();
         format!(
-            "width: {width}px; height: {height}px; transform: translate({:.2}px, {:.2}px) scale({:.4})",
-            camera.x, camera.y, camera.scale
+            "width: {width}px; height: {height}px; transform: translate({:.2}px, {:.2}px) scale({:.4}); --closer: {:.4}",
+            camera.x,
+            camera.y,
+            camera.scale,
+            // Lines and letters grow up to their own size, and no further.
+            camera.scale.max(1.0)
         )
     };
     let blocks = move || {
@@ -111,8 +170,36 @@ fn World(context: MapContext) -> impl IntoView {
         <div class="map-world" class:is-playing=move || context.play.reached().is_some() style=style>
             <Wires context />
             {blocks}
-            <HeadCells context />
+            <HeadCells context head />
         </div>
+    }
+}
+
+/// The way back to the whole model, in sight as long as the visitor is closer.
+#[component]
+fn Back(context: MapContext, view: NodeRef<html::Div>) -> impl IntoView {
+    let i18n = use_i18n();
+    let go_back = move |_| {
+        context.show_all();
+        // The button goes: the keyboard stays on the map. Fails only for an element that is no longer in the document.
+        if let Some(map) = view.get_untracked() {
+            let _ = map.focus();
+        }
+    };
+    view! {
+        <Show when=move || context.is_close()>
+            <button
+                type="button"
+                class="plain-button map-back"
+                data-testid="zoom-back"
+                aria-keyshortcuts="Escape"
+                // A press here is no drag of the map.
+                on:pointerdown=|event| event.stop_propagation()
+                on:click=go_back
+            >
+                {t!(i18n, heads.zoom_back)}
+            </button>
+        </Show>
     }
 }
 
@@ -226,5 +313,51 @@ fn Reduced(context: MapContext) -> impl IntoView {
         <Show when=move || reduced.get() == Some(true)>
             <p class="hint" data-testid="reduced">{t!(i18n, heads.reduced)}</p>
         </Show>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use attention_trace::{
+        RecurrentAttention,
+        config::{GruConfig, MarianConfig, UniversalConfig},
+    };
+
+    use super::*;
+    use attention_core::selection::Drawing;
+
+    fn size(style: &str, name: &str) -> Option<f64> {
+        let (_, after) = style.split_once(name)?;
+        after
+            .trim_start_matches(": ")
+            .split_once("px")?
+            .0
+            .parse()
+            .ok()
+    }
+
+    #[test]
+    fn in_the_least_view_every_head_is_as_large_as_a_finger_needs() {
+        let bahdanau = GruConfig {
+            attention: RecurrentAttention::Bahdanau,
+            ..GruConfig::default()
+        };
+        for spec in [
+            MarianConfig::default().spec(),
+            UniversalConfig::default().spec(),
+            bahdanau.spec(),
+        ] {
+            let map = Drawing::of(&spec).map;
+            let style = least(&map);
+            let width = size(&style, "--least-width").unwrap() / map.width;
+            let height = size(&style, "--least-height").unwrap() / map.height;
+            for heads in map.blocks.iter().filter_map(|block| block.heads) {
+                let side = width.min(height) * heads.side * (1.0 - 2.0 * MARGIN);
+                assert!(side >= FINGER, "{side}");
+            }
+        }
+        // Without heads there is nothing to hit.
+        let fixed = Drawing::of(&GruConfig::default().spec()).map;
+        assert_eq!(least(&fixed), "");
     }
 }

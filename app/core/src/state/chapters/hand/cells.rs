@@ -85,10 +85,7 @@ impl HandCell {
     }
 
     /// A cell and its number out of the four words that spell them.
-    pub(super) fn read(words: &[&str]) -> Option<(Self, i32)> {
-        let &[matrix, row, column, hundredths] = words else {
-            return None;
-        };
+    pub(super) fn read([matrix, row, column, hundredths]: [&str; 4]) -> Option<(Self, i32)> {
         let cell = HandCell {
             matrix: HandMatrix::from_address_value(matrix)?,
             row: row.parse().ok()?,
@@ -121,7 +118,7 @@ pub(super) mod tests {
         fn a_cell_survives_its_spelling(cell in cell(), hundredths in any::<i32>()) {
             let spelled = cell.spell(hundredths);
             let words: Vec<&str> = spelled.split('.').collect();
-            prop_assert_eq!(HandCell::read(&words), Some((cell, hundredths)));
+            prop_assert_eq!(HandCell::read(words.try_into().unwrap()), Some((cell, hundredths)));
         }
     }
 }

@@ -169,9 +169,9 @@ pub(super) fn read_settings(fragment: &Reader) -> TrainingSettings {
     let first = TrainingSettings::default();
     let number = |name: &str, standard: usize| fragment.number(name).unwrap_or(standard);
     let (shape, optimizer, schedule) = (first.shape, first.optimizer, first.optimizer.schedule);
-    let rate = fragment
-        .number("train-rate")
-        .filter(|rate: &f64| rate.is_finite());
+    let rate = fragment.parsed("train-rate", |rate| {
+        rate.parse().ok().filter(|rate: &f64| rate.is_finite())
+    });
     TrainingSettings {
         task: read_task(fragment, first.task.kind()),
         shape: Shape {
@@ -200,6 +200,16 @@ pub(super) fn read_settings(fragment: &Reader) -> TrainingSettings {
 }
 
 fn read_task(fragment: &Reader, first: TaskKind) -> Task {
+    // Each task has some of them.
+    fragment.know(&[
+        "train-letters",
+        "train-shortest",
+        "train-longest",
+        "train-back",
+        "train-digits",
+        "train-brackets",
+        "train-text",
+    ]);
     let mut task = standard(fragment.choice("train-task").unwrap_or(first));
     let take = |name: &str, number: &mut usize| {
         *number = fragment.number(name).unwrap_or(*number);

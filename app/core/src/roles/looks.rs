@@ -1,0 +1,103 @@
+//! What a head of cross-attention was measured to look for: where the word comes from that its row writes, or the one
+//! that its row reads.
+
+use std::sync::LazyLock;
+
+use attention_trace::alignment::{AlignmentScores, RowOf, read_alignment_scores};
+
+use crate::state::{HeadChoice, Model};
+
+/// Above this alignment error rate a head is said to look for neither.
+const FINDS: f64 = 0.5;
+
+/// Compiled in, since the first sentence under a map depends on it.
+static TRANSLATOR: LazyLock<Option<AlignmentScores>> = LazyLock::new(|| {
+    read_alignment_scores(include_str!(
+        "../../../../assets/models/translator/alignment-errors.json"
+    ))
+    .ok()
+});
+static FROM_ENGLISH: LazyLock<Option<AlignmentScores>> = LazyLock::new(|| {
+    read_alignment_scores(include_str!(
+        "../../../../assets/models/from-english/alignment-errors.json"
+    ))
+    .ok()
+});
+
+/// What a head looks for, with the numbers behind it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Looks {
+    /// The row that tells where its word comes from.
+    pub row: RowOf,
+    /// The alignment error rate of that row, over all pairs.
+    pub error: f64,
+    /// Pairs that were aligned by hand.
+    pub pairs: usize,
+}
+
+impl Looks {
+    /// Of a head that was measured and finds one of the words; both languages' pairs together.
+    pub fn of(model: Model, head: HeadChoice) -> Option<Self> {
+        let scores = match model {
+            Model::Translator => TRANSLATOR.as_ref(),
+            Model::FromEnglish(_) => FROM_ENGLISH.as_ref(),
+            _ => None,
+        }?;
+        Looks::pooled(scores, head)
+    }
+
+    fn pooled(scores: &AlignmentScores, head: HeadChoice) -> Option<Self> {
+        let mut pairs = 0;
+        let (mut writing, mut reading) = (0.0, 0.0);
+        for set in &scores.sets {
+            let errors = set.of(head.attention, head.head)?;
+            pairs += set.pairs;
+            writing += errors.writing * set.pairs as f64;
+            reading += errors.reading * set.pairs as f64;
+        }
+        let (row, sum) = match writing <= reading {
+            true => (RowOf::Writing, writing),
+            false => (RowOf::Reading, reading),
+        };
+        let error = sum / pairs.max(1) as f64;
+        (pairs > 0 && error <= FINDS).then_some(Looks { row, error, pairs })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use attention_trace::AttentionKind;
+
+    use super::*;
+    use crate::state::{HeadPlace, Target};
+
+    fn cross(layer: usize, head: usize) -> HeadChoice {
+        format!("cross.{layer}.{head}").parse().unwrap()
+    }
+
+    #[test]
+    fn the_first_head_looks_for_the_word_that_is_written_in_both_translators() {
+        let HeadPlace { layer, head } = HeadPlace::first(AttentionKind::Cross);
+        for model in [Model::Translator, Model::FromEnglish(Target::French)] {
+            let looks = Looks::of(model, cross(layer, head)).unwrap();
+            assert_eq!((looks.row, looks.pairs), (RowOf::Writing, 80));
+            assert!(looks.error < 0.34, "{looks:?}");
+        }
+    }
+
+    #[test]
+    fn a_head_that_looks_back_is_told_apart() {
+        let back = Looks::of(Model::Translator, cross(1, 3)).unwrap();
+        assert_eq!(back.row, RowOf::Reading);
+        assert!((back.error - 0.39).abs() < 0.01);
+    }
+
+    #[test]
+    fn of_what_finds_neither_or_was_not_measured_nothing_is_said() {
+        assert_eq!(Looks::of(Model::Translator, cross(0, 0)), None);
+        assert_eq!(Looks::of(Model::Translator, cross(9, 0)), None);
+        let own = "encoder.0.0".parse().unwrap();
+        assert_eq!(Looks::of(Model::Translator, own), None);
+        assert_eq!(Looks::of(Model::Sentences, cross(2, 3)), None);
+    }
+}

@@ -1,0 +1,173 @@
+//! The address that was opened last: what of it the page cannot follow, and whether the visitor has changed anything
+//! since. Until then it stays as it is.
+
+use std::cell::RefCell;
+
+use attention_trace::Trace;
+use leptos::prelude::*;
+
+use super::{
+    faults::{AddressFault, FaultKind},
+    lacking::beyond,
+    reader::Reader,
+    view::View,
+};
+
+/// The address, and what became of it.
+struct Opened {
+    fragment: String,
+    /// What the page has made of it by itself, as long as the visitor changed nothing.
+    view: View,
+    /// Whether all of it was understood when it was read.
+    was_understood: bool,
+    /// Whether the visitor has done anything since.
+    is_touched: bool,
+    /// Whether a result has been looked at for what it lacks.
+    is_compared: bool,
+}
+
+thread_local! {
+    /// Global to the page, like the address bar.
+    static OPENED: RefCell<Option<Opened>> = const { RefCell::new(None) };
+    static FAULTS: ArcRwSignal<Vec<AddressFault>> = ArcRwSignal::new(Vec::new());
+}
+
+/// What of the address that was opened last the page cannot follow, until the visitor closes the notice; reactive.
+pub fn address_faults() -> Vec<AddressFault> {
+    FAULTS.with(ArcRwSignal::clone).get()
+}
+
+/// The visitor has read it.
+pub fn close_address_faults() {
+    FAULTS.with(ArcRwSignal::clone).set(Vec::new());
+}
+
+/// Compares the address with the result of its own job, once: what it names and the result lacks is one of the faults
+/// from then on. Nothing happens once the visitor has changed the view.
+pub fn compare_with_result(view: &View, trace: &Trace) {
+    let lacking = with_current(view, |opened| {
+        let is_first = !std::mem::replace(&mut opened.is_compared, true);
+        is_first.then(|| opened.view.lacking(&opened.fragment, trace))
+    });
+    note(lacking.flatten().unwrap_or_default());
+}
+
+/// Compares an index of the address with how many there are; nothing happens once the visitor has changed the view.
+pub fn compare_with_count(view: &View, name: &str, count: usize) {
+    let fault = with_current(view, |opened| {
+        beyond(&Reader::new(&opened.fragment), name, count)
+    });
+    note(fault.flatten().into_iter().collect());
+}
+
+/// Notes that there is nothing of the name that the address has; nothing happens once the visitor has changed the view.
+pub fn note_missing(view: &View, name: &str) {
+    let fault = with_current(view, |opened| {
+        let value = Reader::new(&opened.fragment).get(name)?.to_owned();
+        Some(AddressFault {
+            name: name.to_owned(),
+            value,
+            kind: FaultKind::UnknownValue,
+        })
+    });
+    note(fault.flatten().into_iter().collect());
+}
+
+fn note(faults: Vec<AddressFault>) {
+    if !faults.is_empty() {
+        FAULTS.with(ArcRwSignal::clone).update(|known| {
+            let new = faults.into_iter().filter(|fault| !known.contains(fault));
+            let new: Vec<_> = new.collect();
+            known.extend(new);
+        });
+    }
+}
+
+/// Remembers an address with the view that it spells.
+pub(super) fn remember(fragment: String, view: View, faults: Vec<AddressFault>) {
+    let opened = Opened {
+        fragment,
+        view,
+        was_understood: faults.is_empty(),
+        is_touched: false,
+        is_compared: false,
+    };
+    OPENED.set(Some(opened));
+    FAULTS.with(ArcRwSignal::clone).set(faults);
+}
+
+/// The visitor did something: what changes from now on, the visitor has changed.
+pub(super) fn touch() {
+    OPENED.with_borrow_mut(|opened| {
+        if let Some(opened) = opened {
+            opened.is_touched = true;
+        }
+    });
+}
+
+/// Whether the address bar, which holds `fragment`, is to be left as it is: it was not understood as a whole, and the
+/// visitor has changed nothing since.
+pub(super) fn is_kept(view: &View, fragment: &str) -> bool {
+    let is_kept = |opened: &mut Opened| !opened.was_understood && opened.fragment == fragment;
+    with_current(view, is_kept) == Some(true)
+}
+
+/// The address, if the view is what it spells, or what the page has made of that by itself.
+fn with_current<T>(view: &View, read: impl FnOnce(&mut Opened) -> T) -> Option<T> {
+    OPENED.with_borrow_mut(|opened| {
+        let opened = opened.as_mut()?;
+        if !opened.is_touched && opened.view != *view {
+            opened.view = view.clone();
+        }
+        (opened.view == *view).then(|| read(opened))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn open(fragment: &str) -> View {
+        let (view, faults) = View::from_address(fragment);
+        remember(fragment.to_owned(), view.clone(), faults);
+        view
+    }
+
+    #[test]
+    fn an_address_that_was_not_understood_stays_until_the_visitor_changes_the_view() {
+        let fragment = "model=gpt2&cell=1.2";
+        let mut view = open(fragment);
+        assert!(is_kept(&view, fragment));
+        // The page goes to the step of the cell by itself.
+        view.step = 1;
+        assert!(is_kept(&view, fragment));
+        assert!(!is_kept(&view, "cell=1.2"));
+        touch();
+        assert!(is_kept(&view, fragment));
+        view.step = 2;
+        assert!(!is_kept(&view, fragment));
+    }
+
+    #[test]
+    fn an_address_that_was_understood_is_spelled_by_the_page() {
+        let view = open("layer=1");
+        assert!(!is_kept(&view, "layer=1"));
+    }
+
+    #[test]
+    fn an_index_is_compared_until_the_visitor_changes_the_view() {
+        let owner = Owner::new();
+        owner.set();
+        let mut view = open("stage=4294967295&tab=learn&chapter=follow");
+        compare_with_count(&view, "stage", 9);
+        compare_with_count(&view, "stop", 9);
+        let quoted: Vec<_> = address_faults().iter().map(AddressFault::quoted).collect();
+        assert_eq!(quoted, ["stage=4294967295"]);
+        close_address_faults();
+        touch();
+        view.chapters.stage = 2;
+        compare_with_count(&view, "stage", 1);
+        note_missing(&view, "chapter");
+        assert!(address_faults().is_empty());
+    }
+}

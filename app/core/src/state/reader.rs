@@ -1,0 +1,319 @@
+//! A fragment as names with values, which are asked for by name.
+
+use std::{
+    cell::{Cell, RefCell},
+    str::FromStr,
+};
+
+use super::{
+    faults::{AddressFault, FaultKind},
+    sentences::too_many_characters,
+    values::AddressValue,
+};
+
+/// What stands for the last of several in an address.
+pub(super) const LAST: &str = "last";
+
+/// A fragment being read. It notes which of its entries are asked for and which values are refused: what is left, no
+/// part of a view understands.
+pub(super) struct Reader {
+    entries: Vec<Entry>,
+    /// Values or parts of them that were refused, each with the number of its entry.
+    refused: RefCell<Vec<(usize, String, FaultKind)>>,
+}
+
+struct Entry {
+    name: String,
+    value: String,
+    is_known: Cell<bool>,
+}
+
+impl Reader {
+    pub fn new(fragment: &str) -> Self {
+        let fragment = fragment.strip_prefix('#').unwrap_or(fragment);
+        let pairs = form_urlencoded::parse(fragment.as_bytes());
+        let entry = |(name, value): (std::borrow::Cow<str>, std::borrow::Cow<str>)| Entry {
+            name: name.into_owned(),
+            value: value.into_owned(),
+            is_known: Cell::new(false),
+        };
+        Reader {
+            entries: pairs.map(entry).collect(),
+            refused: RefCell::default(),
+        }
+    }
+
+    /// What was not understood, in the order of the fragment.
+    pub fn faults(&self) -> Vec<AddressFault> {
+        let refused = self.refused.borrow();
+        let mut faults: Vec<AddressFault> = vec![];
+        for (place, entry) in self.entries.iter().enumerate() {
+            let fault = |value: &str, kind| AddressFault {
+                name: entry.name.clone(),
+                value: value.to_owned(),
+                kind,
+            };
+            if !entry.is_known.get() {
+                faults.push(fault(&entry.value, FaultKind::UnknownName));
+            }
+            for (_, value, kind) in refused.iter().filter(|(of, ..)| *of == place) {
+                faults.push(fault(value, *kind));
+            }
+        }
+        faults
+    }
+
+    fn find(&self, name: &str) -> Option<(usize, &str)> {
+        let mut entries = self.entries.iter().enumerate();
+        let (place, entry) = entries.find(|(_, entry)| entry.name == name)?;
+        entry.is_known.set(true);
+        Some((place, &entry.value))
+    }
+
+    fn refuse(&self, place: usize, value: &str) {
+        self.refuse_as(place, value, FaultKind::UnknownValue);
+    }
+
+    fn refuse_as(&self, place: usize, value: &str, kind: FaultKind) {
+        let refused = (place, value.to_owned(), kind);
+        let mut all = self.refused.borrow_mut();
+        if !all.contains(&refused) {
+            all.push(refused);
+        }
+    }
+
+    /// The text under a name, whatever it is.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.find(name).map(|(_, value)| value)
+    }
+
+    /// The text that a model or a lesson is to read; refused where it is too long.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        let (place, value) = self.find(name)?;
+        match too_many_characters(value) {
+            None => Some(value),
+            Some(characters) => {
+                let beginning: String = value.chars().take(AddressFault::QUOTED + 1).collect();
+                self.refuse_as(place, &beginning, FaultKind::TextTooLong { characters });
+                None
+            }
+        }
+    }
+
+    /// Names that mean something, though what else the fragment says leaves them without effect.
+    pub fn know(&self, names: &[&str]) {
+        for name in names {
+            self.find(name);
+        }
+    }
+
+    /// What a text spells; refused where it spells nothing.
+    pub fn parsed<T>(&self, name: &str, parse: impl FnOnce(&str) -> Option<T>) -> Option<T> {
+        let (place, value) = self.find(name)?;
+        let parsed = parse(value);
+        if parsed.is_none() {
+            self.refuse(place, value);
+        }
+        parsed
+    }
+
+    /// What the parts of a text spell, between separators; each that spells nothing is refused by itself, and empty
+    /// ones are passed over.
+    pub fn elements<T>(
+        &self,
+        name: &str,
+        separators: &[char],
+        parse: impl Fn(&str) -> Option<T>,
+    ) -> Vec<T> {
+        let Some((place, value)) = self.find(name) else {
+            return vec![];
+        };
+        let mut elements = vec![];
+        for part in value.split(separators).filter(|part| !part.is_empty()) {
+            match parse(part) {
+                Some(element) => elements.push(element),
+                None => self.refuse(place, part),
+            }
+        }
+        elements
+    }
+
+    /// What groups of `N` words spell, between dots; each that spells nothing is refused by itself, one that is not
+    /// whole too. An empty text has none.
+    pub fn groups<T, const N: usize>(
+        &self,
+        name: &str,
+        parse: impl FnMut([&str; N]) -> Option<T>,
+    ) -> Vec<T> {
+        self.groups_between(name, '.', parse)
+    }
+
+    /// [`groups`](Self::groups) with another separator.
+    pub fn groups_between<T, const N: usize>(
+        &self,
+        name: &str,
+        separator: char,
+        mut parse: impl FnMut([&str; N]) -> Option<T>,
+    ) -> Vec<T> {
+        let Some((place, value)) = self.find(name) else {
+            return vec![];
+        };
+        let words: Vec<&str> = value.split(separator).collect();
+        let mut groups = vec![];
+        for group in words.chunks(N).filter(|_| !value.is_empty()) {
+            let parsed = <[&str; N]>::try_from(group).ok().and_then(&mut parse);
+            match parsed {
+                Some(parsed) => groups.push(parsed),
+                None => self.refuse(place, &group.join(&separator.to_string())),
+            }
+        }
+        groups
+    }
+
+    pub fn choice<T: AddressValue>(&self, name: &str) -> Option<T> {
+        self.parsed(name, T::from_address_value)
+    }
+
+    pub fn number<T: FromStr>(&self, name: &str) -> Option<T> {
+        self.parsed(name, |text| text.parse().ok())
+    }
+
+    /// An index, or [`LAST`] for the last there is, whatever its number: then `usize::MAX`.
+    pub fn index(&self, name: &str) -> Option<usize> {
+        self.parsed(name, |text| match text {
+            LAST => Some(usize::MAX),
+            digits => digits.parse().ok(),
+        })
+    }
+
+    /// Whether something is on: `1`, or `0`.
+    pub fn flag(&self, name: &str) -> Option<bool> {
+        self.parsed(name, |text| match text {
+            "0" => Some(false),
+            "1" => Some(true),
+            _ => None,
+        })
+    }
+
+    /// Numbers between dots, all of them or none; an empty text has none.
+    pub fn list<T: FromStr>(&self, name: &str) -> Option<Vec<T>> {
+        self.parsed(name, numbers)
+    }
+
+    /// Such numbers, if `accepts` them all together.
+    pub fn list_if<T: FromStr>(
+        &self,
+        name: &str,
+        accepts: impl FnOnce(&[T]) -> bool,
+    ) -> Option<Vec<T>> {
+        self.parsed(name, |text| numbers(text).filter(|list| accepts(list)))
+    }
+
+    /// Exactly `N` numbers.
+    pub fn tuple<T: FromStr, const N: usize>(&self, name: &str) -> Option<[T; N]> {
+        self.parsed(name, |text| numbers(text)?.try_into().ok())
+    }
+
+    /// A number, if it is within bounds.
+    pub fn within<T>(&self, name: &str, (low, high): (T, T)) -> Option<T>
+    where
+        T: FromStr + PartialOrd,
+    {
+        let is_inside = |number: &T| (low..=high).contains(number);
+        self.parsed(name, |text| text.parse().ok().filter(is_inside))
+    }
+
+    /// Exactly `N` numbers, if all are within bounds.
+    pub fn array<T, const N: usize>(&self, name: &str, (low, high): (T, T)) -> Option<[T; N]>
+    where
+        T: FromStr + PartialOrd,
+    {
+        let bounds = low..=high;
+        self.parsed(name, |text| {
+            let numbers: [T; N] = numbers(text)?.try_into().ok()?;
+            let is_inside = numbers.iter().all(|number| bounds.contains(number));
+            is_inside.then_some(numbers)
+        })
+    }
+}
+
+fn numbers<T: FromStr>(text: &str) -> Option<Vec<T>> {
+    if text.is_empty() {
+        return Some(vec![]);
+    }
+    text.split('.').map(|part| part.parse().ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn faults(reader: &Reader) -> Vec<String> {
+        let faults = reader.faults().into_iter();
+        faults.map(|fault| fault.quoted()).collect()
+    }
+
+    #[test]
+    fn what_nobody_asks_for_is_not_understood() {
+        let reader = Reader::new("#a=1&b=2&a=3&c");
+        assert_eq!(reader.number::<u8>("a"), Some(1));
+        reader.know(&["c"]);
+        assert_eq!(faults(&reader), ["b=2", "a=3"]);
+        let kinds = reader.faults().into_iter().map(|fault| fault.kind);
+        assert!(kinds.eq([FaultKind::UnknownName; 2]));
+    }
+
+    #[test]
+    fn a_text_that_is_too_long_is_told_by_its_length_and_its_beginning() {
+        let characters = 1 + crate::state::MOST_CHARACTERS;
+        let reader = Reader::new(&format!("short=a&long={}", "é".repeat(characters)));
+        assert_eq!(
+            (reader.text("short"), reader.text("long")),
+            (Some("a"), None)
+        );
+        let faults = reader.faults();
+        assert_eq!(faults[0].kind, FaultKind::TextTooLong { characters });
+        assert_eq!(
+            faults[0].quoted(),
+            format!("long={}…", "é".repeat(AddressFault::QUOTED))
+        );
+    }
+
+    #[test]
+    fn a_value_that_is_refused_is_noted_once() {
+        let reader = Reader::new("n=x&flag=2&list=1.x&pair=1&within=9&ok=3");
+        for _ in 0..2 {
+            assert_eq!(reader.number::<u8>("n"), None);
+        }
+        assert_eq!(reader.flag("flag"), None);
+        assert_eq!(reader.list::<u8>("list"), None);
+        assert_eq!(reader.tuple::<u8, 2>("pair"), None);
+        assert_eq!(reader.within("within", (0, 8)), None);
+        assert_eq!(
+            reader.list_if("ok", |list: &[u8]| list.len() == 1),
+            Some(vec![3])
+        );
+        let expected = ["n=x", "flag=2", "list=1.x", "pair=1", "within=9"];
+        assert_eq!(faults(&reader), expected);
+        assert!(
+            reader
+                .faults()
+                .iter()
+                .all(|fault| fault.kind == FaultKind::UnknownValue)
+        );
+    }
+
+    #[test]
+    fn of_a_list_the_parts_that_spell_nothing_are_refused() {
+        let reader = Reader::new("list=1-x-2-&groups=a.1.b.x.c&empty=&none=");
+        let number = |part: &str| part.parse::<u8>().ok();
+        assert_eq!(reader.elements("list", &['-'], number), [1, 2]);
+        let groups = reader.groups("groups", |[name, number]| {
+            Some((name.to_owned(), number.parse::<u8>().ok()?))
+        });
+        assert_eq!(groups, [("a".to_owned(), 1)]);
+        assert_eq!(reader.list::<u8>("empty"), Some(vec![]));
+        assert!(reader.groups("none", |_: [&str; 2]| Some(())).is_empty());
+        assert_eq!(faults(&reader), ["list=x", "groups=b.x", "groups=c"]);
+    }
+}

@@ -1,0 +1,87 @@
+//! What of the address the page cannot follow: says so, entry by entry, until the visitor closes it.
+
+use leptos::prelude::*;
+
+use super::input::too_long;
+use attention_core::{
+    engine::{Job, Live},
+    i18n::{t, t_string, use_i18n},
+    state::{
+        AddressFault, FaultKind, LONGEST_FRAGMENT, ViewState, address_faults, close_address_faults,
+        compare_with_result,
+    },
+    widgets::numbers::grouped,
+};
+
+/// Entries that are listed.
+const LISTED: usize = 8;
+
+/// The notice; nothing where all of the address is followed.
+#[component]
+pub fn AddressNotice() -> impl IntoView {
+    let i18n = use_i18n();
+    compare_results();
+    let faults = Memo::new(move |_| address_faults());
+    let listed = move || {
+        let faults = faults.get().into_iter().take(LISTED);
+        faults.map(|fault| view! { <Entry fault /> }).collect_view()
+    };
+    let unlisted = Memo::new(move |_| faults.read().len().saturating_sub(LISTED));
+    view! {
+        <Show when=move || !faults.read().is_empty()>
+            <div class="notice" role="status" data-testid="address-notice">
+                <div class="notice-text">
+                    <p>{t!(i18n, address.notice)}</p>
+                    <ul class="address-faults">
+                        {listed}
+                        <Show when=move || { unlisted.get() > 0 }>
+                            <li>{move || t_string!(i18n, address.more, count = unlisted.get())}</li>
+                        </Show>
+                    </ul>
+                </div>
+                <button
+                    type="button"
+                    class="plain-button"
+                    data-testid="close-address-notice"
+                    on:click=|_| close_address_faults()
+                >
+                    {t!(i18n, address.close)}
+                </button>
+            </div>
+        </Show>
+    }
+}
+
+/// An entry as the address has it, and why it is not followed.
+#[component]
+fn Entry(fault: AddressFault) -> impl IntoView {
+    let i18n = use_i18n();
+    let why = move || match fault.kind {
+        FaultKind::UnknownName => t_string!(i18n, address.unknown_name).to_owned(),
+        FaultKind::UnknownValue => t_string!(i18n, address.unknown_value).to_owned(),
+        FaultKind::BeyondLast { last } => t_string!(i18n, address.beyond_last, last = last),
+        FaultKind::Lacking => t_string!(i18n, address.lacking).to_owned(),
+        FaultKind::TextTooLong { characters } => too_long(i18n, characters),
+        FaultKind::TooLong { bytes } => {
+            let (bytes, most) = (grouped(bytes as u64), grouped(LONGEST_FRAGMENT as u64));
+            t_string!(i18n, address.too_long, bytes = bytes, most = most)
+        }
+    };
+    view! { <li><code>{fault.quoted()}</code> " · " {why}</li> }
+}
+
+/// Compares the address with the first result that answers it.
+fn compare_results() {
+    let (live, state) = (Live::expect(), ViewState::expect());
+    let answered = live.select(|engine| engine.shown.as_ref()?.job.clone());
+    // An effect because the address lies outside the reactive graph.
+    Effect::new(move |_| {
+        let (Some(job), Some(trace)) = (answered.get(), live.trace()) else {
+            return;
+        };
+        let view = state.get_untracked();
+        if job == Job::from(&view) {
+            compare_with_result(&view, &trace);
+        }
+    });
+}

@@ -1,0 +1,199 @@
+//! What may be written, and when: a model's own rules, and those of the files beside its weights, as `generate()` of
+//! `transformers` has them.
+
+/// Rules of writing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rules {
+    /// Tokens that end a sequence, the usual one first; none where nothing ends it but the limit.
+    pub ends: Vec<u32>,
+    /// Sequences of tokens that are never completed; those of one token are never written.
+    pub bad_words: Vec<Vec<u32>>,
+    /// Tokens that are never written.
+    pub suppressed: Vec<u32>,
+    /// Tokens that are not written first.
+    pub suppressed_first: Vec<u32>,
+    /// The only token that may follow a single one.
+    pub forced_first: Option<u32>,
+    /// The only tokens that may be the last where there is room for no more.
+    pub forced_last: Vec<u32>,
+    /// Nothing ends before so many tokens have been written.
+    pub min_new_tokens: Option<usize>,
+    /// Where that is not said: nothing ends before so many tokens have been read and written.
+    pub min_length: usize,
+    /// No sequence of so many tokens is read or written twice; 0 is no rule.
+    pub no_repeat_ngram: usize,
+}
+
+/// A place where a token is to be written.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// What the decoder has read and written before it.
+    pub before: &'a [u32],
+    /// How many of these were written.
+    pub written: usize,
+    /// Whether it is the last.
+    pub is_last: bool,
+}
+
+impl Rules {
+    /// Whether `token` ends a sequence.
+    pub fn is_end(&self, token: u32) -> bool {
+        self.ends.contains(&token)
+    }
+
+    /// The tokens that are written nowhere.
+    pub fn never(&self) -> Vec<u32> {
+        let single = self.bad_words().filter(|word| word.len() == 1);
+        let single = single.filter_map(|word| word.first().copied());
+        self.suppressed.iter().copied().chain(single).collect()
+    }
+
+    /// The only tokens that may stand at a place, where there are such.
+    pub fn forced(&self, place: Place<'_>) -> Option<Vec<u32>> {
+        let forced = match self.forced_first {
+            _ if place.is_last && !self.forced_last.is_empty() => self.forced_last.clone(),
+            Some(token) if place.before.len() == 1 => vec![token],
+            _ => return None,
+        };
+        let suppressed = self.suppressed_at(place);
+        let is_left = |token: &u32| !suppressed.contains(token);
+        Some(forced.into_iter().filter(is_left).collect())
+    }
+
+    /// The tokens that may not stand at a place where none is forced. Some may be named twice.
+    pub fn forbidden(&self, place: Place<'_>) -> Vec<u32> {
+        let mut forbidden = self.suppressed_at(place);
+        forbidden.extend(self.completed(place.before));
+        forbidden.extend(self.repeated(place.before));
+        let is_short = match self.min_new_tokens {
+            Some(least) => place.written < least,
+            None => place.before.len() < self.min_length,
+        };
+        if is_short {
+            forbidden.extend(&self.ends);
+        }
+        forbidden
+    }
+
+    /// Bad words but an end, which is none: without it nothing would end.
+    fn bad_words(&self) -> impl Iterator<Item = &Vec<u32>> {
+        let is_end = |word: &[u32]| matches!(word, [token] if self.is_end(*token));
+        self.bad_words.iter().filter(move |word| !is_end(word))
+    }
+
+    fn suppressed_at(&self, place: Place<'_>) -> Vec<u32> {
+        // After a single token that another one must follow, the text begins with the one after.
+        let read = place.before.len() - place.written;
+        let first = usize::from(self.forced_first.is_some() && read == 1);
+        let mut suppressed = self.suppressed.clone();
+        if place.written == first {
+            suppressed.extend(&self.suppressed_first);
+        }
+        suppressed
+    }
+
+    /// What would complete a bad word.
+    fn completed(&self, before: &[u32]) -> impl Iterator<Item = u32> {
+        self.bad_words().filter_map(move |word| {
+            let (last, beginning) = word.split_last()?;
+            before.ends_with(beginning).then_some(*last)
+        })
+    }
+
+    /// What would write a sequence of tokens again.
+    fn repeated(&self, before: &[u32]) -> Vec<u32> {
+        let Some(shorter) = self.no_repeat_ngram.checked_sub(1) else {
+            return vec![];
+        };
+        let Some(beginning) = before.len().checked_sub(shorter).map(|at| &before[at..]) else {
+            return vec![];
+        };
+        before
+            .windows(self.no_repeat_ngram)
+            .filter(|window| window.starts_with(beginning))
+            .filter_map(|window| window.last().copied())
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(before: &[u32], written: usize) -> Place<'_> {
+        Place {
+            before,
+            written,
+            is_last: false,
+        }
+    }
+
+    #[test]
+    fn bad_words_are_not_completed_and_an_end_is_none() {
+        let rules = Rules {
+            ends: vec![1],
+            bad_words: vec![vec![4], vec![1], vec![5, 6], vec![5, 7, 8]],
+            suppressed: vec![9],
+            ..Rules::default()
+        };
+        assert_eq!(rules.never(), [9, 4]);
+        assert_eq!(rules.forbidden(at(&[0, 3], 1)), [9, 4]);
+        assert_eq!(rules.forbidden(at(&[0, 5], 1)), [9, 4, 6]);
+        assert_eq!(rules.forbidden(at(&[5, 7], 1)), [9, 4, 8]);
+        assert_eq!(rules.forbidden(at(&[7], 0)), [9, 4]);
+    }
+
+    #[test]
+    fn what_would_repeat_a_sequence_is_forbidden() {
+        let rules = |no_repeat_ngram| Rules {
+            no_repeat_ngram,
+            ..Rules::default()
+        };
+        let before = [0, 4, 5, 4, 6, 4];
+        assert_eq!(rules(0).forbidden(at(&before, 5)), [0; 0]);
+        assert_eq!(rules(1).forbidden(at(&before, 5)), before);
+        assert_eq!(rules(2).forbidden(at(&before, 5)), [5, 6]);
+        assert_eq!(rules(3).forbidden(at(&before, 5)), [0; 0]);
+        assert_eq!(rules(9).forbidden(at(&before, 5)), [0; 0]);
+    }
+
+    #[test]
+    fn nothing_ends_too_early() {
+        let rules = Rules {
+            ends: vec![1, 2],
+            min_length: 3,
+            ..Rules::default()
+        };
+        assert_eq!(rules.forbidden(at(&[0, 4], 1)), [1, 2]);
+        assert_eq!(rules.forbidden(at(&[0, 4, 5], 2)), [0; 0]);
+        let rules = Rules {
+            min_new_tokens: Some(1),
+            ..rules
+        };
+        assert_eq!(rules.forbidden(at(&[0], 0)), [1, 2]);
+        assert_eq!(rules.forbidden(at(&[0, 4], 1)), [0; 0]);
+    }
+
+    #[test]
+    fn a_forced_token_is_the_only_one() {
+        let rules = Rules {
+            suppressed_first: vec![7],
+            forced_first: Some(5),
+            forced_last: vec![1, 2],
+            suppressed: vec![2],
+            ..Rules::default()
+        };
+        assert_eq!(rules.forced(at(&[0], 0)), Some(vec![5]));
+        assert_eq!(rules.forced(at(&[0, 5], 1)), None);
+        assert_eq!(rules.forbidden(at(&[0, 5], 1)), [2, 7]);
+        assert_eq!(rules.forbidden(at(&[0, 5, 6], 2)), [2]);
+        // A prompt of several tokens is followed by whatever comes.
+        assert_eq!(rules.forced(at(&[3, 4], 0)), None);
+        assert_eq!(rules.forbidden(at(&[3, 4], 0)), [2, 7]);
+        let last = Place {
+            is_last: true,
+            ..at(&[0], 0)
+        };
+        assert_eq!(rules.forced(last), Some(vec![1]));
+    }
+}

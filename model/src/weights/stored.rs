@@ -1,0 +1,186 @@
+//! A file's tensors as a module asks for them: under the names of its family, whatever stands before them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use safetensors::tensor::TensorView;
+
+use super::{Layout, check_tensor, hints, read};
+use crate::error::ModelError;
+
+/// What PyTorch's compiler puts before names, at any depth.
+const COMPILED: &str = "_orig_mod";
+/// What PyTorch's parallel training puts before names.
+const PARALLEL: &str = "module.";
+
+/// A file, under the paths of a module.
+pub struct Stored<'a> {
+    tensors: BTreeMap<String, TensorView<'a>>,
+    layout: &'a Layout,
+    /// The paths of the module's parameters.
+    paths: BTreeSet<String>,
+}
+
+impl<'a> Stored<'a> {
+    /// A file for a module with parameters at these paths.
+    ///
+    /// # Errors
+    /// If it is no safetensors file, or names a tensor twice.
+    pub fn new(
+        weights: &'a [u8],
+        layout: &'a Layout,
+        paths: impl Iterator<Item = String>,
+    ) -> Result<Self, ModelError> {
+        let mut tensors = BTreeMap::new();
+        for (name, tensor) in read(weights)?.tensors() {
+            let plain = plain(&name);
+            if tensors.insert(plain.clone(), tensor).is_some() {
+                return Err(ModelError::Weights(format!(
+                    "`{plain}` is there twice, with and without `{COMPILED}` or `{PARALLEL}` before it"
+                )));
+            }
+        }
+        Ok(Stored {
+            tensors,
+            layout,
+            paths: paths.collect(),
+        })
+    }
+
+    /// The names of the layout's matrix that are matrices of their own: in the file, and other than the one that the
+    /// table is read from.
+    pub fn own(&self) -> BTreeSet<&'static str> {
+        let mut there = self.layout.tied.iter().copied();
+        let Some(table) = there.find_map(|name| self.named(name)) else {
+            return BTreeSet::new();
+        };
+        there
+            .filter(|name| self.named(name).is_some_and(|(_, other)| other != table.1))
+            .collect()
+    }
+
+    /// Whether linear layers have a row for each input.
+    pub fn rows_are_inputs(&self) -> bool {
+        self.layout.rows_are_inputs
+    }
+
+    /// The tensor of the parameter at `path`, and its name.
+    pub fn tensor(&self, path: &str) -> Option<(String, TensorView<'a>)> {
+        let names = (self.layout.names)(path);
+        let found = names.iter().find_map(|name| self.named(name));
+        let (name, tensor) = found.or_else(|| self.elsewhere(path))?;
+        Some((name.to_owned(), tensor.clone()))
+    }
+
+    /// The embedding table, where only what is tied to it is in the file.
+    fn elsewhere(&self, path: &str) -> Option<(&str, &TensorView<'a>)> {
+        let (table, others) = self.layout.tied.split_first()?;
+        // What the module has a parameter of its own for is no copy of the table.
+        let mut copies = others.iter().filter(|name| !self.paths.contains(**name));
+        (path == *table).then(|| copies.find_map(|name| self.named(name)))?
+    }
+
+    /// The tensor of that name, which the file of a model without a head has without what stands before it.
+    fn named(&self, name: &str) -> Option<(&str, &TensorView<'a>)> {
+        let found = self.tensors.get_key_value(name);
+        let short = || {
+            let short = name.strip_prefix(self.layout.base)?;
+            self.tensors.get_key_value(short)
+        };
+        let (name, tensor) = found.or_else(short)?;
+        Some((name, tensor))
+    }
+
+    /// Holds the file's tensors against a module's parameters.
+    ///
+    /// # Errors
+    /// The first that is missing, cannot be read, or has no place.
+    pub fn check(&self, parameters: &BTreeMap<String, Vec<usize>>) -> Result<(), ModelError> {
+        for (path, shape) in parameters {
+            match self.tensor(path) {
+                Some((name, tensor)) => check_tensor(&name, &tensor, shape)?,
+                None if (self.layout.may_be_absent)(path) => {}
+                None => {
+                    let name = (self.layout.names)(path).swap_remove(0);
+                    let is_bare = self.is_bare() && !name.starts_with(self.layout.base);
+                    return Err(self.refused(&format!("`{name}` is missing"), is_bare));
+                }
+            }
+        }
+        match self.unused() {
+            Some(name) => Err(self.refused(
+                &format!("`{name}` has no place in the model that config.json describes"),
+                false,
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// A weight left unused would make wrong numbers of a model that asks for more than we compute.
+    fn unused(&self) -> Option<&str> {
+        let own = self.own();
+        let of_path = |path: &String| (self.layout.names)(path);
+        let of_table = self.layout.tied.iter();
+        let of_table = of_table.filter(|name| !own.contains(*name));
+        let used: BTreeSet<String> = self
+            .paths
+            .iter()
+            .flat_map(of_path)
+            .chain(of_table.map(|name| (*name).to_owned()))
+            .collect();
+        let is_unused = |name: &&String| {
+            let long = format!("{}{name}", self.layout.base);
+            let is_known = |name: &str| {
+                used.contains(name) || is_redundant(name) || (self.layout.is_extra)(name)
+            };
+            !is_known(name) && !is_known(&long)
+        };
+        self.tensors.keys().find(is_unused).map(String::as_str)
+    }
+
+    /// Whether the file is that of a model without its head.
+    fn is_bare(&self) -> bool {
+        let base = self.layout.base;
+        let is_of_base = |name: &String| self.paths.contains(&format!("{base}{name}"));
+        let mut names = self.tensors.keys();
+        !names.any(|name| name.starts_with(base)) && self.tensors.keys().any(is_of_base)
+    }
+
+    /// What is wrong with the file, and what would help, where its other tensors say that.
+    fn refused(&self, what: &str, is_bare: bool) -> ModelError {
+        let names = self.tensors.keys().map(String::as_str);
+        let help = hints::of(names, self.layout.model, is_bare);
+        let help = help.map_or_else(String::new, |help| format!("; {help}"));
+        ModelError::Weights(format!("{what}{help}"))
+    }
+}
+
+/// A name without what wrappers put before it.
+fn plain(name: &str) -> String {
+    let parts: Vec<&str> = name.split('.').filter(|part| *part != COMPILED).collect();
+    let name = parts.join(".");
+    name.strip_prefix(PARALLEL).unwrap_or(&name).to_owned()
+}
+
+/// Whether older checkpoints hold under this name what is computed.
+fn is_redundant(name: &str) -> bool {
+    ["embed_positions.weight", "rotary_emb.inv_freq"]
+        .iter()
+        .any(|suffix| name.ends_with(suffix))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lose_what_wrappers_put_before_them() {
+        for (name, expected) in [
+            ("_orig_mod.model.norm.weight", "model.norm.weight"),
+            ("module._orig_mod.model.norm.weight", "model.norm.weight"),
+            ("model._orig_mod.norm.weight", "model.norm.weight"),
+            ("model.norm.weight", "model.norm.weight"),
+        ] {
+            assert_eq!(plain(name), expected);
+        }
+    }
+}
