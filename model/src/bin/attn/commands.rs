@@ -2,7 +2,7 @@
 
 use std::error::Error;
 use std::fs;
-use std::io::{self, BufRead, StdinLock, Write};
+use std::io::{self, BufRead, IsTerminal, StdinLock, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -92,7 +92,12 @@ pub fn translate(options: TranslateOptions) -> Outcome {
                 String::new()
             }
         };
-        writeln!(output, "{translation}")?;
+        let shown = match output.is_terminal() {
+            true => escaped(&translation),
+            // A line for each line, whatever a model writes.
+            false => translation.replace(['\n', '\r'], " "),
+        };
+        writeln!(output, "{shown}")?;
     }
     batch.finish()
 }
