@@ -4,6 +4,8 @@ use attention_trace::config::ConfigError;
 use attention_trace::{EditFault, Search};
 use thiserror::Error;
 
+use crate::tokenizer::DescriptionFault;
+
 /// An error of loading or running a model, in words its user can act on.
 #[derive(Debug, Error)]
 pub enum ModelError {
@@ -71,14 +73,6 @@ pub enum ModelError {
     /// The tokenizer cut a text into a token that the embedding table has no row for.
     #[error("the tokenizer: {0}")]
     UnknownToken(RowlessToken),
-    /// A line of sentence pairs lacks a column.
-    #[error("{path}, line {line}: a column is missing, or the target is empty")]
-    Pairs {
-        /// The file.
-        path: String,
-        /// Its line, from 1.
-        line: usize,
-    },
     /// Rules of writing that forbid every token.
     #[error("the settings of generation beside the model forbid every token that could come first")]
     NothingAllowed,
@@ -147,6 +141,12 @@ pub struct RowlessToken {
     pub id: u32,
     /// Rows of the table.
     pub rows: usize,
+}
+
+impl From<DescriptionFault> for ModelError {
+    fn from(fault: DescriptionFault) -> Self {
+        ModelError::Tokenizer(fault.to_string())
+    }
 }
 
 fn describe(fault: EditFault) -> &'static str {

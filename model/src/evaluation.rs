@@ -2,17 +2,17 @@
 
 mod alignment;
 mod by_length;
-mod chinese;
 mod depths;
 mod importance;
 mod lengths;
+mod pairs;
 mod roles;
 
 use std::path::Path;
 
 use attention_trace::{
     Edit, Quantities, Search,
-    judging::{Bleu, ORDERS, Tokenization, Weights},
+    judging::{Bleu, Tokenization, chinese_words},
 };
 use burn::prelude::*;
 use serde::Serialize;
@@ -23,13 +23,16 @@ use crate::error::ModelError;
 use crate::files::{LARGEST_TEXT, read_regular};
 use crate::inference::{RunOptions, forward, read_logits};
 use crate::tap::Tap;
-use crate::training::{Example, LONG_TEST_ENTRY, LongTest, Split};
+use crate::training::{Example, LONG_TEST_ENTRY, LongTest};
 
-pub use self::alignment::align;
+pub use self::alignment::{AlignedWords, align, aligned_words};
 pub use self::by_length::{fill, mean_words};
 pub use self::depths::{DepthBin, Depths, depths};
 pub use self::importance::{choose, head_scores};
 pub use self::lengths::{score_length, task_of};
+pub use self::pairs::{
+    Columns, LineFault, NumberedLine, PairLines, Taken, line_of, read_lines, read_pairs,
+};
 pub use self::roles::{RoleTexts, head_roles};
 
 /// The tokens a translation may be longer than its source.
@@ -75,46 +78,6 @@ pub async fn translate(
     )
 }
 
-/// Where a line of a file has what is scored, by columns from 0.
-#[derive(Clone, Copy, Debug)]
-pub struct Columns {
-    /// The source sentence; `None` for a language model.
-    pub source: Option<usize>,
-    /// The target sentence.
-    pub target: usize,
-    /// The English sentence, which decides whether training held the pair out.
-    pub english: usize,
-}
-
-/// Which lines of a file are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Taken {
-    /// All.
-    All,
-    /// The test set of [`Split`].
-    Test,
-    /// The long sentences that a model has not learned from besides.
-    LongTest(LongTest),
-}
-
-impl Taken {
-    /// The test set alone if `is_test_split`.
-    pub fn of(is_test_split: bool) -> Self {
-        match is_test_split {
-            true => Taken::Test,
-            false => Taken::All,
-        }
-    }
-
-    fn takes(self, english: &str) -> bool {
-        match self {
-            Taken::All => true,
-            Taken::Test => Split::of(english) == Split::Test,
-            Taken::LongTest(rule) => rule.holds_out(english),
-        }
-    }
-}
-
 /// The long sentences that the model in `directory` has not learned from, as its `config.json` names them, if it does.
 ///
 /// # Errors
@@ -129,45 +92,6 @@ fn config_entry(directory: &Path, name: &str) -> Result<Option<serde_json::Value
     let bytes = read_regular(&directory.join("config.json"), LARGEST_TEXT)?;
     let mut config: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(&bytes)?;
     Ok(config.remove(name))
-}
-
-/// Reads lines of tab-separated columns, those that are `taken`.
-///
-/// # Errors
-/// If the file cannot be read or a line has too few columns.
-pub fn read_pairs(path: &Path, columns: Columns, taken: Taken) -> Result<Vec<Example>, ModelError> {
-    let name = path.display().to_string();
-    let text = std::fs::read_to_string(path).map_err(|source| ModelError::File {
-        path: name.clone(),
-        source,
-    })?;
-    let mut pairs = vec![];
-    for (index, line) in text.lines().enumerate() {
-        if line.trim().is_empty() {
-            continue;
-        }
-        let fields: Vec<&str> = line.split('\t').map(str::trim).collect();
-        let pair = pair(&fields, columns).ok_or_else(|| ModelError::Pairs {
-            path: name.clone(),
-            line: index + 1,
-        })?;
-        let english = fields.get(columns.english).copied().unwrap_or_default();
-        if taken.takes(english) {
-            pairs.push(pair);
-        }
-    }
-    Ok(pairs)
-}
-
-/// The pair of a line; `None` if a column is missing, or the target empty.
-fn pair(fields: &[&str], columns: Columns) -> Option<Example> {
-    let field = |column: usize| fields.get(column).map(|&field| field.to_owned());
-    let source = match columns.source {
-        Some(column) => Some(field(column)?),
-        None => None,
-    };
-    let target = field(columns.target).filter(|target| !target.is_empty())?;
-    Some(Example { source, target })
 }
 
 /// How sacreBLEU cuts a text into the words that BLEU counts.
@@ -189,8 +113,7 @@ impl BleuTokenizer {
     fn words(self, text: &str) -> Vec<String> {
         match self {
             BleuTokenizer::Words => Tokenization::Words.tokens(text),
-            // So spaced that `13a` finds this tokenizer's words.
-            BleuTokenizer::Chinese => Tokenization::Words.tokens(&chinese::by_characters(text)),
+            BleuTokenizer::Chinese => chinese_words(text),
         }
     }
 }
@@ -228,10 +151,10 @@ pub async fn evaluate(
     })
 }
 
-/// BLEU of a corpus in percent, by the counts of its sentences; 0 where it has no 4-grams.
+/// BLEU of a corpus in percent as sacreBLEU prints it, by the counts of its sentences: a precision of 0 is smoothed.
 fn corpus_bleu(counts: Vec<Bleu>) -> f64 {
     let corpus: Bleu = counts.into_iter().sum();
-    100.0 * corpus.weighted(ORDERS, Weights::Even).unwrap_or(0.0)
+    corpus.smoothed().score
 }
 
 /// `−Σ log p` of the target's tokens with these edits, and their number.

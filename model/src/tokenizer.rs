@@ -4,15 +4,24 @@
 //! JavaScript module of a few kilobytes, which browsers use, where the crate would make up most of what
 //! is downloaded. [`Segmenter`] is what is asked of either.
 
+mod bytes;
+mod description;
 #[cfg(feature = "tokenizers")]
 mod hugging_face;
+#[cfg(feature = "tokenizers")]
+mod normalizer;
 
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use attention_trace::{Token, roles::is_punctuation};
+use attention_trace::{
+    Token,
+    text::{is_blank, without_byte_order_mark},
+};
 
 use crate::error::ModelError;
+
+pub use self::description::{Description, DescriptionFault, Unknown};
 
 /// An implementation of `tokenizer.json`. Its errors are sentences of the implementation's own.
 pub trait Segmenter: Debug + Send + Sync {
@@ -22,14 +31,20 @@ pub trait Segmenter: Debug + Send + Sync {
     /// If the implementation refuses the text.
     fn encode(&self, text: &str) -> Result<Vec<u32>, ModelError>;
 
+    /// What the tokens numbered `id` stand for, in their order: stretches of `text` as it was given, before anything in
+    /// it was normalised. Empty ones where a token stands for nothing of the text.
+    ///
+    /// # Errors
+    /// If the implementation refuses the text.
+    fn stretches(&self, text: &str, id: u32) -> Result<Vec<String>, ModelError>;
+
     /// The text of `ids`, special tokens left out.
     ///
     /// # Errors
     /// If the implementation refuses the ids.
     fn decode(&self, ids: &[u32]) -> Result<String, ModelError>;
 
-    /// The piece numbered `id`, a word's leading space shown as `▁`; `None` where there is none, as beyond
-    /// the vocabulary.
+    /// The piece numbered `id`, as the vocabulary has it; `None` where there is none, as beyond the vocabulary.
     fn piece(&self, id: u32) -> Option<String>;
 
     /// The number of a piece; `None` where the vocabulary lacks it.
@@ -43,15 +58,23 @@ pub trait Segmenter: Debug + Send + Sync {
 #[derive(Clone, Debug)]
 pub struct Tokenizer {
     segmenter: Arc<dyn Segmenter>,
+    description: Arc<Description>,
     unknown: Option<u32>,
 }
 
 impl Tokenizer {
-    /// The tokenizer that `segmenter` implements.
-    pub fn new(segmenter: impl Segmenter + 'static) -> Self {
+    /// The tokenizer that `segmenter` implements, which has this description.
+    pub fn new(segmenter: impl Segmenter + 'static, description: Description) -> Self {
+        let named = match &description.unknown {
+            Some(Unknown::Piece(piece)) => segmenter.id(piece),
+            Some(Unknown::Number(id)) => Some(*id),
+            None => None,
+        };
+        let usual = ["<unk>", "[UNK]"];
         Tokenizer {
-            unknown: segmenter.id("<unk>").or_else(|| segmenter.id("[UNK]")),
+            unknown: named.or_else(|| usual.iter().find_map(|piece| segmenter.id(piece))),
             segmenter: Arc::new(segmenter),
+            description: Arc::new(description),
         }
     }
 
@@ -61,16 +84,19 @@ impl Tokenizer {
     /// If the bytes are not one.
     #[cfg(feature = "tokenizers")]
     pub fn from_json(bytes: &[u8]) -> Result<Self, ModelError> {
-        hugging_face::HuggingFace::from_json(bytes).map(Self::new)
+        let description = Description::read(bytes)?;
+        let segmenter = hugging_face::HuggingFace::from_json(bytes)?;
+        Ok(Self::new(segmenter, description))
     }
 
-    /// Cuts `text` into tokens, special tokens added as the tokenizer's post-processor says.
+    /// Cuts `text` into tokens, special tokens added as the tokenizer's post-processor says. A byte order mark in front of
+    /// it is no part of it; spaces are, at its ends as well.
     ///
     /// # Errors
-    /// If nothing is left of `text` once it is trimmed or normalised, or the tokenizer refuses it.
+    /// If there is nothing to see in `text`, nothing is left of it once it is normalised, or the tokenizer refuses it.
     pub fn encode(&self, text: &str) -> Result<Vec<Token>, ModelError> {
-        let text = text.trim();
-        if text.is_empty() {
+        let text = without_byte_order_mark(text);
+        if is_blank(text) {
             return Err(ModelError::EmptyInput);
         }
         let ids = self.segmenter.encode(text)?;
@@ -78,8 +104,27 @@ impl Tokenizer {
             return Err(ModelError::EmptyInput);
         }
         let mut tokens: Vec<Token> = ids.into_iter().map(|id| self.token(id)).collect();
-        name_unknown(&mut tokens, text);
+        self.name_unknown(&mut tokens, text)?;
         Ok(tokens)
+    }
+
+    /// Gives unknown tokens the characters they stand for. One that stands for none keeps the name it has.
+    fn name_unknown(&self, tokens: &mut [Token], text: &str) -> Result<(), ModelError> {
+        let Some(id) = self
+            .unknown
+            .filter(|_| tokens.iter().any(|token| token.unknown))
+        else {
+            return Ok(());
+        };
+        let unknown = tokens.iter_mut().filter(|token| token.unknown);
+        for (token, stretch) in unknown.zip(self.segmenter.stretches(text, id)?) {
+            match stretch.trim() {
+                "" if stretch.is_empty() => {}
+                "" => token.text = "▁".to_owned(),
+                characters => token.text = characters.to_owned(),
+            }
+        }
+        Ok(())
     }
 
     /// The token numbered `id`. Many published models have more rows than their tokenizer has pieces; a row
@@ -87,14 +132,24 @@ impl Tokenizer {
     pub fn token(&self, id: u32) -> Token {
         Token {
             id,
-            text: self.segmenter.piece(id).unwrap_or_else(|| nameless(id)),
+            text: self.shown(id).unwrap_or_else(|| nameless(id)),
             unknown: Some(id) == self.unknown,
         }
     }
 
-    /// The number of the token written `piece`; `None` where there is none.
+    /// The piece numbered `id` as people read it: the text it stands for, where it is written in bytes.
+    fn shown(&self, id: u32) -> Option<String> {
+        let piece = self.segmenter.piece(id)?;
+        let is_bytes = self.description.is_byte_level && !self.description.added.contains(&id);
+        let readable = is_bytes.then(|| bytes::readable(&piece)).flatten();
+        Some(readable.unwrap_or(piece))
+    }
+
+    /// The number of the token written `piece`, as the vocabulary has it or as it is shown; `None` where there is none.
     pub fn id(&self, piece: &str) -> Option<u32> {
-        self.segmenter.id(piece)
+        let written = self.segmenter.id(piece);
+        let is_bytes = self.description.is_byte_level;
+        written.or_else(|| self.segmenter.id(&bytes::piece(piece)).filter(|_| is_bytes))
     }
 
     /// The text of `ids`, special tokens left out, numbers without a piece written as `<408>`.
@@ -137,158 +192,124 @@ fn nameless(id: u32) -> String {
     format!("<{id}>")
 }
 
-/// Gives unknown tokens the characters they stand for: those between the known pieces around them.
-/// Where the text was normalised out of recognition, they keep the name they have.
-fn name_unknown(tokens: &mut [Token], text: &str) {
-    let mut rest = text;
-    let mut index = 0;
-    while index < tokens.len() {
-        let run = tokens[index..].iter().take_while(|token| token.unknown);
-        let count = run.count();
-        if count == 0 {
-            rest = after(rest, &spelling(&tokens[index]));
-            index += 1;
-            continue;
-        }
-        let next = tokens.get(index + count);
-        let end = next.and_then(|token| rest.find(&*spelling(token)));
-        let (characters, following) = rest.split_at(end.unwrap_or(rest.len()));
-        let run = &mut tokens[index..index + count];
-        for (token, characters) in run.iter_mut().zip(shares(characters.trim(), count)) {
-            token.text = characters.to_owned();
-        }
-        rest = following;
-        index += count;
-    }
-}
-
-/// What each of `count` unknown tokens in a row stands for: tokenizers cut at punctuation, character by character. Where
-/// that makes another number of pieces, a character each and the last one what remains.
-fn shares(text: &str, count: usize) -> Vec<&str> {
-    if count == 1 {
-        return Some(text)
-            .filter(|text| !text.is_empty())
-            .into_iter()
-            .collect();
-    }
-    let pieces: Vec<&str> = text
-        .split_whitespace()
-        .flat_map(|word| word.split_inclusive(is_punctuation))
-        .flat_map(|piece| match piece.char_indices().next_back() {
-            // A mark at the end of other characters is a piece of its own.
-            Some((at, last)) if at > 0 && is_punctuation(last) => vec![&piece[..at], &piece[at..]],
-            _ => vec![piece],
-        })
-        .collect();
-    if pieces.len() == count {
-        return pieces;
-    }
-    let (mut shares, mut rest) = (vec![], text);
-    while let Some(first) = rest.chars().next() {
-        let length = if shares.len() + 1 < count {
-            first.len_utf8()
-        } else {
-            rest.len()
-        };
-        shares.push(&rest[..length]);
-        rest = rest[length..].trim_start();
-    }
-    shares
-}
-
-/// What follows a known piece. A space that is none of the text's own, as before its first word, is
-/// not looked for further on.
-fn after<'a>(text: &'a str, piece: &str) -> &'a str {
-    if piece == " " {
-        return text.strip_prefix(' ').unwrap_or(text);
-    }
-    match text.find(piece) {
-        Some(start) => &text[start + piece.len()..],
-        None => text,
-    }
-}
-
-/// A piece as it stands in the text; a lone `▁` is a space.
-fn spelling(token: &Token) -> String {
-    match token.text.strip_prefix('▁') {
-        Some("") => " ".to_owned(),
-        Some(word) => word.to_owned(),
-        None => token.text.clone(),
-    }
-}
-
 #[cfg(test)]
+#[cfg(feature = "tokenizers")]
 mod tests {
-    use proptest::prelude::*;
+    use serde_json::{Value, json};
 
     use super::*;
 
-    fn tokens(pieces: &[&str]) -> Vec<Token> {
-        pieces
+    /// GPT-2's kind of tokenizer, of single bytes and a few pieces more.
+    fn of_bytes(pieces: &[&str]) -> Tokenizer {
+        let mut pieces: Vec<String> = pieces.iter().map(|&piece| piece.to_owned()).collect();
+        let merges: Vec<String> = pieces
             .iter()
-            .map(|piece| Token {
-                id: 0,
-                text: (*piece).to_owned(),
-                unknown: *piece == "<unk>",
+            .map(|piece| {
+                let at = piece.char_indices().next_back().map_or(0, |(at, _)| at);
+                format!("{} {}", &piece[..at], &piece[at..])
             })
-            .collect()
+            .collect();
+        pieces.extend((0..=u8::MAX).map(|byte| bytes::piece(&format!("<0x{byte:02X}>"))));
+        let vocabulary: Value = pieces
+            .iter()
+            .zip(0..)
+            .map(|(piece, id)| (piece.clone(), json!(id)))
+            .collect();
+        let end = pieces.len();
+        let file = json!({
+            "version": "1.0",
+            "added_tokens": [{
+                "id": end, "content": "<é>", "single_word": false, "lstrip": false, "rstrip": false, "normalized": false,
+                "special": true,
+            }],
+            "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true, "use_regex": true},
+            "decoder": {"type": "ByteLevel", "add_prefix_space": true, "trim_offsets": true, "use_regex": true},
+            "model": {"type": "BPE", "vocab": vocabulary, "merges": merges},
+        });
+        Tokenizer::from_json(file.to_string().as_bytes()).unwrap()
     }
 
-    fn named(pieces: &[&str], text: &str) -> Vec<String> {
-        let mut tokens = tokens(pieces);
-        name_unknown(&mut tokens, text);
-        tokens.into_iter().map(|token| token.text).collect()
+    /// Characters of a few letters and the space, with NFKC in front.
+    fn of_characters() -> Tokenizer {
+        let file = json!({
+            "version": "1.0",
+            "added_tokens": [],
+            "normalizer": {"type": "NFKC"},
+            "pre_tokenizer": {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": true},
+            "model": {
+                "type": "BPE", "unk_token": "<unk>", "fuse_unk": true, "merges": [],
+                "vocab": {"<unk>": 0, "▁": 1, "J": 2, "e": 3, "s": 4, "u": 5, "i": 6, "l": 7, "à": 8},
+            },
+        });
+        Tokenizer::from_json(file.to_string().as_bytes()).unwrap()
+    }
+
+    fn shown(tokenizer: &Tokenizer, text: &str) -> Vec<String> {
+        let tokens = tokenizer.encode(text).unwrap().into_iter();
+        tokens.map(|token| token.text).collect()
     }
 
     #[test]
     fn unknown_tokens_show_the_characters_they_stand_for() {
-        assert_eq!(
-            named(
-                &["▁", "<unk>", "▁", "<unk>", "b", "<unk>", "</s>"],
-                "😀 <b>"
-            ),
-            ["▁", "😀", "▁", "<", "b", ">", "</s>"]
-        );
-        assert_eq!(named(&["▁a", "<unk>"], "a🙂🙂"), ["▁a", "🙂🙂"]);
-    }
-
-    #[test]
-    fn unknown_tokens_in_a_row_show_their_own_characters() {
-        assert_eq!(
-            named(&["▁", "<unk>", "<unk>", "</s>"], "{}"),
-            ["▁", "{", "}", "</s>"]
-        );
-        assert_eq!(
-            named(&["<unk>", "<unk>", "▁a"], "🙂🙂{ a"),
-            ["🙂🙂", "{", "▁a"]
-        );
-        assert_eq!(named(&["<unk>", "<unk>"], "{🙂🙂"), ["{", "🙂🙂"]);
-        assert_eq!(named(&["<unk>", "<unk>"], "我。"), ["我", "。"]);
-        assert_eq!(named(&["<unk>", "<unk>"], "🙂🙂🙂"), ["🙂", "🙂🙂"]);
-    }
-
-    #[test]
-    fn a_text_that_was_changed_leaves_them_their_name() {
-        assert_eq!(
-            named(&["▁fin", "<unk>", "▁1"], "ﬁn ①"),
-            ["▁fin", "ﬁn ①", "▁1"]
-        );
-        assert_eq!(named(&["▁a", "<unk>", "<unk>"], "a?"), ["▁a", "?", "<unk>"]);
-    }
-
-    proptest! {
-        #[test]
-        fn shares_are_the_whole_text_in_its_order(text in "\\PC{0,8}", count in 1usize..6) {
-            let text = text.trim();
-            let squeezed = |text: &str| text.split_whitespace().collect::<String>();
-            prop_assert_eq!(squeezed(&shares(text, count).concat()), squeezed(text));
-            prop_assert!(shares(text, count).len() <= count);
+        let tokenizer = of_characters();
+        for (text, unknown) in [
+            ("Ｊｅ 😀 ｓｕｉｓ là", vec!["😀"]),
+            ("Je suis 😀🙂", vec!["😀🙂"]),
+            ("😀 Ｊｅ ① ㍿", vec!["😀", "①", "㍿"]),
+            ("ｘＪｙ", vec!["ｘ", "ｙ"]),
+            ("{Je}", vec!["{", "}"]),
+        ] {
+            let tokens = tokenizer.encode(text).unwrap();
+            let found = tokens.iter().filter(|token| token.unknown);
+            let found: Vec<&str> = found.map(|token| token.text.as_str()).collect();
+            assert_eq!(found, unknown, "{text}");
         }
+    }
 
-        #[test]
-        fn naming_never_fails(text in ".{0,12}", pieces in prop::collection::vec("(<unk>|▁?.{0,2})", 0..6)) {
-            let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
-            prop_assert_eq!(named(&pieces, &text).len(), pieces.len());
+    #[test]
+    fn bytes_are_shown_as_the_characters_they_make() {
+        let tokenizer = of_bytes(&["na", "Ġn", "ä½"]);
+        assert_eq!(
+            shown(&tokenizer, "naïve 你"),
+            [
+                "na",
+                "<0xC3>",
+                "<0xAF>",
+                "v",
+                "e",
+                "▁",
+                "<0xE4><0xBD>",
+                "<0xA0>"
+            ]
+        );
+        assert_eq!(shown(&tokenizer, " n\n<é>"), ["▁n", "⏎", "<é>"]);
+        for (text, id) in [("▁n", 1), ("Ġn", 1), ("<0xE4><0xBD>", 2), ("<é>", 3 + 256)] {
+            assert_eq!(tokenizer.id(text), Some(id), "{text}");
+        }
+        assert_eq!(tokenizer.id("no such piece"), None);
+    }
+
+    #[test]
+    fn spaces_at_the_ends_are_read_and_a_byte_order_mark_is_not() {
+        let tokenizer = of_bytes(&["ĠT", "ĠTo", "ĠTom"]);
+        assert_eq!(shown(&tokenizer, " Tom"), ["▁Tom"]);
+        assert_eq!(shown(&tokenizer, "Tom "), ["T", "o", "m", "▁"]);
+        assert_eq!(shown(&tokenizer, "\u{feff} Tom"), ["▁Tom"]);
+        let tokenizer = of_characters();
+        assert_eq!(shown(&tokenizer, "\u{feff}Je"), shown(&tokenizer, "Je"));
+        assert_eq!(shown(&tokenizer, " Je"), ["▁", "J", "e"]);
+    }
+
+    #[test]
+    fn a_text_with_nothing_to_see_is_empty() {
+        for tokenizer in [of_bytes(&[]), of_characters()] {
+            for nothing in ["", " ", "\u{200b}", "\u{feff}", "\u{2060}\t\u{ad}"] {
+                let refused = tokenizer.encode(nothing);
+                assert!(
+                    matches!(refused, Err(ModelError::EmptyInput)),
+                    "{nothing:?}"
+                );
+            }
         }
     }
 }

@@ -14,6 +14,7 @@ const repository = fileURLToPath(new URL("../..", import.meta.url));
 /** As the build serves them: names and files of `static_files` in xtask/src/bundle/dist.rs. */
 const SERVED = {
   "segmenter.js": "app/worker/js/segmenter.js",
+  "stretches.js": "app/worker/js/stretches.js",
   "tokenizers.js": "xtask/node_modules/@huggingface/tokenizers/dist/tokenizers.min.mjs",
 };
 const TINY = join(repository, "tests/fixtures/tiny");
@@ -107,6 +108,61 @@ for (const checkpoint of await readdir(TINY)) {
     }
   });
 }
+
+const labels = JSON.parse(await readFile(join(repository, "tests/fixtures/labels.json"), "utf8"));
+
+/** What is compared of a stretch: JavaScript keeps a letter and its marks together, where Python parts them. */
+const bare = (stretch) => stretch.normalize("NFD").replace(/\p{M}/gu, "").trim();
+
+for (const { name, description, unknown } of labels.tokenizers) {
+  test(`${name}: unknown tokens stand for the stretches that Python's offsets have`, () => {
+    const segmenter = new Segmenter(JSON.stringify(description));
+    for (const [index, text] of labels.texts.entries()) {
+      assert.deepEqual(segmenter.stretches(text, 0).map(bare), unknown[index].map(bare), JSON.stringify(text));
+    }
+  });
+}
+
+/** A tokenizer of three letters with these entries besides. */
+const small = (entries) =>
+  new Segmenter(
+    JSON.stringify({
+      added_tokens: [],
+      normalizer: null,
+      pre_tokenizer: { type: "WhitespaceSplit" },
+      post_processor: null,
+      decoder: null,
+      model: { type: "BPE", unk_token: "<unk>", vocab: { "<unk>": 0, a: 1, b: 2, $: 3 }, merges: [] },
+      ...entries,
+    }),
+  );
+
+test("padding and truncation of the file are not used", () => {
+  const padding = { strategy: { Fixed: 32 }, direction: "Right", pad_id: 0, pad_type_id: 0, pad_token: "<unk>" };
+  const truncation = { max_length: 1, strategy: "LongestFirst", stride: 9, direction: "Right" };
+  assert.deepEqual(small({ padding, truncation }).encode("a b a"), [1, 2, 1]);
+});
+
+test("a normalizer that makes much of little is named", () => {
+  const replace = (pattern, content) => ({ type: "Replace", pattern, content });
+  const doubling = Array.from({ length: 40 }, () => replace({ String: "b" }, "bb"));
+  for (const normalizer of [
+    replace({ String: "a" }, "b".repeat(1_000_000)),
+    replace({ Regex: "" }, "b".repeat(100_000)),
+    { type: "Prepend", prepend: "a".repeat(10_000_000) },
+    { type: "Sequence", normalizers: doubling },
+  ]) {
+    assert.throws(() => small({ normalizer }).encode("a b"), /its normalizer makes more than/);
+  }
+  const added_tokens = [{ id: 9, content: "a", normalized: true }];
+  assert.throws(() => small({ normalizer: replace({ String: "a" }, "b".repeat(1e6)), added_tokens }), /its normalizer/);
+  assert.deepEqual(small({ normalizer: replace({ String: "b" }, "$") }).encode("a b"), [1, 3]);
+});
+
+test("numbers far apart make no list as long as the last one", () => {
+  const vocab = { "<unk>": 0, a: 4_000_000_000 };
+  assert.equal(small({ model: { type: "BPE", unk_token: "<unk>", vocab, merges: [] } }).vocabulary(), 2);
+});
 
 test("what is no tokenizer.json is refused", () => {
   assert.throws(() => new Segmenter("{"), SyntaxError);

@@ -1,7 +1,7 @@
 //! `tokenizer.json` as Hugging Face's JavaScript module reads it.
 
 use attention_model::error::ModelError;
-use attention_model::tokenizer::{Segmenter, Tokenizer};
+use attention_model::tokenizer::{Description, Segmenter, Tokenizer};
 use send_wrapper::SendWrapper;
 use wasm_bindgen::prelude::*;
 
@@ -21,6 +21,9 @@ extern "C" {
     fn encode(this: &HuggingFace, text: &str) -> Result<Vec<u32>, JsValue>;
 
     #[wasm_bindgen(method, catch)]
+    fn stretches(this: &HuggingFace, text: &str, id: u32) -> Result<Vec<String>, JsValue>;
+
+    #[wasm_bindgen(method, catch)]
     fn decode(this: &HuggingFace, ids: &[u32]) -> Result<String, JsValue>;
 
     #[wasm_bindgen(method)]
@@ -38,8 +41,10 @@ extern "C" {
 /// # Errors
 /// If the bytes are not one.
 pub fn from_json(bytes: &[u8]) -> Result<Tokenizer, ModelError> {
+    let description = Description::read(bytes)?;
     let read = HuggingFace::new(&String::from_utf8_lossy(bytes)).map_err(refused)?;
-    Ok(Tokenizer::new(Javascript(SendWrapper::new(read))))
+    let segmenter = Javascript(SendWrapper::new(read));
+    Ok(Tokenizer::new(segmenter, description))
 }
 
 /// The module's object, which stays on the thread that made it: the one that answers the page.
@@ -49,6 +54,10 @@ struct Javascript(SendWrapper<HuggingFace>);
 impl Segmenter for Javascript {
     fn encode(&self, text: &str) -> Result<Vec<u32>, ModelError> {
         self.0.encode(text).map_err(refused)
+    }
+
+    fn stretches(&self, text: &str, id: u32) -> Result<Vec<String>, ModelError> {
+        self.0.stretches(text, id).map_err(refused)
     }
 
     fn decode(&self, ids: &[u32]) -> Result<String, ModelError> {

@@ -50,14 +50,17 @@ impl Rules {
 
     /// The only tokens that may stand at a place, where there are such.
     pub fn forced(&self, place: Place<'_>) -> Option<Vec<u32>> {
-        let forced = match self.forced_first {
+        let mut forced = match self.forced_first {
             _ if place.is_last && !self.forced_last.is_empty() => self.forced_last.clone(),
             Some(token) if place.before.len() == 1 => vec![token],
             _ => return None,
         };
         let suppressed = self.suppressed_at(place);
-        let is_left = |token: &u32| !suppressed.contains(token);
-        Some(forced.into_iter().filter(is_left).collect())
+        forced.retain(|token| !suppressed.contains(token));
+        // Of equally good tokens a search takes the first one of the vocabulary.
+        forced.sort_unstable();
+        forced.dedup();
+        Some(forced)
     }
 
     /// The tokens that may not stand at a place where none is forced. Some may be named twice.
@@ -179,7 +182,7 @@ mod tests {
         let rules = Rules {
             suppressed_first: vec![7],
             forced_first: Some(5),
-            forced_last: vec![1, 2],
+            forced_last: vec![3, 1, 2, 1],
             suppressed: vec![2],
             ..Rules::default()
         };
@@ -194,6 +197,6 @@ mod tests {
             is_last: true,
             ..at(&[0], 0)
         };
-        assert_eq!(rules.forced(last), Some(vec![1]));
+        assert_eq!(rules.forced(last), Some(vec![1, 3]));
     }
 }

@@ -6,7 +6,7 @@ use attention_trace::alignment::{
     AlignedPair, AlignmentCounts, AlignmentSet, BestHeads, EndToken, Gold, HeadErrors, RowErrors,
     RowOf, Word, links, word_weights, words_at,
 };
-use attention_trace::{Array, AttentionKind, AttentionLayer, Quantity, Site};
+use attention_trace::{Array, AttentionKind, AttentionLayer, Quantity, Site, Token};
 use burn::prelude::*;
 
 use crate::checkpoint::Checkpoint;
@@ -86,6 +86,47 @@ pub(super) fn cross_heads(checkpoint: &Checkpoint) -> Vec<Head> {
         .collect()
 }
 
+/// What the model reads of a pair's source.
+fn source_text(pair: &AlignedPair, prefix: &str) -> String {
+    match prefix {
+        "" => pair.source.clone(),
+        prefix => format!("{prefix} {}", pair.source),
+    }
+}
+
+/// The words that a person aligned, as the model's tokens.
+pub struct AlignedWords {
+    /// Words of the source.
+    pub source: Vec<Word>,
+    /// Words of the target.
+    pub target: Vec<Word>,
+    /// The tokens of the target, its end included.
+    pub tokens: Vec<Token>,
+}
+
+/// Cuts the texts of a pair into tokens and finds its words in them.
+///
+/// # Errors
+/// If a text is empty or too long for the model, or the words do not make up its tokens.
+pub fn aligned_words(
+    checkpoint: &Checkpoint,
+    (pair, prefix): (&AlignedPair, &str),
+) -> Result<AlignedWords, ModelError> {
+    let source = checkpoint.encode_input(&source_text(pair, prefix))?;
+    let Target { mut tokens, .. } = checkpoint.encode_target(&pair.target)?;
+    checkpoint.end(&mut tokens);
+    let words = |tokens: &[_], words: &[String], text: &str| {
+        words_at(tokens, words).ok_or_else(|| {
+            ModelError::Tokenizer(format!("the words of “{text}” do not make up its tokens"))
+        })
+    };
+    Ok(AlignedWords {
+        source: words(&source, &pair.source_words, &pair.source)?,
+        target: words(&tokens, &pair.target_words, &pair.target)?,
+        tokens,
+    })
+}
+
 /// One pass over a pair.
 pub(super) async fn look(
     checkpoint: &Checkpoint,
@@ -93,20 +134,13 @@ pub(super) async fn look(
     heads: &[Head],
     device: &Device,
 ) -> Result<Looked, ModelError> {
-    let text = format!("{prefix} {}", pair.source);
-    let text = text.trim_start();
-    let source = checkpoint.encode_input(text)?;
-    let Target { mut tokens, .. } = checkpoint.encode_target(&pair.target)?;
-    checkpoint.end(&mut tokens);
-    let words = |tokens: &[_], words: &[String], text: &str| {
-        words_at(tokens, words).ok_or_else(|| {
-            ModelError::Unsupported(format!("the words of “{text}” do not make up its tokens"))
-        })
-    };
-    let (source, target) = (
-        words(&source, &pair.source_words, &pair.source)?,
-        words(&tokens, &pair.target_words, &pair.target)?,
-    );
+    let text = source_text(pair, prefix);
+    let text = text.as_str();
+    let AlignedWords {
+        source,
+        target,
+        tokens,
+    } = aligned_words(checkpoint, (pair, prefix))?;
     let sequence = Sequence {
         tokens: tokens.iter().map(|token| token.id).collect(),
         log_probability: 0.0,

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use attention_trace::judging::{Bleu, ORDERS, Weights};
 use attention_trace::{AttentionLayer, Edit, HeadScore, HeadScores, Search, SetScore};
 use burn::prelude::*;
 use rand::seq::SliceRandom;
 use rand::{SeedableRng, rngs::StdRng};
 
-use super::{BleuTokenizer, corpus_bleu, negative_log_likelihood, translate};
+use super::{BleuTokenizer, negative_log_likelihood, translate};
 use crate::checkpoint::Checkpoint;
 use crate::error::ModelError;
 use crate::training::{Example, Split};
@@ -100,6 +101,13 @@ fn off(attention: AttentionLayer, head: usize) -> Edit {
     }
 }
 
+/// BLEU of all sentences in percent, by their counts: 0 where no four words in a row are right, so that nothing is left of
+/// a model that writes single right words.
+fn unsmoothed(counts: Vec<Bleu>) -> f64 {
+    let corpus: Bleu = counts.into_iter().sum();
+    100.0 * corpus.weighted(ORDERS, Weights::Even).unwrap_or(0.0)
+}
+
 async fn set_score(
     checkpoint: &Checkpoint,
     pairs: &[Example],
@@ -118,7 +126,7 @@ async fn set_score(
         counts.push(BleuTokenizer::Words.count(&pair.target, &translation));
     }
     Ok(SetScore {
-        bleu: corpus_bleu(counts),
+        bleu: unsmoothed(counts),
         loss: nll / tokens.max(1) as f64,
     })
 }

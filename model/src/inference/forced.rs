@@ -1,6 +1,6 @@
 //! Reading a target that is given (teacher forcing): what the model says of each of its tokens.
 
-use attention_trace::{Candidate, Edit, ForcedToken, Token};
+use attention_trace::{Candidate, Edit, ForcedToken, Token, text::is_blank};
 use burn::prelude::*;
 
 use super::{all_but_last, ids, read_logits};
@@ -52,7 +52,7 @@ impl Checkpoint {
         }
         self.end(&mut tokens);
         let input = match start {
-            Some(start) if text.trim().is_empty() => vec![start],
+            Some(start) if is_blank(text) => vec![start],
             _ => self.encode_input(text)?,
         };
         let target = ids(&tokens);

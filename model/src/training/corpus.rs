@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
+use attention_trace::text::without_byte_order_mark;
 use serde::{Deserialize, Serialize};
 
 use super::hash::fnv1a;
@@ -107,7 +108,7 @@ impl Corpus {
         let mut seen = HashSet::new();
         let used = [Some(source.target), source.source, source.english];
         let columns = used.into_iter().flatten().max().unwrap_or(0) + 1;
-        for (index, line) in text.lines().enumerate() {
+        for (index, line) in without_byte_order_mark(text).lines().enumerate() {
             let fields: Vec<&str> = line.split('\t').collect();
             if fields.len() < columns {
                 return Err(TrainError::Columns {
@@ -162,6 +163,16 @@ mod tests {
             repeat: 1,
             long_test: None,
         }
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_none_of_the_text() {
+        let parsed = |text: &str| Corpus::parse(&source(), "x.tsv", text).unwrap();
+        let all = |corpus: Corpus| [corpus.train, corpus.validation, corpus.test].concat();
+        assert_eq!(
+            all(parsed("\u{feff}Yes.\tOui.\n")),
+            all(parsed("Yes.\tOui.\n"))
+        );
     }
 
     #[test]

@@ -18,21 +18,31 @@ const QUANTISED: [&str; 12] = [
 /// Parts of names of low-rank adapters.
 const ADAPTERS: [&str; 3] = [".lora_A.", ".lora_B.", "lora_embedding_"];
 /// Beginnings of the names of heads for other purposes than words.
-const OTHER_HEADS: [&str; 6] = [
+const OTHER_HEADS: [&str; 5] = [
     "classifier.",
     "score.",
     "qa_outputs.",
     "classification_head.",
     "multiple_choice_head.",
-    "cls.seq_relationship.",
 ];
 
+/// How a file stands to the head that makes logits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Head {
+    /// It is another part that does not fit.
+    There,
+    /// The file lacks it, or has another.
+    Lacking,
+    /// The file is that of a base model, which has none.
+    Bare,
+}
+
 /// What a file with these names is, and what would help; `None` where they say nothing. `model` is what `transformers`
-/// calls a model of the family with the head that makes logits, `is_bare` whether the file lacks that head.
+/// calls a model of the family with the head that makes logits, `head` how the file stands to that head.
 pub fn of<'a>(
     names: impl Iterator<Item = &'a str> + Clone,
     model: Option<&str>,
-    is_bare: bool,
+    head: Head,
 ) -> Option<String> {
     let find = |is: &dyn Fn(&str) -> bool| names.clone().find(|name| is(name));
     if let Some(name) = find(&|name| QUANTISED.iter().any(|end| name.ends_with(end))) {
@@ -46,13 +56,13 @@ pub fn of<'a>(
             "the file holds an adapter (`{name}`): merge it into its model with `merge_and_unload()` of peft, and save that"
         ));
     }
-    let model = model?;
+    let model = model.filter(|_| head != Head::There)?;
     if let Some(name) = find(&|name| OTHER_HEADS.iter().any(|start| name.starts_with(start))) {
         return Some(format!(
             "the file holds a head for another purpose (`{name}`): what is needed is a {model}"
         ));
     }
-    is_bare.then(|| {
+    (head == Head::Bare).then(|| {
         format!(
             "the file holds a base model, without the head that makes logits: what is needed is a {model}"
         )
@@ -73,11 +83,13 @@ mod tests {
             (["bert.a", "classifier.weight"], "another purpose"),
             (["embeddings.a", "pooler.dense.weight"], "base model"),
         ] {
-            let help = of(names.into_iter(), BERT, true).unwrap();
+            let help = of(names.into_iter(), BERT, Head::Bare).unwrap();
             assert!(help.contains(word), "{help}");
         }
         let usual = ["bert.a", "cls.predictions.bias"];
-        assert_eq!(of(usual.into_iter(), BERT, false), None);
-        assert_eq!(of(["x"].into_iter(), None, false), None);
+        assert_eq!(of(usual.into_iter(), BERT, Head::Lacking), None);
+        let other = ["bert.a", "classifier.weight"];
+        assert_eq!(of(other.into_iter(), BERT, Head::There), None);
+        assert_eq!(of(["x"].into_iter(), None, Head::Bare), None);
     }
 }

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use safetensors::tensor::TensorView;
 
-use super::{Layout, check_tensor, hints, read};
+use super::hints::{self, Head};
+use super::{Layout, check_tensor, read};
 use crate::error::ModelError;
 
 /// What PyTorch's compiler puts before names, at any depth.
@@ -101,15 +102,19 @@ impl<'a> Stored<'a> {
                 None if (self.layout.may_be_absent)(path) => {}
                 None => {
                     let name = (self.layout.names)(path).swap_remove(0);
-                    let is_bare = self.is_bare() && !name.starts_with(self.layout.base);
-                    return Err(self.refused(&format!("`{name}` is missing"), is_bare));
+                    let head = match name.starts_with(self.layout.base) {
+                        true => Head::There,
+                        false if self.is_bare() => Head::Bare,
+                        false => Head::Lacking,
+                    };
+                    return Err(self.refused(&format!("`{name}` is missing"), head));
                 }
             }
         }
         match self.unused() {
             Some(name) => Err(self.refused(
                 &format!("`{name}` has no place in the model that config.json describes"),
-                false,
+                Head::Lacking,
             )),
             None => Ok(()),
         }
@@ -146,9 +151,9 @@ impl<'a> Stored<'a> {
     }
 
     /// What is wrong with the file, and what would help, where its other tensors say that.
-    fn refused(&self, what: &str, is_bare: bool) -> ModelError {
+    fn refused(&self, what: &str, head: Head) -> ModelError {
         let names = self.tensors.keys().map(String::as_str);
-        let help = hints::of(names, self.layout.model, is_bare);
+        let help = hints::of(names, self.layout.model, head);
         let help = help.map_or_else(String::new, |help| format!("; {help}"));
         ModelError::Weights(format!("{what}{help}"))
     }

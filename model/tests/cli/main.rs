@@ -3,11 +3,13 @@
 // Clippy knows test functions, not what they call.
 #![allow(clippy::unwrap_used)]
 
+mod batch;
 mod checkpoints;
 mod lengths;
 mod numbers;
 mod recurrent;
 mod roles;
+mod tokens;
 mod training;
 mod universal;
 
@@ -18,7 +20,7 @@ use std::process::{Command, Output, Stdio};
 
 use attention_trace::{AttentionKind, Generates, Quantity, Trace};
 
-fn attn(arguments: &[&str], input: &str) -> Output {
+fn attn(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_attn"))
         .args(arguments)
         .stdin(Stdio::piped())
@@ -27,7 +29,7 @@ fn attn(arguments: &[&str], input: &str) -> Output {
         .spawn()
         .unwrap();
     // A command that fails early closes its input; that is not this test's matter.
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    let _ = child.stdin.take().unwrap().write_all(input.as_ref());
     child.wait_with_output().unwrap()
 }
 

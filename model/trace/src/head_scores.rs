@@ -7,7 +7,7 @@ use crate::{AttentionLayer, Search};
 /// Scores of a model on sentence pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SetScore {
-    /// Corpus BLEU of what it writes, in percent.
+    /// Corpus BLEU of what it writes, in percent, without smoothing: 0 where no four words in a row are right.
     pub bleu: f64,
     /// Mean negative log-likelihood of the references' tokens, in nats.
     pub loss: f64,

@@ -30,6 +30,8 @@ mod shuffle;
 mod site;
 mod source_lengths;
 mod spec;
+pub mod spelling;
+pub mod text;
 mod trace;
 pub mod training;
 

@@ -106,7 +106,8 @@ impl Array {
 pub struct Token {
     /// Its row in the embedding table.
     pub id: u32,
-    /// Its text, a word's leading space shown as `▁`.
+    /// Its text, a word's leading space shown as `▁`, bytes that are no whole character as `<0xE4>`; of an unknown token
+    /// the characters that were typed.
     pub text: String,
     /// Whether the tokenizer had no piece for these characters.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

@@ -181,9 +181,9 @@ test("T5 takes a text that is longer than any it was trained on", async ({ page,
   await expect(scope.heatmap).toBeVisible();
 });
 
-test("GPT-2's marks are read as spaces, and shown as they are on demand", async ({ page, scope }) => {
+test("GPT-2's bytes are shown as the characters they are", async ({ page, scope }) => {
   await replaceCheckpoint(page, "sentences", tiny("gpt2-tiny"));
   await scope.openLive("model=sentences&text=the%20old%20dog");
   await expect(scope.tokens).not.toContainText("Ġ");
-  await expect(scope.tokens.locator(".token[title^='Ġ']").first()).toBeVisible();
+  await expect(scope.tokens.locator(".token[title^='▁']").first()).toBeVisible();
 });

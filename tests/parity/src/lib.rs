@@ -18,6 +18,7 @@ mod files;
 mod fixture;
 mod forced;
 mod invariants;
+mod labels;
 mod lens;
 mod limit;
 mod marks;

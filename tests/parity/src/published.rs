@@ -6,7 +6,7 @@ use attention_model::checkpoint::Checkpoint;
 use attention_model::evaluation::align;
 use attention_model::training::Split;
 use attention_trace::alignment::{
-    AlignmentSet, EndToken, RowErrors, RowOf, read_aligned_pairs, read_alignment_scores,
+    AlignedPair, AlignmentSet, EndToken, RowErrors, RowOf, read_aligned_pair, read_alignment_scores,
 };
 use attention_trace::config::UniversalConfig;
 use attention_trace::{
@@ -159,10 +159,15 @@ fn what_heads_matter_is_told_as_it_was_measured() {
     }
 }
 
+fn aligned_pairs(lines: &str) -> Vec<AlignedPair> {
+    let lines = lines.lines().filter(|line| !line.is_empty());
+    lines.map(|line| read_aligned_pair(line).unwrap()).collect()
+}
+
 #[test]
 fn heads_align_as_is_told_of_them() {
     const TRANSLATOR: &str = "assets/models/translator";
-    let pairs = read_aligned_pairs(&read(&format!("{TRANSLATOR}/alignments.tsv"))).unwrap();
+    let pairs = aligned_pairs(&read(&format!("{TRANSLATOR}/alignments.tsv")));
     for pair in &pairs {
         // Both languages' sentences were held out by the English one.
         assert_eq!(Split::of(&pair.target), Split::Test, "{}", pair.target);
@@ -230,7 +235,7 @@ fn error_rates_are_those_of_the_weights() {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
     let device = Device::flex();
     let checkpoint = Checkpoint::open(&root.join("assets/models/translator"), &device).unwrap();
-    let pairs = read_aligned_pairs(&read("assets/models/translator/alignments.tsv")).unwrap();
+    let pairs = aligned_pairs(&read("assets/models/translator/alignments.tsv"));
     let pairs: Vec<_> = pairs.into_iter().filter(|p| p.language == "fr").collect();
     let measured = |end| {
         let set = align(&checkpoint, (&pairs, ""), end, &device, || ());

@@ -164,7 +164,7 @@ mod tests {
         assert_eq!(
             fits(
                 &["<pad>", "▁the", "▁end", "</s>"],
-                &["<s>", "Ġthe", "Ġend", "<|endoftext|>"]
+                &["<s>", "▁the", "▁end", "<|endoftext|>"]
             ),
             [Fit::Same; 4]
         );

@@ -15,7 +15,9 @@ use attention_core::{
     appearance::Appearance,
     i18n::{t, t_string, use_i18n},
     state::{Encodings, ViewState},
-    widgets::{Expected, KeyHint, PlaneField, Prompt, Prose, ScrollRegion, Slider, numbers::decimal},
+    widgets::{
+        Expected, KeyHint, PlaneField, Prompt, Prose, ScrollRegion, Slider, numbers::decimal,
+    },
 };
 
 /// RoPE's base in the figures of this chapter, that of its paper.

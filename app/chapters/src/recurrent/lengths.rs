@@ -140,12 +140,7 @@ fn bin_words(i18n: I18nContext<Locale>, bin: &LengthBin, pairs: String) -> Strin
     }
 }
 
-fn bars(
-    scores: &Scores,
-    bins: [usize; 2],
-    theme: Theme,
-    name: impl Fn(Model) -> String,
-) -> Bars {
+fn bars(scores: &Scores, bins: [usize; 2], theme: Theme, name: impl Fn(Model) -> String) -> Bars {
     let all = COMPARED.iter().flat_map(|&model| scores.of(model));
     let highest = all.map(|score| score.bleu);
     let series = |(index, bin): (usize, usize)| {
@@ -336,10 +331,7 @@ mod tests {
             panic!("two series")
         };
         assert_eq!(first.values[3], scores.of(Model::Translator)[0].bleu as f32);
-        assert_eq!(
-            second.values[0],
-            scores.of(COMPARED[0])[last].bleu as f32
-        );
+        assert_eq!(second.values[0], scores.of(COMPARED[0])[last].bleu as f32);
         assert!(second.values[0] < first.values[0]);
     }
 }

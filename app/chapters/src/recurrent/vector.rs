@@ -37,9 +37,7 @@ pub fn OneVector() -> impl IntoView {
     let i18n = use_i18n();
     let context = RecurrentContext::expect();
     let (sizes, vector) = (context.vector_sizes(), context.vector());
-    let matrix = Memo::new(move |_| {
-        vector.with(|vector| Some(in_lines(vector.as_ref()?)))
-    });
+    let matrix = Memo::new(move |_| vector.with(|vector| Some(in_lines(vector.as_ref()?))));
     let words = move || {
         let (tokens, numbers) = sizes.get()?;
         Some(t_string!(

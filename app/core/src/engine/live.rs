@@ -471,7 +471,8 @@ impl Live {
                     let (text, edits) = (job.input(), self.edits(&job));
                     let request = Request::Force {
                         text,
-                        target,
+                        // As of the text, the spaces at its ends are none of it: the last one may be before a word to come.
+                        target: target.trim().to_owned(),
                         edits,
                     };
                     self.post(worker, id, request);

@@ -1,7 +1,10 @@
 //! A text as the sentences that a translator reads one at a time.
 
+mod boundary;
+
 use std::cell::RefCell;
 
+use attention_trace::text::{is_blank, without_byte_order_mark};
 use unicode_segmentation::UnicodeSegmentation;
 
 /// Characters of the longest text that is cut into sentences and read: some ten pages.
@@ -19,8 +22,9 @@ thread_local! {
     static LAST: RefCell<(String, Vec<String>)> = RefCell::default();
 }
 
-/// The sentences of a text, by Unicode's rules (UAX #29) and by lines; white space in a row is one space. A text
-/// without a letter in it is one empty sentence.
+/// The sentences of a text, by lines and by Unicode's rules (UAX #29), but for the points that end no sentence: those of
+/// titles, initials and abbreviations. White space in a row is one space. A text with nothing to see in it is one empty
+/// sentence.
 pub fn sentences(text: &str) -> Vec<String> {
     LAST.with_borrow_mut(|(cut, sentences)| {
         if cut != text || sentences.is_empty() {
@@ -32,14 +36,13 @@ pub fn sentences(text: &str) -> Vec<String> {
 }
 
 fn cut_at_bounds(text: &str) -> Vec<String> {
-    let lines = text
-        .lines()
-        .flat_map(UnicodeSegmentation::split_sentence_bounds);
-    let mut sentences: Vec<String> = Vec::new();
-    for piece in lines.map(spaced) {
+    let lines = without_byte_order_mark(text).lines();
+    let mut sentences: Vec<String> = vec![];
+    for piece in lines.flat_map(line_sentences) {
+        let piece = spaced(piece);
         let says_something = piece.chars().any(char::is_alphanumeric);
         match sentences.last_mut() {
-            _ if piece.is_empty() => {}
+            _ if is_blank(&piece) => {}
             // Marks alone, as in "! ?", belong to what they follow.
             Some(last) if !says_something => {
                 last.push(' ');
@@ -52,6 +55,19 @@ fn cut_at_bounds(text: &str) -> Vec<String> {
         sentences.push(String::new());
     }
     sentences
+}
+
+/// The sentences of one line, with all of its white space.
+fn line_sentences(line: &str) -> Vec<&str> {
+    let (mut found, mut start) = (vec![], 0);
+    for (at, _) in line.split_sentence_bound_indices().skip(1) {
+        if let Some(end) = boundary::end(line, start, at) {
+            found.push(&line[start..end]);
+            start = end;
+        }
+    }
+    found.push(&line[start..]);
+    found
 }
 
 /// The lines of verse of a text: what stands between punctuation marks, spaces or line breaks. A text without a letter
@@ -70,7 +86,8 @@ pub fn verses(text: &str) -> Vec<String> {
 
 /// The text with one space for white space in a row, and none at its ends.
 pub fn spaced(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    let words = without_byte_order_mark(text).split_whitespace();
+    words.collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -103,6 +120,75 @@ mod tests {
     }
 
     #[test]
+    fn a_point_need_not_be_the_end() {
+        for one in [
+            "Mr. Smith is here.",
+            "Mrs. and Mr. Brown met Dr. Jones.",
+            "M. Dupont est là.",
+            "Mme. Curie et M. Le Pen sont venus.",
+            "MM. Dupont et Durand sont là.",
+            "He met J. R. R. Tolkien.",
+            "John F. Kennedy spoke.",
+            "J.-C. Dupont est parti.",
+            "Il est né av. J.-C. en Grèce.",
+            "The U.S. Army came.",
+            "Il vit à St. Gallen.",
+            "Some animals, e.g. Dogs, bark.",
+            "Il aime les villes, p. ex. Paris.",
+            "See fig. 3 and vol. II for more.",
+            "No. 5 Downing Street is small.",
+            "It was on Jan. 5.",
+            "3.5 km, c'est loin.",
+            "It costs 1,000.50 dollars.",
+            "1. Introduction",
+            "... Puis il partit.",
+            "Wait... what?",
+            "Attends… quoi ?",
+            "« Oui. » Puis il partit.",
+            "« Oui. » Puis …",
+            "«Oui.» Puis il partit.",
+            "« Ça va ? » demanda-t-elle.",
+            "\"Really?\" she asked.",
+            "“Stop!” he cried.",
+            "他说：“好……”",
+        ] {
+            assert_eq!(sentences(one), [one]);
+        }
+    }
+
+    #[test]
+    fn a_point_after_a_letter_or_a_short_word_can_be_the_end() {
+        let both = |first: &str, second: &str| {
+            assert_eq!(sentences(&format!("{first} {second}")), [first, second]);
+        };
+        both("This is plan B.", "It is better.");
+        both("C'est la vitamine C.", "Elle est utile.");
+        both("It was I.", "Tom was away.");
+        both("No.", "I don't know.");
+        both("J'en ai 3.", "Il en a 4.");
+        both("C'est de l'art.", "Paul aime ça.");
+        both("He met Mr. Smith.", "They talked.");
+        both("He said “No.”", "Then he left.");
+        both("“No.”", "“Yes.”");
+        both("« Oui. »", "« Non. »");
+        both("Il dit : « Je viens. »", "Puis il partit.");
+        both("« Viens.", "Je t'attends. »");
+        both("He waited...", "Then he left.");
+        both("(It rained.)", "He left.");
+        assert_eq!(sentences("“好。”他说。"), ["“好。”", "他说。"]);
+        assert_eq!(sentences("「走吧。」\n好！"), ["「走吧。」", "好！"]);
+    }
+
+    #[test]
+    fn what_cannot_be_seen_is_no_sentence() {
+        for nothing in ["\u{200b}", "\u{feff}", "\u{200b}\n\u{2060} \u{ad}"] {
+            assert_eq!(sentences(nothing), [""]);
+        }
+        assert_eq!(sentences("\u{feff}Je suis là."), ["Je suis là."]);
+        assert_eq!(sentences("Oui.\n\u{200b}\nNon."), ["Oui.", "Non."]);
+    }
+
+    #[test]
     fn nothing_is_one_empty_sentence() {
         assert_eq!(sentences(" \n "), [""]);
         assert_eq!(verses(" ，\n"), [""]);
@@ -126,7 +212,14 @@ mod tests {
         fn no_character_is_lost(text in any::<String>()) {
             let kept: String = sentences(&text).concat();
             let squeeze = |text: &str| text.split_whitespace().collect::<String>();
-            prop_assert_eq!(squeeze(&kept), squeeze(&text));
+            let lines = without_byte_order_mark(&text).lines();
+            let seen = lines.flat_map(line_sentences).filter(|sentence| !is_blank(sentence));
+            prop_assert_eq!(squeeze(&kept), squeeze(&seen.collect::<String>()));
+        }
+
+        #[test]
+        fn the_sentences_of_a_line_are_the_line(text in "([A-Za-zéÀ我。.?!…«»“”\"'’() ]|Mr\\. |St\\. |1\\. ){0,40}") {
+            prop_assert_eq!(line_sentences(&text).concat(), text);
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use attention_trace::Token;
 
-/// A token as a label. A word's leading space mark, `▁` or GPT-2's `Ġ`, is dropped where something follows it; BERT's
-/// `##`, a word's continuation, is a hyphen.
+/// A token as a label. A word's leading space mark, `▁`, is dropped where something follows it; BERT's `##`, a word's
+/// continuation, is a hyphen.
 pub fn label(token: &Token) -> String {
     let text = token.text.as_str();
     if token.unknown {
@@ -13,11 +13,10 @@ pub fn label(token: &Token) -> String {
     if let Some(rest) = after_mark(text, "▁") {
         return rest.to_owned();
     }
-    if let Some(rest) = after_mark(text, "##") {
-        return format!("\u{2011}{rest}");
+    match after_mark(text, "##") {
+        Some(rest) => format!("\u{2011}{rest}"),
+        None => text.to_owned(),
     }
-    let rest = after_mark(text, "Ġ").unwrap_or(text);
-    rest.replace('Ġ', "▁").replace('Ċ', "⏎")
 }
 
 /// What follows a mark, if anything does.
@@ -42,15 +41,6 @@ mod tests {
         assert_eq!(labelled("▁suis"), "suis");
         assert_eq!(labelled("▁"), "▁");
         assert_eq!(labelled("iant"), "iant");
-    }
-
-    #[test]
-    fn gpt_2s_marks_are_spaces_and_line_breaks() {
-        assert_eq!(labelled("Ġthe"), "the");
-        assert_eq!(labelled("Ġ"), "▁");
-        assert_eq!(labelled("ĠĠ"), "▁");
-        assert_eq!(labelled("Ċ"), "⏎");
-        assert_eq!(labelled("▁Ġgantija"), "Ġgantija");
     }
 
     #[test]

@@ -1,18 +1,15 @@
 //! `attn align`: how well each head of cross-attention aligns words that a person aligned.
 
-use std::error::Error;
-use std::path::Path;
-
 use attention_model::evaluation;
 use attention_trace::alignment::{
     AlignedPair, AlignmentScores, AlignmentSet, BestHeads, EndToken, HeadErrors, RowErrors,
-    read_aligned_pairs,
 };
 use attention_trace::{AttentionKind, AttentionLayer};
 use pollster::block_on;
 
-use crate::commands::{Outcome, open, progress_bar, read, write};
-use crate::options::{AlignOptions, ReadingOptions};
+use crate::batch::aligned_pairs;
+use crate::commands::{Outcome, open, progress_bar, write};
+use crate::options::AlignOptions;
 use crate::terminal::escaped;
 
 /// Prints the error rates of all heads, language by language, and writes them.
@@ -24,7 +21,7 @@ pub fn align(options: &AlignOptions) -> Outcome {
             "this model has no cross-attention: nothing aligns its output with its input".into(),
         );
     }
-    let pairs = aligned_pairs(&options.pairs, &options.reading)?;
+    let (pairs, batch) = aligned_pairs(&checkpoint, &options.pairs, &options.reading)?;
     let end = match options.keep_end {
         true => EndToken::Kept,
         false => EndToken::TakenOut,
@@ -41,27 +38,7 @@ pub fn align(options: &AlignOptions) -> Outcome {
     if let Some(out) = &options.out {
         write(out, &serde_json::to_vec(&AlignmentScores { sets })?)?;
     }
-    Ok(())
-}
-
-/// The pairs as the model reads them: the other way round if that is asked for.
-///
-/// # Errors
-/// If the file cannot be read, or has no pair.
-pub fn aligned_pairs(
-    path: &Path,
-    reading: &ReadingOptions,
-) -> Result<Vec<AlignedPair>, Box<dyn Error>> {
-    let named = path.display();
-    let pairs = read_aligned_pairs(&read(path)?).map_err(|fault| format!("{named}: {fault}"))?;
-    if pairs.is_empty() {
-        return Err(format!("{named}: no pair to align").into());
-    }
-    let turned = |pair: AlignedPair| match reading.reverse {
-        true => pair.swapped(),
-        false => pair,
-    };
-    Ok(pairs.into_iter().map(turned).collect())
+    batch.finish()
 }
 
 /// The pairs of each language, in the order in which languages appear.

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 use std::fs;
-use std::io::{BufRead, Write};
+use std::io::{self, BufRead, IsTerminal, StdinLock, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -10,17 +10,19 @@ use attention_model::checkpoint::Checkpoint;
 use attention_model::decoding::Sequence;
 use attention_model::error::ModelError;
 use attention_model::evaluation::{
-    Columns, Taken, evaluate, read_pairs, translate as translate_text,
+    Columns, LineFault, Taken, evaluate, line_of, translate as translate_text,
 };
 use attention_model::files::{LARGEST_DATA, LARGEST_WEIGHTS, failed, read_any, read_text};
 use attention_model::inference::RunOptions;
 use attention_model::training::{self, Recipe};
 use attention_model::weights::round_to_grid;
+use attention_trace::text::without_byte_order_mark;
 use attention_trace::{Edit, Generates, Quantities, Quantity};
 use burn::tensor::Device;
 use indicatif::{ProgressBar, ProgressStyle};
 use pollster::block_on;
 
+use crate::batch::{Batch, pairs_for};
 use crate::lengths;
 use crate::options::{EvalOptions, RoundOptions, TraceOptions, TrainOptions, TranslateOptions};
 use crate::terminal::{escaped, toml_fault};
@@ -57,7 +59,7 @@ pub fn train(options: TrainOptions) -> Outcome {
     Ok(())
 }
 
-/// One translation a line; a line that is empty gives an empty line.
+/// One translation a line; a line that is empty, or cannot be read, gives an empty line.
 pub fn translate(options: TranslateOptions) -> Outcome {
     let device = options.model.device.device();
     let checkpoint = open(&options.model.model, &device)?;
@@ -68,21 +70,53 @@ pub fn translate(options: TranslateOptions) -> Outcome {
         Some(path) => read_edits(path)?,
         None => vec![],
     };
+    let search = options.search.search();
+    let translated =
+        |line: &str| block_on(translate_text(&checkpoint, line, search, &edits, &device));
     let mut output = std::io::stdout().lock();
-    for (index, line) in std::io::stdin().lock().lines().enumerate() {
-        match block_on(translate_text(
-            &checkpoint,
-            &line?,
-            options.search.search(),
-            &edits,
-            &device,
-        )) {
-            Ok(translation) => writeln!(output, "{translation}")?,
-            Err(ModelError::EmptyInput) => writeln!(output)?,
-            Err(error) => return Err(format!("line {}: {error}", index + 1).into()),
-        }
+    let mut input = std::io::stdin().lock();
+    let mut batch = Batch::of("standard input");
+    let mut number = 0;
+    while let Some(line) = next_line(&mut input)? {
+        number += 1;
+        let translation = match line.map(|line| translated(&line)) {
+            Ok(Ok(translation)) => translation,
+            Ok(Err(ModelError::EmptyInput)) => String::new(),
+            Ok(Err(error)) if is_of_text(&error) => {
+                batch.leave_out(number, &error);
+                String::new()
+            }
+            Ok(Err(error)) => return Err(format!("line {number}: {error}").into()),
+            Err(fault) => {
+                batch.leave_out(number, &fault);
+                String::new()
+            }
+        };
+        let shown = match output.is_terminal() {
+            true => escaped(&translation),
+            // A line for each line, whatever a model writes.
+            false => translation.replace(['\n', '\r'], " "),
+        };
+        writeln!(output, "{shown}")?;
     }
-    Ok(())
+    batch.finish()
+}
+
+/// The next line that was typed or piped in; `None` at the end.
+fn next_line(input: &mut StdinLock<'_>) -> io::Result<Option<Result<String, LineFault>>> {
+    let mut bytes = vec![];
+    match input.read_until(b'\n', &mut bytes)? {
+        0 => Ok(None),
+        _ => Ok(Some(line_of(&bytes).map(str::to_owned))),
+    }
+}
+
+/// Whether an error is of the one text, so that another may go well.
+fn is_of_text(error: &ModelError) -> bool {
+    matches!(
+        error,
+        ModelError::InputTooLong { .. } | ModelError::UnknownToken(_) | ModelError::Tokenizer(_)
+    )
 }
 
 pub fn read_edits(path: &Path) -> Result<Vec<Edit>, Box<dyn Error>> {
@@ -149,15 +183,8 @@ pub fn eval(options: EvalOptions) -> Outcome {
         target: options.target,
         english: options.english,
     };
-    let mut pairs = read_pairs(path, columns, Taken::of(options.test_split))?;
-    if let Some(prefix) = &options.prefix {
-        for source in pairs.iter_mut().filter_map(|pair| pair.source.as_mut()) {
-            *source = format!("{prefix} {source}");
-        }
-    }
-    if pairs.is_empty() {
-        return Err(format!("{}: no pair to score", path.display()).into());
-    }
+    let file = (path.as_path(), columns, Taken::of(options.test_split));
+    let (pairs, batch) = pairs_for(&checkpoint, file, options.prefix.as_deref())?;
     let bar = progress_bar(pairs.len())?;
     let began = Instant::now();
     let search = options.search.search();
@@ -176,7 +203,7 @@ pub fn eval(options: EvalOptions) -> Outcome {
     if let Some(path) = &options.lengths.json {
         write(path, &serde_json::to_vec_pretty(&scores)?)?;
     }
-    Ok(())
+    batch.finish()
 }
 
 /// Rounds the weights of a checkpoint.
@@ -191,8 +218,10 @@ pub fn progress_bar(pairs: usize) -> Result<ProgressBar, Box<dyn Error>> {
     Ok(ProgressBar::new(pairs as u64).with_style(style))
 }
 
+/// A file of text, without a byte order mark.
 pub fn read(path: &Path) -> Result<String, ModelError> {
-    read_text(path, LARGEST_DATA)
+    let text = read_text(path, LARGEST_DATA)?;
+    Ok(without_byte_order_mark(&text).to_owned())
 }
 
 pub fn read_bytes(path: &Path) -> Result<Vec<u8>, ModelError> {

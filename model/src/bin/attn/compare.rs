@@ -11,6 +11,7 @@ use attention_model::training::Example;
 use attention_trace::{BinScore, BleuByLength, LengthBin};
 use pollster::block_on;
 
+use crate::batch;
 use crate::commands::{Outcome, open, progress_bar, write};
 use crate::options::CompareOptions;
 
@@ -24,11 +25,8 @@ pub fn compare(options: &CompareOptions) -> Outcome {
     let bins: Vec<LengthBin> = (options.bins.iter().map(|words| bin(words, false)))
         .chain(options.joined.iter().map(|words| bin(words, true)))
         .collect();
-    let pairs = read_pairs(
-        &options.pairs,
-        columns(options),
-        Taken::of(options.test_split),
-    )?;
+    let taken = Taken::of(options.test_split);
+    let (pairs, batch) = batch::pairs((&options.pairs, columns(options), taken))?;
     let mut models = BTreeMap::new();
     for directory in &options.models {
         let name = name(directory)?;
@@ -47,7 +45,7 @@ pub fn compare(options: &CompareOptions) -> Outcome {
         models,
     };
     write(&options.json, &serde_json::to_vec_pretty(&scores)?)?;
-    Ok(())
+    batch.finish()
 }
 
 fn columns(options: &CompareOptions) -> Columns {
@@ -64,11 +62,11 @@ fn held_out_besides(
     options: &CompareOptions,
 ) -> Result<Vec<Example>, Box<dyn std::error::Error>> {
     match long_test_of(directory)?.filter(|_| options.test_split) {
-        Some(rule) => Ok(read_pairs(
-            &options.pairs,
-            columns(options),
-            Taken::LongTest(rule),
-        )?),
+        Some(rule) => {
+            // Lines that are no pairs have been told.
+            let read = read_pairs(&options.pairs, columns(options), Taken::LongTest(rule))?;
+            Ok(read.pairs.into_iter().map(|(_, pair)| pair).collect())
+        }
         None => Ok(vec![]),
     }
 }

@@ -1,8 +1,9 @@
 //! `attn depths`: how many depths the tokens of sentence pairs use.
 
-use attention_model::evaluation::{self, Columns, Taken, read_pairs};
+use attention_model::evaluation::{self, Columns, Taken};
 use pollster::block_on;
 
+use crate::batch::pairs_for;
 use crate::commands::{Outcome, open, progress_bar};
 use crate::options::DepthsOptions;
 
@@ -20,11 +21,16 @@ pub fn depths(options: &DepthsOptions) -> Outcome {
         target: options.target,
         english: options.english,
     };
-    let pairs = read_pairs(&options.pairs, columns, Taken::of(options.test_split))?;
+    let file = (
+        options.pairs.as_path(),
+        columns,
+        Taken::of(options.test_split),
+    );
+    let (pairs, batch) = pairs_for(&checkpoint, file, None)?;
     let bar = progress_bar(pairs.len())?;
     let found = evaluation::depths(&checkpoint, &pairs, &device, || bar.inc(1));
     let found = block_on(found)?;
     bar.finish_and_clear();
     println!("{}", serde_json::to_string_pretty(&found)?);
-    Ok(())
+    batch.finish()
 }

@@ -2,10 +2,11 @@
 
 use std::time::Instant;
 
-use attention_model::evaluation::{Columns, Taken, choose, head_scores, read_pairs};
+use attention_model::evaluation::{Columns, Taken, choose, head_scores};
 use attention_trace::{Generates, HeadScore, HeadScores, SetScore};
 use pollster::block_on;
 
+use crate::batch::pairs_for;
 use crate::commands::{Outcome, open, progress_bar, read, write};
 use crate::options::ImportanceOptions;
 
@@ -24,10 +25,8 @@ pub fn importance(options: &ImportanceOptions) -> Outcome {
         target: 0,
         english: 0,
     };
-    let pairs = read_pairs(&options.sentences, columns, Taken::All)?;
-    if pairs.is_empty() {
-        return Err(format!("{}: no pair to score", options.sentences.display()).into());
-    }
+    let file = (options.sentences.as_path(), columns, Taken::All);
+    let (pairs, batch) = pairs_for(&checkpoint, file, None)?;
     let spec = checkpoint.spec();
     let kinds = spec.kinds().into_iter();
     let heads: usize = kinds.map(|kind| spec.layers(kind) * spec.heads(kind)).sum();
@@ -40,7 +39,7 @@ pub fn importance(options: &ImportanceOptions) -> Outcome {
     print(&scores);
     println!("seconds     {:.0}", began.elapsed().as_secs_f64());
     write(&options.out, &serde_json::to_vec(&scores)?)?;
-    Ok(())
+    batch.finish()
 }
 
 /// Writes the sentences that the seed chooses, as many of each file.

@@ -96,12 +96,34 @@ fn tokens_read(
     Ok(meta.tokens(stack).to_vec())
 }
 
-/// A token by its number or its spelling.
+/// A token by its spelling, or by its number after a `#`: `7` is the piece, `#7` the row of the table.
 pub fn token(checkpoint: &Checkpoint, name: Option<&str>) -> Result<Option<u32>, Box<dyn Error>> {
     let Some(name) = name else { return Ok(None) };
-    let id = name.parse().ok().or_else(|| checkpoint.tokenizer.id(name));
-    let id = id.ok_or_else(|| format!("the tokenizer has no token “{name}”"))?;
+    let is_number =
+        |digits: &&str| !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit());
+    if let Some(digits) = name.strip_prefix('#').filter(is_number) {
+        let rows = checkpoint.spec().vocabulary;
+        let id = digits.parse().ok().filter(|&id: &u32| (id as usize) < rows);
+        let id =
+            id.ok_or_else(|| format!("there is no token {name}: the model has {rows}, from #0"))?;
+        return Ok(Some(id));
+    }
+    let id = checkpoint.tokenizer.id(name);
+    let id = id.ok_or_else(|| no_token(checkpoint, name))?;
     Ok(Some(id))
+}
+
+/// What is said of a piece that the tokenizer lacks, and which are close to it.
+fn no_token(checkpoint: &Checkpoint, name: &str) -> String {
+    let word = format!("▁{name}");
+    let hint = match checkpoint.tokenizer.id(&word) {
+        Some(_) => format!("; at the beginning of a word it is “{word}”"),
+        None if name.chars().all(|c| c.is_ascii_digit()) => {
+            format!("; token number {name} is #{name}")
+        }
+        None => String::new(),
+    };
+    format!("the tokenizer has no token “{name}”{hint}")
 }
 
 /// A row for each position, a column for each layer: the most probable word, and rank and probability of what follows.

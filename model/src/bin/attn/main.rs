@@ -3,6 +3,7 @@
 //! Exits with 0 on success, 1 if the work failed, 2 if the command line is wrong.
 
 mod align;
+mod batch;
 mod commands;
 mod compare;
 mod depths;

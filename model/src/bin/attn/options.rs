@@ -23,7 +23,8 @@ pub struct Cli {
 pub enum Command {
     /// Train a model from a recipe, going on from the last checkpoint if there is one
     Train(TrainOptions),
-    /// Translate sentences from standard input, one a line
+    /// Translate sentences from standard input, one a line; a line that cannot be read is told by its number and gives an
+    /// empty line, and the exit code is 1
     Translate(TranslateOptions),
     /// Write every recorded tensor of one forward pass to a safetensors file
     Trace(TraceOptions),
@@ -131,11 +132,11 @@ pub struct LensOptions {
     /// writes after, where none is given
     #[arg(long)]
     pub position: Option<usize>,
-    /// The token whose logit is taken apart, as the tokenizer spells it or by its number; the one that follows, where none
-    /// is given
+    /// The token whose logit is taken apart, as the tokenizer spells it (`7` is that piece) or by its number (`#7`); the one
+    /// that follows, where none is given
     #[arg(long)]
     pub token: Option<String>,
-    /// Take apart how much larger that logit is than this token's
+    /// Take apart how much larger that logit is than this token's, which is spelled or numbered in the same way
     #[arg(long)]
     pub against: Option<String>,
     /// What is changed in every pass, a JSON list, as of `translate`
@@ -156,7 +157,8 @@ pub struct PatchOptions {
     /// The decoding step, from 0; the first at which the two runs write different tokens, where none is given
     #[arg(long)]
     pub step: Option<usize>,
-    /// The word of the clean run, as the tokenizer spells it or by its number; the most probable one, where none is given
+    /// The word of the clean run, as the tokenizer spells it (`7` is that piece) or by its number (`#7`); the most probable
+    /// one, where none is given
     #[arg(long)]
     pub answer: Option<String>,
     /// The word that it is compared with; the most probable one of the other run, where none is given

@@ -4,13 +4,14 @@ use std::error::Error;
 use std::path::Path;
 use std::time::Instant;
 
-use attention_model::evaluation::{Columns, RoleTexts, Taken, head_roles, read_pairs};
+use attention_model::checkpoint::Checkpoint;
+use attention_model::evaluation::{Columns, RoleTexts, Taken, head_roles};
 use attention_model::training::digest;
 use attention_trace::alignment::AlignedPair;
 use attention_trace::roles::{AlignedSet, HeadRoles, Role, RoleSet};
 use pollster::block_on;
 
-use crate::align::aligned_pairs;
+use crate::batch::{Batch, aligned_pairs, pairs_for};
 use crate::commands::{Outcome, open, progress_bar, read_bytes, write};
 use crate::options::{ReadingOptions, RolesOptions};
 
@@ -30,13 +31,11 @@ pub fn roles(options: &RolesOptions) -> Outcome {
         target: 0,
         english: 0,
     };
-    let sentences = read_pairs(&options.sentences, columns, Taken::All)?;
-    if sentences.is_empty() {
-        return Err(format!("{}: no sentence to read", options.sentences.display()).into());
-    }
-    let pairs = match &options.pairs {
-        Some(path) => aligned(path, &options.reading)?,
-        None => vec![],
+    let file = (options.sentences.as_path(), columns, Taken::All);
+    let (sentences, batch) = pairs_for(&checkpoint, file, None)?;
+    let (pairs, aligned_batch) = match &options.pairs {
+        Some(path) => aligned(&checkpoint, path, &options.reading)?,
+        None => (vec![], Batch::of("no pairs")),
     };
     let texts = RoleTexts {
         sentences: &sentences,
@@ -59,20 +58,24 @@ pub fn roles(options: &RolesOptions) -> Outcome {
     print(&set);
     println!("seconds     {:.0}", began.elapsed().as_secs_f64());
     write(&options.out, &serde_json::to_vec(&set)?)?;
-    Ok(())
+    batch.finish().and(aligned_batch.finish())
 }
+
+/// A pair, and what stands before its source.
+type Prefixed = (AlignedPair, String);
 
 /// The aligned pairs, each with what stands before its source.
 fn aligned(
+    checkpoint: &Checkpoint,
     path: &Path,
     reading: &ReadingOptions,
-) -> Result<Vec<(AlignedPair, String)>, Box<dyn Error>> {
-    let pairs = aligned_pairs(path, reading)?.into_iter();
-    let with_prefix = pairs.map(|pair| {
+) -> Result<(Vec<Prefixed>, Batch), Box<dyn Error>> {
+    let (pairs, batch) = aligned_pairs(checkpoint, path, reading)?;
+    let with_prefix = pairs.into_iter().map(|pair| {
         let prefix = reading.prefix_of(&pair.language).to_owned();
         (pair, prefix)
     });
-    Ok(with_prefix.collect())
+    Ok((with_prefix.collect(), batch))
 }
 
 fn aligned_set(options: &RolesOptions, pairs: usize) -> Result<Option<AlignedSet>, Box<dyn Error>> {

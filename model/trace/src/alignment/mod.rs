@@ -9,7 +9,7 @@ mod words;
 
 pub use self::error_rate::{AlignmentCounts, Gold};
 pub use self::links::{EndToken, Link, RowOf, links, word_weights};
-pub use self::pairs::{AlignedPair, PairFault, PairFaultKind, read_aligned_pairs};
+pub use self::pairs::{AlignedPair, PairFault, read_aligned_pair};
 pub use self::scores::{
     AlignmentScores, AlignmentSet, BestHeads, HeadErrors, RowErrors, read_alignment_scores,
 };

@@ -39,19 +39,9 @@ impl AlignedPair {
     }
 }
 
-/// A line that is no such pair.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("line {line}: {kind}")]
-pub struct PairFault {
-    /// Which, from 1.
-    pub line: usize,
-    /// What is wrong with it.
-    pub kind: PairFaultKind,
-}
-
 /// What is wrong with a line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum PairFaultKind {
+pub enum PairFault {
     /// It has other than four columns.
     #[error("it has {0} columns, not four: language, source, target, links")]
     Columns(usize),
@@ -63,27 +53,14 @@ pub enum PairFaultKind {
     Word(String),
 }
 
-/// Reads such lines; empty ones are passed over.
+/// Reads such a line.
 ///
 /// # Errors
-/// The first line that is none.
-pub fn read_aligned_pairs(lines: &str) -> Result<Vec<AlignedPair>, PairFault> {
-    let lines = lines.lines().enumerate();
-    let lines = lines.filter(|(_, line)| !line.trim().is_empty());
-    lines
-        .map(|(index, line)| {
-            pair(line).map_err(|kind| PairFault {
-                line: index + 1,
-                kind,
-            })
-        })
-        .collect()
-}
-
-fn pair(line: &str) -> Result<AlignedPair, PairFaultKind> {
+/// If it is none.
+pub fn read_aligned_pair(line: &str) -> Result<AlignedPair, PairFault> {
     let columns: Vec<&str> = line.split('\t').collect();
     let &[language, source, target, links] = columns.as_slice() else {
-        return Err(PairFaultKind::Columns(columns.len()));
+        return Err(PairFault::Columns(columns.len()));
     };
     let words = |text: &str| -> Vec<String> {
         let words = text.split([' ', '|']).filter(|word| !word.is_empty());
@@ -98,9 +75,9 @@ fn pair(line: &str) -> Result<AlignedPair, PairFaultKind> {
         };
         let number = |text: &str| text.parse::<usize>().ok();
         let link = of.and_then(|(source, target)| Some((number(source)?, number(target)?)));
-        let link = link.ok_or_else(|| PairFaultKind::Link(spelled.to_owned()))?;
+        let link = link.ok_or_else(|| PairFault::Link(spelled.to_owned()))?;
         if link.0 >= source_words.len() || link.1 >= target_words.len() {
-            return Err(PairFaultKind::Word(spelled.to_owned()));
+            return Err(PairFault::Word(spelled.to_owned()));
         }
         set.insert(link);
     }
@@ -120,8 +97,7 @@ mod tests {
 
     #[test]
     fn a_line_is_two_texts_and_their_links() {
-        let pairs = read_aligned_pairs("fr\tJ'|ai faim|.\tI am hungry|.\t0-0 1?1 2-2 3-3\n\n");
-        let pair = pairs.unwrap().remove(0);
+        let pair = read_aligned_pair("fr\tJ'|ai faim|.\tI am hungry|.\t0-0 1?1 2-2 3-3").unwrap();
         assert_eq!(
             (pair.source.as_str(), pair.target.as_str()),
             ("J'ai faim.", "I am hungry.")
@@ -134,18 +110,17 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_line_is_said_with_its_number() {
-        let fault =
-            |line: &str| read_aligned_pairs(&format!("fr\tOui\tYes\t0-0\n{line}")).unwrap_err();
-        assert_eq!(fault("fr\tOui").kind, PairFaultKind::Columns(2));
+    fn what_is_wrong_with_a_line_is_said() {
+        let fault = |line: &str| read_aligned_pair(line).unwrap_err();
+        assert_eq!(fault("fr\tOui"), PairFault::Columns(2));
         assert_eq!(
-            fault("fr\tOui\tYes\t0+0").kind,
-            PairFaultKind::Link("0+0".to_owned())
+            fault("fr\tOui\tYes\t0+0"),
+            PairFault::Link("0+0".to_owned())
         );
         let beyond = fault("fr\tOui\tYes\t0-1");
         assert_eq!(
             beyond.to_string(),
-            "line 2: `0-1` leads to a word that is not there"
+            "`0-1` leads to a word that is not there"
         );
     }
 }

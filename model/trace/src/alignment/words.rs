@@ -1,6 +1,9 @@
 //! Tokens merged into words.
 
-use crate::Token;
+use crate::{
+    Token,
+    spelling::{is_bytes, stretches},
+};
 
 /// A word, and how much of each of its tokens is its own.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,16 +23,15 @@ pub fn is_control(token: &Token) -> bool {
         text.len() > open.len() + close.len() && text.starts_with(open) && text.ends_with(close)
     };
     !token.unknown
+        && !is_bytes(text)
         && [("<", ">"), ("[", "]"), (">>", "<<")]
             .into_iter()
             .any(is_between)
 }
 
-/// What a token adds to the text, and whether a space stands before it.
-fn characters(token: &Token) -> (bool, &str) {
-    let text = token.text.as_str();
-    let marked = ["▁", "Ġ"].iter().find_map(|mark| text.strip_prefix(mark));
-    match (marked, text.strip_prefix("##")) {
+/// What a token that shows `text` adds to the whole, and whether a space stands before it.
+fn characters(text: &str) -> (bool, &str) {
+    match (text.strip_prefix('▁'), text.strip_prefix("##")) {
         (Some(rest), _) => (true, rest),
         (None, Some(rest)) if !rest.is_empty() => (false, rest),
         (None, _) => (false, text),
@@ -56,12 +58,12 @@ fn is_punctuation(text: &str) -> bool {
 pub fn words_of(tokens: &[Token]) -> Vec<Word> {
     let mut words: Vec<Word> = vec![];
     let mut is_open = false;
-    for (place, token) in tokens.iter().enumerate() {
-        if is_control(token) {
+    for stretch in stretches(tokens) {
+        if is_control(&tokens[stretch.tokens.start]) {
             is_open = false;
             continue;
         }
-        let (is_spaced, text) = characters(token);
+        let (is_spaced, text) = characters(&stretch.text);
         let stands_alone = has_han(text) || is_punctuation(text);
         if is_spaced || stands_alone {
             is_open = false;
@@ -69,14 +71,15 @@ pub fn words_of(tokens: &[Token]) -> Vec<Word> {
         if text.is_empty() {
             continue;
         }
+        let places = stretch.tokens.map(|place| (place, 1.0));
         match words.last_mut().filter(|_| is_open) {
             Some(word) => {
                 word.text.push_str(text);
-                word.tokens.push((place, 1.0));
+                word.tokens.extend(places);
             }
             None => words.push(Word {
                 text: text.to_owned(),
-                tokens: vec![(place, 1.0)],
+                tokens: places.collect(),
             }),
         }
         is_open = !stands_alone;
@@ -88,12 +91,12 @@ pub fn words_of(tokens: &[Token]) -> Vec<Word> {
 /// where tokens and words have another number of characters.
 pub fn words_at(tokens: &[Token], words: &[String]) -> Option<Vec<Word>> {
     let length = |text: &str| text.chars().filter(|c| !c.is_whitespace()).count();
-    // Of each character of the text, its token and that token's length.
+    // Of each character of the text, its tokens and their length.
     let mut owners = vec![];
-    for (place, token) in tokens.iter().enumerate() {
-        if !is_control(token) {
-            let count = length(characters(token).1);
-            owners.extend(std::iter::repeat_n((place, count), count));
+    for stretch in stretches(tokens) {
+        if !is_control(&tokens[stretch.tokens.start]) {
+            let count = length(characters(&stretch.text).1);
+            owners.extend(std::iter::repeat_n((stretch.tokens, count), count));
         }
     }
     if words.iter().map(|word| length(word)).sum::<usize>() != owners.len() {
@@ -102,11 +105,13 @@ pub fn words_at(tokens: &[Token], words: &[String]) -> Option<Vec<Word>> {
     let mut owners = owners.into_iter();
     let word = |text: &String| {
         let mut tokens: Vec<(usize, f32)> = vec![];
-        for (place, count) in owners.by_ref().take(length(text)) {
+        for (places, count) in owners.by_ref().take(length(text)) {
             let share = 1.0 / count as f32;
-            match tokens.last_mut() {
-                Some((last, sum)) if *last == place => *sum += share,
-                _ => tokens.push((place, share)),
+            for place in places {
+                match tokens.iter_mut().find(|(known, _)| *known == place) {
+                    Some((_, sum)) => *sum += share,
+                    None => tokens.push((place, share)),
+                }
             }
         }
         Word {
@@ -164,6 +169,17 @@ mod tests {
     fn each_token_of_chinese_is_a_word() {
         let words = words_of(&tokens(&["▁我", "喜欢", "音乐", "。", "</s>"]));
         assert_eq!(texts(&words), ["我", "喜欢", "音乐", "。"]);
+    }
+
+    #[test]
+    fn tokens_that_share_a_character_are_of_one_word() {
+        let read = tokens(&["<s>", "▁a", "<0xE4><0xBD>", "<0xA0>", "b"]);
+        let words = words_of(&read);
+        assert_eq!(texts(&words), ["a", "你", "b"]);
+        assert_eq!(words[1].tokens, [(2, 1.0), (3, 1.0)]);
+        let given = ["a", "你b"].map(str::to_owned);
+        let found = words_at(&read, &given).unwrap();
+        assert_eq!(found[1].tokens, [(2, 1.0), (3, 1.0), (4, 1.0)]);
     }
 
     #[test]

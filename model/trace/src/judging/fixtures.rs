@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{Bleu, ORDERS, Overlap, Tokenization, Weights, rouge_l, rouge_n};
+use super::{Bleu, ORDERS, Overlap, Tokenization, Weights, chinese_words, rouge_l, rouge_n};
 
 /// What `tests/fixtures/judging.py` wrote of two texts.
 #[derive(Deserialize)]
@@ -46,6 +46,16 @@ struct ExpectedRouge {
 struct References {
     several: Vec<SeveralCase>,
     corpus: Corpus,
+    corpora: Vec<SmallCorpus>,
+}
+
+/// Pairs whose counts are added up.
+#[derive(Deserialize)]
+struct SmallCorpus {
+    references: Vec<String>,
+    candidates: Vec<String>,
+    tokenize: String,
+    score: f64,
 }
 
 #[derive(Deserialize)]
@@ -69,10 +79,12 @@ fn references() -> References {
     serde_json::from_str(text).unwrap()
 }
 
-fn tokenization(name: &str) -> Tokenization {
-    match name {
-        "char" => Tokenization::Characters,
-        "13a" => Tokenization::Words,
+/// The tokens of a text by sacreBLEU's tokenizer of that name.
+fn cut(tokenizer: &str, text: &str) -> Vec<String> {
+    match tokenizer {
+        "char" => Tokenization::Characters.tokens(text),
+        "13a" => Tokenization::Words.tokens(text),
+        "zh" => chinese_words(text),
         other => panic!("no tokenizer {other}"),
     }
 }
@@ -84,12 +96,12 @@ fn is_near(found: f64, expected: f64) -> bool {
 fn cases() -> Vec<(Case, Vec<String>, Vec<String>)> {
     let text = include_str!("../../../../tests/fixtures/judging.json");
     let cases: Vec<Case> = serde_json::from_str(text).unwrap();
-    let cut = |case: Case| {
-        let tokens = |text| tokenization(&case.tokenize).tokens(text);
-        let (reference, candidate) = (tokens(&case.reference), tokens(&case.candidate));
+    let tokens = |case: Case| {
+        let reference = cut(&case.tokenize, &case.reference);
+        let candidate = cut(&case.tokenize, &case.candidate);
         (case, reference, candidate)
     };
-    cases.into_iter().map(cut).collect()
+    cases.into_iter().map(tokens).collect()
 }
 
 #[test]
@@ -134,7 +146,7 @@ fn bleu_of_several_references_is_that_of_sacrebleu() {
     let References { several, .. } = references();
     assert!(several.len() > 20);
     for case in several {
-        let cut = |text: &String| tokenization(&case.tokenize).tokens(text);
+        let cut = |text: &String| cut(&case.tokenize, text);
         let references: Vec<_> = case.references.iter().map(cut).collect();
         let bleu = Bleu::of_any(&references, &cut(&case.candidate));
         holds(bleu, &case.bleu, &case.candidate);
@@ -151,6 +163,27 @@ fn bleu_of_a_corpus_is_that_of_sacrebleu() {
     holds(bleu, &corpus.bleu, "corpus");
     let unsmoothed = 100.0 * bleu.weighted(ORDERS, Weights::Even).unwrap();
     assert!(is_near(unsmoothed, corpus.unsmoothed));
+}
+
+#[test]
+fn bleu_of_a_corpus_without_common_4_grams_is_that_of_sacrebleu() {
+    let References { corpora, .. } = references();
+    let is_smoothed = |bleu: &Bleu| bleu.overlaps[0].matched > 0 && bleu.overlaps[3].matched == 0;
+    let mut smoothed = 0;
+    for corpus in corpora {
+        let cut = |text: &String| cut(&corpus.tokenize, text);
+        let pairs = corpus.references.iter().zip(&corpus.candidates);
+        let counts = pairs.map(|(reference, candidate)| Bleu::of(&cut(reference), &cut(candidate)));
+        let bleu: Bleu = counts.sum();
+        smoothed += usize::from(is_smoothed(&bleu));
+        let score = bleu.smoothed().score;
+        assert!(
+            is_near(score, corpus.score),
+            "{:?}: {score}",
+            corpus.candidates
+        );
+    }
+    assert!(smoothed > 10, "{smoothed}");
 }
 
 #[test]

@@ -5,6 +5,7 @@
 
 mod bleu;
 mod chain;
+mod chinese;
 mod overlap;
 mod rouge;
 mod tokenization;
@@ -12,6 +13,7 @@ mod tokenization;
 pub use self::{
     bleu::{Bleu, ORDERS, SmoothedBleu, Weights},
     chain::{Chain, bits},
+    chinese::chinese_words,
     overlap::{Gram, Overlap, grams},
     rouge::{longest_common, rouge_l, rouge_n},
     tokenization::Tokenization,

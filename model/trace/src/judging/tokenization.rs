@@ -15,13 +15,10 @@ impl Tokenization {
     pub fn tokens(self, text: &str) -> Vec<String> {
         match self {
             Tokenization::Characters => {
-                let characters = text.chars().filter(|character| !character.is_whitespace());
+                let characters = text.chars().filter(|&character| !is_space(character));
                 characters.map(String::from).collect()
             }
-            Tokenization::Words => {
-                let words = words_and_punctuation(text);
-                words.split_whitespace().map(str::to_owned).collect()
-            }
+            Tokenization::Words => split_words(&words_and_punctuation(text)),
         }
     }
 }
@@ -37,23 +34,36 @@ const REPLACED: [(&str, &str); 7] = [
     ("&gt;", ">"),
 ];
 
-/// The text with white space around all that `13a` takes for a token of its own. Of points and commas that is each one
-/// that does not stand between digits, of hyphens one after a digit; an apostrophe stays in its word.
+/// What Python takes for white space: Unicode's, and four separators of ASCII.
+pub(super) fn is_space(character: char) -> bool {
+    character.is_whitespace() || matches!(character, '\u{1c}'..='\u{1f}')
+}
+
+/// What stands between white space.
+pub(super) fn split_words(text: &str) -> Vec<String> {
+    let words = text.split(is_space).filter(|word| !word.is_empty());
+    words.map(str::to_owned).collect()
+}
+
+/// The text as `13a` cuts it, with white space around each token.
 fn words_and_punctuation(text: &str) -> String {
+    let text = text.trim_end_matches(is_space).to_owned();
     let text = REPLACED
         .iter()
-        .fold(text.trim_end().to_owned(), |text, (from, to)| {
-            text.replace(from, to)
-        });
-    let mut spaced = String::with_capacity(text.len() + 2);
-    spaced.push(' ');
+        .fold(text, |text, (from, to)| text.replace(from, to));
+    separated(&format!(" {text} "))
+}
+
+/// The text with white space around all that is a token of its own. Of points and commas that is each one that does not
+/// stand between digits, of hyphens one after a digit; an apostrophe stays in its word.
+pub(super) fn separated(text: &str) -> String {
+    let mut spaced = String::with_capacity(text.len());
     for character in text.chars() {
         match is_separate(character) {
             true => spaced.extend([' ', character, ' ']),
             false => spaced.push(character),
         }
     }
-    spaced.push(' ');
     let is_stop = |character| matches!(character, '.' | ',');
     let is_digit = |character: char| character.is_ascii_digit();
     let spaced = replace_pairs(&spaced, |one, other| {
@@ -117,10 +127,10 @@ mod tests {
         #[test]
         fn no_token_is_lost_and_none_has_white_space(text in any::<String>()) {
             let characters = Tokenization::Characters.tokens(&text);
-            let visible: String = text.split_whitespace().collect();
+            let visible: String = text.split(is_space).collect();
             prop_assert_eq!(characters.concat(), visible);
             for token in Tokenization::Words.tokens(&text) {
-                prop_assert!(!token.is_empty() && !token.contains(char::is_whitespace));
+                prop_assert!(!token.is_empty() && !token.contains(is_space));
             }
         }
     }

@@ -11,7 +11,7 @@ mod tally;
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, VariantArray};
 
-pub use places::{Places, is_punctuation};
+pub use places::Places;
 pub use published::{
     AlignedSet, HeadRoles, InductionSet, LikeHead, RoleSet, WordCount, read_role_set,
 };

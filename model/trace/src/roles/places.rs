@@ -6,6 +6,7 @@ use super::{HeadTally, REACH, Role};
 use crate::{
     AttentionKind, Token, TraceMeta,
     alignment::{Gold, Word},
+    spelling::{is_bytes, stretches},
 };
 
 /// Tokens that end a source.
@@ -28,21 +29,17 @@ impl Places {
         let (queries, keys) = meta.axes(kind);
         let mut places = Places::empty(meta, kind);
         let everywhere = |keys: Vec<usize>| vec![keys; queries.len()];
-        let at = |is: &dyn Fn(&Token) -> bool| {
-            let marked = keys.iter().enumerate().filter(|(_, token)| is(token));
-            marked.map(|(key, _)| key).collect::<Vec<_>>()
-        };
         places.set(Role::First, everywhere(vec![0]));
-        places.set(Role::Punctuation, everywhere(at(&is_mark)));
+        places.set(Role::Punctuation, everywhere(marks(keys)));
         let is_ended = keys.last().is_some_and(is_end);
         if is_ended && !places.is_causal {
             places.set(Role::End, everywhere(vec![keys.len() - 1]));
         }
         if places.is_own {
             let same = queries.iter().enumerate().map(|(query, own)| {
-                let mut same = at(&|token: &Token| token.id == own.id);
-                same.retain(|&key| key != query);
-                same
+                let others = keys.iter().enumerate();
+                let same = others.filter(|&(key, token)| key != query && token.id == own.id);
+                same.map(|(key, _)| key).collect()
             });
             places.set(Role::Same, same.collect());
         }
@@ -184,15 +181,22 @@ fn is_end(token: &Token) -> bool {
     ENDS.contains(&token.text.as_str())
 }
 
-/// Whether a token consists of punctuation marks.
-fn is_mark(token: &Token) -> bool {
+/// Where the tokens are that consist of punctuation marks, or have some of the bytes of one.
+fn marks(tokens: &[Token]) -> Vec<usize> {
+    let stretches = stretches(tokens).into_iter();
+    let marks = stretches.filter(|stretch| is_mark(&stretch.text));
+    marks.flat_map(|stretch| stretch.tokens).collect()
+}
+
+/// Whether what a token shows consists of punctuation marks.
+fn is_mark(text: &str) -> bool {
     let is_mark = |character| is_punctuation(character) || "«»¡¿".contains(character);
-    let word = token.text.trim_start_matches('▁');
-    !word.is_empty() && word.chars().all(is_mark)
+    let word = text.trim_start_matches('▁');
+    !is_bytes(word) && !word.is_empty() && word.chars().all(is_mark)
 }
 
 /// Punctuation of ASCII, of general use, of Chinese, and full-width.
-pub fn is_punctuation(character: char) -> bool {
+fn is_punctuation(character: char) -> bool {
     character.is_ascii_punctuation()
         || matches!(
             character,
@@ -346,13 +350,18 @@ mod tests {
 
     #[test]
     fn marks_are_told_from_words_and_special_tokens() {
-        let is_mark = |text: &str| is_mark(&tokens(&[text])[0]);
         for mark in [".", "▁?", "。", "...", "▁«"] {
             assert!(is_mark(mark), "{mark}");
         }
-        for other in ["▁a", "<pad>", "</s>", "▁", "'s"] {
+        for other in ["▁a", "<pad>", "</s>", "▁", "'s", "<0xE3>"] {
             assert!(!is_mark(other), "{other}");
         }
+    }
+
+    #[test]
+    fn a_mark_whose_bytes_are_several_tokens_is_one() {
+        let read = tokens(&["我", "<0xE3>", "<0x80><0x82>", "▁(", "<0xE3>", "a"]);
+        assert_eq!(marks(&read), [1, 2, 3]);
     }
 
     /// A text of few different tokens, and scores of every query for every key.

@@ -1,0 +1,146 @@
+//! Many lines at once: one that cannot be used is told by its number, and the others are done all the same.
+
+use std::error::Error;
+use std::fmt::Display;
+use std::path::Path;
+
+use attention_model::checkpoint::Checkpoint;
+use attention_model::error::ModelError;
+use attention_model::evaluation::{
+    Columns, NumberedLine, Taken, aligned_words, read_lines, read_pairs,
+};
+use attention_model::training::Example;
+use attention_trace::alignment::{AlignedPair, read_aligned_pair};
+
+use crate::commands::Outcome;
+use crate::options::ReadingOptions;
+use crate::terminal::escaped;
+
+/// Lines of a file or of standard input, and how many of them were left out.
+pub struct Batch {
+    name: String,
+    left_out: usize,
+}
+
+impl Batch {
+    /// A batch that is told by this name.
+    pub fn of(name: impl Display) -> Self {
+        Batch {
+            name: name.to_string(),
+            left_out: 0,
+        }
+    }
+
+    /// Says why a line, counted from 1, is left out.
+    pub fn leave_out(&mut self, line: usize, why: &dyn Display) {
+        let told = format!("attn: {}, line {line}: {why}", self.name);
+        eprintln!("{}", escaped(&told));
+        self.left_out += 1;
+    }
+
+    /// Says so if lines were left out.
+    ///
+    /// # Errors
+    /// If any was: the work is not whole.
+    pub fn finish(self) -> Outcome {
+        match self.left_out {
+            0 => Ok(()),
+            1 => Err(format!("{}: 1 line was left out", self.name).into()),
+            count => Err(format!("{}: {count} lines were left out", self.name).into()),
+        }
+    }
+
+    /// Those that are read; each of the others is told, in the order of the lines.
+    fn sorted<T>(&mut self, lines: Vec<NumberedLine<Result<T, Box<dyn Error>>>>) -> Vec<T> {
+        let mut kept = vec![];
+        for (number, line) in lines {
+            match line {
+                Ok(line) => kept.push(line),
+                Err(why) => self.leave_out(number, &why),
+            }
+        }
+        kept
+    }
+}
+
+/// The sentence pairs of a file that this model can read, each source with the prefix in front of it.
+///
+/// # Errors
+/// If the file cannot be read, or no line of it.
+pub fn pairs_for(
+    checkpoint: &Checkpoint,
+    (path, columns, taken): (&Path, Columns, Taken),
+    prefix: Option<&str>,
+) -> Result<(Vec<Example>, Batch), Box<dyn Error>> {
+    let check = |mut pair: Example| -> Result<Example, Box<dyn Error>> {
+        if let (Some(prefix), Some(source)) = (prefix, &mut pair.source) {
+            *source = format!("{prefix} {source}");
+        }
+        let texts = pair.source.iter().chain([&pair.target]);
+        texts
+            .map(String::as_str)
+            .try_for_each(|text| check_text(checkpoint, text))?;
+        Ok(pair)
+    };
+    pairs_that(check, (path, columns, taken))
+}
+
+fn check_text(checkpoint: &Checkpoint, text: &str) -> Result<(), ModelError> {
+    checkpoint.encode_input(text).map(drop)
+}
+
+/// The sentence pairs of a file that any model may read.
+///
+/// # Errors
+/// If the file cannot be read, or no line of it.
+pub fn pairs(file: (&Path, Columns, Taken)) -> Result<(Vec<Example>, Batch), Box<dyn Error>> {
+    pairs_that(Ok, file)
+}
+
+fn pairs_that(
+    check: impl Fn(Example) -> Result<Example, Box<dyn Error>>,
+    (path, columns, taken): (&Path, Columns, Taken),
+) -> Result<(Vec<Example>, Batch), Box<dyn Error>> {
+    let read = read_pairs(path, columns, taken)?;
+    let good = read.pairs.into_iter();
+    let faults = read.faults.into_iter();
+    let mut lines: Vec<_> = good
+        .map(|(line, pair)| (line, check(pair)))
+        .chain(faults.map(|(line, fault)| (line, Err(fault.into()))))
+        .collect();
+    lines.sort_by_key(|(line, _)| *line);
+    let mut batch = Batch::of(path.display());
+    let pairs = batch.sorted(lines);
+    match pairs.is_empty() {
+        true => Err(format!("{}: no pair to read", path.display()).into()),
+        false => Ok((pairs, batch)),
+    }
+}
+
+/// The pairs of a file that a person aligned and this model can read, the other way round if that is asked for.
+///
+/// # Errors
+/// If the file cannot be read, or no line of it.
+pub fn aligned_pairs(
+    checkpoint: &Checkpoint,
+    path: &Path,
+    reading: &ReadingOptions,
+) -> Result<(Vec<AlignedPair>, Batch), Box<dyn Error>> {
+    let read = |line: String| -> Result<AlignedPair, Box<dyn Error>> {
+        let pair = read_aligned_pair(&line)?;
+        let pair = match reading.reverse {
+            true => pair.swapped(),
+            false => pair,
+        };
+        aligned_words(checkpoint, (&pair, reading.prefix_of(&pair.language)))?;
+        Ok(pair)
+    };
+    let lines = read_lines(path)?.into_iter();
+    let lines = lines.map(|(number, line)| (number, line.map_err(Into::into).and_then(read)));
+    let mut batch = Batch::of(path.display());
+    let pairs = batch.sorted(lines.collect());
+    match pairs.is_empty() {
+        true => Err(format!("{}: no pair to align", path.display()).into()),
+        false => Ok((pairs, batch)),
+    }
+}

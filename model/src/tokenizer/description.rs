@@ -1,0 +1,281 @@
+//! What a `tokenizer.json` says that both of its readers are not asked about, and what neither is to be handed.
+
+use std::collections::BTreeSet;
+
+use serde::Deserialize;
+use serde_json::Value;
+use thiserror::Error;
+
+/// How often a post-processor may repeat a text.
+const MOST_REPEATS: usize = 8;
+/// How many times longer a decoder may make a text.
+const MOST_DECODED: f64 = 64.0;
+
+/// What is wrong with a `tokenizer.json`.
+#[derive(Debug, Error)]
+pub enum DescriptionFault {
+    /// It is no such file.
+    #[error("tokenizer.json cannot be read: {0}")]
+    Json(#[from] serde_json::Error),
+    /// A template writes a token that the file does not describe.
+    #[error(
+        "the post-processor of tokenizer.json writes the token {0:?}, which is not among its special_tokens"
+    )]
+    TemplateToken(String),
+    /// A template has the text again and again.
+    #[error(
+        "the post-processor of tokenizer.json repeats a text {0} times; at most {MOST_REPEATS} are read"
+    )]
+    Repeats(usize),
+    /// The table of a precompiled normalizer does not fit its own header.
+    #[error(
+        "the precompiled_charsmap in tokenizer.json cannot be parsed: it is damaged or cut short"
+    )]
+    CharacterMap,
+    /// Pieces without characters never end.
+    #[error("a FixedLength pre-tokenizer in tokenizer.json has pieces of no length")]
+    FixedLength,
+    /// A decoder makes much of little.
+    #[error(
+        "the decoder of tokenizer.json makes a text up to {0:.0} times longer; at most {MOST_DECODED} are read"
+    )]
+    Decoded(f64),
+}
+
+/// What is read of the file here; the vocabulary is passed over.
+#[derive(Deserialize)]
+struct File {
+    #[serde(default)]
+    added_tokens: Vec<AddedToken>,
+    #[serde(default)]
+    normalizer: Value,
+    #[serde(default)]
+    pre_tokenizer: Value,
+    #[serde(default)]
+    post_processor: Value,
+    #[serde(default)]
+    decoder: Value,
+    #[serde(default)]
+    model: Model,
+}
+
+#[derive(Deserialize)]
+struct AddedToken {
+    id: u32,
+}
+
+#[derive(Default, Deserialize)]
+struct Model {
+    #[serde(default)]
+    unk_token: Value,
+    #[serde(default)]
+    unk_id: Value,
+}
+
+/// What a tokenizer calls characters that it has no piece for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unknown {
+    /// The piece.
+    Piece(String),
+    /// Its number.
+    Number(u32),
+}
+
+/// What a tokenizer is besides its pieces.
+#[derive(Clone, Debug, Default)]
+pub struct Description {
+    /// Whether its pieces are bytes, written with the letters of `bytes.rs`.
+    pub is_byte_level: bool,
+    /// Tokens beside the vocabulary, which are written as they are.
+    pub added: BTreeSet<u32>,
+    /// What stands for unknown characters, where the file says.
+    pub unknown: Option<Unknown>,
+}
+
+impl Description {
+    /// Reads the file, and refuses what a reader would not survive.
+    ///
+    /// # Errors
+    /// If it is no JSON object of that kind, or has one of the [faults](DescriptionFault).
+    pub fn read(json: &[u8]) -> Result<Self, DescriptionFault> {
+        let file: File = serde_json::from_slice(json)?;
+        for part in parts(&file.normalizer) {
+            check_character_map(part)?;
+        }
+        for part in parts(&file.pre_tokenizer) {
+            if part["type"] == "FixedLength" && part["length"] == 0 {
+                return Err(DescriptionFault::FixedLength);
+            }
+        }
+        for part in parts(&file.post_processor) {
+            check_template(part)?;
+        }
+        check_decoder(&file.decoder)?;
+        let is_byte_level = [&file.normalizer, &file.pre_tokenizer, &file.decoder];
+        let unknown = file.model.unk_token.as_str().map(str::to_owned);
+        let number = file.model.unk_id.as_u64();
+        let number = number.and_then(|number| u32::try_from(number).ok());
+        Ok(Description {
+            is_byte_level: is_byte_level
+                .iter()
+                .any(|value| parts(value).iter().any(|part| part["type"] == "ByteLevel")),
+            added: file.added_tokens.iter().map(|token| token.id).collect(),
+            unknown: unknown.map(Unknown::Piece).or(number.map(Unknown::Number)),
+        })
+    }
+}
+
+/// The parts of a normalizer, a pre-tokenizer, a post-processor or a decoder: itself, or those of a sequence.
+fn parts(value: &Value) -> Vec<&Value> {
+    let names = ["normalizers", "pretokenizers", "processors", "decoders"];
+    let inner: Vec<&Value> = names
+        .iter()
+        .filter_map(|name| value[*name].as_array())
+        .flatten()
+        .collect();
+    match inner.is_empty() {
+        true => vec![value],
+        false => inner.into_iter().flat_map(parts).collect(),
+    }
+}
+
+/// The table begins with its own length in bytes, which must lie within it.
+fn check_character_map(part: &Value) -> Result<(), DescriptionFault> {
+    let Some(map) = part["precompiled_charsmap"].as_str() else {
+        return Ok(());
+    };
+    let length_bytes = map.len() / 4 * 3;
+    let header = map.get(..8).and_then(little_endian);
+    match header {
+        Some(table) if table as usize + 4 <= length_bytes && table >= 4 => Ok(()),
+        _ => Err(DescriptionFault::CharacterMap),
+    }
+}
+
+/// The number in the first four of the six bytes that eight letters of base64 stand for.
+fn little_endian(letters: &str) -> Option<u32> {
+    let six_bits = |letter: u8| -> Option<u64> {
+        let value = match letter {
+            b'A'..=b'Z' => letter - b'A',
+            b'a'..=b'z' => letter - b'a' + 26,
+            b'0'..=b'9' => letter - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            _ => return None,
+        };
+        Some(value.into())
+    };
+    let bits = letters
+        .bytes()
+        .try_fold(0_u64, |bits, letter| Some(bits << 6 | six_bits(letter)?))?;
+    let first_four = u32::try_from(bits >> 16).ok()?;
+    Some(first_four.swap_bytes())
+}
+
+fn check_template(part: &Value) -> Result<(), DescriptionFault> {
+    for template in ["single", "pair"] {
+        let pieces = part[template].as_array().map_or(&[][..], Vec::as_slice);
+        let repeats = pieces
+            .iter()
+            .filter(|piece| !piece["Sequence"].is_null())
+            .count();
+        if repeats > MOST_REPEATS {
+            return Err(DescriptionFault::Repeats(repeats));
+        }
+        for piece in pieces {
+            let written = piece["SpecialToken"]["id"].as_str();
+            if let Some(token) = written.filter(|token| part["special_tokens"][*token].is_null()) {
+                return Err(DescriptionFault::TemplateToken(token.to_owned()));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Each replacement makes a text longer by what it writes over what it finds.
+fn check_decoder(decoder: &Value) -> Result<(), DescriptionFault> {
+    let growth = |part: &&Value| -> f64 {
+        let written = part["content"].as_str().map_or(0, str::len) as f64;
+        let found = part["pattern"]["String"].as_str().map_or(0, str::len);
+        (written / found.max(1) as f64).max(1.0)
+    };
+    let parts = parts(decoder);
+    let replacing = parts.iter().filter(|part| part["type"] == "Replace");
+    let growth: f64 = replacing.map(growth).product();
+    match growth <= MOST_DECODED {
+        true => Ok(()),
+        false => Err(DescriptionFault::Decoded(growth)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn read(file: &Value) -> Result<Description, DescriptionFault> {
+        Description::read(file.to_string().as_bytes())
+    }
+
+    #[test]
+    fn bytes_and_added_tokens_are_found() {
+        let plain = read(&json!({"model": {"unk_token": "<unk>"}})).unwrap();
+        assert!(!plain.is_byte_level && plain.added.is_empty());
+        assert_eq!(plain.unknown, Some(Unknown::Piece("<unk>".to_owned())));
+        let bytes = json!({"type": "Sequence", "pretokenizers": [{"type": "Split"}, {"type": "ByteLevel"}]});
+        let found = read(&json!({
+            "pre_tokenizer": bytes, "added_tokens": [{"id": 7, "content": "<s>"}], "model": {"unk_id": 3}
+        }));
+        let found = found.unwrap();
+        assert!(found.is_byte_level);
+        assert_eq!(found.added, BTreeSet::from([7]));
+        assert_eq!(found.unknown, Some(Unknown::Number(3)));
+    }
+
+    #[test]
+    fn what_a_reader_would_not_survive_is_refused_by_name() {
+        let template = |token: &str, repeats: usize| {
+            let mut single = vec![json!({"SpecialToken": {"id": token, "type_id": 0}})];
+            single.extend(vec![
+                json!({"Sequence": {"id": "A", "type_id": 0}});
+                repeats
+            ]);
+            json!({"post_processor": {
+                "type": "TemplateProcessing", "single": single, "pair": [],
+                "special_tokens": {"[CLS]": {"id": "[CLS]", "ids": [1], "tokens": ["[CLS]"]}},
+            }})
+        };
+        assert!(read(&template("[CLS]", 1)).is_ok());
+        let map = |map: &str| {
+            json!({"normalizer": {"type": "Sequence", "normalizers": [
+                {"type": "Precompiled", "precompiled_charsmap": map}
+            ]}})
+        };
+        // Four bytes of a table, and a text of two.
+        assert!(read(&map("BAAAAAAAAAAhAA==")).is_ok());
+        let decoder = |content: &str| {
+            json!({"decoder": {"type": "Sequence", "decoders": [
+                {"type": "Replace", "pattern": {"String": "▁"}, "content": " "},
+                {"type": "Replace", "pattern": {"String": "a"}, "content": content},
+            ]}})
+        };
+        assert!(read(&decoder("bb")).is_ok());
+        for (file, said) in [
+            (template("[SEP]", 1), "\"[SEP]\", which is not among"),
+            (template("[CLS]", 1000), "repeats a text 1000 times"),
+            (map("////////"), "precompiled_charsmap"),
+            (map("!"), "precompiled_charsmap"),
+            (map(""), "precompiled_charsmap"),
+            (decoder(&"b".repeat(5000)), "5000 times longer"),
+            (
+                json!({"pre_tokenizer": {"type": "FixedLength", "length": 0}}),
+                "no length",
+            ),
+            (json!("text"), "cannot be read"),
+        ] {
+            let refused = read(&file).unwrap_err().to_string();
+            assert!(refused.contains(said), "{refused}");
+        }
+    }
+}

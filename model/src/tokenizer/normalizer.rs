@@ -1,0 +1,133 @@
+//! The normalizer of a `tokenizer.json`, held to a growth that a text can have: a few characters more for each one is what
+//! Unicode asks for, a million is a fault of the file or an attack.
+
+use std::cell::RefCell;
+
+use serde::{Deserialize, Deserializer, de::Error as _};
+use serde_json::Value;
+use thiserror::Error;
+use tokenizers::normalizers::NormalizerWrapper;
+use tokenizers::utils::SysRegex;
+use tokenizers::{NormalizedString, Normalizer};
+
+/// How many times longer a text may become: U+FDFA alone is eleven times longer when it is written out.
+const MOST_GROWTH: usize = 64;
+/// Bytes that a text may grow by, however short it is.
+const ALWAYS_BYTES: usize = 1024;
+/// Beyond this length a text may only become four times longer.
+const LONG_BYTES: usize = 16 << 20;
+/// Replacements of this length or shorter need not be counted before they are made.
+const SHORT_BYTES: usize = 4;
+
+/// A text that a normalizer makes too long.
+#[derive(Debug, Error)]
+#[error("its normalizer makes more than {limit} bytes of a text of {given}")]
+struct TooLong {
+    limit: usize,
+    given: usize,
+}
+
+/// The steps of a normalizer, one after the other.
+#[derive(Debug)]
+pub struct Bounded(Vec<Step>);
+
+/// A step, and of a replacement what it looks for.
+#[derive(Debug)]
+struct Step {
+    normalizer: NormalizerWrapper,
+    pattern: Option<SysRegex>,
+}
+
+impl<'de> Deserialize<'de> for Bounded {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut steps = vec![];
+        add_steps(Value::deserialize(deserializer)?, &mut steps).map_err(D::Error::custom)?;
+        Ok(Bounded(steps))
+    }
+}
+
+fn add_steps(mut value: Value, steps: &mut Vec<Step>) -> tokenizers::Result<()> {
+    if let Some(Value::Array(inner)) = value.get_mut("normalizers").map(Value::take) {
+        return inner
+            .into_iter()
+            .try_for_each(|value| add_steps(value, steps));
+    }
+    let pattern = match (&value["pattern"]["String"], &value["pattern"]["Regex"]) {
+        (Value::String(text), _) => Some(SysRegex::new(&escaped(text))?),
+        (_, Value::String(regex)) => Some(SysRegex::new(regex)?),
+        _ => None,
+    };
+    steps.push(Step {
+        normalizer: serde_json::from_value(value)?,
+        pattern,
+    });
+    Ok(())
+}
+
+/// A text as the regular expression that finds it.
+fn escaped(text: &str) -> String {
+    let escape = |character: char| match character.is_ascii_punctuation() {
+        true => format!("\\{character}"),
+        false => character.to_string(),
+    };
+    text.chars().map(escape).collect()
+}
+
+thread_local! {
+    /// What went wrong in the last text of this thread: the crate goes on with a text that could not be normalised.
+    static FAULT: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Why a text of this thread could not be normalised, once.
+pub fn take_fault() -> Option<String> {
+    FAULT.take()
+}
+
+impl Normalizer for Bounded {
+    fn normalize(&self, text: &mut NormalizedString) -> tokenizers::Result<()> {
+        let done = self.steps(text);
+        if let Err(fault) = &done {
+            FAULT.set(Some(fault.to_string()));
+        }
+        done
+    }
+}
+
+impl Bounded {
+    fn steps(&self, text: &mut NormalizedString) -> tokenizers::Result<()> {
+        let given = text.len_original();
+        let limit = (MOST_GROWTH * given + ALWAYS_BYTES).min(LONG_BYTES.max(4 * given));
+        let check = |bytes: usize| match bytes <= limit {
+            true => Ok(()),
+            false => Err(TooLong { limit, given }),
+        };
+        for step in &self.0 {
+            check(step.foreseen(text.get()))?;
+            step.normalizer.normalize(text)?;
+            check(text.len())?;
+        }
+        Ok(())
+    }
+}
+
+impl Step {
+    /// The bytes that it makes of a text, or more, where a character can become many; those of the text elsewhere.
+    fn foreseen(&self, text: &str) -> usize {
+        match &self.normalizer {
+            NormalizerWrapper::Prepend(prepend) => text.len() + prepend.prepend.len(),
+            NormalizerWrapper::Replace(replace) if replace.content.len() > SHORT_BYTES => {
+                let found = self.pattern.as_ref();
+                let found = found.map_or(0, |pattern| pattern.find_iter(text).count());
+                text.len() + found.saturating_mul(replace.content.len())
+            }
+            NormalizerWrapper::Precompiled(map) => {
+                let written = |(at, character): (usize, char)| {
+                    let written = map.transform(&text[at..]);
+                    written.map_or(character.len_utf8(), str::len)
+                };
+                text.char_indices().map(written).sum()
+            }
+            _ => text.len(),
+        }
+    }
+}
