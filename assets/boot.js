@@ -33,7 +33,9 @@ if (["cpu", "auto", null].includes(view.get("device"))) {
 }
 
 try {
-  const { default: start } = await import("./page.js");
+  // What puts wrong copies right is there before the page can need it; the page goes on without it if it has to.
+  const mending = import("./mending.js").catch(() => {});
+  const [{ default: start }] = await Promise.all([import("./page.js"), mending]);
   await start();
   // If the code comes wrong once more, the page may be loaded again once more.
   if (history.state?.mended) history.replaceState(null, "");

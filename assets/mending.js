@@ -1,7 +1,7 @@
 // Holds code to the manifest's digests. A wrong copy of a file, such as the login page of a network in its place, may be
 // kept by the browser's cache for good, since every file is named after its contents: here it is found, and fetched anew.
 //
-// A script of its own beside `boot.js`: if that is the one that came wrong, this one starts it again.
+// A script of its own beside the one that starts the page: if that is the one that came wrong, this one starts it again.
 
 /** How long whoever waits for files to be mended does so. */
 const PATIENCE_MS = 10_000;
@@ -18,7 +18,9 @@ Object.assign(globalThis, { mend, published });
 const named = (stem, ending) => `${stem}.${ending}`;
 if (document.documentElement.dataset.theme === undefined) await startAgain("boot");
 const styles = document.querySelector("link[rel=stylesheet]");
-if (styles && !styles.sheet && (await mend(named("style", "css")))) styles.replaceWith(styles.cloneNode());
+if (styles && !hasRules(styles)) {
+  mend(named("style", "css")).then((mended) => mended && styles.replaceWith(styles.cloneNode()));
+}
 
 /**
  * Fetches anew what the browser keeps of a file and of all that it refers to, if it is not as it was published. Tells
@@ -45,6 +47,15 @@ export async function published(url) {
   const response = await fetch(url);
   if (!name || !response.ok || (await isWhole(response.clone(), name))) return response;
   return fetch(url, { cache: "reload" });
+}
+
+/** Whether a style sheet was taken: of one that was refused for its type, a browser shows no rules. */
+function hasRules({ sheet }) {
+  try {
+    return Boolean(sheet?.cssRules.length);
+  } catch {
+    return false;
+  }
 }
 
 function withNeeds(name) {

@@ -32,17 +32,17 @@ pub fn shares(segments: &[Segment]) -> Vec<f64> {
     segments.iter().map(share).collect()
 }
 
-/// A share as it is written.
-pub fn percent(share: f64) -> String {
+/// A share in per cent, with what stands after the number.
+pub fn percent(share: f64, sign: &str) -> String {
     match 100.0 * share {
-        percent if percent > 0.0 && percent < 0.05 => "< 0.1 %".to_owned(),
-        percent => format!("{percent:.1} %"),
+        percent if percent > 0.0 && percent < 0.05 => format!("< 0.1{sign}"),
+        percent => format!("{percent:.1}{sign}"),
     }
 }
 
 /// The bar, `width` CSS pixels wide, with its legend below, as an SVG document; text is in the page's
-/// font. Parts that are nothing are left out.
-pub fn stacked(width: f64, segments: &[Segment], theme: Theme) -> String {
+/// font. Parts that are nothing are left out. `sign` stands after a number in per cent.
+pub fn stacked(width: f64, segments: &[Segment], theme: Theme, sign: &str) -> String {
     let shares = shares(segments);
     let parts = segments
         .iter()
@@ -51,7 +51,7 @@ pub fn stacked(width: f64, segments: &[Segment], theme: Theme) -> String {
     let (mut bar, mut left) = (String::new(), 0.0);
     for (segment, share) in parts.clone() {
         let part = share * width;
-        push_part(&mut bar, segment, *share, left, part);
+        push_part(&mut bar, segment, &percent(*share, sign), left, part);
         left += part;
     }
     let (legend, lines) = legend(width, parts.map(|(segment, _)| segment), theme);
@@ -61,7 +61,7 @@ pub fn stacked(width: f64, segments: &[Segment], theme: Theme) -> String {
     )
 }
 
-fn push_part(svg: &mut String, segment: &Segment, share: f64, left: f64, width: f64) {
+fn push_part(svg: &mut String, segment: &Segment, share: &str, left: f64, width: f64) {
     // Writing to a string cannot fail.
     let _ = write!(
         svg,
@@ -75,7 +75,7 @@ fn push_part(svg: &mut String, segment: &Segment, share: f64, left: f64, width: 
             left + width / 2.0,
             BAR / 2.0 + 4.0,
             color::css(color::ink_on(segment.color)),
-            escaped(&percent(share))
+            escaped(share)
         );
     }
 }
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn parts_are_as_wide_as_their_shares() {
-        let svg = stacked(200.0, &segments(&[3.0, 0.0, 1.0]), Theme::Light);
+        let svg = stacked(200.0, &segments(&[3.0, 0.0, 1.0]), Theme::Light, " %");
         assert!(
             svg.contains(r#"<rect x="0.0" y="0" width="150.0""#),
             "{svg}"
@@ -141,9 +141,9 @@ mod tests {
 
     #[test]
     fn a_small_share_is_not_none() {
-        assert_eq!(percent(0.0), "0.0 %");
-        assert_eq!(percent(0.0001), "< 0.1 %");
-        assert_eq!(percent(0.3333), "33.3 %");
+        assert_eq!(percent(0.0, " %"), "0.0 %");
+        assert_eq!(percent(0.0001, "%"), "< 0.1%");
+        assert_eq!(percent(0.3333, "%"), "33.3%");
     }
 
     proptest! {

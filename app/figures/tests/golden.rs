@@ -218,7 +218,7 @@ fn a_whole_and_its_parts() {
             segment("feed-forward 前馈网络", 3, 39.0),
             segment("norms 归一化", 4, 1.0),
         ];
-        assert_golden(name, &stacked(width, &segments, theme));
+        assert_golden(name, &stacked(width, &segments, theme, " %"));
     }
 }
 

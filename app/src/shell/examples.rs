@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use attention_core::{
     engine::Live,
-    i18n::{t, t_string, use_i18n},
+    i18n::{Locale, t, t_string, use_i18n},
     kept::KeptModels,
     state::{Model, ViewState},
 };
@@ -22,12 +22,7 @@ pub fn Examples() -> impl IntoView {
             .find(id)
             .map(|model| vec![model.text])
             .unwrap_or_default(),
-        served => served
-            .examples()
-            .iter()
-            .copied()
-            .map(str::to_owned)
-            .collect(),
+        served => ordered(served.examples(), i18n.get_locale()),
     };
     let chip = move |text: String| {
         let example = text.clone();
@@ -50,5 +45,32 @@ pub fn Examples() -> impl IntoView {
             <span class="examples-name" aria-hidden="true">{t!(i18n, shell.examples)}</span>
             {move || texts().into_iter().map(chip).collect_view()}
         </div>
+    }
+}
+
+/// The examples as a reader of that language meets them: on the Chinese page those in Chinese come first.
+fn ordered(examples: &[&str], language: Locale) -> Vec<String> {
+    let is_foreign = |text: &&str| match language {
+        Locale::en => false,
+        Locale::zh => !text.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c)),
+    };
+    let mut examples = examples.to_vec();
+    examples.sort_by_key(is_foreign);
+    examples.into_iter().map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_chinese_page_begins_with_chinese_where_the_model_reads_it() {
+        let examples = Model::Translator.examples();
+        assert_eq!(ordered(examples, Locale::en), examples);
+        let chinese = ordered(examples, Locale::zh);
+        assert_eq!(chinese.first().map(String::as_str), Some("我是学生。"));
+        assert_eq!(chinese.len(), examples.len());
+        let english = Model::Sentences.examples();
+        assert_eq!(ordered(english, Locale::zh), english);
     }
 }

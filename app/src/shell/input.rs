@@ -4,8 +4,11 @@ use leptos::{ev::KeyboardEvent, prelude::*};
 use leptos_i18n::I18nContext;
 
 use super::{
-    controls::Run, examples::Examples, models::ModelChoice, recent::RecentTexts,
-    search::SearchChoice,
+    controls::Run,
+    examples::Examples,
+    models::ModelChoice,
+    recent::RecentTexts,
+    search::{SearchChoice, SearchNumbers},
 };
 use attention_core::{
     engine::Live,
@@ -13,6 +16,9 @@ use attention_core::{
     state::{MOST_CHARACTERS, Model, Recurrent, View, ViewState, too_many_characters},
     widgets::numbers::grouped,
 };
+
+/// The identifier of the field with the sentence.
+pub const TEXT_BOX: &str = "sentence";
 
 /// The input panel.
 #[component]
@@ -29,6 +35,9 @@ pub fn Input() -> impl IntoView {
                 <SearchChoice />
             </Show>
             <div class="input-texts">
+                <Show when=move || chooses_search.get()>
+                    <SearchNumbers />
+                </Show>
                 <Examples />
                 <RecentTexts />
             </div>
@@ -79,6 +88,7 @@ fn TextBox(excess: RwSignal<Option<usize>>) -> impl IntoView {
     view! {
         <textarea
             class="text-box"
+            id=TEXT_BOX
             rows="1"
             spellcheck="false"
             data-testid="input"

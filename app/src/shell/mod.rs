@@ -22,6 +22,7 @@ mod result;
 mod search;
 mod sentences;
 mod share;
+mod skip;
 mod step_bar;
 mod tab_panel;
 mod tabs;
@@ -30,8 +31,8 @@ use leptos::prelude::*;
 
 pub use self::replaced::watch_deployment;
 use self::{
-    address_notice::AddressNotice, ask::Ask, header::Header, replaced::Replaced, step_bar::StepBar,
-    tabs::OpenTab,
+    address_notice::AddressNotice, ask::Ask, header::Header, replaced::Replaced, skip::SkipLinks,
+    step_bar::StepBar, tabs::OpenTab,
 };
 use crate::class::class;
 use attention_core::{
@@ -44,6 +45,7 @@ use attention_core::{
 pub fn Shell() -> impl IntoView {
     let has_class = ViewState::expect().select(|view| view.class.is_on());
     view! {
+        <SkipLinks />
         <Header />
         <Later load=class when=has_class />
         <main class="page">

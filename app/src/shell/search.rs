@@ -32,17 +32,21 @@ impl AddressValue for Strategy {
     ];
 }
 
+/// Searches in another way, at once.
+fn change() -> impl Fn(Search) + Copy + Send + Sync + 'static {
+    let (live, state) = (Live::expect(), ViewState::expect());
+    move |search| {
+        state.set_search(search);
+        live.run();
+    }
+}
+
 /// How target tokens are chosen; a change runs at once.
 #[component]
 pub fn SearchChoice() -> impl IntoView {
     let i18n = use_i18n();
-    let live = Live::expect();
-    let state = ViewState::expect();
-    let search = state.select(|view| view.search);
-    let change = move |search| {
-        state.set_search(search);
-        live.run();
-    };
+    let search = ViewState::expect().select(|view| view.search);
+    let change = change();
     let strategy = Signal::derive(move || match search.get() {
         Search::Greedy => Strategy::Greedy,
         Search::Beam { .. } => Strategy::Beam,
@@ -57,27 +61,41 @@ pub fn SearchChoice() -> impl IntoView {
         Strategy::Sampling => change(SamplingChoice::default().search()),
     };
     view! {
-        <div class="search">
-            <Segmented
-                label=Signal::derive(move || t_string!(i18n, shell.search).to_owned())
-                options=Signal::derive(move || vec![
-                    (Strategy::Greedy, t_string!(i18n, shell.greedy).to_owned()),
-                    (Strategy::Beam, t_string!(i18n, shell.beam).to_owned()),
-                    (Strategy::Sampling, t_string!(i18n, search.sampling).to_owned()),
-                ])
-                value=strategy
-                choose
-            />
-            {move || match search.get() {
-                Search::Greedy | Search::Sampling { .. } => None,
-                Search::Beam { width, length_penalty } => {
-                    Some(view! { <BeamNumbers width length_penalty change /> })
-                }
-            }}
-            <Show when=move || strategy.get() == Strategy::Sampling>
-                <SamplingNumbers />
-            </Show>
-        </div>
+        <Segmented
+            label=Signal::derive(move || t_string!(i18n, shell.search).to_owned())
+            options=Signal::derive(move || vec![
+                (Strategy::Greedy, t_string!(i18n, shell.greedy).to_owned()),
+                (Strategy::Beam, t_string!(i18n, shell.beam).to_owned()),
+                (Strategy::Sampling, t_string!(i18n, search.sampling).to_owned()),
+            ])
+            value=strategy
+            choose
+        />
+    }
+}
+
+/// The numbers of the search in effect. They stand in the row of the examples, which is there for greedy search too, so
+/// that what lies below stays where it is.
+#[component]
+pub fn SearchNumbers() -> impl IntoView {
+    let search = ViewState::expect().select(|view| view.search);
+    let change = change();
+    let has_numbers = Memo::new(move |_| search.get() != Search::Greedy);
+    let is_drawn = Memo::new(move |_| matches!(search.get(), Search::Sampling { .. }));
+    view! {
+        <Show when=move || has_numbers.get()>
+            <div class="search">
+                {move || match search.get() {
+                    Search::Greedy | Search::Sampling { .. } => None,
+                    Search::Beam { width, length_penalty } => {
+                        Some(view! { <BeamNumbers width length_penalty change /> })
+                    }
+                }}
+                <Show when=move || is_drawn.get()>
+                    <SamplingNumbers />
+                </Show>
+            </div>
+        </Show>
     }
 }
 

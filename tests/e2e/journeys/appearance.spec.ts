@@ -149,6 +149,14 @@ test("a formula that is wider than the screen scrolls by itself, by keyboard too
 test("tabs, heads and the map are within reach of the keyboard", async ({ page, scope }) => {
   await scope.open();
   await scope.isDrawn();
+  // The first keys of all lead past the header.
+  await page.keyboard.press("Tab");
+  await expect(page.getByTestId("skip-to-text")).toBeInViewport();
+  await page.keyboard.press("Enter");
+  await expect(scope.text).toBeFocused();
+  await page.getByTestId("skip-to-contents").focus();
+  await page.keyboard.press("Enter");
+  await expect(scope.heatmap).toBeFocused();
   await page.getByRole("tab", { name: "Model" }).focus();
   await page.keyboard.press("ArrowRight");
   await expect(page.getByRole("tab", { name: "Decoding steps" })).toBeFocused();

@@ -20,7 +20,7 @@ async function addressOf(build: Build, name: string): Promise<string> {
 const short = (whole: Buffer): Buffer => whole.subarray(0, whole.length / 2);
 const flipped = (whole: Buffer): Buffer => {
   const damaged = Buffer.from(whole);
-  damaged[damaged.length - 1] ^= 1;
+  damaged.writeUInt8(damaged.readUInt8(damaged.length - 1) ^ 1, damaged.length - 1);
   return damaged;
 };
 
@@ -35,7 +35,7 @@ for (const [name, what, damage] of [
   ["engine-cpu_bg.wasm", "a login page", () => LOGIN],
   ["engine-cpu_bg.wasm", "one bit changed", flipped],
 ] as const) {
-  test(`${name}: ${what}`, async ({ page, scope, host }) => {
+  test(`${name}: ${what}`, async ({ scope, host }) => {
     const build = host.builds.get("/scope/")!;
     const address = await addressOf(build, name);
     build.once.set(address, damage((await build.file(address))!));

@@ -71,6 +71,10 @@ test("definitions are in the page's language, and follow it", async ({ page, sco
   const tip = page.getByTestId("term-tip");
   await expect(tip).toContainText("残差流");
   await expect(tip).not.toContainText("vector");
+  // Numbers follow it too: in Chinese no space stands before the sign of per cent.
+  await expect(page.getByTestId("caption")).toContainText(/\d%/);
+  await page.getByTestId("language").click();
+  await expect(page.getByTestId("caption")).toContainText(/\d %/);
 });
 
 test("the whole glossary is in the words about the page", async ({ page, scope }) => {
@@ -79,7 +83,7 @@ test("the whole glossary is in the words about the page", async ({ page, scope }
   await page.getByTestId("about").locator("summary").first().click();
   const glossary = page.getByTestId("about").getByTestId("glossary");
   await glossary.locator("summary").click();
-  await expect(glossary.locator("dt")).toHaveCount(38);
+  await expect(glossary.locator("dt")).toHaveCount(39);
   await expect(glossary.locator("[data-entry=softmax]")).toContainText("sum to 1");
   await expect(glossary.locator("[data-entry=beam_search]")).toBeVisible();
 });

@@ -37,7 +37,12 @@ test("the newest sentence wins", async ({ scope }) => {
 
 test("beam search lists its hypotheses, best first", async ({ page, scope }) => {
   await scope.openLive();
+  // Its numbers have their room already.
+  const top = async () => (await page.getByTestId("model-map").boundingBox())?.y;
+  const before = await top();
   await scope.choice("Search", "Beam").click();
+  await expect(page.getByTestId("beam-width")).toBeVisible();
+  expect(await top()).toBe(before);
   const rows = page.getByTestId("hypotheses").locator("tr");
   await expect(rows).toHaveCount(4);
   await page.getByTestId("hypotheses-popover").locator("summary").click();

@@ -132,6 +132,16 @@ pub enum Refused {
     FlowTooLong,
 }
 
+impl Refused {
+    /// Whether another model has such a map of the same text.
+    pub fn is_the_models(self) -> bool {
+        matches!(
+            self,
+            Refused::NoChain | Refused::NoOutputMatrix | Refused::NoOutput
+        )
+    }
+}
+
 /// Shared by the figures. A context.
 #[derive(Clone, Copy)]
 pub struct DerivedContext {

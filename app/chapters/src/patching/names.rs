@@ -3,7 +3,7 @@
 use attention_core::{
     i18n::{t_string, use_i18n},
     names::kind_name,
-    widgets::numbers::decimal,
+    widgets::numbers::{decimal, per_cent_sign},
 };
 use attention_trace::Site;
 use leptos::prelude::*;
@@ -44,7 +44,7 @@ pub fn whole(share: f32) -> String {
 
 /// A share in per cent.
 pub fn in_percent(share: f32) -> String {
-    format!("{} %", decimal(100.0 * share, 1))
+    format!("{}{}", decimal(100.0 * share, 1), per_cent_sign())
 }
 
 #[cfg(test)]

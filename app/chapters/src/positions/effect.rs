@@ -12,7 +12,10 @@ use attention_core::{
     i18n::{t, t_string, use_i18n},
     names::encoding_names,
     state::AddressValue,
-    widgets::{Expected, Prompt, Prose, ScrollRegion, Values, numbers::decimal},
+    widgets::{
+        Expected, Prompt, Prose, ScrollRegion, Values,
+        numbers::{decimal, per_cent_sign},
+    },
 };
 
 /// All of it.
@@ -59,7 +62,8 @@ fn words(score: Option<PlaceScore>) -> String {
         || "–".to_owned(),
         |PlaceScore { loss, accuracy }| {
             let percent = decimal(100.0 * accuracy as f32, 1);
-            format!("{percent} % ({})", decimal(loss as f32, 2))
+            let sign = per_cent_sign();
+            format!("{percent}{sign} ({})", decimal(loss as f32, 2))
         },
     )
 }
@@ -153,7 +157,8 @@ fn right_after(scores: &Scores, encoding: PositionalEncoding) -> Option<PlaceSco
 /// the two that can single out a distance; `None` if one was not scored there.
 fn beyond_training(scores: &Scores) -> Option<Values> {
     let percent = |score: Option<PlaceScore>| {
-        Some(format!("{} %", decimal(100.0 * score?.accuracy as f32, 1)))
+        let accuracy = decimal(100.0 * score?.accuracy as f32, 1);
+        Some(accuracy + per_cent_sign())
     };
     let right_after = |encoding: PositionalEncoding| {
         let score = right_after(scores, encoding);

@@ -14,7 +14,7 @@ use attention_core::{
     i18n::{Locale, t, t_string, use_i18n},
     widgets::{
         ScrollRegion,
-        numbers::{grouped, prefixed},
+        numbers::{grouped, per_cent_sign, prefixed},
         observed_width,
     },
 };
@@ -99,6 +99,7 @@ pub fn SharedBar(segments: Memo<Option<Vec<Segment>>>) -> impl IntoView {
                 width.get() / appearance.enlargement(),
                 segments,
                 appearance.get(),
+                per_cent_sign(),
             )
         };
         segments.with(|segments| segments.as_ref().map(draw).unwrap_or_default())
@@ -134,7 +135,7 @@ pub fn SharesTable(
                         <span class="reading-swatch" style=swatch></span> {segment.label}
                     </th>
                     <td class="number">{write(segment.value)}</td>
-                    <td class="number">{percent(share)}</td>
+                    <td class="number">{percent(share, per_cent_sign())}</td>
                 </tr>
             }
         };

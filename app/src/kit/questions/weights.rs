@@ -157,6 +157,6 @@ mod tests {
         let asked = sharper(&evidence(false, &needs)).unwrap();
         assert_eq!(asked.expected, Expected::Truth(true));
         let unscaled = top(&softmax(&scores[3..6]));
-        assert_eq!(asked.values[1].1, decimal(unscaled, 3));
+        assert_eq!(asked.values[1].1, share_of_one(unscaled, 3));
     }
 }

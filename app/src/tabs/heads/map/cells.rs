@@ -116,6 +116,7 @@ fn value(weight: f32, row: usize, column: usize, (width, height): (f64, f64)) ->
             class:on-dark={weight > 0.5}
             x=(column as f64 + 0.5) * width
             y=(row as f64 + 0.5) * height
+            dy="0.35em"
             style=format!("--size: {size:.3}px")
         >
             {share_in_cell(weight, 2)}

@@ -122,6 +122,10 @@ fn least(map: &ModelMap) -> String {
 fn keep_in_sight(context: MapContext, room: NodeRef<html::Div>) {
     // An effect because how far the room is scrolled lies outside the reactive graph.
     Effect::new(move |_| {
+        // Who is closer has gone where the map is now.
+        if context.is_close() {
+            return;
+        }
         let camera = context.camera();
         let chosen = context.heads.chosen();
         let rect = chosen.and_then(|head| context.head(head));

@@ -1,0 +1,58 @@
+//! Ways past the header for those who go by keyboard: to the sentence, and to what the page shows of it.
+
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
+
+use super::input::TEXT_BOX;
+use attention_core::{
+    i18n::{t, t_string, use_i18n},
+    state::{Tab, ViewState},
+};
+
+/// What is gone to past the sentence: the large map, or what stands in its place.
+const CONTENTS: [&str; 3] = ["map-field", "figure-panel", "tab-panel"];
+
+/// The first things that Tab comes to; they are seen while they have the focus. Buttons, since the fragment of the address
+/// is the view.
+#[component]
+pub fn SkipLinks() -> impl IntoView {
+    let i18n = use_i18n();
+    let tab = ViewState::expect().select(|view| view.tab);
+    view! {
+        <nav class="skip-links" aria-label=move || t_string!(i18n, shell.skip)>
+            <Show when=move || tab.get() != Tab::Learn>
+                <button
+                    type="button"
+                    class="plain-button skip-link"
+                    data-testid="skip-to-text"
+                    on:click=move |_| focus_first(&[TEXT_BOX])
+                >
+                    {t!(i18n, shell.skip_to_text)}
+                </button>
+            </Show>
+            <button
+                type="button"
+                class="plain-button skip-link"
+                data-testid="skip-to-contents"
+                on:click=move |_| focus_first(&CONTENTS)
+            >
+                {move || match tab.get() {
+                    Tab::Heads => t_string!(i18n, shell.skip_to_figure),
+                    Tab::Decoding => t_string!(i18n, shell.skip_to_steps),
+                    Tab::Learn => t_string!(i18n, shell.skip_to_chapter),
+                }}
+            </button>
+        </nav>
+    }
+}
+
+/// Gives the focus to the first of some elements that is there, by their identifiers.
+fn focus_first(ids: &[&str]) {
+    let mut found = ids.iter().filter_map(|id| document().get_element_by_id(id));
+    if let Some(Ok(element)) = found.next().map(JsCast::dyn_into::<HtmlElement>) {
+        element.scroll_into_view();
+        // Fails only for an element that is no longer in the document.
+        let _ = element.focus();
+    }
+}
