@@ -12,8 +12,10 @@ test("five maps have one cell in common, and the gradient follows the step", asy
   const map = (name: string) => page.locator(`[data-matrix='derived-${name}']`);
   const field = (name: string) => map(name).getByRole("application");
   for (const name of maps) await expect(field(name)).toBeVisible();
-  const share = await page.locator(".derived-maps").evaluate((all) => all.clientWidth / (all.closest(".chapter")?.clientWidth ?? 0));
-  expect(share).toBeGreaterThan(0.95);
+  const wide = await page
+    .locator(".derived-maps")
+    .evaluate((all) => all.clientWidth / (all.closest(".chapter")?.clientWidth ?? 0));
+  expect(wide).toBeGreaterThan(0.95);
   await expect(page.getByTestId("derived-refused")).toHaveCount(0);
   await field("rollout").focus();
   await page.keyboard.press("ArrowRight");

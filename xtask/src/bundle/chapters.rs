@@ -113,8 +113,6 @@ fn parts(text: &str) -> Result<BTreeMap<String, String>, (String, String)> {
             let mut text = String::new();
             let events = without_wide_breaks(without_empty_headings(events));
             html::push_html(&mut text, events.into_iter());
-            // Code that is wider than the room scrolls, also by keyboard.
-            let text = text.replace("<pre>", r#"<pre tabindex="0">"#);
             (part, text.trim().to_owned())
         })
         .collect())

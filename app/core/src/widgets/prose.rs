@@ -95,7 +95,8 @@ fn pieces(html: &str) -> Vec<Piece> {
 
 /// What is before the first block of code, what is in it, and what is after it.
 fn next_block(html: &str) -> Option<(&str, &str, &str)> {
-    let (before, rest) = html.split_once("<pre>")?;
+    let (before, rest) = html.split_once("<pre")?;
+    let (_, rest) = rest.split_once('>')?;
     let (block, after) = rest.split_once("</pre>")?;
     Some((before, block, after))
 }
