@@ -2,13 +2,14 @@
 
 import { type Locator, type Page } from "@playwright/test";
 
+import { share } from "../numbers";
 import { expect, test } from "../scope";
 
 const chapter = "tab=learn&chapter=embedding";
 
 const sum = async (row: Locator): Promise<number> => {
   const cells = await row.locator("td").allTextContents();
-  return cells.map(Number).reduce((all, one) => all + one, 0);
+  return cells.map(share).reduce((all, one) => all + one, 0);
 };
 
 const embed = async (page: Page, sentence: string): Promise<void> => {
