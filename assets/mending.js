@@ -3,8 +3,9 @@
 //
 // A script of its own beside the one that starts the page: if that is the one that came wrong, this one starts it again.
 
-/** How long whoever waits for files to be mended does so. */
+/** How long a page that runs waits for files to be mended, and one that does not. */
 const PATIENCE_MS = 10_000;
+const LONG_PATIENCE_MS = 60_000;
 
 const text = document.getElementById("manifest")?.textContent ?? "{}";
 const { files = {} } = JSON.parse(text);
@@ -26,16 +27,16 @@ if (styles && !hasRules(styles)) {
  * Fetches anew what the browser keeps of a file and of all that it refers to, if it is not as it was published. Tells
  * whether anything was put right, as far as that is known after a while.
  */
-export async function mend(name) {
+export async function mend(name, patienceMs = PATIENCE_MS) {
   const mended = Promise.all(withNeeds(name).map(mendOne)).then((all) => all.includes(true));
-  const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS, false));
+  const patience = new Promise((resolve) => setTimeout(resolve, patienceMs, false));
   return Promise.race([mended, patience]);
 }
 
 /** Loads the page once more, if that puts right a script, named without its ending, or what it refers to. */
 export async function startAgain(script) {
   // Once at most, if the server itself has it wrong.
-  if (history.state?.mended || !(await mend(named(script, "js")))) return false;
+  if (history.state?.mended || !(await mend(named(script, "js"), LONG_PATIENCE_MS))) return false;
   history.replaceState({ mended: true }, "");
   location.reload();
   return true;

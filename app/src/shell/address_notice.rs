@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::input::too_long;
+use super::input::too_much;
 use attention_core::{
     engine::{Job, Live},
     i18n::{t, t_string, use_i18n},
@@ -61,7 +61,7 @@ fn Entry(fault: AddressFault) -> impl IntoView {
         FaultKind::UnknownValue => t_string!(i18n, address.unknown_value).to_owned(),
         FaultKind::BeyondLast { last } => t_string!(i18n, address.beyond_last, last = last),
         FaultKind::Lacking => t_string!(i18n, address.lacking).to_owned(),
-        FaultKind::TextTooLong { characters } => too_long(i18n, characters),
+        FaultKind::TooMuch(excess) => too_much(i18n, excess),
         FaultKind::TooLong { bytes } => {
             let (bytes, most) = (grouped(bytes as u64), grouped(LONGEST_FRAGMENT as u64));
             t_string!(i18n, address.too_long, bytes = bytes, most = most)

@@ -7,12 +7,9 @@ use attention_core::{
     i18n::{t, use_i18n},
 };
 
-/// The button that runs what is typed, unless that cannot be run.
+/// The button that runs what is typed.
 #[component]
-pub fn Run(
-    /// Whether it cannot.
-    is_blocked: Signal<bool>,
-) -> impl IntoView {
+pub fn Run() -> impl IntoView {
     let i18n = use_i18n();
     let live = Live::expect();
     view! {
@@ -20,7 +17,6 @@ pub fn Run(
             type="button"
             class="main-button"
             data-testid="run"
-            disabled=is_blocked
             on:click=move |_| live.run()
         >
             {t!(i18n, shell.run)}

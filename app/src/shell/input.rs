@@ -13,7 +13,7 @@ use super::{
 use attention_core::{
     engine::Live,
     i18n::{Locale, t, t_string, use_i18n},
-    state::{MOST_CHARACTERS, Model, Recurrent, View, ViewState, too_many_characters},
+    state::{Excess, MOST_CHARACTERS, MOST_MARKS, Model, Recurrent, View, ViewState},
     widgets::numbers::grouped,
 };
 
@@ -26,7 +26,7 @@ pub fn Input() -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
     let chooses_search = state.select(View::chooses_search);
-    // Characters of a text in the box that is too long to be taken over.
+    // What a text that was typed or pasted last had too much of.
     let excess = RwSignal::new(None);
     view! {
         <div class="input-head">
@@ -44,26 +44,35 @@ pub fn Input() -> impl IntoView {
         </div>
         <div class="input-line">
             <TextBox excess />
-            <Run is_blocked=Signal::derive(move || excess.read().is_some()) />
+            <Run />
         </div>
         <Show when=move || excess.read().is_some()>
-            <p class="hint warning input-excess" role="alert" data-testid="text-too-long">
-                {move || excess.get().map(|characters| too_long(i18n, characters))}
+            <p class="hint warning input-excess" role="alert" data-testid="text-too-much">
+                {move || excess.get().map(|excess| too_much(i18n, excess))}
             </p>
         </Show>
         <p class="visually-hidden" id="input-keys">{t!(i18n, shell.input_keys)}</p>
     }
 }
 
-/// How long a text is, and how long it may be.
-pub fn too_long(i18n: I18nContext<Locale>, characters: usize) -> String {
-    let (found, most) = (grouped(characters as u64), grouped(MOST_CHARACTERS as u64));
-    t_string!(i18n, shell.text_too_long, found = found, most = most)
+/// What a text has too much of, and how much of it there may be.
+pub fn too_much(i18n: I18nContext<Locale>, excess: Excess) -> String {
+    let words = |count: usize| grouped(count as u64);
+    match excess {
+        Excess::Characters(found) => {
+            let (found, most) = (words(found), words(MOST_CHARACTERS));
+            t_string!(i18n, shell.text_too_long, found = found, most = most)
+        }
+        Excess::Marks(found) => {
+            let (found, most) = (words(found), words(MOST_MARKS));
+            t_string!(i18n, shell.text_too_marked, found = found, most = most)
+        }
+    }
 }
 
-/// The box. A text that is too long stays in it, and neither the view nor a model gets it.
+/// The box. Where there would be too much in it, it keeps what it had: a browser takes seconds to lay that out.
 #[component]
-fn TextBox(excess: RwSignal<Option<usize>>) -> impl IntoView {
+fn TextBox(excess: RwSignal<Option<Excess>>) -> impl IntoView {
     let i18n = use_i18n();
     let live = Live::expect();
     let state = ViewState::expect();
@@ -98,17 +107,16 @@ fn TextBox(excess: RwSignal<Option<usize>>) -> impl IntoView {
             prop:value=text
             on:input:target=move |event| {
                 let typed = event.target().value();
-                excess.set(too_many_characters(&typed));
-                if excess.get_untracked().is_none() {
-                    state.set_text(typed);
+                excess.set(Excess::of(&typed));
+                match excess.get_untracked() {
+                    Some(_) => event.target().set_value(&text.get_untracked()),
+                    None => state.set_text(typed),
                 }
             }
             on:keydown=move |event| {
                 if sends(&event) {
                     event.prevent_default();
-                    if excess.get_untracked().is_none() {
-                        live.run();
-                    }
+                    live.run();
                 }
             }
         ></textarea>

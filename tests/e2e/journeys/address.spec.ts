@@ -133,7 +133,7 @@ test("another fragment opens its view, and back and forward go between them", as
   await expect(scope.tokens).toContainText("sais");
   await scope.becomesLive();
   await expect(scope.figureTitle).toContainText("Layer 1, head 4");
-  await expect(page).toHaveURL(/#text=Je\+ne\+sais\+pas\.&layer=0&theme=dark$/);
+  await expect(page).toHaveURL(/#text=Je\+ne\+sais\+pas\.&layer=0&head=3&theme=dark$/);
 });
 
 test("a link that something was added to opens its view", async ({ page, scope }) => {

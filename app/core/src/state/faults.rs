@@ -1,5 +1,7 @@
 //! What of an address the page cannot follow.
 
+use super::sentences::Excess;
+
 /// An entry of an address that the page cannot follow; what it says is left out, and the rest is followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddressFault {
@@ -25,11 +27,8 @@ pub enum FaultKind {
     },
     /// The model or the text on screen has nothing of the kind.
     Lacking,
-    /// A text of more characters than are read, by its beginning.
-    TextTooLong {
-        /// How many it has.
-        characters: usize,
-    },
+    /// A text that is not read, by its beginning.
+    TooMuch(Excess),
     /// The whole address, whose beginning this is, is longer than any that this page makes.
     TooLong {
         /// Its length in bytes.

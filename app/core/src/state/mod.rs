@@ -47,7 +47,7 @@ pub use positions::{Draw, Order, Positions};
 pub use reweighed::{NewWeights, Reweighed, Scope};
 pub use roles::RolesShown;
 pub use sampling::SamplingChoice;
-pub use sentences::{MOST_CHARACTERS, too_many_characters};
+pub use sentences::{Excess, MOST_CHARACTERS, MOST_MARKS};
 pub use store::ViewState;
 pub use trained::TrainedId;
 pub use values::AddressValue;

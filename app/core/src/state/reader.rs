@@ -7,7 +7,7 @@ use std::{
 
 use super::{
     faults::{AddressFault, FaultKind},
-    sentences::too_many_characters,
+    sentences::Excess,
     values::AddressValue,
 };
 
@@ -87,14 +87,14 @@ impl Reader {
         self.find(name).map(|(_, value)| value)
     }
 
-    /// The text that a model or a lesson is to read; refused where it is too long.
+    /// The text that a model or a lesson is to read; refused where there is too much of it.
     pub fn text(&self, name: &str) -> Option<&str> {
         let (place, value) = self.find(name)?;
-        match too_many_characters(value) {
+        match Excess::of(value) {
             None => Some(value),
-            Some(characters) => {
+            Some(excess) => {
                 let beginning: String = value.chars().take(AddressFault::QUOTED + 1).collect();
-                self.refuse_as(place, &beginning, FaultKind::TextTooLong { characters });
+                self.refuse_as(place, &beginning, FaultKind::TooMuch(excess));
                 None
             }
         }
@@ -272,7 +272,8 @@ mod tests {
             (Some("a"), None)
         );
         let faults = reader.faults();
-        assert_eq!(faults[0].kind, FaultKind::TextTooLong { characters });
+        let excess = Excess::Characters(characters);
+        assert_eq!(faults[0].kind, FaultKind::TooMuch(excess));
         assert_eq!(
             faults[0].quoted(),
             format!("long={}…", "é".repeat(AddressFault::QUOTED))

@@ -10,11 +10,36 @@ use unicode_segmentation::UnicodeSegmentation;
 /// Characters of the longest text that is cut into sentences and read: some ten pages.
 pub const MOST_CHARACTERS: usize = 20_000;
 
-/// How many characters a text has, if that is more than is read.
-pub fn too_many_characters(text: &str) -> Option<usize> {
-    // A character has a byte at least.
-    let characters = (text.len() > MOST_CHARACTERS).then(|| text.chars().count());
-    characters.filter(|&characters| characters > MOST_CHARACTERS)
+/// Marks on a letter, such as accents, of a text that is read. Languages have a handful; a browser takes seconds to lay out
+/// thousands.
+pub const MOST_MARKS: usize = 64;
+
+/// Why a text is not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Excess {
+    /// It has so many characters, more than [`MOST_CHARACTERS`].
+    Characters(usize),
+    /// A letter has so many marks, more than [`MOST_MARKS`].
+    Marks(usize),
+}
+
+impl Excess {
+    /// What a text has too much of.
+    pub fn of(text: &str) -> Option<Self> {
+        // A character has a byte at least.
+        if text.len() > MOST_CHARACTERS {
+            let characters = text.chars().count();
+            if characters > MOST_CHARACTERS {
+                return Some(Excess::Characters(characters));
+            }
+        }
+        if text.is_ascii() {
+            return None;
+        }
+        let letters = text.graphemes(true);
+        let marks = letters.map(|letter| letter.chars().count() - 1).max()?;
+        (marks > MOST_MARKS).then_some(Excess::Marks(marks))
+    }
 }
 
 thread_local! {
@@ -107,9 +132,19 @@ mod tests {
 
     #[test]
     fn a_text_is_too_long_by_its_characters_not_its_bytes() {
-        assert_eq!(too_many_characters(&"é".repeat(MOST_CHARACTERS)), None);
+        assert_eq!(Excess::of(&"é".repeat(MOST_CHARACTERS)), None);
         let long = "a\u{301}".repeat(MOST_CHARACTERS);
-        assert_eq!(too_many_characters(&long), Some(2 * MOST_CHARACTERS));
+        let characters = Excess::Characters(2 * MOST_CHARACTERS);
+        assert_eq!(Excess::of(&long), Some(characters));
+    }
+
+    #[test]
+    fn a_letter_may_have_the_marks_of_a_language_and_no_thousands() {
+        let marked = |marks| format!("Un mot: e{}.", "\u{301}".repeat(marks));
+        assert_eq!(Excess::of(&marked(MOST_MARKS)), None);
+        assert_eq!(Excess::of(&marked(5_000)), Some(Excess::Marks(5_000)));
+        assert_eq!(Excess::of("👨‍👩‍👧‍👦 ཧྐྵྨླྺྼྻྂ"), None);
+        assert_eq!(Excess::of(""), None);
     }
 
     #[test]
