@@ -94,7 +94,7 @@ const COUNTED: &str = "bins cells characters connections dimensions draws exampl
     links models pairs places points positions queries rows runs samples sentences sequences sites steps texts tokens weights words";
 
 /// Strings whose number is never one: what is said of one has a string of its own, or there is no such case.
-const NEVER_ONE: [&str; 45] = [
+const NEVER_ONE: [&str; 44] = [
     // One has a string of its own.
     "edits.many_off",
     "edits.many_weights",
@@ -112,6 +112,7 @@ const NEVER_ONE: [&str; 45] = [
     "judging.too_long",
     "masks.too_long",
     "search.refused",
+    "shell.text_too_long",
     "training.input_too_long",
     "training.too_long",
     "training.too_many_characters",
@@ -141,9 +142,7 @@ const NEVER_ONE: [&str; 45] = [
     "search.count_all",
     "search.count_ended",
     "search.looked_at",
-    // What does not fit is more than one, and an odd width is mostly.
-    "sizes.odd_heads",
-    "sizes.uneven_groups",
+    // Into one head any width can be split.
     "sizes.uneven_heads",
 ];
 

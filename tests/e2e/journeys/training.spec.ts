@@ -171,7 +171,7 @@ test("settings with which no run can begin are refused in words", async ({ page,
   const heads = page.getByTestId("training-heads");
   await heads.fill("3");
   await heads.press("Enter");
-  await expect(problem).toContainText("32 cannot be split into 3 heads");
+  await expect(problem).toContainText("32 cannot be split into heads of an even width (heads: 3)");
   // It keeps the focus, so it is only said to be disabled.
   await page.getByTestId("training-start").click({ force: true });
   await expect(page.getByTestId("training-none")).toBeVisible();
