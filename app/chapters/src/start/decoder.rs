@@ -78,6 +78,8 @@ pub fn Decoder() -> impl IntoView {
         <BarFigure
             name=Signal::derive(move || title().unwrap_or_default())
             test_id="start-looks"
+            // So that both figures are in sight at once.
+            height=150.0
             chart
         />
         <p class="hint">{t!(i18n, start.then)}</p>
