@@ -106,9 +106,12 @@ fn the_scores_that_are_told_are_those_of_the_training() {
         for score in ["test_accuracy", "test_accuracy_without_attention"] {
             let share = training[score].as_f64().unwrap();
             let right = (share * tested).round();
+            // Chinese has no space before the sign.
             let line = |line: &str| {
                 line.contains(&right.to_string())
-                    && line.contains(&format!("{:.1} %", 100.0 * share))
+                    && line
+                        .replace(" %", "%")
+                        .contains(&format!("{:.1}%", 100.0 * share))
             };
             assert!(read(path).lines().any(line), "{path}: {right} of {tested}");
         }
