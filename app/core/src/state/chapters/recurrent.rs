@@ -19,7 +19,7 @@ impl Default for RecurrentView {
     fn default() -> Self {
         RecurrentView {
             bin: 0,
-            other_bin: 4,
+            other_bin: 3,
             window: 2,
             center: 20,
         }
