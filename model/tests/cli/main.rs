@@ -270,7 +270,7 @@ fn says_what_is_wrong_and_exits_accordingly() {
     let long = "chat ".repeat(400);
     let output = attn(
         &["translate", "--model", &model("translator")],
-        &format!("Oui.\n{long}\n"),
+        format!("Oui.\n{long}\n"),
     );
     assert_eq!(output.status.code(), Some(1));
     assert!(

@@ -136,7 +136,7 @@ test("in the lines a click locks a line, keys change its weight, and every view 
   const token = lines.locator(".lines-token[role=button]").nth(Number(query));
   await token.focus();
   await page.keyboard.press("f");
-  await expect(page).toHaveURL(new RegExp(`weights=cross\\.1\\.3\\.${query}\\.${key}\\.0(&|$)`));
+  await expect(page).toHaveURL(new RegExp(`weights=cross\\.2\\.3\\.${query}\\.${key}\\.0(&|$)`));
   await expect(scope.value).toHaveText("0.0000");
   await expect(page.getByTestId("readout")).toContainText("Given by you");
   await expect(lines.locator(`.lines-strokes path.given[data-query="${query}"][data-key="${key}"]`)).toHaveCount(1);
