@@ -1,5 +1,6 @@
 // The page as journeys see it, and what must hold on every one of them.
 
+import { share } from "./numbers";
 import {
   test as base,
   expect,
@@ -123,7 +124,7 @@ export class Scope {
 
   /** Text in one place as a number. */
   async number(locator: Locator): Promise<number> {
-    return Number(await locator.textContent());
+    return share((await locator.textContent()) ?? "");
   }
 }
 
