@@ -1,6 +1,5 @@
 // The page as journeys see it, and what must hold on every one of them.
 
-import { share } from "./numbers";
 import {
   test as base,
   expect,
@@ -8,6 +7,8 @@ import {
   type Page,
   type Route,
 } from "@playwright/test";
+
+import { share } from "./numbers";
 
 export { expect };
 
