@@ -8,7 +8,7 @@ const chapter = "tab=learn&chapter=forcing";
 const number = (text: string | null | undefined) => Number((text ?? "").replace("−", "-"));
 
 /** The log-likelihood that a table comes to. */
-const logLikelihood = (text: string | null) => number(/= ([−-]?[\d.]+) over/.exec(text ?? "")?.[1]);
+const logLikelihood = (text: string | null) => number(/= ([−-]?[\d.]+) \(/.exec(text ?? "")?.[1]);
 
 test("the model's own text is read first: both sides are the same", async ({ page, scope }) => {
   await scope.openLive(chapter);
