@@ -24,8 +24,7 @@ test("hovering a head previews it, a click keeps it", async ({ page, scope }) =>
   await scope.head("cross", 2, 5).click();
   await page.mouse.move(0, 0);
   await expect(scope.figureTitle).toContainText("Layer 2, head 5");
-  // Layer 2 is where the page opens, so the address leaves it out.
-  await expect(page).toHaveURL(/#head=4$/);
+  await expect(page).toHaveURL(/#layer=1&head=4$/);
 });
 
 test("the pointer reads the exact value that the list of keys gives", async ({ page, scope }) => {
