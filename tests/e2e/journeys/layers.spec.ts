@@ -123,7 +123,7 @@ test("a fully connected layer refuses another length, and attention has other we
   const before = await weights.allTextContents();
   const other = tokens === 2 ? 3 : tokens - 1;
   await page.getByTestId("fixed-n").fill(String(other));
-  await expect(page.getByTestId("fixed-refused")).toContainText(`${tokens} tokens, and the layer was made for ${other}`);
+  await expect(page.getByTestId("fixed-refused")).toContainText(`of length ${tokens}: it was made for length ${other}`);
   await expect(page).toHaveURL(new RegExp(`fixed-n=${other}`));
   await page.getByTestId("fixed-n").fill(String(tokens));
   await expect(weights).toHaveText(before);

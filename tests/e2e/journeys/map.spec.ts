@@ -63,7 +63,7 @@ test("the wheel goes closer to what is under the pointer", async ({ page, scope 
   await page.setViewportSize({ width: 1440, height: 900 });
   await scope.openLive();
   // In the middle of the map: near its edge the map stops before it shows what is beyond.
-  const head = scope.head("encoder", 1, 3);
+  const head = scope.head("encoder", 2, 4);
   const before = await head.boundingBox();
   if (before === null) throw new Error("the head is not on screen");
   const [x, y] = [before.x + before.width / 2, before.y + before.height / 2];
