@@ -2,6 +2,7 @@
 
 import type { Locator, Page } from "@playwright/test";
 
+import { share } from "../numbers";
 import { expect, test } from "../scope";
 
 /** Two hundred letters, a token each: maps of more than two hundred rows and columns. */
@@ -133,7 +134,7 @@ test("a step of a long source shows its strongest words and all of it as a strip
   await expect(cross.getByTestId("token-strip")).toHaveCount(2);
   const strongest = cross.getByRole("list").first();
   await expect(strongest.getByRole("listitem")).toHaveCount(8);
-  const weights = (await strongest.locator(".weighted-number").allTextContents()).map(Number);
+  const weights = (await strongest.locator(".weighted-number").allTextContents()).map(share);
   expect(weights).toEqual(weights.toSorted((one, other) => other - one));
 
   const strip = cross.getByTestId("token-strip").first();

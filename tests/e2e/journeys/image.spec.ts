@@ -3,13 +3,14 @@
 import { type Page } from "@playwright/test";
 
 import { isKept } from "../host";
+import { share } from "../numbers";
 import { expect, test } from "../scope";
 
 const chapter = "tab=learn&chapter=image";
 
 const weights = async (page: Page): Promise<number[]> => {
   const cells = await page.getByTestId("looks-strongest").locator("td:first-of-type").allTextContents();
-  return cells.map(Number);
+  return cells.map(share);
 };
 
 test("a position is chosen by pointer and by keys, and its largest weights follow", async ({ page, scope }) => {

@@ -1,5 +1,6 @@
 // What heads do: chips on the map, the filter and the list, the card of a head, heads as points.
 
+import { share } from "../numbers";
 import { expect, test } from "../scope";
 
 test("chips show what heads do, on the text and on a hundred sentences, and the address keeps it", async ({
@@ -33,7 +34,7 @@ test("heads are listed in the order of a role, and a click chooses one", async (
   const rows = list.getByTestId("roles-row");
   // The places of queries and keys are the same in self-attention only.
   await expect(rows).toHaveCount(48);
-  const weights = (await rows.locator("td:nth-child(3)").allTextContents()).map(Number);
+  const weights = (await rows.locator("td:nth-child(3)").allTextContents()).map(share);
   expect(weights[0]).toBeGreaterThan(0.8);
   expect(weights[0]).toBeGreaterThan(weights[47] ?? 1);
   const head = await rows.first().getAttribute("data-head");

@@ -2,6 +2,7 @@
 
 import type { Page } from "@playwright/test";
 
+import { share } from "../numbers";
 import { expect, test } from "../scope";
 
 const chapter = "tab=learn&chapter=universal";
@@ -10,7 +11,7 @@ const french = "text=Je+ne+sais+pas+ce+que+tu+veux.";
 /** The numbers of cells, without those that are not there. */
 async function numbers(page: Page, testId: string): Promise<number[]> {
   const cells = await page.getByTestId(testId).allInnerTexts();
-  return cells.map(Number);
+  return cells.map(share);
 }
 
 async function predict(page: Page, question: string, answer: string): Promise<void> {
