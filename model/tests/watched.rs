@@ -550,8 +550,8 @@ fn files_are_as_those_that_transformers_reads() {
         );
         let own = entries(trained.config.as_bytes());
         assert!(own.iter().any(|name| name == "training"));
-        // The task of a recipe, and a number of T5's that this one sets and others leave out.
-        let particular = ["task", "relative_attention_max_distance"];
+        // The task of a recipe, what it keeps apart of its data, and a number of T5's that this one sets and others leave out.
+        let particular = ["task", "long_test", "relative_attention_max_distance"];
         for entry in entries(&read("config.json")) {
             let is_there = own.contains(&entry) || particular.contains(&entry.as_str());
             assert!(is_there, "{model}: {entry}");

@@ -39,13 +39,14 @@ test("a link opens the view it was copied from", async ({ page, scope }) => {
 test("an address that makes no sense opens the default view, says what it cannot follow, and stays", async ({ page, scope }) => {
   const link = "model=gpt2&tab=nope&layer=99&head=-1&cell=1.2&step=200&beam=1000&prefix=a.b&foo=bar";
   await scope.openLive(link);
-  await expect(scope.figureTitle).toContainText("Layer 3, head");
+  await expect(scope.figureTitle).toContainText("Layer 3, head 4");
   const notice = page.getByTestId("address-notice");
   for (const entry of ["model=gpt2", "tab=nope", "head=-1", "beam=1000", "prefix=a.b", "foo=bar"]) {
     await expect(notice).toContainText(entry);
   }
   // What only the model and its result can tell.
-  await expect(notice).toContainText("layer=99 · links count from 0, and the last one here is 2");
+  await expect(notice).toContainText("layer=99 · numbers in links start at 0; the highest here is 2");
+  await expect(notice).toContainText("step=200 · numbers in links start at 0; the highest here is ");
   await expect(notice.getByRole("listitem").filter({ hasText: "cell=" })).toHaveCount(0);
   expect(page.url()).toContain(`#${link}`);
   await page.getByTestId("close-address-notice").click();

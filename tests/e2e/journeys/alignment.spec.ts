@@ -7,7 +7,7 @@ const chapter = "tab=learn&chapter=alignment";
 test("words are aligned by the best heads, by one, and by the row that is chosen", async ({ page, scope }) => {
   await scope.openLive(chapter);
   const reading = page.getByTestId("align-reading");
-  await expect(reading).toContainText(/Links: \d+\. Words written: \d+, by the row that writes/);
+  await expect(reading).toContainText(/Links: \d+; words of the target: \d+\. Read by the row that writes/);
   await expect(reading).toContainText(/alignment error rate of 0\.\d\d/);
   const rows = page.getByTestId("align-pair");
   await expect(rows.first()).toBeVisible();

@@ -58,8 +58,8 @@ test("the script of a worker: trying again asks past the cache", async ({ page, 
 
 test("a part of the page that is downloaded later", async ({ page, scope, host }) => {
   const build = host.builds.get("/scope/")!;
-  await scope.openLive();
   build.once.set(await addressOf(build, "split_learn.wasm"), LOGIN);
-  await page.getByTestId("tab-learn").click();
+  await scope.open("tab=learn");
   await expect(page.getByTestId("chapter")).toBeVisible();
+  expect(build.once.size).toBe(0);
 });

@@ -44,7 +44,7 @@ test("a translation of one's own has the loss that transformers gives it, and it
   await expect(page.getByTestId("given").locator("tr.another").first()).toBeVisible();
   const prompt = page.locator('[data-prompt="ask-search"]');
   await prompt.getByText("Show the answer").click();
-  await expect(prompt).toContainText("Neither says which translation is better");
+  await expect(prompt).toContainText("Neither number says which text is better");
 
   await page.reload();
   await scope.becomesLive();

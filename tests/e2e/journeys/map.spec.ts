@@ -36,7 +36,7 @@ test("the caption says in words what the numbers say", async ({ page, scope }) =
     await page.getByTestId("step-forward").click();
   }
   // What it was measured to do, and of a head that looks back that this is not to write the word.
-  await expect(page.getByTestId("caption-measured")).toContainText("finds the word that is being written");
+  await expect(page.getByTestId("caption-measured")).toContainText("finds where the word being written comes from");
   await scope.head("cross", 2, 4).click();
   await page.mouse.move(0, 0);
   await expect(caption).toContainText("Having read");
@@ -149,7 +149,8 @@ test.describe("on a phone", () => {
     // A finger hits every head, and the chosen one is in sight.
     const sides = await scope.thumbnails.evaluateAll((heads) => heads.map((head) => head.getBoundingClientRect().width));
     expect(Math.min(...sides)).toBeGreaterThanOrEqual(24);
-    const chosen = scope.head("cross", 2, 4);
+    const chosen = scope.head("cross", 3, 4);
+    await expect(chosen).toHaveAttribute("aria-pressed", "true");
     const [middle] = await chosen.evaluate((head) => {
       const box = head.getBoundingClientRect();
       return [box.left + box.width / 2];

@@ -22,14 +22,27 @@ const OF_ATTENTION = ["roles", "explanation", "derived", "alignment", "compare"]
 /** What stands in the place of a translation that is not there. */
 const UNWRITTEN = /^(Translate|.*on their way.*|)$/;
 
+interface Bin {
+  from: number;
+  to: number;
+  is_joined: boolean;
+}
+
 interface Scores {
-  bins: { from: number; to: number; is_joined: boolean }[];
+  bins: Bin[];
   models: Record<string, { bleu: number; pairs: number }[]>;
 }
 
 const scores = JSON.parse(
   readFileSync(join(repository, "assets/models/recurrent/by-length.json"), "utf8"),
 ) as Scores;
+
+/** How many pairs the models were scored on in a bin: the fewest and the most, where these differ. */
+function pairsOf(bin: number): string {
+  const counts = Object.values(scores.models).map((bins) => bins[bin]?.pairs ?? NaN);
+  const [fewest, most] = [Math.min(...counts), Math.max(...counts)];
+  return fewest === most ? `${most}` : `${fewest}–${most}`;
+}
 
 test("from one vector to an alignment, and back to every model", async ({ page, scope }) => {
   await scope.openLive(`model=recurrent-fixed&${french}&${chapter}`);
@@ -97,9 +110,14 @@ test("the window of local attention, on the page and in the address", async ({ p
 test("BLEU by length is the file's, and what is kept between two lengths", async ({ page, scope }) => {
   await scope.openLive(`${chapter}&length-bin=1&length-other=3`);
   const words = (slider: string) => page.locator("label").filter({ has: page.getByTestId(slider) }).locator("output");
-  const [from, to] = [scores.bins[1], scores.bins[3]];
-  await expect(words("length-bin")).toContainText(`${from?.from}–${from?.to} words`);
-  await expect(words("length-other")).toContainText(`${to?.from}–${to?.to} words`);
+  const of = ({ from, to }: Bin) => `${from}–${to} words`;
+  await expect(words("length-other")).toContainText(of(scores.bins[3]!));
+  for (const [index, bin] of scores.bins.entries()) {
+    await page.getByTestId("length-bin").fill(String(index));
+    const held = bin.is_joined ? ", each of several joined test pairs" : " a model";
+    await expect(words("length-bin")).toContainText(`${of(bin)}: ${pairsOf(index)} pairs${held}`);
+  }
+  await page.getByTestId("length-bin").fill("1");
   const last = scores.bins.length - 1;
   await page.getByTestId("length-other").fill(String(last));
   await expect(words("length-other")).toContainText("joined");
