@@ -123,6 +123,8 @@ export class Host {
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.asked.push(request.url ?? "/");
+    // As it is when the request comes: a test may change it as soon as it knows of one.
+    const { trickle } = this;
     const { pathname } = new URL(request.url ?? "/", "http://localhost");
     const [path, build] = [...this.builds].find(([path]) => pathname.startsWith(path)) ?? [];
     const address = pathname.slice(path?.length) || "index.html";
@@ -132,7 +134,7 @@ export class Host {
     const status = isDown ? 503 : contents === null ? 404 : 200;
     const type = TYPES[extname(address)] ?? "application/octet-stream";
     response.writeHead(status, { "content-type": type, ...this.headers });
-    if (contents !== null && this.trickle?.file.test(address)) return send(contents, response, this.trickle);
+    if (contents !== null && trickle?.file.test(address)) return send(contents, response, trickle);
     response.end(contents ?? "There is nothing here.");
   }
 }

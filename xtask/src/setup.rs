@@ -153,6 +153,70 @@ pub fn npm_packages(directory: &Path) -> Result<(), Error> {
 /// # Errors
 /// If there is none and none can be installed.
 pub fn chromium(workspace: &Workspace) -> Result<PathBuf, Error> {
+    let find = || installed_chromium(workspace);
+    if let Some(path) = find() {
+        return Ok(path);
+    }
+    println!("Installing Chromium");
+    let installers: [Installer; 4] = [
+        (NPX, &["playwright", "install", "chromium"]),
+        (NPX, &["playwright", "install-deps", "chromium"]),
+        (APT_GET, &["update"]),
+        (APT_GET, &["install", "--yes", "chromium"]),
+    ];
+    install(workspace, &installers, find).ok_or(Error::NoChromium)
+}
+
+/// Finds what runs journeys, or installs it: `CHROMIUM`, Chromium without windows, which opens the page in about two
+/// thirds of the time, or else the whole. `None` stands for the one that Playwright chooses by itself.
+///
+/// # Errors
+/// If there is none and none can be installed.
+pub fn headless_chromium(workspace: &Workspace) -> Result<Option<PathBuf>, Error> {
+    const NAMES: [&str; 2] = ["chromium-headless-shell", "chrome-headless-shell"];
+    let find = || {
+        first_that_starts(&[], &NAMES)
+            .map(Some)
+            .or_else(|| playwright_starts(workspace).then_some(None))
+    };
+    if let Some(found) = find() {
+        return Ok(found);
+    }
+    if let Some(path) = installed_chromium(workspace) {
+        return Ok(Some(path));
+    }
+    println!("Installing Chromium without windows");
+    let installers: [Installer; 4] = [
+        (NPX, &["playwright", "install", "--only-shell", "chromium"]),
+        (NPX, &["playwright", "install-deps", "chromium"]),
+        (APT_GET, &["update"]),
+        (APT_GET, &["install", "--yes", "chromium-headless-shell"]),
+    ];
+    match install(workspace, &installers, find) {
+        Some(found) => Ok(found),
+        None => chromium(workspace).map(Some),
+    }
+}
+
+/// A program that may install something, and its arguments.
+type Installer = (&'static str, &'static [&'static str]);
+
+/// Lets one installer after the other try, until what they are for is found.
+fn install<T>(
+    workspace: &Workspace,
+    installers: &[Installer],
+    find: impl Fn() -> Option<T>,
+) -> Option<T> {
+    let journeys = workspace.journeys();
+    installers.iter().find_map(|(program, arguments)| {
+        if let Err(error) = run(&mut as_root(program, arguments, &journeys)) {
+            println!("{}", error.chain());
+        }
+        find()
+    })
+}
+
+fn installed_chromium(workspace: &Workspace) -> Option<PathBuf> {
     const NAMES: [&str; 4] = [
         "chromium",
         "chromium-browser",
@@ -164,33 +228,16 @@ pub fn chromium(workspace: &Workspace) -> Result<PathBuf, Error> {
         "/Applications/Chromium.app/Contents/MacOS/Chromium",
         "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     ];
+    first_that_starts(&PLACES, &NAMES)
+        .or_else(|| playwright_chromium(workspace).filter(|path| starts(path)))
+}
+
+/// The browser that `CHROMIUM` names, or the first of these.
+fn first_that_starts(places: &[&str], names: &[&str]) -> Option<PathBuf> {
     let search_path = env::var_os("PATH").unwrap_or_default();
-    let find = || {
-        candidates(env::var_os("CHROMIUM"), &PLACES, &NAMES, &search_path)
-            .into_iter()
-            .find(|path| starts(path))
-            .or_else(|| playwright_chromium(workspace).filter(|path| starts(path)))
-    };
-    if let Some(path) = find() {
-        return Ok(path);
-    }
-    println!("Installing Chromium");
-    let journeys = workspace.journeys();
-    let installers: [(&str, &[&str]); 4] = [
-        (NPX, &["playwright", "install", "chromium"]),
-        (NPX, &["playwright", "install-deps", "chromium"]),
-        (APT_GET, &["update"]),
-        (APT_GET, &["install", "--yes", "chromium"]),
-    ];
-    for (program, arguments) in installers {
-        if let Err(error) = run(&mut as_root(program, arguments, &journeys)) {
-            println!("{}", error.chain());
-        }
-        if let Some(path) = find() {
-            return Ok(path);
-        }
-    }
-    Err(Error::NoChromium)
+    candidates(env::var_os("CHROMIUM"), places, names, &search_path)
+        .into_iter()
+        .find(|path| starts(path))
 }
 
 /// A Python with the packages that `requirements` names, in an environment of its own.
@@ -270,6 +317,13 @@ fn playwright_chromium(workspace: &Workspace) -> Option<PathBuf> {
     // The file by which Playwright marks what it has unpacked to the end.
     let is_whole = |above: &Path| above.join("INSTALLATION_COMPLETE").is_file();
     (path.is_file() && path.ancestors().any(is_whole)).then_some(path)
+}
+
+/// Returns true if Playwright has a Chromium of its own that opens.
+fn playwright_starts(workspace: &Workspace) -> bool {
+    let script = "require('@playwright/test').chromium.launch().then(browser => browser.close())";
+    let mut node = command("node", &["-e", script], &workspace.journeys());
+    read(&mut node).is_ok()
 }
 
 /// A downloaded Chromium may lack system libraries; only starting it shows that.

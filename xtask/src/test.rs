@@ -101,7 +101,7 @@ impl Stage {
             Self::Kernels => bundle::kernel_tests(workspace)?,
             Self::E2e => {
                 scripts(workspace)?;
-                journeys(workspace, &["test"], None)?;
+                journeys(workspace)?;
             }
             Self::Browsers => return browsers::test(workspace),
         }
@@ -170,7 +170,7 @@ pub fn test(workspace: &Workspace, only: &[Stage]) -> Result<(), Error> {
 /// If the page does not build, or misbehaves while it is photographed.
 pub fn screenshots(workspace: &Workspace) -> Result<(), Error> {
     bundle::build(workspace, Mode::Release)?;
-    journeys(
+    playwright(
         workspace,
         &["test", "--config", "screenshots.config.ts"],
         None,
@@ -183,7 +183,7 @@ pub fn screenshots(workspace: &Workspace) -> Result<(), Error> {
 /// If the page does not build, or does not come to life.
 pub fn timings(workspace: &Workspace) -> Result<(), Error> {
     bundle::build(workspace, Mode::Release)?;
-    journeys(workspace, &["test", "--config", "timings.config.ts"], None)
+    playwright(workspace, &["test", "--config", "timings.config.ts"], None)
 }
 
 /// Uses the page for long, and measures what it holds.
@@ -192,7 +192,7 @@ pub fn timings(workspace: &Workspace) -> Result<(), Error> {
 /// If the page does not build, or holds ever more.
 pub fn soak(workspace: &Workspace) -> Result<(), Error> {
     bundle::build(workspace, Mode::Release)?;
-    journeys(workspace, &["test", "--config", "soak.config.ts"], None)
+    playwright(workspace, &["test", "--config", "soak.config.ts"], None)
 }
 
 /// The journeys need the page, and in Chromium the kernels' tests, so they bring their builds with them.
@@ -252,34 +252,58 @@ fn rust_tests(workspace: &Workspace) -> Result<(), Error> {
     run(by_clippy(&mut cargo))
 }
 
-/// JavaScript that needs no browser: how the engines read `tokenizer.json`, and what compares numbers
-/// in the bench.
+/// Tests of JavaScript that needs no browser: how the engines read `tokenizer.json`, what page and engines do with files
+/// that do not come as they were published, and what compares numbers in the bench.
 fn scripts(workspace: &Workspace) -> Result<(), Error> {
     setup::npm_packages(&workspace.npm())?;
-    for directory in [workspace.tokenizer(), workspace.bench().join("src")] {
+    for directory in [
+        workspace.tokenizer(),
+        workspace.scripts(),
+        workspace.bench().join("src"),
+    ] {
         run(&mut command("node", &["--test"], &directory))?;
     }
     Ok(())
 }
 
-/// Runs Playwright with these arguments on `dist/`, or on another directory that is built.
+/// Runs the journeys on `dist/`.
+fn journeys(workspace: &Workspace) -> Result<(), Error> {
+    setup::npm_packages(&workspace.journeys())?;
+    let chromium = setup::headless_chromium(workspace)?;
+    playwright_in(chromium.as_deref(), workspace, &["test"], None)
+}
+
+/// Runs Playwright and a Chromium as visitors have it with these arguments on `dist/`, or on another directory that is
+/// built.
 ///
 /// # Errors
 /// If the browser cannot be set up, or Playwright reports failure.
-pub fn journeys(
+pub fn playwright(
+    workspace: &Workspace,
+    arguments: &[&str],
+    dist: Option<&Path>,
+) -> Result<(), Error> {
+    setup::npm_packages(&workspace.journeys())?;
+    let chromium = setup::chromium(workspace)?;
+    playwright_in(Some(&chromium), workspace, arguments, dist)
+}
+
+/// `None` stands for the Chromium that Playwright chooses.
+fn playwright_in(
+    chromium: Option<&Path>,
     workspace: &Workspace,
     arguments: &[&str],
     dist: Option<&Path>,
 ) -> Result<(), Error> {
     let directory = workspace.journeys();
-    setup::npm_packages(&directory)?;
-    let chromium = setup::chromium(workspace)?;
     run(&mut command(NPX, &["tsc", "--noEmit"], &directory))?;
     let mut playwright = command(NPX, &["playwright"], &directory);
     playwright
         .args(arguments)
-        .env("CHROMIUM", chromium)
         .env("KERNEL_TESTS", bundle::kernel_tests_directory(workspace));
+    if let Some(chromium) = chromium {
+        playwright.env("CHROMIUM", chromium);
+    }
     if let Some(dist) = dist {
         playwright.env("DIST", dist);
     }

@@ -53,6 +53,11 @@ impl Workspace {
         self.root.join("tests/tokenizer")
     }
 
+    /// The test of scripts that get files as they were published.
+    pub fn scripts(&self) -> PathBuf {
+        self.root.join("tests/scripts")
+    }
+
     /// What is measured and how.
     pub fn bench(&self) -> PathBuf {
         self.root.join("tests/bench")

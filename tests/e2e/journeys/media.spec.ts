@@ -70,7 +70,9 @@ test.describe("in forced colours", () => {
     await expect(chosen).toHaveAttribute("aria-pressed", "true");
     expect(await style(chosen, "outline-width")).toBe("3px");
     expect(await style(chosen, "outline-color")).not.toBe(ground);
-    expect(await style(scope.head("cross", 3, 5), "outline-style")).toBe("none");
+    expect(await style(scope.head("cross", 3, 5), "outline-width")).toBe("1px");
+    // An outline moves nothing, as a border would.
+    expect(await style(scope.head("cross", 3, 5), "border-top-width")).toBe("0px");
     expect(await style(page.locator(".legend-scale"), "background-image")).toContain("gradient");
     expect(await style(page.getByTestId("strongest-keys").locator(".bar").first(), "background-color")).not.toBe(ground);
 

@@ -28,7 +28,7 @@ pub fn measure(workspace: &Workspace) -> Result<(), Error> {
     }
     let dist = directory.join("dist");
     bundle::build_with(workspace, Mode::Release, &dist, "models/sentences/", &model)?;
-    test::journeys(
+    test::playwright(
         workspace,
         &["test", "--config", "drawing.config.ts"],
         Some(&dist),
