@@ -42,15 +42,20 @@ export async function startAgain(script) {
   return true;
 }
 
-/** The answer to a request for one of the page's files, asked for past the browser's cache if its copy is wrong. */
+/**
+ * The answer to a request for one of the page's files, asked for past the browser's cache if its copy is wrong. Throws if
+ * the server's copy is wrong, too.
+ */
 export async function published(url) {
   const name = names.get(new URL(url, document.baseURI).href);
   const response = await fetch(url);
   if (!name || !response.ok || (await isWhole(response.clone(), name))) return response;
-  return fetch(url, { cache: "reload" });
+  const anew = await fetch(url, { cache: "reload" });
+  if (!anew.ok || (await isWhole(anew.clone(), name))) return anew;
+  throw new Error(`${url} does not come as it was published`);
 }
 
-/** Whether a style sheet was taken: of one that was refused for its type, a browser shows no rules. */
+/** Returns true if a style sheet was taken: of one that was refused for its type, a browser shows no rules. */
 function hasRules({ sheet }) {
   try {
     return Boolean(sheet?.cssRules.length);
@@ -79,7 +84,7 @@ async function cached(url) {
   return response?.ok ? response : undefined;
 }
 
-/** Whether a response holds what the manifest says. Where the page is not served securely a browser counts no digests: then its length tells. */
+/** Returns true if a response holds what the manifest says. Where the page is not served securely a browser counts no digests: then its length tells. */
 async function isWhole(response, name) {
   const bytes = await response.arrayBuffer().catch(() => undefined);
   if (!bytes || bytes.byteLength !== files[name].bytes) return false;

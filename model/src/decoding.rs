@@ -10,7 +10,7 @@ use self::step::{Beam, Step, continuations};
 use crate::error::ModelError;
 use crate::kernels::log_sum_exp;
 
-pub use self::rules::{Place, Rules};
+pub use self::rules::{Position, Rules};
 
 /// A model that predicts what follows the sequences it has read.
 pub trait NextToken {
@@ -40,30 +40,30 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Whether nothing may follow these tokens.
+    /// Returns true if nothing may follow these tokens.
     fn is_complete(&self, appended: &[u32]) -> bool {
         let ends = appended.last().is_some_and(|&last| self.rules.is_end(last));
         ends || appended.len() >= self.max_new_tokens
     }
 
-    /// What is allowed after these tokens.
+    /// The tokens that are allowed after these.
     fn allowed(&self, appended: &[u32]) -> Allowed {
         let before = [self.start.as_slice(), appended].concat();
-        let place = Place {
+        let position = Position {
             before: &before,
             written: appended.len(),
             is_last: appended.len() + 1 == self.max_new_tokens,
         };
-        match self.rules.forced(place) {
+        match self.rules.forced(position) {
             Some(tokens) => Allowed::Only(tokens),
-            None => Allowed::AllBut(self.rules.forbidden(place)),
+            None => Allowed::AllBut(self.rules.forbidden(position)),
         }
     }
 }
 
-/// The tokens that may stand at a place.
+/// The tokens that may be at a position.
 enum Allowed {
-    /// These alone; what is written there is no choice of the model's.
+    /// These alone; the token there is no choice of the model's.
     Only(Vec<u32>),
     /// All but these.
     AllBut(Vec<u32>),
@@ -99,7 +99,7 @@ pub struct Progress<'a> {
 /// `watch` sees what every step comes to and says whether to go on.
 ///
 /// # Errors
-/// If the length penalty or the numbers of sampling are out of range, if the rules leave no token to begin with,
+/// If the length penalty or the numbers of sampling are out of range, if the rules allow no token at a position,
 /// [`ModelError::Cancelled`] if `watch` says no, and whatever the model reports.
 pub async fn search<M: NextToken>(
     model: &mut M,
@@ -133,7 +133,7 @@ pub async fn search<M: NextToken>(
         let candidates = continuations(&beams, &logits, width, bounds);
         let mut step = Step::of(&beams, candidates, width, &bounds.rules, count);
         if step.next.is_empty() && step.ended.is_empty() && done.is_empty() {
-            return Err(ModelError::NothingAllowed);
+            return Err(ModelError::NothingAllowed(1 + written(&beams)));
         }
         done.extend(step.ended.iter().map(|beam| beam.finished(penalty)));
         rank(&mut done, width);
@@ -181,6 +181,11 @@ pub async fn search<M: NextToken>(
         logits = model.step(&tokens).await?;
         beams = step.next;
     }
+}
+
+/// The tokens that each of these prefixes has.
+fn written(beams: &[Beam]) -> usize {
+    beams.first().map_or(0, |beam| beam.tokens.len())
 }
 
 /// Sorts finished sequences by their score and keeps the best.
@@ -309,7 +314,7 @@ mod tests {
             start: vec![START],
             prefix: prefix.to_vec(),
             rules: Rules {
-                ends: vec![EOS],
+                end_tokens: vec![EOS],
                 ..Rules::default()
             },
             max_new_tokens: 4,
@@ -424,16 +429,16 @@ mod tests {
             length_penalty: 0.0,
         };
         for how in [Search::Greedy, beam, DRAWING] {
-            for found in ruled(how, |rules| rules.ends = vec![EOS, 1, 2]).unwrap() {
+            for found in ruled(how, |rules| rules.end_tokens = vec![EOS, 1, 2]).unwrap() {
                 let is_end = |token: &u32| [EOS, 1, 2].contains(token);
                 let end = found.tokens.iter().position(is_end);
                 let is_full = end.is_none() && found.tokens.len() == 4;
                 assert!(is_full || end == Some(found.tokens.len() - 1), "{how:?}");
             }
         }
-        let ended = ruled(Search::Greedy, |rules| rules.ends = vec![EOS, 1]).unwrap();
+        let ended = ruled(Search::Greedy, |rules| rules.end_tokens = vec![EOS, 1]).unwrap();
         assert_eq!(ended[0].tokens, [0, 1]);
-        let endless = ruled(Search::Greedy, |rules| rules.ends = vec![]).unwrap();
+        let endless = ruled(Search::Greedy, |rules| rules.end_tokens = vec![]).unwrap();
         assert_eq!(endless[0].tokens.len(), 4);
     }
 
@@ -449,7 +454,7 @@ mod tests {
     fn rules_that_leave_no_token_are_refused() {
         for how in [Search::Greedy, DRAWING] {
             let nothing = ruled(how, |rules| rules.suppressed = vec![0, 1, 2, 3, 4]);
-            assert!(matches!(nothing, Err(ModelError::NothingAllowed)));
+            assert!(matches!(nothing, Err(ModelError::NothingAllowed(_))));
         }
     }
 

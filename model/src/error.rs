@@ -24,6 +24,14 @@ pub enum ModelError {
     /// `model.safetensors` cannot be read or does not fit the configuration.
     #[error("model.safetensors: {0}")]
     Weights(String),
+    /// Weights under another name, such as a shard or its index, cannot be read or do not fit the configuration.
+    #[error("{file}: {fault}")]
+    WeightsFile {
+        /// The file's name.
+        file: String,
+        /// What is wrong with it.
+        fault: String,
+    },
     /// The device failed while a pass was running.
     #[error("the device failed: {0}")]
     Device(String),
@@ -73,9 +81,11 @@ pub enum ModelError {
     /// The tokenizer cut a text into a token that the embedding table has no row for.
     #[error("the tokenizer: {0}")]
     UnknownToken(RowlessToken),
-    /// Rules of writing that forbid every token.
-    #[error("the settings of generation beside the model forbid every token that could come first")]
-    NothingAllowed,
+    /// Rules of generation that forbid every token at a position.
+    #[error(
+        "the settings of generation beside the model forbid every token at position {0} of the output"
+    )]
+    NothingAllowed(usize),
     /// `generation_config.json` cannot be understood.
     #[error("generation_config.json: {0}")]
     Generation(String),
@@ -108,8 +118,8 @@ pub enum ModelError {
         /// What it is.
         found: &'static str,
     },
-    /// A file is larger than such a file can be.
-    #[error("{path} has more than {limit} bytes, which no such file has")]
+    /// A file is larger than the limit for its kind.
+    #[error("{path} has more than {limit} bytes, the most that are read of such a file")]
     TooLarge {
         /// The file.
         path: String,

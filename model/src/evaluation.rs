@@ -31,7 +31,7 @@ pub use self::depths::{DepthBin, Depths, depths};
 pub use self::importance::{choose, head_scores};
 pub use self::lengths::{score_length, task_of};
 pub use self::pairs::{
-    Columns, LineFault, NumberedLine, PairLines, Taken, line_of, read_lines, read_pairs,
+    Columns, LineFault, NumberedLine, PairFile, PairFilter, PairLines, line_of, read_lines,
 };
 pub use self::roles::{RoleTexts, head_roles};
 

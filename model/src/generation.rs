@@ -1,5 +1,5 @@
-//! Settings of generation in the files beside a model's weights. `generation_config.json` stands in the place of what
-//! `config.json` says of generation, as in `transformers`; what changes a text and is not followed is named.
+//! Settings of generation in the files beside a model's weights. `generation_config.json` replaces the settings of
+//! generation in `config.json`, as in `transformers`; a note names those that would change a text and are ignored.
 
 mod fields;
 
@@ -20,12 +20,12 @@ const CONFIG_FILE: &str = "config.json";
 /// The longest value of a setting that a note repeats, in characters.
 const LONGEST_VALUE: usize = 60;
 
-/// What steers the writing of a checkpoint.
+/// The settings of a checkpoint's generation.
 #[derive(Clone, Debug)]
 pub struct Generation {
     /// The tokens and rules.
     pub control: Control,
-    /// What of the files is not followed, a sentence for each file and reason.
+    /// The settings that are ignored or set by the caller, a sentence for each file and reason.
     pub notes: Vec<String>,
 }
 
@@ -103,7 +103,7 @@ impl Settings {
             _ => None,
         };
         Ok(Rules {
-            ends: self.tokens("eos_token_id")?.as_slice().to_vec(),
+            end_tokens: self.tokens("eos_token_id")?.as_slice().to_vec(),
             bad_words: self.words("bad_words_ids")?,
             suppressed: self.list("suppress_tokens")?,
             suppressed_first: self.list("begin_suppress_tokens")?,
@@ -115,7 +115,7 @@ impl Settings {
         })
     }
 
-    /// What a decoder starts from.
+    /// The token that a decoder starts from.
     fn start(&self, own: &Control) -> Result<u32, ModelError> {
         let named = match self.one("decoder_start_token_id")? {
             Some(token) => Some(token),
@@ -185,7 +185,7 @@ impl Settings {
         }
     }
 
-    /// What is not followed.
+    /// A sentence for the ignored settings and one for those that the caller sets.
     fn notes(&self) -> Vec<String> {
         let of = |becomes: Use| {
             let fields = FIELDS.iter().filter(move |field| field.becomes == becomes);
@@ -195,15 +195,15 @@ impl Settings {
             });
             set.collect::<Vec<_>>()
         };
-        let mut ignored = of(Use::NotObeyed);
+        let mut ignored = of(Use::Ignored);
         if self.file == GENERATION_FILE {
             let unknown = self.values.iter();
             let unknown = unknown.filter(|(name, _)| fields::find(name).is_none());
             ignored.extend(unknown.map(|(name, value)| assignment(name, value)));
         }
         let sentences = [
-            ("not obeyed", ignored),
-            ("left to the caller", of(Use::Callers)),
+            ("ignored", ignored),
+            ("set by the caller", of(Use::FromCaller)),
         ];
         let sentences = sentences.into_iter().filter(|(_, set)| !set.is_empty());
         sentences
@@ -211,7 +211,7 @@ impl Settings {
             .collect()
     }
 
-    /// What this file says otherwise than the one in its place.
+    /// A sentence that names this file's settings that differ in the file that replaces it.
     fn overridden_by(&self, other: &Settings) -> Option<String> {
         let special = [
             "bos_token_id",
@@ -220,7 +220,7 @@ impl Settings {
             "pad_token_id",
         ];
         let fields = FIELDS.iter().filter(|field| {
-            matches!(field.becomes, Use::Obeyed | Use::NotObeyed) && !special.contains(&field.name)
+            matches!(field.becomes, Use::Applied | Use::Ignored) && !special.contains(&field.name)
         });
         let set: Vec<String> = fields
             .filter_map(|field| {
@@ -232,7 +232,7 @@ impl Settings {
             .collect();
         (!set.is_empty()).then(|| {
             format!(
-                "{}: not obeyed, since {} stands in its place: {}",
+                "{}: ignored, since {} replaces it: {}",
                 self.file,
                 other.file,
                 set.join(", ")
@@ -292,7 +292,7 @@ mod tests {
         for (name, default) in &installed.generation {
             let field = fields::find(name).unwrap_or_else(|| panic!("`{name}` is not known"));
             assert!(
-                field.is_neutral(default) || field.becomes == Use::Silent,
+                field.is_neutral(default) || field.becomes == Use::NoEffect,
                 "{name}"
             );
         }
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_obeyed_is_named() {
+    fn ignored_settings_are_named() {
         let notes = settings(
             GENERATION_FILE,
             json!({
@@ -316,27 +316,27 @@ mod tests {
         assert_eq!(
             notes,
             [
-                "generation_config.json: not obeyed: repetition_penalty = 1.2, spells = [1,2]",
-                "generation_config.json: left to the caller: num_beams = 4"
+                "generation_config.json: ignored: repetition_penalty = 1.2, spells = [1,2]",
+                "generation_config.json: set by the caller: num_beams = 4"
             ]
         );
         // Of a model's configuration, what is no setting of generation is another matter.
         let notes = settings(CONFIG_FILE, json!({"d_model": 4, "early_stopping": true})).notes();
-        assert_eq!(notes, ["config.json: not obeyed: early_stopping = true"]);
+        assert_eq!(notes, ["config.json: ignored: early_stopping = true"]);
     }
 
     #[test]
-    fn every_setting_that_is_not_obeyed_is_named_whatever_it_is_set_to() {
+    fn every_ignored_setting_is_named_whatever_it_is_set_to() {
         for field in FIELDS {
             let set = json!({ field.name: {"set": 7} });
             let notes = settings(GENERATION_FILE, set).notes();
-            let is_named = matches!(field.becomes, Use::NotObeyed | Use::Callers);
+            let is_named = matches!(field.becomes, Use::Ignored | Use::FromCaller);
             assert_eq!(notes.len(), usize::from(is_named), "{}", field.name);
         }
     }
 
     #[test]
-    fn what_another_file_stands_in_for_is_named() {
+    fn settings_that_another_file_replaces_are_named() {
         let config = settings(
             CONFIG_FILE,
             json!({"bad_words_ids": [[3]], "eos_token_id": 1, "min_length": 2, "d_model": 8}),
@@ -346,7 +346,7 @@ mod tests {
         let other = config.overridden_by(&settings(GENERATION_FILE, json!({"min_length": 2})));
         assert_eq!(
             other.unwrap(),
-            "config.json: not obeyed, since generation_config.json stands in its place: \
+            "config.json: ignored, since generation_config.json replaces it: \
              bad_words_ids = [[3]]"
         );
     }

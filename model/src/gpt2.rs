@@ -151,7 +151,7 @@ impl SequenceModel for Gpt2 {
     fn control(&self) -> Control {
         Control {
             rules: Rules {
-                ends: self.config.eos_token_id.as_slice().to_vec(),
+                end_tokens: self.config.eos_token_id.as_slice().to_vec(),
                 ..Rules::default()
             },
             ..Control::default()

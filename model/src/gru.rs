@@ -253,7 +253,7 @@ impl SequenceModel for GruSeq2Seq {
             start: self.config.decoder_start_token_id,
             padding: self.config.pad_token_id,
             rules: Rules {
-                ends: self.config.eos_token_id.as_slice().to_vec(),
+                end_tokens: self.config.eos_token_id.as_slice().to_vec(),
                 suppressed: self.config.pad_token_id.as_slice().to_vec(),
                 ..Rules::default()
             },

@@ -18,7 +18,7 @@ use attention_trace::{
 use burn::prelude::*;
 
 use crate::checkpoint::Checkpoint;
-use crate::decoding::{Bounds, Place, Progress, Rules, Sequence, log_softmax, search};
+use crate::decoding::{Bounds, Position, Progress, Rules, Sequence, log_softmax, search};
 use crate::error::{ModelError, RowlessToken};
 use crate::sequence::SequenceModel;
 use crate::tap::Tap;
@@ -229,12 +229,12 @@ impl Checkpoint {
         let scores = logits.iter().enumerate().skip(first).zip(target);
         Ok(scores
             .map(|((at, row), &token)| {
-                let place = Place {
+                let position = Position {
                     before: read.get(..=at).unwrap_or(&read),
                     written: at - first,
                     is_last: false,
                 };
-                let rank = rank(row, token, &self.control().rules, place);
+                let rank = rank(row, token, &self.control().rules, position);
                 (log_softmax(row)[token as usize], rank)
             })
             .collect())
@@ -455,12 +455,12 @@ pub(crate) fn check_length(tokens: usize, limit: Option<usize>) -> Result<(), Mo
     }
 }
 
-/// A token's rank from 1 among those that may be written at a place, by the logits there.
-fn rank(logits: &[f32], token: u32, rules: &Rules, place: Place<'_>) -> usize {
-    if let Some(forced) = rules.forced(place) {
+/// A token's rank from 1 among those that may be written at a position, by the logits there.
+fn rank(logits: &[f32], token: u32, rules: &Rules, position: Position<'_>) -> usize {
+    if let Some(forced) = rules.forced(position) {
         return 1 + usize::from(!forced.contains(&token));
     }
-    let forbidden = rules.forbidden(place);
+    let forbidden = rules.forbidden(position);
     let own = logits[token as usize];
     let is_better = |at: usize| logits[at] > own && !forbidden.contains(&(at as u32));
     1 + (0..logits.len()).filter(|&at| is_better(at)).count()

@@ -117,7 +117,7 @@ impl SequenceModel for Llama {
     fn control(&self) -> Control {
         Control {
             rules: Rules {
-                ends: self.config.eos_token_id.as_slice().to_vec(),
+                end_tokens: self.config.eos_token_id.as_slice().to_vec(),
                 forced_last: self.config.forced_eos_token_id.as_slice().to_vec(),
                 ..Rules::default()
             },

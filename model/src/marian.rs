@@ -313,7 +313,7 @@ impl SequenceModel for Marian {
             start: self.config.decoder_start_token_id,
             padding: self.config.pad_token_id,
             rules: Rules {
-                ends: self.config.eos_token_id.as_slice().to_vec(),
+                end_tokens: self.config.eos_token_id.as_slice().to_vec(),
                 forced_last: self.config.forced_eos_token_id.as_slice().to_vec(),
                 suppressed: self.config.pad_token_id.as_slice().to_vec(),
                 ..Rules::default()

@@ -95,7 +95,7 @@ pub struct Control {
 impl Control {
     /// What a text ends with, of several the usual one; `None` where nothing ends it, or none is written.
     pub fn end(&self) -> Option<u32> {
-        self.rules.ends.first().copied()
+        self.rules.end_tokens.first().copied()
     }
 }
 

@@ -297,7 +297,7 @@ impl SequenceModel for T5 {
             start: self.config.decoder_start_token_id,
             padding: self.config.pad_token_id,
             rules: Rules {
-                ends: self.config.eos_token_id.as_slice().to_vec(),
+                end_tokens: self.config.eos_token_id.as_slice().to_vec(),
                 ..Rules::default()
             },
         }

@@ -31,8 +31,8 @@ pub trait Segmenter: Debug + Send + Sync {
     /// If the implementation refuses the text.
     fn encode(&self, text: &str) -> Result<Vec<u32>, ModelError>;
 
-    /// What the tokens numbered `id` stand for, in their order: stretches of `text` as it was given, before anything in
-    /// it was normalised. Empty ones where a token stands for nothing of the text.
+    /// The stretches of `text` that the tokens numbered `id` stand for, in order, as they were before normalisation. Empty
+    /// for a token that stands for nothing in the text.
     ///
     /// # Errors
     /// If the implementation refuses the text.
@@ -79,6 +79,10 @@ impl Tokenizer {
     }
 
     /// Reads a `tokenizer.json`.
+    ///
+    /// The library panics on some broken files. Such a panic becomes an error: the first call, here or of a method,
+    /// installs a panic hook for the whole process that keeps these panics from being printed and hands all others to
+    /// the hook before it. A program that sets a hook of its own should do so before.
     ///
     /// # Errors
     /// If the bytes are not one.

@@ -159,9 +159,37 @@ test("a normalizer that makes much of little is named", () => {
   assert.deepEqual(small({ normalizer: replace({ String: "b" }, "$") }).encode("a b"), [1, 3]);
 });
 
-test("numbers far apart make no list as long as the last one", () => {
+test("numbers may lie far apart", () => {
   const vocab = { "<unk>": 0, a: 4_000_000_000 };
-  assert.equal(small({ model: { type: "BPE", unk_token: "<unk>", vocab, merges: [] } }).vocabulary(), 2);
+  const segmenter = small({ model: { type: "BPE", unk_token: "<unk>", vocab, merges: [] } });
+  assert.deepEqual(segmenter.encode("a b"), [4_000_000_000, 0]);
+  assert.equal(segmenter.piece(4_000_000_000), "a");
+  assert.equal(segmenter.vocabulary(), 2);
+});
+
+test("no account is kept of texts that are read after one that was refused", (context) => {
+  const segmenter = small({ normalizer: { type: "Replace", pattern: { String: "b" }, content: "b".repeat(1e6) } });
+  assert.throws(() => segmenter.stretches("a b", 0), /its normalizer/);
+  const { push } = Array.prototype;
+  context.after(() => (Array.prototype.push = push));
+  let sections = 0;
+  Array.prototype.push = function (...items) {
+    sections += items.filter((item) => item?.section !== undefined).length;
+    return push.apply(this, items);
+  };
+  segmenter.encode("a");
+  assert.equal(sections, 0);
+});
+
+test("unknown characters are found in time that grows with their number", async () => {
+  const { stretches } = await import(pathToFileURL(join(directory, "stretches.js")).href);
+  const section = "x".repeat(200_000);
+  const sections = [{ section, normalised: section, words: [{ word: section, tokens: [...section] }] }];
+  const tokenizer = { isUnknown: () => true, piece: "<unk>", written: String, normalise: String };
+  const startedMs = performance.now();
+  assert.equal(stretches(section, sections, tokenizer).join(""), section);
+  // Milliseconds; for each character through all of them it is minutes.
+  assert.ok(performance.now() - startedMs < 5_000);
 });
 
 test("what is no tokenizer.json is refused", () => {

@@ -129,6 +129,12 @@ pub enum Error {
         /// The files, each referring to the next and the last to one before.
         files: Vec<String>,
     },
+    /// The page loads a file that is not served under a name of its contents.
+    #[error("index.html loads {address}, whose digest is not known: is it served?")]
+    NoDigest {
+        /// The address in the page.
+        address: String,
+    },
     /// The manifest of served files could not be written.
     #[error("the manifest cannot be written")]
     Manifest(#[from] serde_json::Error),

@@ -85,8 +85,10 @@ struct Area {
 
 impl Area {
     fn height_of(&self, value: f32, top: f32) -> f64 {
-        let share = f64::from(value / top).clamp(0.0, 1.0);
-        share * (self.bottom - self.top)
+        // In f64 a subnormal top divides without overflow; 0 / 0 is no number.
+        let share = f64::from(value) / f64::from(top);
+        let share = if share.is_nan() { 0.0 } else { share };
+        share.clamp(0.0, 1.0) * (self.bottom - self.top)
     }
 }
 
@@ -143,16 +145,20 @@ fn axis(svg: &mut String, frame: &BarFrame, area: &Area, ticks: &[f32]) {
 
 /// Round values from 0 to the upper end, two to five of them: 0, 0.5 and 1 up to 1.
 fn ticks(top: f32) -> Vec<f32> {
+    // In f64 no step of a number of 32 bits overflows or is zero.
+    let top = f64::from(top);
     if !top.is_finite() || top <= 0.0 {
         return vec![0.0];
     }
     // The largest round step that the axis has two of, or one where that is all of it.
-    let power = 10.0f32.powf(top.log10().floor());
+    let power = 10.0f64.powf(top.log10().floor());
     let steps = [5.0, 2.0, 1.0, 0.5, 0.2].map(|digit| digit * power);
     let step = steps.into_iter().find(|step| step * 2.0 <= top * 1.0001);
     let step = step.unwrap_or(top);
     let count = (top * 1.0001 / step).floor() as usize;
-    (0..=count).map(|tick| tick as f32 * step).collect()
+    (0..=count)
+        .map(|tick| (tick as f64 * step) as f32)
+        .collect()
 }
 
 /// Room left of the bars: as the widest number of the axis asks for.
@@ -309,6 +315,26 @@ mod tests {
                 .map(|value| label_width(&tick(value)));
             let widest = widest.fold(0.0, f64::max);
             assert!(left(&ticks(top)) >= widest + TICK_GAP, "{top}");
+        }
+    }
+
+    #[test]
+    fn any_upper_end_gives_finite_heights() {
+        for top in [
+            0.0,
+            1e-45,
+            1e-40,
+            f32::MIN_POSITIVE,
+            f32::MAX,
+            f32::INFINITY,
+            f32::NAN,
+        ] {
+            let frame = BarFrame {
+                top,
+                ..frame(300.0)
+            };
+            let svg = bars(&frame, &[series(&[0.0, 0.5])]);
+            assert!(!svg.contains("NaN") && !svg.contains("inf"), "{top}: {svg}");
         }
     }
 

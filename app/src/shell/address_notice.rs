@@ -2,7 +2,10 @@
 
 use leptos::prelude::*;
 
-use super::input::too_much;
+use super::{
+    input::too_much,
+    tabs::{TAB_PANEL, focus},
+};
 use attention_core::{
     engine::{Job, Live},
     i18n::{t, t_string, use_i18n},
@@ -43,7 +46,11 @@ pub fn AddressNotice() -> impl IntoView {
                     type="button"
                     class="plain-button"
                     data-testid="close-address-notice"
-                    on:click=|_| close_address_faults()
+                    on:click=|_| {
+                        close_address_faults();
+                        // The button that has the focus is gone.
+                        focus(TAB_PANEL);
+                    }
                 >
                     {t!(i18n, address.close)}
                 </button>

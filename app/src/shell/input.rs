@@ -2,6 +2,7 @@
 
 use leptos::{ev::KeyboardEvent, prelude::*};
 use leptos_i18n::I18nContext;
+use web_sys::HtmlTextAreaElement;
 
 use super::{
     controls::Run,
@@ -19,6 +20,9 @@ use attention_core::{
 
 /// The identifier of the field with the sentence.
 pub const TEXT_BOX: &str = "sentence";
+
+/// The identifier of what is said of a text that has too much.
+const EXCESS: &str = "input-excess";
 
 /// The input panel.
 #[component]
@@ -47,7 +51,12 @@ pub fn Input() -> impl IntoView {
             <Run />
         </div>
         <Show when=move || excess.read().is_some()>
-            <p class="hint warning input-excess" role="alert" data-testid="text-too-much">
+            <p
+                class="hint warning input-excess"
+                id=EXCESS
+                role="alert"
+                data-testid="text-too-much"
+            >
                 {move || excess.get().map(|excess| too_much(i18n, excess))}
             </p>
         </Show>
@@ -102,14 +111,18 @@ fn TextBox(excess: RwSignal<Option<Excess>>) -> impl IntoView {
             spellcheck="false"
             data-testid="input"
             aria-label=move || t_string!(i18n, shell.input)
-            aria-describedby="input-keys"
+            aria-describedby=move || match excess.read().is_some() {
+                true => format!("{EXCESS} input-keys"),
+                false => "input-keys".to_owned(),
+            }
+            aria-invalid=move || excess.read().is_some().then_some("true")
             placeholder=move || format!("{} {}", t_string!(i18n, shell.placeholder), reads())
             prop:value=text
             on:input:target=move |event| {
                 let typed = event.target().value();
                 excess.set(Excess::of(&typed));
                 match excess.get_untracked() {
-                    Some(_) => event.target().set_value(&text.get_untracked()),
+                    Some(_) => take_back(&event.target(), &text.get_untracked()),
                     None => state.set_text(typed),
                 }
             }
@@ -123,8 +136,40 @@ fn TextBox(excess: RwSignal<Option<Excess>>) -> impl IntoView {
     }
 }
 
+/// Puts the text back that a box had, and the caret to where it was.
+fn take_back(text_box: &HtmlTextAreaElement, text: &str) {
+    let caret = text_box.selection_end().ok().flatten();
+    let typed = text_box.text_length();
+    text_box.set_value(text);
+    let kept = text_box.text_length();
+    let caret = caret.map_or(kept, |caret| caret_before(caret, typed, kept));
+    // Fails for no text area.
+    let _ = text_box.set_selection_range(caret, caret);
+}
+
+/// The caret's place before something was typed in front of it: what follows the caret was there then, too. Lengths of
+/// the text with it and without, as the place, are in UTF-16.
+fn caret_before(caret: u32, typed: u32, kept: u32) -> u32 {
+    kept.saturating_sub(typed.saturating_sub(caret))
+}
+
 /// Enter sends; with Shift it breaks the line, and while an input method composes, as for
 /// Chinese, it picks a candidate.
 fn sends(event: &KeyboardEvent) -> bool {
     event.key() == "Enter" && !event.shift_key() && !event.is_composing()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_caret_goes_back_to_where_something_was_typed() {
+        // Of `ab|cd`: five characters pasted, then one at the end, then one at the beginning.
+        assert_eq!(caret_before(7, 9, 4), 2);
+        assert_eq!(caret_before(5, 5, 4), 4);
+        assert_eq!(caret_before(1, 5, 4), 0);
+        // Of a selection of all of it nothing follows.
+        assert_eq!(caret_before(9, 9, 4), 4);
+    }
 }

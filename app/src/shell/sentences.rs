@@ -36,6 +36,8 @@ struct Progress {
     runs: Option<usize>,
     /// Whether sentences are still missing.
     goes_on: bool,
+    /// The sentence that the list begins with.
+    first_listed: usize,
 }
 
 /// What runs next.
@@ -97,10 +99,10 @@ pub fn Sentences() -> impl IntoView {
         progress.of.as_ref().map(Job::sentences).unwrap_or_default()
     });
     let count = Memo::new(move |_| sentences.read().len());
-    // Where the visitor has gone to in the list, beginning with what a result was for.
-    let first = RwSignal::new(0);
-    Effect::new(move |_| first.set(current.get().unwrap_or_default() / LISTED * LISTED));
-    let listed = Memo::new(move |_| listed(first.get(), count.get()));
+    let listed = Memo::new(move |_| listed(progress.read().first_listed, count.get()));
+    let list_from = move |first| progress.update(|progress| progress.first_listed = first);
+    let is_first = Memo::new(move |_| listed.read().start == 0);
+    let is_last = Memo::new(move |_| listed.read().end == count.get());
     let rows = move || {
         let progress = progress.read();
         let sentences = sentences.read();
@@ -153,8 +155,8 @@ pub fn Sentences() -> impl IntoView {
                         type="button"
                         class="plain-button"
                         data-testid="earlier-sentences"
-                        disabled=move || listed.get().start == 0
-                        on:click=move |_| first.update(|first| *first = first.saturating_sub(LISTED))
+                        aria-disabled=move || is_first.get().to_string()
+                        on:click=move |_| list_from(listed.get_untracked().start.saturating_sub(LISTED))
                     >
                         {t!(i18n, shell.earlier_sentences)}
                     </button>
@@ -163,8 +165,10 @@ pub fn Sentences() -> impl IntoView {
                         type="button"
                         class="plain-button"
                         data-testid="later-sentences"
-                        disabled=move || listed.get().end == count.get()
-                        on:click=move |_| first.update(|first| *first += LISTED)
+                        aria-disabled=move || is_last.get().to_string()
+                        on:click=move |_| if !is_last.get_untracked() {
+                            list_from(listed.get_untracked().end);
+                        }
                     >
                         {t!(i18n, shell.later_sentences)}
                     </button>
@@ -193,10 +197,16 @@ impl Progress {
         if !of.is_some_and(|of| of.is_same_text(job)) {
             // Where only the model's passes are changed, the visitor looks at this sentence.
             let goes_on = !of.is_some_and(|of| of.is_same_text_changed(job));
+            // The same sentences are listed as before, whatever they are translated with.
+            let first_listed = match of.is_some_and(|of| of.text == job.text) {
+                true => self.first_listed,
+                false => job.sentence / LISTED * LISTED,
+            };
             *self = Progress {
                 of: Some(job.clone()),
                 before: view,
                 goes_on,
+                first_listed,
                 ..Progress::default()
             };
         } else if self.runs != Some(job.sentence) {
@@ -313,6 +323,22 @@ mod tests {
         changed.changes.by = Ablation::Mean;
         assert_eq!(progress.after(&changed, String::new(), seen(TEXT, 1)), None);
         assert_eq!(progress.translations.len(), 1);
+    }
+
+    #[test]
+    fn a_new_text_alone_begins_the_list_anew() {
+        let text = "Oui. ".repeat(120);
+        let mut progress = Progress::default();
+        let mut run = |text: &str, sentence, turned: Option<usize>| {
+            progress.after(&job(text, sentence), String::new(), seen(text, sentence));
+            progress.first_listed = turned.unwrap_or(progress.first_listed);
+            progress.first_listed
+        };
+        assert_eq!(run(&text, 60, None), 50);
+        // Turned to the last part, while others are translated.
+        assert_eq!(run(&text, 0, Some(100)), 100);
+        assert_eq!(run(&text, 1, None), 100);
+        assert_eq!(run(TEXT, 0, None), 0);
     }
 
     #[test]

@@ -4,14 +4,14 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use super::input::TEXT_BOX;
+use super::{input::TEXT_BOX, tabs::TAB_PANEL};
 use attention_core::{
     i18n::{t, t_string, use_i18n},
     state::{Tab, ViewState},
 };
 
 /// What is gone to past the sentence: the large map, or what stands in its place.
-const CONTENTS: [&str; 3] = ["map-field", "figure-panel", "tab-panel"];
+const CONTENTS: [&str; 3] = ["map-field", "figure-panel", TAB_PANEL];
 
 /// The first things that Tab comes to; they are seen while they have the focus. Buttons, since the fragment of the address
 /// is the view.

@@ -13,6 +13,9 @@ use attention_core::{
     state::{AddressValue, Tab, ViewState, push_address},
 };
 
+/// The identifier of the open tab's content.
+pub const TAB_PANEL: &str = "tab-panel";
+
 /// The names of the tabs.
 #[component]
 pub fn Tabs() -> impl IntoView {
@@ -32,7 +35,7 @@ pub fn OpenTab() -> impl IntoView {
     view! {
         <section
             class="tab-panel"
-            id="tab-panel"
+            id=TAB_PANEL
             role="tabpanel"
             tabindex="-1"
             aria-labelledby=move || format!("tab-{}", open.get().address_value())
@@ -74,7 +77,7 @@ fn TabButton(tab: Tab, open: Memo<Tab>) -> impl IntoView {
 fn open_tab(state: ViewState, tab: Tab, event: &MouseEvent) {
     go_to(state, tab);
     if event.detail() > 0 {
-        focus("tab-panel");
+        focus(TAB_PANEL);
     }
 }
 
@@ -86,7 +89,8 @@ fn go_to(state: ViewState, tab: Tab) {
     }
 }
 
-fn focus(id: &str) {
+/// Gives the focus to an element by its identifier, without scrolling.
+pub fn focus(id: &str) {
     if let Some(element) = document().get_element_by_id(id)
         && let Ok(element) = element.dyn_into::<HtmlElement>()
     {

@@ -1,8 +1,8 @@
 // Loads a module and its script, and holds both to the digests in their addresses: a wrong copy, such as the login page
 // of a network in its place, may be kept by the browser's cache for good. Then they are asked for past it.
 
-/** How to ask for a file: as usual, and then past the browser's cache. */
-const WAYS = ["default", "reload"];
+/** Cache modes to try in turn: the usual one, then past the cache. */
+const CACHE_MODES = ["default", "reload"];
 
 /** The beginning of a file's SHA-256 in its address. */
 const DIGITS = /\.([0-9a-f]{16})\.\w+$/;
@@ -17,20 +17,17 @@ export async function load(script, module, memory, goesOn = ignore) {
 }
 
 async function imported(address) {
-  const first = import(address);
-  // It is waited for below, if at all.
-  first.catch(ignore);
-  for (const cache of WAYS) {
+  for (const cache of CACHE_MODES) {
     const response = await fetch(address, { cache });
-    if (!(await isPublished(await response.arrayBuffer(), address))) continue;
-    // What was imported once a browser does not import again: by another name it does.
-    return cache === "default" ? first : import(`${address}#again`);
+    // A script runs as soon as it is imported, and one that failed is not imported again: it is verified before. What was
+    // asked for past the cache has replaced the copy there, which the import finds.
+    if (await isPublished(await response.arrayBuffer(), address)) return import(address);
   }
   throw notPublished(address);
 }
 
 async function compile(address, goesOn) {
-  for (const cache of WAYS) {
+  for (const cache of CACHE_MODES) {
     const response = await fetch(address, { cache });
     const bytes = counted(response.clone(), goesOn);
     bytes.catch(ignore);
@@ -56,7 +53,7 @@ async function counted(response, goesOn) {
   }
 }
 
-/** Whether bytes are those that an address names; where address or browser cannot tell, they are taken for it. */
+/** Returns true if the bytes are those that an address names; where address or browser cannot tell, they are taken for it. */
 async function isPublished(bytes, address) {
   const [, digits] = DIGITS.exec(address) ?? [];
   if (!digits || !self.crypto?.subtle) return true;

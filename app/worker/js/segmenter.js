@@ -68,10 +68,7 @@ export class Segmenter {
 
   /** What the tokens numbered `id` stand for, in their order: stretches of `text` as it was given. */
   stretches(text, id) {
-    this.#sections = [];
-    this.#tokenizer.encode(text);
-    const sections = this.#sections;
-    this.#sections = null;
+    const sections = this.#sectionsOf(text);
     const { tokens_to_ids, unk_token_id, config, end_of_word_suffix } = this.#tokenizer.model;
     const prefix = config.continuing_subword_prefix ?? "";
     return stretches(text, sections, {
@@ -84,6 +81,18 @@ export class Segmenter {
       },
       normalise: (part) => normalise(this.#steps.filter(isOfCharacters), part),
     });
+  }
+
+  /** The sections that the tokenizer reads in `text`. */
+  #sectionsOf(text) {
+    const sections = (this.#sections = []);
+    try {
+      this.#tokenizer.encode(text);
+    } finally {
+      // Also of a text that is refused, or all later ones would be kept.
+      this.#sections = null;
+    }
+    return sections;
   }
 
   /** The text of `ids`, special tokens left out. */
@@ -122,7 +131,7 @@ function stepsOf(normalizer) {
   return normalizer === null ? [] : (normalizer.normalizers?.flatMap(stepsOf) ?? [normalizer]);
 }
 
-/** Whether a step does the same to a part of a text as to all of it. */
+/** Returns true if a step does the same to a part of a text as to all of it. */
 function isOfCharacters({ config }) {
   return config?.type !== "Prepend" && config?.type !== "Strip";
 }

@@ -19,13 +19,12 @@ export function stretches(text, sections, tokenizer) {
   let from = 0;
   for (const { section, normalised, words } of sections) {
     const at = Math.max(text.indexOf(section, from), from);
-    found.push(...typed(text.slice(from, at), tokenizer.piece));
+    for (const piece of typed(text.slice(from, at), tokenizer.piece)) found.push(piece);
     const original = aligned(section, normalised, tokenizer.normalise);
     for (const [start, end] of unknownRanges(normalised, words, tokenizer)) found.push(original(start, end));
     from = at + section.length;
   }
-  found.push(...typed(text.slice(from), tokenizer.piece));
-  return found;
+  return found.concat(typed(text.slice(from), tokenizer.piece));
 }
 
 /** The piece for what is unknown, as often as it was typed between two sections. */
@@ -43,7 +42,7 @@ function unknownRanges(normalised, words, tokenizer) {
     const unknown = unknownIn(word, tokens, tokenizer);
     // What is not found, as where words are written in bytes, stands for nothing that could be shown.
     const place = (offset) => (start === null ? 0 : Math.max(start + offset, from));
-    ranges.push(...unknown.map(([first, last]) => [place(first), place(last)]));
+    for (const [first, last] of unknown) ranges.push([place(first), place(last)]);
     if (start !== null) from = Math.max(start + word.length, from);
   }
   return ranges;
@@ -64,13 +63,14 @@ function unknownIn(word, tokens, { isUnknown, written }) {
   let from = 0;
   const share = (to) => {
     // Unknown tokens that stand side by side have a character each.
-    const characters = [...word.slice(from, to)];
-    for (let index = 0; index < waiting; ++index) {
-      const own = index + 1 < waiting ? characters.splice(0, 1) : characters;
-      const end = from + own.join("").length;
-      ranges.push([from, end]);
-      from = end;
+    const characters = word.slice(from, to)[Symbol.iterator]();
+    for (; waiting > 1; --waiting) {
+      const { value = "" } = characters.next();
+      ranges.push([from, from + value.length]);
+      from += value.length;
     }
+    // The last has what is left.
+    if (waiting === 1) ranges.push([from, to]);
     waiting = 0;
   };
   tokens.forEach((token, index) => {
@@ -101,20 +101,35 @@ function aligned(section, normalised, normalise) {
     const made = given.map(normalise);
     const shift = shiftOf(made.join(""), normalised);
     if (shift === null) continue;
+    const ends = endsOf(made, shift);
     return (start, end) => {
-      let at = shift;
-      const within = given.filter((_, index) => {
-        const from = at;
-        at += made[index].length;
-        return from < end && at > start;
-      });
-      return within.join("");
+      const first = countUpTo(ends, start);
+      let last = first;
+      while (last < given.length && ends[last] - made[last].length < end) ++last;
+      return given.slice(first, last).join("");
     };
   }
   return (start, end) => normalised.slice(start, end);
 }
 
-/** Where the parts lie in the whole, whose ends may have been stripped, or have something in front. */
+/** Ends of parts that follow each other from a place on. */
+function endsOf(parts, from) {
+  let at = from;
+  return parts.map((part) => (at += part.length));
+}
+
+/** Number of ends, in rising order, that are not beyond a place. */
+function countUpTo(ends, place) {
+  let [low, high] = [0, ends.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ends[middle] <= place) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The offset of the parts in the whole, whose ends may have been stripped, or have something in front. */
 function shiftOf(parts, whole) {
   const at = whole.lastIndexOf(parts);
   if (at >= 0) return at;

@@ -1,11 +1,11 @@
-//! What may be written, and when: a model's own rules, and those of the files beside its weights, as `generate()` of
-//! `transformers` has them.
+//! Rules of which tokens may be written at which position: a model's own, and those of the files beside its weights, as
+//! `generate()` of `transformers` has them.
 
 /// Rules of writing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
-    /// Tokens that end a sequence, the usual one first; none where nothing ends it but the limit.
-    pub ends: Vec<u32>,
+    /// Tokens that end a sequence, the usual one first; none if only the limit ends it.
+    pub end_tokens: Vec<u32>,
     /// Sequences of tokens that are never completed; those of one token are never written.
     pub bad_words: Vec<Vec<u32>>,
     /// Tokens that are never written.
@@ -24,21 +24,21 @@ pub struct Rules {
     pub no_repeat_ngram: usize,
 }
 
-/// A place where a token is to be written.
+/// A position at which a token is written.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'a> {
-    /// What the decoder has read and written before it.
+pub struct Position<'a> {
+    /// The tokens that the decoder has read and written before it.
     pub before: &'a [u32],
-    /// How many of these were written.
+    /// The number of these that were written.
     pub written: usize,
-    /// Whether it is the last.
+    /// True if it is the last.
     pub is_last: bool,
 }
 
 impl Rules {
-    /// Whether `token` ends a sequence.
+    /// Returns true if `token` ends a sequence.
     pub fn is_end(&self, token: u32) -> bool {
-        self.ends.contains(&token)
+        self.end_tokens.contains(&token)
     }
 
     /// The tokens that are written nowhere.
@@ -48,14 +48,14 @@ impl Rules {
         self.suppressed.iter().copied().chain(single).collect()
     }
 
-    /// The only tokens that may stand at a place, where there are such.
-    pub fn forced(&self, place: Place<'_>) -> Option<Vec<u32>> {
+    /// The only tokens that may be at a position; `None` if none are forced there.
+    pub fn forced(&self, position: Position<'_>) -> Option<Vec<u32>> {
         let mut forced = match self.forced_first {
-            _ if place.is_last && !self.forced_last.is_empty() => self.forced_last.clone(),
-            Some(token) if place.before.len() == 1 => vec![token],
+            _ if position.is_last && !self.forced_last.is_empty() => self.forced_last.clone(),
+            Some(token) if position.before.len() == 1 => vec![token],
             _ => return None,
         };
-        let suppressed = self.suppressed_at(place);
+        let suppressed = self.suppressed_at(position);
         forced.retain(|token| !suppressed.contains(token));
         // Of equally good tokens a search takes the first one of the vocabulary.
         forced.sort_unstable();
@@ -63,17 +63,17 @@ impl Rules {
         Some(forced)
     }
 
-    /// The tokens that may not stand at a place where none is forced. Some may be named twice.
-    pub fn forbidden(&self, place: Place<'_>) -> Vec<u32> {
-        let mut forbidden = self.suppressed_at(place);
-        forbidden.extend(self.completed(place.before));
-        forbidden.extend(self.repeated(place.before));
+    /// The tokens that may not be at a position at which none is forced. Some may be named twice.
+    pub fn forbidden(&self, position: Position<'_>) -> Vec<u32> {
+        let mut forbidden = self.suppressed_at(position);
+        forbidden.extend(self.completed(position.before));
+        forbidden.extend(self.repeated(position.before));
         let is_short = match self.min_new_tokens {
-            Some(least) => place.written < least,
-            None => place.before.len() < self.min_length,
+            Some(least) => position.written < least,
+            None => position.before.len() < self.min_length,
         };
         if is_short {
-            forbidden.extend(&self.ends);
+            forbidden.extend(&self.end_tokens);
         }
         forbidden
     }
@@ -84,18 +84,18 @@ impl Rules {
         self.bad_words.iter().filter(move |word| !is_end(word))
     }
 
-    fn suppressed_at(&self, place: Place<'_>) -> Vec<u32> {
+    fn suppressed_at(&self, position: Position<'_>) -> Vec<u32> {
         // After a single token that another one must follow, the text begins with the one after.
-        let read = place.before.len() - place.written;
+        let read = position.before.len() - position.written;
         let first = usize::from(self.forced_first.is_some() && read == 1);
         let mut suppressed = self.suppressed.clone();
-        if place.written == first {
+        if position.written == first {
             suppressed.extend(&self.suppressed_first);
         }
         suppressed
     }
 
-    /// What would complete a bad word.
+    /// The tokens that would complete a bad word.
     fn completed(&self, before: &[u32]) -> impl Iterator<Item = u32> {
         self.bad_words().filter_map(move |word| {
             let (last, beginning) = word.split_last()?;
@@ -103,7 +103,7 @@ impl Rules {
         })
     }
 
-    /// What would write a sequence of tokens again.
+    /// The tokens that would write a sequence of tokens again.
     fn repeated(&self, before: &[u32]) -> Vec<u32> {
         let Some(shorter) = self.no_repeat_ngram.checked_sub(1) else {
             return vec![];
@@ -123,8 +123,8 @@ impl Rules {
 mod tests {
     use super::*;
 
-    fn at(before: &[u32], written: usize) -> Place<'_> {
-        Place {
+    fn at(before: &[u32], written: usize) -> Position<'_> {
+        Position {
             before,
             written,
             is_last: false,
@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn bad_words_are_not_completed_and_an_end_is_none() {
         let rules = Rules {
-            ends: vec![1],
+            end_tokens: vec![1],
             bad_words: vec![vec![4], vec![1], vec![5, 6], vec![5, 7, 8]],
             suppressed: vec![9],
             ..Rules::default()
@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn nothing_ends_too_early() {
         let rules = Rules {
-            ends: vec![1, 2],
+            end_tokens: vec![1, 2],
             min_length: 3,
             ..Rules::default()
         };
@@ -193,7 +193,7 @@ mod tests {
         // A prompt of several tokens is followed by whatever comes.
         assert_eq!(rules.forced(at(&[3, 4], 0)), None);
         assert_eq!(rules.forbidden(at(&[3, 4], 0)), [2, 7]);
-        let last = Place {
+        let last = Position {
             is_last: true,
             ..at(&[0], 0)
         };

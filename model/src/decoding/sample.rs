@@ -25,16 +25,19 @@ pub async fn sample<M: NextToken>(
     let (mut logits, mut drawn) = read_prefix(model, bounds).await?;
     while !bounds.is_complete(&drawn.tokens) {
         let log_probabilities = log_softmax(&logits);
+        let position = 1 + drawn.tokens.len();
+        let nothing = || ModelError::NothingAllowed(position);
         let (token, log_probability, by) = match bounds.allowed(&drawn.tokens) {
             Allowed::Only(tokens) => {
-                let row = evenly(&tokens, log_probabilities.len())?;
+                let row = evenly(&tokens, log_probabilities.len()).ok_or_else(nothing)?;
                 // Of a single one there is nothing to draw.
                 let by = (tokens.len() > 1).then(|| recorded(&sampler.draw(&row)));
                 let token = by.as_ref().map_or(tokens[0], |by| by.token);
                 (token, 0.0, by)
             }
             Allowed::AllBut(forbidden) => {
-                let by = recorded(&sampler.draw(&without(&log_probabilities, &forbidden)?));
+                let row = without(&log_probabilities, &forbidden).ok_or_else(nothing)?;
+                let by = recorded(&sampler.draw(&row));
                 (by.token, log_probabilities[by.token as usize], Some(by))
             }
         };
@@ -54,8 +57,8 @@ pub async fn sample<M: NextToken>(
     Ok(drawn.finished(0.0))
 }
 
-/// The model's probabilities, 0 of the forbidden tokens.
-fn without(log_probabilities: &[f32], forbidden: &[u32]) -> Result<Vec<f64>, ModelError> {
+/// The model's probabilities, 0 of the forbidden tokens; `None` if all are forbidden.
+fn without(log_probabilities: &[f32], forbidden: &[u32]) -> Option<Vec<f64>> {
     let probabilities = log_probabilities.iter();
     let mut row: Vec<f64> = probabilities.map(|&log_p| f64::from(log_p).exp()).collect();
     for &token in forbidden {
@@ -63,23 +66,19 @@ fn without(log_probabilities: &[f32], forbidden: &[u32]) -> Result<Vec<f64>, Mod
             *probability = 0.0;
         }
     }
-    match row.iter().any(|&probability| probability > 0.0) {
-        true => Ok(row),
-        false => Err(ModelError::NothingAllowed),
-    }
+    row.iter()
+        .any(|&probability| probability > 0.0)
+        .then_some(row)
 }
 
-/// The same probability of each of these tokens, of a vocabulary of so many.
-fn evenly(tokens: &[u32], vocabulary: usize) -> Result<Vec<f64>, ModelError> {
+/// The same probability of each of these tokens, of a vocabulary of so many; `None` if there are no tokens or the
+/// vocabulary lacks one.
+fn evenly(tokens: &[u32], vocabulary: usize) -> Option<Vec<f64>> {
     let mut row = vec![0.0; vocabulary];
     for &token in tokens {
-        let probability = row.get_mut(token as usize);
-        *probability.ok_or(ModelError::NothingAllowed)? = 1.0 / tokens.len() as f64;
+        *row.get_mut(token as usize)? = 1.0 / tokens.len() as f64;
     }
-    match tokens.is_empty() {
-        true => Err(ModelError::NothingAllowed),
-        false => Ok(row),
-    }
+    (!tokens.is_empty()).then_some(row)
 }
 
 /// What is kept of a draw from thousands of tokens.

@@ -107,7 +107,7 @@ pub fn continuations(
     width: usize,
     bounds: &Bounds,
 ) -> Vec<(usize, Beam)> {
-    let count = width.saturating_mul(2.max(1 + bounds.rules.ends.len()));
+    let count = width.saturating_mul(2.max(1 + bounds.rules.end_tokens.len()));
     let mut candidates: Vec<(f32, usize, u32)> = vec![];
     for (parent, (beam, logits)) in beams.iter().zip(logits).enumerate() {
         let best = match bounds.allowed(&beam.tokens) {

@@ -7,9 +7,9 @@ use thiserror::Error;
 
 use crate::error::ModelError;
 use crate::files::{LARGEST_DATA, read_any};
-use crate::training::{Example, LongTest, Split};
+use crate::training::{Example, LongTest, PairFault, Split};
 
-/// Where a line of a file has what is scored, by columns from 0.
+/// The columns of a line that are scored, from 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Columns {
     /// The source sentence; `None` for a language model.
@@ -20,9 +20,9 @@ pub struct Columns {
     pub english: usize,
 }
 
-/// Which lines of a file are read.
+/// A choice of the pairs of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Taken {
+pub enum PairFilter {
     /// All.
     All,
     /// The test set of [`Split`].
@@ -31,36 +31,36 @@ pub enum Taken {
     LongTest(LongTest),
 }
 
-impl Taken {
+impl PairFilter {
     /// The test set alone if `is_test_split`.
     pub fn of(is_test_split: bool) -> Self {
         match is_test_split {
-            true => Taken::Test,
-            false => Taken::All,
+            true => PairFilter::Test,
+            false => PairFilter::All,
         }
     }
 
     fn takes(self, english: &str) -> bool {
         match self {
-            Taken::All => true,
-            Taken::Test => Split::of(english) == Split::Test,
-            Taken::LongTest(rule) => rule.holds_out(english),
+            PairFilter::All => true,
+            PairFilter::Test => Split::of(english) == Split::Test,
+            PairFilter::LongTest(rule) => rule.holds_out(english),
         }
     }
 }
 
-/// What is wrong with a line.
+/// A fault of a line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LineFault {
     /// Its bytes are no text.
     #[error("it is not UTF-8, from byte {0} on; `iconv -f latin1 -t utf-8` converts a file")]
     Encoding(usize),
-    /// It has too few columns.
-    #[error("a column is missing")]
-    Column,
-    /// There is nothing to see in its target.
-    #[error("the target is empty")]
-    Target,
+    /// It has more bytes than a line may have.
+    #[error("it has more than {0} bytes")]
+    Long(usize),
+    /// Its columns are no pair.
+    #[error(transparent)]
+    Pair(#[from] PairFault),
 }
 
 /// A line and its number, from 1.
@@ -71,7 +71,7 @@ pub type NumberedLine<T> = (usize, T);
 pub struct PairLines {
     /// The pairs, each with the number of its line.
     pub pairs: Vec<NumberedLine<Example>>,
-    /// What is wrong with others.
+    /// The faults of the other lines.
     pub faults: Vec<NumberedLine<LineFault>>,
 }
 
@@ -102,39 +102,51 @@ pub fn read_lines(path: &Path) -> Result<Vec<NumberedLine<Result<String, LineFau
         .collect())
 }
 
-/// Reads lines of tab-separated columns, those that are `taken`.
-///
-/// # Errors
-/// If the file cannot be read.
-pub fn read_pairs(path: &Path, columns: Columns, taken: Taken) -> Result<PairLines, ModelError> {
-    let mut read = PairLines::default();
-    for (number, line) in read_lines(path)? {
-        let pair = line.and_then(|line| {
-            let fields: Vec<&str> = line.split('\t').collect();
-            let english = fields
-                .get(columns.english)
-                .map_or("", |english| english.trim());
-            pair(&fields, columns).map(|pair| taken.takes(english).then_some(pair))
-        });
-        match pair {
-            Ok(pair) => read.pairs.extend(pair.map(|pair| (number, pair))),
-            Err(fault) => read.faults.push((number, fault)),
-        }
-    }
-    Ok(read)
+/// The lines of a file of tab-separated columns, read once: a pipe cannot be read again.
+#[derive(Debug)]
+pub struct PairFile {
+    lines: Vec<NumberedLine<Result<String, LineFault>>>,
+    columns: Columns,
 }
 
-/// The pair of a line, its spaces included.
-fn pair(fields: &[&str], columns: Columns) -> Result<Example, LineFault> {
-    let field = |column: usize| {
-        let field = fields.get(column).ok_or(LineFault::Column)?;
-        Ok((*field).to_owned())
-    };
-    let source = columns.source.map(field).transpose()?;
-    let target = field(columns.target)?;
-    match is_blank(&target) {
-        true => Err(LineFault::Target),
-        false => Ok(Example { source, target }),
+impl PairFile {
+    /// Reads the lines of a file.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn read(path: &Path, columns: Columns) -> Result<Self, ModelError> {
+        let lines = read_lines(path)?;
+        Ok(PairFile { lines, columns })
+    }
+
+    /// The pairs that `filter` takes, and the faulty lines.
+    pub fn pairs(&self, filter: PairFilter) -> PairLines {
+        let mut read = PairLines::default();
+        for (number, line) in &self.lines {
+            let line = line.as_deref().map_err(LineFault::clone);
+            match line.and_then(|line| self.pair(line, filter)) {
+                Ok(pair) => read.pairs.extend(pair.map(|pair| (*number, pair))),
+                Err(fault) => read.faults.push((*number, fault)),
+            }
+        }
+        read
+    }
+
+    /// The pair of a line; `None` if `filter` does not take it.
+    fn pair(&self, line: &str, filter: PairFilter) -> Result<Option<Example>, LineFault> {
+        let Columns {
+            source,
+            target,
+            english,
+        } = self.columns;
+        let fields: Vec<&str> = line.split('\t').collect();
+        let pair = Example::in_columns(&fields, source, target)?;
+        let is_taken = match (filter, fields.get(english)) {
+            (PairFilter::All, _) => true,
+            (_, Some(english)) => filter.takes(english),
+            (_, None) => return Err(PairFault::Column.into()),
+        };
+        Ok(is_taken.then_some(pair))
     }
 }
 
@@ -151,9 +163,9 @@ mod tests {
     fn read(name: &str, bytes: &[u8]) -> PairLines {
         let path = std::env::temp_dir().join(format!("pairs-{}-{name}.tsv", std::process::id()));
         std::fs::write(&path, bytes).unwrap();
-        let read = read_pairs(&path, COLUMNS, Taken::All);
+        let read = PairFile::read(&path, COLUMNS);
         std::fs::remove_file(&path).unwrap();
-        read.unwrap()
+        read.unwrap().pairs(PairFilter::All)
     }
 
     #[test]
@@ -170,11 +182,32 @@ mod tests {
         assert_eq!(
             found.faults,
             [
-                (2, LineFault::Column),
+                (2, PairFault::Column.into()),
                 (4, LineFault::Encoding(0)),
-                (5, LineFault::Target)
+                (5, PairFault::Target.into())
             ]
         );
+    }
+
+    #[test]
+    fn a_missing_english_column_is_a_fault_if_it_decides() {
+        let file = PairFile {
+            lines: vec![(1, Ok("Yes.\tOui.".to_owned()))],
+            columns: Columns {
+                english: 2,
+                ..COLUMNS
+            },
+        };
+        assert_eq!(file.pairs(PairFilter::All).pairs.len(), 1);
+        let rule = LongTest {
+            words: 1,
+            per_mille: 1000,
+        };
+        for filter in [PairFilter::Test, PairFilter::LongTest(rule)] {
+            let read = file.pairs(filter);
+            assert_eq!(read.faults, [(1, PairFault::Column.into())]);
+            assert!(read.pairs.is_empty());
+        }
     }
 
     #[test]

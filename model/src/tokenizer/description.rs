@@ -1,4 +1,4 @@
-//! What a `tokenizer.json` says that both of its readers are not asked about, and what neither is to be handed.
+//! The parts of `tokenizer.json` that the segmenters do not expose, and checks that protect them.
 
 use std::collections::BTreeSet;
 
@@ -6,12 +6,12 @@ use serde::Deserialize;
 use serde_json::Value;
 use thiserror::Error;
 
-/// How often a post-processor may repeat a text.
+/// The most times that a post-processor may insert a text.
 const MOST_REPEATS: usize = 8;
-/// How many times longer a decoder may make a text.
+/// The largest factor by which a decoder may lengthen a text.
 const MOST_DECODED: f64 = 64.0;
 
-/// What is wrong with a `tokenizer.json`.
+/// A fault of a `tokenizer.json`.
 #[derive(Debug, Error)]
 pub enum DescriptionFault {
     /// It is no such file.
@@ -22,9 +22,9 @@ pub enum DescriptionFault {
         "the post-processor of tokenizer.json writes the token {0:?}, which is not among its special_tokens"
     )]
     TemplateToken(String),
-    /// A template has the text again and again.
+    /// A template inserts the text too often.
     #[error(
-        "the post-processor of tokenizer.json repeats a text {0} times; at most {MOST_REPEATS} are read"
+        "the post-processor of tokenizer.json inserts the text {0} times; the limit is {MOST_REPEATS}"
     )]
     Repeats(usize),
     /// The table of a precompiled normalizer does not fit its own header.
@@ -32,17 +32,17 @@ pub enum DescriptionFault {
         "the precompiled_charsmap in tokenizer.json cannot be parsed: it is damaged or cut short"
     )]
     CharacterMap,
-    /// Pieces without characters never end.
-    #[error("a FixedLength pre-tokenizer in tokenizer.json has pieces of no length")]
+    /// A pre-tokenizer cuts pieces without characters, which never ends.
+    #[error("tokenizer.json has a FixedLength pre-tokenizer of length 0")]
     FixedLength,
-    /// A decoder makes much of little.
+    /// A decoder lengthens a text too much.
     #[error(
-        "the decoder of tokenizer.json makes a text up to {0:.0} times longer; at most {MOST_DECODED} are read"
+        "the decoder of tokenizer.json can lengthen a text {0:.0} times; the limit is {MOST_DECODED}"
     )]
     Decoded(f64),
 }
 
-/// What is read of the file here; the vocabulary is passed over.
+/// The parts of the file that are read here; the vocabulary is skipped.
 #[derive(Deserialize)]
 struct File {
     #[serde(default)]
@@ -72,7 +72,7 @@ struct Model {
     unk_id: Value,
 }
 
-/// What a tokenizer calls characters that it has no piece for.
+/// The token for characters without a piece.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unknown {
     /// The piece.
@@ -81,19 +81,19 @@ pub enum Unknown {
     Number(u32),
 }
 
-/// What a tokenizer is besides its pieces.
+/// The properties of a tokenizer apart from its vocabulary.
 #[derive(Clone, Debug, Default)]
 pub struct Description {
-    /// Whether its pieces are bytes, written with the letters of `bytes.rs`.
+    /// True if its pieces are bytes, written with the letters of `bytes.rs`.
     pub is_byte_level: bool,
-    /// Tokens beside the vocabulary, which are written as they are.
+    /// Added tokens, whose text is not written in bytes.
     pub added: BTreeSet<u32>,
-    /// What stands for unknown characters, where the file says.
+    /// The token for unknown characters, if the file names it.
     pub unknown: Option<Unknown>,
 }
 
 impl Description {
-    /// Reads the file, and refuses what a reader would not survive.
+    /// Reads the file, and refuses faults that a segmenter would not survive.
     ///
     /// # Errors
     /// If it is no JSON object of that kind, or has one of the [faults](DescriptionFault).
@@ -152,7 +152,8 @@ fn check_character_map(part: &Value) -> Result<(), DescriptionFault> {
     }
 }
 
-/// The number in the first four of the six bytes that eight letters of base64 stand for.
+/// The number in the first four of the six bytes that eight letters of base64 stand for. The header alone is decoded: a
+/// general decoder would read the whole table, which the segmenters decode anyway, and is one more dependency of the page.
 fn little_endian(letters: &str) -> Option<u32> {
     let six_bits = |letter: u8| -> Option<u64> {
         let value = match letter {
@@ -234,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_reader_would_not_survive_is_refused_by_name() {
+    fn faults_that_a_segmenter_would_not_survive_are_named() {
         let template = |token: &str, repeats: usize| {
             let mut single = vec![json!({"SpecialToken": {"id": token, "type_id": 0}})];
             single.extend(vec![
@@ -263,14 +264,14 @@ mod tests {
         assert!(read(&decoder("bb")).is_ok());
         for (file, said) in [
             (template("[SEP]", 1), "\"[SEP]\", which is not among"),
-            (template("[CLS]", 1000), "repeats a text 1000 times"),
+            (template("[CLS]", 1000), "inserts the text 1000 times"),
             (map("////////"), "precompiled_charsmap"),
             (map("!"), "precompiled_charsmap"),
             (map(""), "precompiled_charsmap"),
-            (decoder(&"b".repeat(5000)), "5000 times longer"),
+            (decoder(&"b".repeat(5000)), "can lengthen a text 5000 times"),
             (
                 json!({"pre_tokenizer": {"type": "FixedLength", "length": 0}}),
-                "no length",
+                "FixedLength pre-tokenizer of length 0",
             ),
             (json!("text"), "cannot be read"),
         ] {

@@ -1,6 +1,7 @@
 //! The `tokenizers` crate.
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::panic::{self, AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
@@ -9,6 +10,7 @@ use tokenizers::{
     AddedToken, DecoderWrapper, ModelWrapper, PostProcessorWrapper, PreTokenizerWrapper,
     TokenizerBuilder, TokenizerImpl,
 };
+use unicode_categories::UnicodeCategories;
 
 use super::Segmenter;
 use super::normalizer::{Bounded, take_fault};
@@ -17,18 +19,26 @@ use crate::error::ModelError;
 type Tokenizer =
     TokenizerImpl<ModelWrapper, Bounded, PreTokenizerWrapper, PostProcessorWrapper, DecoderWrapper>;
 
-/// What the file says. `padding` and `truncation` are not read: a model is given the tokens of a text, all of them and no
-/// others.
+/// The parts of the file that are read. `padding` and `truncation` are not: a model is given the tokens of a text, all of
+/// them and no others.
 #[derive(Deserialize)]
 struct File {
     version: Option<String>,
     #[serde(default)]
-    added_tokens: Vec<AddedToken>,
+    added_tokens: Vec<Numbered>,
     normalizer: Option<Bounded>,
     pre_tokenizer: Option<PreTokenizerWrapper>,
     post_processor: Option<PostProcessorWrapper>,
     decoder: Option<DecoderWrapper>,
     model: ModelWrapper,
+}
+
+/// An added token with the number that the file gives it.
+#[derive(Deserialize)]
+struct Numbered {
+    id: u32,
+    #[serde(flatten)]
+    token: AddedToken,
 }
 
 /// The version of the format.
@@ -56,10 +66,29 @@ impl HuggingFace {
                 .with_post_processor(file.post_processor)
                 .with_decoder(file.decoder)
                 .build()?;
-            tokenizer.add_tokens(file.added_tokens)?;
+            tokenizer.add_tokens(file.added_tokens.iter().map(|added| added.token.clone()))?;
+            check_numbers(&tokenizer, &file.added_tokens)?;
             Ok(HuggingFace(tokenizer))
         })
     }
+}
+
+/// Refuses added tokens that the crate has given other numbers than the file: it numbers them itself, so that gaps close,
+/// and a token that is in the vocabulary already keeps its number there.
+fn check_numbers(tokenizer: &Tokenizer, added: &[Numbered]) -> tokenizers::Result<()> {
+    // The crate leaves out tokens without text.
+    for Numbered { id, token } in added.iter().filter(|added| !added.token.content.is_empty()) {
+        let found = tokenizer.token_to_id(&token.content);
+        if found != Some(*id) {
+            let found = found.map_or_else(|| "none".to_owned(), |found| found.to_string());
+            return Err(format!(
+                "the added token {:?} has number {id} in tokenizer.json, but {found} in the vocabulary",
+                token.content
+            )
+            .into());
+        }
+    }
+    Ok(())
 }
 
 impl Segmenter for HuggingFace {
@@ -70,18 +99,20 @@ impl Segmenter for HuggingFace {
 
     fn stretches(&self, text: &str, id: u32) -> Result<Vec<String>, ModelError> {
         let encoding = guarded(|| self.0.encode(text, true))?;
-        let ranges = encoding.get_offsets();
-        let stretch = |place: usize| {
-            let (from, to) = ranges[place];
-            let following = ranges[place + 1..].iter().map(|range| range.0);
-            let next = following.filter(|&start| start >= to).min();
-            let next = next.unwrap_or(text.len());
-            text.get(from..with_marks(text, to, next))
-                .unwrap_or_default()
-        };
-        let ids = encoding.get_ids().iter().enumerate();
-        let found = ids.filter(|(_, token)| **token == id);
-        Ok(found.map(|(place, _)| stretch(place).to_owned()).collect())
+        let ranges = encoding.get_offsets().iter();
+        let mut found = vec![];
+        // From the right, so that one pass knows for each token the nearest start at or after its end.
+        let mut starts = BTreeSet::from([text.len()]);
+        for (&(from, to), &token) in ranges.zip(encoding.get_ids()).rev() {
+            if token == id {
+                let next = starts.range(to..).next().copied();
+                let end = with_marks(text, to, next.unwrap_or(text.len()));
+                found.push(text.get(from..end).unwrap_or_default().to_owned());
+            }
+            starts.insert(from);
+        }
+        found.reverse();
+        Ok(found)
     }
 
     fn decode(&self, ids: &[u32]) -> Result<String, ModelError> {
@@ -101,21 +132,21 @@ impl Segmenter for HuggingFace {
     }
 }
 
-/// The end of a stretch that ends at `to`, with the accents that follow: a letter that they were put together with counts
-/// as the letter alone. None of them is at `next` or beyond, where other tokens begin.
+/// The end of a stretch that ends at `to`, with the marks that follow: the crate counts a letter that a normalizer composes
+/// with its accents as the letter alone. `next` is the start of the next token, at which the marks end.
 fn with_marks(text: &str, to: usize, next: usize) -> usize {
     let rest = text.get(to..next).unwrap_or_default();
-    let is_mark = |character: char| matches!(character, '\u{300}'..='\u{36f}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}' | '\u{20d0}'..='\u{20ff}');
+    let is_mark = |character: char| character.is_mark();
     to + rest.len() - rest.trim_start_matches(is_mark).len()
 }
 
 thread_local! {
-    /// Whether a panic on this thread is caught, and told as an error.
+    /// True while a panic on this thread is caught and becomes an error.
     static IS_CAUGHT: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The crate panics on some files that are not tokenizers, for one on a decoder whose settings are of another type. Such
-/// a panic is an error like others, and is not printed.
+/// Turns a panic of the crate into an error, and keeps it from being printed. The crate panics on some files that are not
+/// tokenizers, for example on a decoder whose settings are of another type.
 fn guarded<T>(call: impl FnOnce() -> tokenizers::Result<T>) -> Result<T, ModelError> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -207,6 +238,11 @@ mod tests {
     #[test]
     fn a_normalizer_that_makes_much_of_little_is_named() {
         let replace = |content: usize, pattern: Value| json!({"type": "Replace", "pattern": pattern, "content": "b ".repeat(content / 2)});
+        let refusal = |normalizer: Value, text: &str| {
+            let read = tokenizer(json!({"normalizer": normalizer})).unwrap();
+            read.encode(text).unwrap_err().to_string()
+        };
+        let expands = "the normalizer expands a text of 3 bytes to more than 1216 bytes";
         let doubling = vec![replace(4, json!({"String": "b"})); 40];
         for normalizer in [
             replace(1_000_000, json!({"String": "a"})),
@@ -215,12 +251,14 @@ mod tests {
             json!({"type": "Prepend", "prepend": "a".repeat(10_000_000)}),
             json!({"type": "Sequence", "normalizers": doubling}),
         ] {
-            let read = tokenizer(json!({"normalizer": normalizer})).unwrap();
-            let refused = read.encode("a b").unwrap_err().to_string();
-            assert!(
-                refused.contains("its normalizer makes more than"),
-                "{refused}"
-            );
+            let refused = refusal(normalizer, "a b");
+            assert!(refused.contains(expands), "{refused}");
+        }
+        // Escaped, these would be assertions of a regular expression, which match nothing of the text.
+        for pattern in ["<", ">"] {
+            let normalizer = replace(1_000_000, json!({"String": pattern}));
+            let refused = refusal(normalizer, &pattern.repeat(3));
+            assert!(refused.contains(expands), "{refused}");
         }
     }
 
@@ -246,14 +284,15 @@ mod tests {
             "special_tokens": {},
         });
         let map = json!({"type": "Precompiled", "precompiled_charsmap": "////"});
-        for entries in [
-            json!({"post_processor": template}),
-            json!({"normalizer": map}),
+        for (entries, why) in [
+            (json!({"post_processor": template}), "no entry found"),
+            (json!({"normalizer": map}), "precompiled"),
         ] {
             let refused = tokenizer(entries)
                 .and_then(|read| read.encode("a"))
-                .unwrap_err();
-            assert!(matches!(refused, ModelError::Tokenizer(_)), "{refused}");
+                .unwrap_err()
+                .to_string();
+            assert!(refused.contains(why), "{refused}");
         }
     }
 
@@ -265,5 +304,41 @@ mod tests {
         let text = "Ａ ＪＥ b 😀 ｓｕｉｓ";
         assert_eq!(read.encode(text).unwrap(), [0, 3, 1, 3, 3]);
         assert_eq!(read.stretches(text, 3).unwrap(), ["ＪＥ", "😀", "ｓｕｉｓ"]);
+        // The normalizer composes letters with their marks, of whatever script.
+        let text = "be\u{301} a \u{627}\u{653}";
+        assert_eq!(
+            read.stretches(text, 3).unwrap(),
+            ["be\u{301}", "\u{627}\u{653}"]
+        );
+    }
+
+    /// A scan of all that follows each of them would take minutes.
+    #[test]
+    fn many_unknown_tokens_are_found_in_one_pass() {
+        let read = tokenizer(json!({})).unwrap();
+        let text = "x ".repeat(200_000);
+        let began = std::time::Instant::now();
+        assert_eq!(read.stretches(&text, 3).unwrap().len(), 200_000);
+        assert!(began.elapsed().as_secs() < 30, "{:?}", began.elapsed());
+    }
+
+    #[test]
+    fn an_added_token_has_the_number_that_the_file_gives_it() {
+        let added = |id: u32, content: &str| {
+            json!({"added_tokens": [{
+                "id": id, "content": content, "single_word": false, "lstrip": false, "rstrip": false,
+                "normalized": false, "special": true,
+            }]})
+        };
+        for (id, content) in [(4, "<s>"), (2, "[PAD]"), (9, "")] {
+            assert!(tokenizer(added(id, content)).is_ok(), "{content}");
+        }
+        for (id, content, found) in [(7, "<s>", 4), (4, "[PAD]", 2)] {
+            let refused = tokenizer(added(id, content)).unwrap_err().to_string();
+            let said = format!(
+                "the added token {content:?} has number {id} in tokenizer.json, but {found} in the vocabulary"
+            );
+            assert!(refused.contains(&said), "{refused}");
+        }
     }
 }

@@ -1,5 +1,5 @@
-//! The normalizer of a `tokenizer.json`, held to a growth that a text can have: a few characters more for each one is what
-//! Unicode asks for, a million is a fault of the file or an attack.
+//! The normalizer of a `tokenizer.json`, limited in how much it may lengthen a text: Unicode asks for a few characters more
+//! for each one, a million is a fault of the file or an attack.
 
 use std::cell::RefCell;
 
@@ -10,7 +10,7 @@ use tokenizers::normalizers::NormalizerWrapper;
 use tokenizers::utils::SysRegex;
 use tokenizers::{NormalizedString, Normalizer};
 
-/// How many times longer a text may become: U+FDFA alone is eleven times longer when it is written out.
+/// The factor by which a text may grow: U+FDFA alone is eleven times longer when it is written out.
 const MOST_GROWTH: usize = 64;
 /// Bytes that a text may grow by, however short it is.
 const ALWAYS_BYTES: usize = 1024;
@@ -21,7 +21,7 @@ const SHORT_BYTES: usize = 4;
 
 /// A text that a normalizer makes too long.
 #[derive(Debug, Error)]
-#[error("its normalizer makes more than {limit} bytes of a text of {given}")]
+#[error("the normalizer expands a text of {given} bytes to more than {limit} bytes")]
 struct TooLong {
     limit: usize,
     given: usize,
@@ -31,11 +31,27 @@ struct TooLong {
 #[derive(Debug)]
 pub struct Bounded(Vec<Step>);
 
-/// A step, and of a replacement what it looks for.
+/// A step, and the pattern of a replacement.
 #[derive(Debug)]
 struct Step {
     normalizer: NormalizerWrapper,
-    pattern: Option<SysRegex>,
+    pattern: Option<Pattern>,
+}
+
+/// The pattern of a replacement, as the file writes it.
+#[derive(Debug)]
+enum Pattern {
+    Text(String),
+    Regex(SysRegex),
+}
+
+impl Pattern {
+    fn count(&self, text: &str) -> usize {
+        match self {
+            Pattern::Text(pattern) => text.matches(pattern.as_str()).count(),
+            Pattern::Regex(pattern) => pattern.find_iter(text).count(),
+        }
+    }
 }
 
 impl<'de> Deserialize<'de> for Bounded {
@@ -53,8 +69,8 @@ fn add_steps(mut value: Value, steps: &mut Vec<Step>) -> tokenizers::Result<()> 
             .try_for_each(|value| add_steps(value, steps));
     }
     let pattern = match (&value["pattern"]["String"], &value["pattern"]["Regex"]) {
-        (Value::String(text), _) => Some(SysRegex::new(&escaped(text))?),
-        (_, Value::String(regex)) => Some(SysRegex::new(regex)?),
+        (Value::String(text), _) => Some(Pattern::Text(text.clone())),
+        (_, Value::String(regex)) => Some(Pattern::Regex(SysRegex::new(regex)?)),
         _ => None,
     };
     steps.push(Step {
@@ -64,21 +80,12 @@ fn add_steps(mut value: Value, steps: &mut Vec<Step>) -> tokenizers::Result<()> 
     Ok(())
 }
 
-/// A text as the regular expression that finds it.
-fn escaped(text: &str) -> String {
-    let escape = |character: char| match character.is_ascii_punctuation() {
-        true => format!("\\{character}"),
-        false => character.to_string(),
-    };
-    text.chars().map(escape).collect()
-}
-
 thread_local! {
-    /// What went wrong in the last text of this thread: the crate goes on with a text that could not be normalised.
+    /// The fault in the last text of this thread: the crate goes on with a text that could not be normalised.
     static FAULT: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Why a text of this thread could not be normalised, once.
+/// Takes the reason why a text of this thread could not be normalised.
 pub fn take_fault() -> Option<String> {
     FAULT.take()
 }
@@ -111,13 +118,13 @@ impl Bounded {
 }
 
 impl Step {
-    /// The bytes that it makes of a text, or more, where a character can become many; those of the text elsewhere.
+    /// The bytes that it makes of a text, or more, if a character can become many; otherwise those of the text.
     fn foreseen(&self, text: &str) -> usize {
         match &self.normalizer {
             NormalizerWrapper::Prepend(prepend) => text.len() + prepend.prepend.len(),
             NormalizerWrapper::Replace(replace) if replace.content.len() > SHORT_BYTES => {
                 let found = self.pattern.as_ref();
-                let found = found.map_or(0, |pattern| pattern.find_iter(text).count());
+                let found = found.map_or(0, |pattern| pattern.count(text));
                 text.len() + found.saturating_mul(replace.content.len())
             }
             NormalizerWrapper::Precompiled(map) => {

@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use attention_trace::text::without_byte_order_mark;
+use attention_trace::text::{is_blank, without_byte_order_mark};
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use super::hash::fnv1a;
 use super::{Source, TrainError};
@@ -17,6 +18,41 @@ pub struct Example {
     pub source: Option<String>,
     /// What it is translated to.
     pub target: String,
+}
+
+/// The reason why the columns of a line are no pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum PairFault {
+    /// There are too few columns.
+    #[error("a column is missing")]
+    Column,
+    /// The target has no visible character.
+    #[error("the target is empty")]
+    Target,
+}
+
+impl Example {
+    /// The pair in the columns of a line, spaces at the ends of a column included. Training and evaluation both read
+    /// pairs with this.
+    ///
+    /// # Errors
+    /// If there are too few columns, or the target is [blank](is_blank).
+    pub fn in_columns(
+        fields: &[&str],
+        source: Option<usize>,
+        target: usize,
+    ) -> Result<Self, PairFault> {
+        let field = |column: usize| {
+            let field = fields.get(column).ok_or(PairFault::Column)?;
+            Ok((*field).to_owned())
+        };
+        let source = source.map(field).transpose()?;
+        let target = field(target)?;
+        match is_blank(&target) {
+            true => Err(PairFault::Target),
+            false => Ok(Example { source, target }),
+        }
+    }
 }
 
 /// Which part of the data an example belongs to.
@@ -106,25 +142,26 @@ impl Corpus {
     fn parse(source: &Source, name: &str, text: &str) -> Result<Self, TrainError> {
         let mut corpus = Corpus::default();
         let mut seen = HashSet::new();
-        let used = [Some(source.target), source.source, source.english];
+        let english = source.english.unwrap_or(source.target);
+        let used = [Some(source.target), source.source, Some(english)];
         let columns = used.into_iter().flatten().max().unwrap_or(0) + 1;
         for (index, line) in without_byte_order_mark(text).lines().enumerate() {
             let fields: Vec<&str> = line.split('\t').collect();
-            if fields.len() < columns {
-                return Err(TrainError::Columns {
-                    path: name.to_owned(),
-                    line: index + 1,
-                    columns,
-                });
-            }
-            let example = Example {
-                source: source.source.map(|column| fields[column].trim().to_owned()),
-                target: fields[source.target].trim().to_owned(),
+            let pair = Example::in_columns(&fields, source.source, source.target);
+            let (example, english) = match (pair, fields.get(english)) {
+                (Ok(example), Some(english)) => (example, *english),
+                (Err(PairFault::Target), Some(_)) => continue,
+                _ => {
+                    return Err(TrainError::Columns {
+                        path: name.to_owned(),
+                        line: index + 1,
+                        columns,
+                    });
+                }
             };
-            if example.target.is_empty() || !seen.insert(example.clone()) {
+            if !seen.insert(example.clone()) {
                 continue;
             }
-            let english = fields[source.english.unwrap_or(source.target)];
             let is_long_test = source.long_test.is_some_and(|long| long.holds_out(english));
             match Split::of(english) {
                 Split::Train if is_long_test => corpus.long_test.push(example),
@@ -140,10 +177,16 @@ impl Corpus {
     /// Drops training pairs of which one side is held out as well, in another pair.
     fn drop_known(&mut self) {
         let held_out = || (self.validation.iter().chain(&self.test)).chain(&self.long_test);
-        let sources: HashSet<_> = held_out().filter_map(|pair| pair.source.as_ref()).collect();
-        let targets: HashSet<_> = held_out().map(|pair| &pair.target).collect();
+        // Spaces at the ends do not make another sentence.
+        let sources: HashSet<&str> = held_out()
+            .filter_map(|pair| pair.source.as_deref().map(str::trim))
+            .collect();
+        let targets: HashSet<&str> = held_out().map(|pair| pair.target.trim()).collect();
         self.train.retain(|Example { source, target }| {
-            !targets.contains(target) && source.as_ref().is_none_or(|it| !sources.contains(it))
+            let is_held_out = source
+                .as_ref()
+                .is_some_and(|it| sources.contains(it.trim()));
+            !targets.contains(target.trim()) && !is_held_out
         });
     }
 }
@@ -173,6 +216,26 @@ mod tests {
             all(parsed("\u{feff}Yes.\tOui.\n")),
             all(parsed("Yes.\tOui.\n"))
         );
+    }
+
+    /// The tokenizer refuses such a target, which would end the training.
+    #[test]
+    fn blank_targets_are_left_out() {
+        let text = "\u{200b}\tOui.\n \tOui.\nYes.\tOui.\n";
+        let corpus = Corpus::parse(&source(), "x.tsv", text).unwrap();
+        let all = [corpus.train, corpus.validation, corpus.test].concat();
+        let targets: Vec<&str> = all.iter().map(|pair| pair.target.as_str()).collect();
+        assert_eq!(targets, ["Yes."]);
+    }
+
+    #[test]
+    fn training_and_evaluation_read_the_same_pair() {
+        let line = " Yes. \t Oui. ";
+        let corpus = Corpus::parse(&source(), "x.tsv", line).unwrap();
+        let all = [corpus.train, corpus.validation, corpus.test].concat();
+        let fields: Vec<&str> = line.split('\t').collect();
+        assert_eq!(all, [Example::in_columns(&fields, Some(1), 0).unwrap()]);
+        assert_eq!(all[0].target, " Yes. ");
     }
 
     #[test]

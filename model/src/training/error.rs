@@ -23,6 +23,16 @@ pub enum TrainError {
     /// The recipe names neither files nor a task, or both.
     #[error("a recipe has either [[data]] and [tokenizer], or [task]")]
     DataOrTask,
+    /// Sources with different rules for long test sentences, of which `config.json` can name only one.
+    #[error(
+        "the recipe's [[data]] entries for {first} and {other} differ in `long_test`: give all entries the same"
+    )]
+    LongTest {
+        /// The file of the first source.
+        first: String,
+        /// The file of a source that differs.
+        other: String,
+    },
     /// The recipe names files, the caller no directory.
     #[error("the recipe names files: say with --data where they are")]
     NoDirectory,

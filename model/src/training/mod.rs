@@ -32,7 +32,7 @@ mod tokenizer;
 pub(crate) use self::hash::fnv1a;
 #[cfg(feature = "cli")]
 pub use self::{
-    corpus::{Corpus, Example, LONG_TEST_ENTRY, LongTest, Split},
+    corpus::{Corpus, Example, LONG_TEST_ENTRY, LongTest, PairFault, Split},
     error::TrainError,
     origin::digest,
     recipe::{ModelRecipe, Optimization, Recipe, Source, TokenizerRecipe},

@@ -32,10 +32,11 @@ pub struct Recipe {
 }
 
 impl Recipe {
-    /// Whether its numbers can be computed with; those of the model are checked when it is built.
+    /// Makes sure that its numbers can be computed with and its sources agree; the model's sizes are checked when it is
+    /// built.
     ///
     /// # Errors
-    /// The first that is not finite or out of range.
+    /// The first number that is not finite or out of range, or sources that differ in `long_test`.
     pub(super) fn check(&self) -> Result<(), TrainError> {
         let peak = self.optimization.schedule.peak;
         let smoothing = self.optimization.label_smoothing;
@@ -53,7 +54,22 @@ impl Recipe {
                 allowed: "in [0, 1)",
             });
         }
-        Ok(())
+        self.check_long_test()
+    }
+
+    /// Makes sure that all sources hold out the same long sentences: the trained model's `config.json` has one entry for
+    /// all of them.
+    fn check_long_test(&self) -> Result<(), TrainError> {
+        let Some((first, others)) = self.data.split_first() else {
+            return Ok(());
+        };
+        match others.iter().find(|it| it.long_test != first.long_test) {
+            Some(other) => Err(TrainError::LongTest {
+                first: first.file.display().to_string(),
+                other: other.file.display().to_string(),
+            }),
+            None => Ok(()),
+        }
     }
 }
 
@@ -130,4 +146,60 @@ pub struct Optimization {
     pub checkpoint_every: usize,
     /// Longest sentence, in tokens; longer ones are left out.
     pub max_tokens: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn recipe(first: &str, second: &str) -> Recipe {
+        let source = |file: &str, long_test: &str| {
+            format!("[[data]]\nfile = \"{file}\"\nlanguage = \"x\"\ntarget = 0\n{long_test}\n")
+        };
+        let text = format!(
+            r#"
+            seed = 1
+            {}
+            {}
+            [model]
+            family = "llama"
+            vocab_size = 8
+            hidden_size = 4
+            intermediate_size = 4
+            num_hidden_layers = 1
+            num_attention_heads = 1
+            rms_norm_eps = 1e-5
+            max_position_embeddings = 8
+            [optimization]
+            steps = 1
+            batch_tokens = 8
+            checkpoint_every = 1
+            max_tokens = 8
+            schedule = {{ peak = 0.01, warmup_steps = 1, decay = "inverse-square-root" }}
+            "#,
+            source("a.tsv", first),
+            source("b.tsv", second)
+        );
+        toml::from_str(&text).unwrap()
+    }
+
+    #[test]
+    fn sources_that_differ_in_long_test_are_refused() {
+        let [rule, other] =
+            [12, 14].map(|words| format!("long_test = {{ words = {words}, per_mille = 200 }}"));
+        for (first, second) in [(&rule, &rule), (&String::new(), &String::new())] {
+            assert!(recipe(first, second).check().is_ok());
+        }
+        for (first, second) in [
+            (&rule, &other),
+            (&rule, &String::new()),
+            (&String::new(), &rule),
+        ] {
+            let refused = recipe(first, second).check().unwrap_err().to_string();
+            assert_eq!(
+                refused,
+                "the recipe's [[data]] entries for a.tsv and b.tsv differ in `long_test`: give all entries the same"
+            );
+        }
+    }
 }

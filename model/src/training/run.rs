@@ -361,7 +361,8 @@ impl<'a, M: Trainable> Run<'a, M> {
         if let Some(task) = &self.recipe.task {
             config[TASK_ENTRY] = serde_json::to_value(task).map_err(checkpoint)?;
         }
-        if let Some(long) = self.recipe.data.iter().find_map(|source| source.long_test) {
+        // All sources have the same, as the recipe's check says.
+        if let Some(long) = self.recipe.data.first().and_then(|source| source.long_test) {
             config[LONG_TEST_ENTRY] = serde_json::to_value(long).map_err(checkpoint)?;
         }
         let config = serde_json::to_vec_pretty(&config).map_err(checkpoint)?;

@@ -217,7 +217,7 @@ fn no_file_steers_the_terminal() {
 }
 
 #[test]
-fn what_is_not_obeyed_of_a_models_settings_is_told() {
+fn ignored_settings_of_generation_are_told() {
     let copy = Copy::new("settings", "marian-tiny");
     assert_eq!(text(&copy.translated().stderr), "");
     let settings = json!({
@@ -229,7 +229,7 @@ fn what_is_not_obeyed_of_a_models_settings_is_told() {
     assert!(output.status.success());
     assert_eq!(
         text(&output.stderr),
-        "attn: generation_config.json: not obeyed: repetition_penalty = 1.5\n\
-         attn: generation_config.json: left to the caller: num_beams = 6\n"
+        "attn: generation_config.json: ignored: repetition_penalty = 1.5\n\
+         attn: generation_config.json: set by the caller: num_beams = 6\n"
     );
 }

@@ -99,7 +99,7 @@ fn greedy_search_takes_the_best_token_though_ending_early_is_likelier() {
         start: vec![0],
         prefix: vec![],
         rules: Rules {
-            ends: vec![2],
+            end_tokens: vec![2],
             ..Rules::default()
         },
         max_new_tokens: 8,

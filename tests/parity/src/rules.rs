@@ -26,6 +26,8 @@ struct Case {
     model: String,
     text: String,
     config: Map<String, Value>,
+    /// Entries that are left out of `config.json`.
+    without: Vec<String>,
     generation: Option<Value>,
     greedy: Vec<u32>,
     beam: Vec<Hypothesis>,
@@ -36,6 +38,9 @@ impl Case {
         let mut files = Files::read(&self.model);
         let mut config: Map<String, Value> = serde_json::from_slice(&files.config).unwrap();
         config.extend(self.config.clone());
+        for name in &self.without {
+            assert!(config.remove(name).is_some(), "{name}");
+        }
         files.config = serde_json::to_vec(&config).unwrap();
         match &self.generation {
             Some(settings) => files.with_generation(settings),
@@ -50,7 +55,10 @@ fn settings_are_followed_as_generate_follows_them() {
     let expected: Expected = serde_json::from_str(&text).unwrap();
     let device = Device::flex();
     for case in &expected.cases {
-        let what = format!("{} {:?} {:?}", case.model, case.config, case.generation);
+        let what = format!(
+            "{} {:?} without {:?} {:?}",
+            case.model, case.config, case.without, case.generation
+        );
         let checkpoint = case
             .files()
             .load()

@@ -46,6 +46,9 @@ struct File {
     bytes: u64,
     /// SHA-256 of its contents, in hexadecimal.
     sha256: String,
+    /// The same as a page has it.
+    #[serde(skip)]
+    integrity: String,
     /// The files it refers to, by the names they have here.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     needs: Vec<String>,
@@ -64,7 +67,8 @@ struct Manifest<'a> {
 /// below `made`, as is the manifest.
 ///
 /// # Errors
-/// If a file cannot be read or written, or files refer to each other in a circle.
+/// If a file cannot be read or written, files refer to each other in a circle, or the page loads a script or style sheet
+/// that is not among them.
 pub fn fingerprint(made: &Path, entries: &[Entry]) -> Result<Vec<Entry>, Error> {
     let mut namer = Namer {
         made,
@@ -124,6 +128,7 @@ impl Namer<'_> {
             path: with_digits(name, &sha256[..DIGITS]),
             bytes: contents.len() as u64,
             sha256,
+            integrity: integrity::digest(&contents),
             needs,
         };
         self.files.insert(name.to_owned(), file);
@@ -173,9 +178,9 @@ impl Namer<'_> {
                 let mut files = self.files.values();
                 files
                     .find(|file| file.path == path)
-                    .map(|file| &*file.sha256)
+                    .map(|file| &*file.integrity)
             };
-            let text = integrity::with_digests(&text, digest);
+            let text = integrity::with_digests(&text, digest)?;
             let text = text.replace(PLACE_OF_POLICY, POLICY);
             texts.push((name, text.replace(PLACE_OF_HEADERS, &headers)));
         }
@@ -345,7 +350,7 @@ mod tests {
             .iter()
             .find(|(to, _)| to.starts_with("boot."))
             .ok_or("no boot")?;
-        let digest = integrity::spelled(&hexadecimal(boot.as_bytes()));
+        let digest = integrity::digest(boot.as_bytes());
         assert!(made["index.html"].contains(&format!(r#" integrity="{digest}""#)));
         Ok(())
     }

@@ -45,14 +45,18 @@ pub fn split(directory: &Path, name: &str, module: &[u8]) -> Result<Remainder, E
     Ok(remainder)
 }
 
-/// How the loader asks for a chunk.
+/// The loader's request for a chunk.
 const FETCH: &str = "fetch(new URL(";
-/// How it is to ask: past the browser's cache where its copy is wrong, as `assets/mending.js` knows.
+/// The request in its place: past the browser's cache where its copy is wrong, by `assets/mending.js`.
 pub const PUBLISHED: &str = "(globalThis.published ?? fetch)(new URL(";
 
-/// wasm-bindgen's script with the loader in place of its import; `None` if it imports none. As files
-/// of their own the two would import each other, and neither could be named after its contents.
+/// wasm-bindgen's script with the loader in place of its import; `None` if it imports none, or the loader requests no
+/// chunk in the way that is known here. As files of their own the two would import each other, and neither could be named
+/// after its contents.
 pub fn with_loader(script: &str, loader: &str) -> Option<String> {
+    if !loader.contains(FETCH) {
+        return None;
+    }
     let import = format!(" from \"{LOADER}\"");
     let mut result = String::with_capacity(script.len() + loader.len());
     let mut is_there = false;
@@ -127,6 +131,12 @@ mod tests {
     #[test]
     fn a_script_that_imports_no_loader_is_told_apart() {
         assert_eq!(with_loader("const imports = {};\n", LOADER), None);
+    }
+
+    #[test]
+    fn a_loader_that_requests_chunks_in_another_way_is_told_apart() {
+        let loader = LOADER.replace("fetch(new URL(", "request(new URL(");
+        assert_eq!(with_loader(SCRIPT, &loader), None);
     }
 
     #[test]

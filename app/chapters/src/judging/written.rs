@@ -1,6 +1,6 @@
 //! Numbers of this chapter in words.
 
-use attention_core::widgets::numbers::share_of_one;
+use attention_core::widgets::numbers::{decimal, share_of_one};
 
 /// Decimals of shares and scores.
 const DECIMALS: usize = 3;
@@ -23,7 +23,7 @@ pub fn from_log2(log2: f64) -> String {
             log10 if log10 < 1.0 => 2,
             _ => 1,
         };
-        return share_of_one(log2.exp2() as f32, digits);
+        return decimal(log2.exp2() as f32, digits);
     }
     let mut exponent = log10.floor();
     let mut digits = format!("{:.1}", 10f64.powf(log10 - exponent));

@@ -128,7 +128,15 @@ fn Controls(measurement: RwSignal<Measurement>) -> impl IntoView {
                 </button>
             </Show>
             <Show when=move || can_go_on.get()>
-                <button type="button" class="plain-button" data-testid="resume-timing" on:click=move |_| run(true)>
+                <button
+                    type="button"
+                    class="plain-button"
+                    data-testid="resume-timing"
+                    on:click=move |_| {
+                        run(true);
+                        focus(measure);
+                    }
+                >
                     {t!(i18n, layers.go_on)}
                 </button>
             </Show>

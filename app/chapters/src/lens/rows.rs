@@ -96,14 +96,13 @@ pub struct Scales {
 }
 
 impl Scales {
-    /// Those of a figure's rows; never zero.
+    /// Those of a figure's rows; 1 where all bars are zero.
     pub fn of(rows: &[PartRow]) -> Self {
         let largest = |of_heads: bool| {
             let rows = rows.iter().filter(|row| row.is_of_heads() == of_heads);
             let bars = rows.flat_map(|row| &row.bars);
-            bars.fold(f32::MIN_POSITIVE, |largest, bar| {
-                bar.value.abs().max(largest)
-            })
+            let largest = bars.fold(0.0, |largest: f32, bar| bar.value.abs().max(largest));
+            if largest > 0.0 { largest } else { 1.0 }
         };
         Scales {
             heads: largest(true),
@@ -179,6 +178,12 @@ mod tests {
         let (_, head, value) = strongest_head(&attribution(&[0.1, -0.4])).unwrap();
         assert_eq!((head, value), (1, -0.4));
         assert_eq!(strongest_head(&attribution(&[])), None);
+    }
+
+    #[test]
+    fn heads_that_add_nothing_have_a_scale_that_can_be_written() {
+        let scales = Scales::of(&rows(&attribution(&[0.0, 0.0])));
+        assert_eq!((scales.heads, scales.others), (1.0, 2.0));
     }
 
     proptest! {

@@ -218,10 +218,7 @@ fn LengthTable(scores: StoredValue<Scores>, bins: Memo<[usize; 2]>) -> impl Into
                 .map(|score| view! { <td class="number">{decimal(score.bleu as f32, 1)}</td> })
                 .collect_view()
         });
-        let kept = move || {
-            let kept = scores.with_value(|scores| scores.kept(model, bins.get()))?;
-            Some(percent(kept as f32, 0))
-        };
+        let kept = move || scores.with_value(|scores| kept_share(scores, model, bins.get()));
         view! {
             <tr data-model=model.address_value()>
                 <th scope="row">{move || name(model)}</th>
@@ -255,11 +252,21 @@ fn LengthTable(scores: StoredValue<Scores>, bins: Memo<[usize; 2]>) -> impl Into
     }
 }
 
-/// Which of the models keeps the largest share of its BLEU from one bin to another.
-fn keeps_most(scores: &Scores, bins: [usize; 2]) -> Option<usize> {
-    let kept = COMPARED.map(|model| scores.kept(model, bins));
-    let best = kept.into_iter().flatten().fold(0.0, f64::max);
-    kept.iter().position(|&kept| kept == Some(best))
+/// The share of its BLEU that a model keeps from one bin to another, as it is written.
+fn kept_share(scores: &Scores, model: Model, bins: [usize; 2]) -> Option<String> {
+    Some(percent(scores.kept(model, bins)? as f32, 0))
+}
+
+/// Indices of the models whose share of BLEU from one bin to another is written with the largest number.
+fn keep_most(scores: &Scores, bins: [usize; 2]) -> Vec<usize> {
+    let kept = COMPARED.map(|model| scores.kept(model, bins).unwrap_or_default());
+    let best = (0..kept.len()).max_by(|&one, &other| kept[one].total_cmp(&kept[other]));
+    let share = |index: usize| kept_share(scores, COMPARED[index], bins);
+    let Some(most) = best.and_then(share) else {
+        return Vec::new();
+    };
+    let is_most = |&index: &usize| share(index).as_ref() == Some(&most);
+    (0..kept.len()).filter(is_most).collect()
 }
 
 /// Who loses least with length.
@@ -275,7 +282,7 @@ pub fn LengthPrompt(scores: ReadSignal<Fetched>) -> impl IntoView {
         scores.with(|scores| {
             let scores = known(scores)?;
             let [from, to] = bins.get().map(|bin| scores.bins().get(bin).map(words_of));
-            let share = |model| Some(percent(scores.kept(model, bins.get())? as f32, 0));
+            let share = |model| kept_share(scores, model, bins.get());
             let [fixed, bahdanau, luong, transformer] = COMPARED.map(share);
             Some(vec![
                 ("from", from?),
@@ -288,10 +295,13 @@ pub fn LengthPrompt(scores: ReadSignal<Fetched>) -> impl IntoView {
         })
     });
     let expected = Signal::derive(move || {
-        let right = scores.with(|scores| keeps_most(known(scores)?, bins.get()))?;
-        Some(Expected::OneOf {
+        let [from, to] = bins.get();
+        let right = scores.with(|scores| Some(keep_most(known(scores)?, [from, to])))?;
+        // All keep all of it from a bin to itself, and nothing is asked.
+        let is_asked = from != to && !right.is_empty();
+        is_asked.then(|| Expected::OneOf {
             options: COMPARED.map(name).to_vec(),
-            right: vec![right],
+            right,
         })
     });
     view! {
@@ -314,10 +324,20 @@ mod tests {
         let scores = served();
         let count = scores.bins().len();
         for bins in (0..count).flat_map(|from| (0..count).map(move |to| [from, to])) {
-            let most = keeps_most(&scores, bins).unwrap();
+            let most = keep_most(&scores, bins);
             let kept = |index: usize| scores.kept(COMPARED[index], bins).unwrap();
-            assert!((0..COMPARED.len()).all(|index| kept(index) <= kept(most)));
+            let least = most
+                .iter()
+                .map(|&index| kept(index))
+                .fold(f64::MAX, f64::min);
+            let others = (0..COMPARED.len()).filter(|index| !most.contains(index));
+            assert!(!most.is_empty() && others.map(kept).all(|kept| kept < least));
         }
+    }
+
+    #[test]
+    fn models_that_keep_equally_much_are_all_named() {
+        assert_eq!(keep_most(&served(), [2, 2]), [0, 1, 2, 3]);
     }
 
     #[test]

@@ -203,9 +203,8 @@ fn written_out(terms: &[(f32, f32)]) -> String {
     let size = |&(weight, value): &(f32, f32)| (weight * value).abs();
     terms.sort_by(|one, other| size(other).total_cmp(&size(one)));
     let (first, rest) = terms.split_at(terms.len().min(TERMS));
-    let product = |(weight, value): &(f32, f32)| {
-        format!("{} · {}", share_of_one(*weight, 3), bracketed(*value))
-    };
+    let product =
+        |(weight, value): &(f32, f32)| format!("{} · {}", decimal(*weight, 3), bracketed(*value));
     let mut parts: Vec<String> = first.iter().map(product).collect();
     if !rest.is_empty() {
         let rest: f32 = rest.iter().map(|(weight, value)| weight * value).sum();
@@ -241,6 +240,7 @@ mod tests {
             "0.700 · (−1.0000) + 0.100 · 1.0000 + 0.100 · 0.5000 + 0.0300"
         );
         assert_eq!(written_out(&[(1.0, 0.25)]), "1.000 · 0.2500");
+        assert_eq!(written_out(&[(4e-4, 2.0)]), "4e-4 · 2.0000");
         assert_eq!(written_out(&[]), "");
     }
 }

@@ -76,7 +76,7 @@ pub fn TokenUpClose() -> impl IntoView {
 /// The weights of the depths used and their sum.
 fn sum_in_words(it: &UsedBy) -> String {
     let used = &it.ponder.weights[..it.ponder.depth];
-    let terms: Vec<_> = used.iter().map(|&weight| share_of_one(weight, 3)).collect();
+    let terms: Vec<_> = used.iter().map(|&weight| decimal(weight, 3)).collect();
     let sum: f32 = used.iter().sum();
     format!("{} = {}", terms.join(" + "), decimal(sum, 3))
 }
@@ -165,7 +165,7 @@ fn States(token: Memo<Option<(usize, UsedBy)>>) -> impl IntoView {
                 )),
                 false => {
                     let term = |depth: usize| {
-                        let weight = share_of_one(it.ponder.weights[depth], 3);
+                        let weight = decimal(it.ponder.weights[depth], 3);
                         Some(format!("{weight} · {}", decimal(value(depth)?, 4)))
                     };
                     let terms: Option<Vec<_>> = (0..it.ponder.depth).map(term).collect();
@@ -200,7 +200,10 @@ mod tests {
     use super::*;
 
     fn used() -> UsedBy {
-        let probabilities = vec![0.25, 0.5, 0.75, 0.5];
+        used_with(vec![0.25, 0.5, 0.75, 0.5])
+    }
+
+    fn used_with(probabilities: Vec<f32>) -> UsedBy {
         let halting = Halting {
             epsilon: 0.01,
             ponder_cost: 0.0,
@@ -219,6 +222,9 @@ mod tests {
     #[test]
     fn weights_are_added_up_as_far_as_depths_were_used() {
         assert_eq!(sum_in_words(&used()), "0.250 + 0.500 + 0.250 = 1.000");
+        // A term is a number, however small.
+        let small = used_with(vec![0.0004, 0.5, 0.75, 0.5]);
+        assert_eq!(sum_in_words(&small), "4e-4 + 0.500 + 0.500 = 1.000");
     }
 
     #[test]

@@ -106,9 +106,14 @@ pub fn Caption() -> impl IntoView {
         Some(measured_words(i18n, looks?))
     };
     view! {
-        <p class="caption" data-testid="caption">{sentence}</p>
-        <p class="hint" data-testid="caption-measured">{measured}</p>
-        <RolesLink />
+        <div class="caption">
+            <p data-testid="caption">{sentence}</p>
+            <p class="hint">
+                <span data-testid="caption-measured">{measured}</span>
+                " "
+                <RolesLink />
+            </p>
+        </div>
     }
 }
 

@@ -39,6 +39,11 @@ const NARROWEST_HIT: f32 = 10.0;
 /// Width of a line that marks a cell without weight.
 const FAINT: f32 = 1.5;
 
+/// Keys on a query that go along its lines, and that take back a weight that was given.
+const EARLIER: &str = "ArrowLeft";
+const LATER: &str = "ArrowRight";
+const REMOVE: &str = "Delete";
+
 /// A token whose lines alone are shown.
 #[derive(Clone, Copy, PartialEq)]
 enum Isolated {
@@ -325,7 +330,7 @@ fn column(
                     class:choosable=query.is_some()
                     class:in-sight=move || isolated.get() == Some(this) || is_chosen()
                     role=query.map(|_| "button")
-                    aria-keyshortcuts=query.map(|_| "ArrowLeft ArrowRight A F Delete")
+                    aria-keyshortcuts=query.map(|_| format!("{EARLIER} {LATER} {PIN_KEY} {FORBID_KEY} {REMOVE}"))
                     aria-describedby=query.map(|_| "cell-readout")
                     aria-pressed=move || query.map(|_| is_chosen().to_string())
                     x=x
@@ -367,13 +372,13 @@ fn on_key(context: HeadsContext, edits: EditControl, query: usize, event: &Keybo
     let change: Option<fn(EditControl, WeightPlace)> = match key.as_str() {
         key if key.eq_ignore_ascii_case(PIN_KEY) => Some(EditControl::pin),
         key if key.eq_ignore_ascii_case(FORBID_KEY) => Some(EditControl::forbid),
-        "Delete" | "Backspace" => Some(EditControl::remove),
+        REMOVE | "Backspace" => Some(EditControl::remove),
         _ => None,
     };
     match key.as_str() {
         "Enter" | " " => context.click_query(query, context.pick(Pick::of_key(event))),
-        "ArrowLeft" => go_along(context, query, -1),
-        "ArrowRight" => go_along(context, query, 1),
+        EARLIER => go_along(context, query, -1),
+        LATER => go_along(context, query, 1),
         "Escape" => context.release_cell(),
         _ => {
             let place = untrack(|| context.weight_place());

@@ -7,7 +7,7 @@ use std::path::Path;
 use attention_model::checkpoint::Checkpoint;
 use attention_model::error::ModelError;
 use attention_model::evaluation::{
-    Columns, NumberedLine, Taken, aligned_words, read_lines, read_pairs,
+    Columns, NumberedLine, PairFile, PairFilter, aligned_words, read_lines,
 };
 use attention_model::training::Example;
 use attention_trace::alignment::{AlignedPair, read_aligned_pair};
@@ -43,15 +43,30 @@ impl Batch {
     /// # Errors
     /// If any was: the work is not whole.
     pub fn finish(self) -> Outcome {
-        match self.left_out {
-            0 => Ok(()),
-            1 => Err(format!("{}: 1 line was left out", self.name).into()),
-            count => Err(format!("{}: {count} lines were left out", self.name).into()),
+        Self::finish_all([self])
+    }
+
+    /// [`finish`](Self::finish) of several batches, in one message.
+    ///
+    /// # Errors
+    /// If a line of any was left out.
+    pub fn finish_all(batches: impl IntoIterator<Item = Batch>) -> Outcome {
+        let told: Vec<String> = batches
+            .into_iter()
+            .filter_map(|batch| match batch.left_out {
+                0 => None,
+                1 => Some(format!("{}: 1 line was left out", batch.name)),
+                count => Some(format!("{}: {count} lines were left out", batch.name)),
+            })
+            .collect();
+        match told.is_empty() {
+            true => Ok(()),
+            false => Err(told.join("; ").into()),
         }
     }
 
-    /// Those that are read; each of the others is told, in the order of the lines.
-    fn sorted<T>(&mut self, lines: Vec<NumberedLine<Result<T, Box<dyn Error>>>>) -> Vec<T> {
+    /// Keeps the lines that could be read; reports each of the others, in the order of the lines.
+    fn keep<T>(&mut self, lines: Vec<NumberedLine<Result<T, Box<dyn Error>>>>) -> Vec<T> {
         let mut kept = vec![];
         for (number, line) in lines {
             match line {
@@ -69,7 +84,7 @@ impl Batch {
 /// If the file cannot be read, or no line of it.
 pub fn pairs_for(
     checkpoint: &Checkpoint,
-    (path, columns, taken): (&Path, Columns, Taken),
+    (path, columns, filter): (&Path, Columns, PairFilter),
     prefix: Option<&str>,
 ) -> Result<(Vec<Example>, Batch), Box<dyn Error>> {
     let check = |mut pair: Example| -> Result<Example, Box<dyn Error>> {
@@ -82,26 +97,32 @@ pub fn pairs_for(
             .try_for_each(|text| check_text(checkpoint, text))?;
         Ok(pair)
     };
-    pairs_that(check, (path, columns, taken))
+    pairs_that(check, path, &PairFile::read(path, columns)?, filter)
 }
 
 fn check_text(checkpoint: &Checkpoint, text: &str) -> Result<(), ModelError> {
     checkpoint.encode_input(text).map(drop)
 }
 
-/// The sentence pairs of a file that any model may read.
+/// The sentence pairs of a file that any model may read; `path` names the file in messages.
 ///
 /// # Errors
-/// If the file cannot be read, or no line of it.
-pub fn pairs(file: (&Path, Columns, Taken)) -> Result<(Vec<Example>, Batch), Box<dyn Error>> {
-    pairs_that(Ok, file)
+/// If no line of the file can be read.
+pub fn pairs(
+    path: &Path,
+    file: &PairFile,
+    filter: PairFilter,
+) -> Result<(Vec<Example>, Batch), Box<dyn Error>> {
+    pairs_that(Ok, path, file, filter)
 }
 
 fn pairs_that(
     check: impl Fn(Example) -> Result<Example, Box<dyn Error>>,
-    (path, columns, taken): (&Path, Columns, Taken),
+    path: &Path,
+    file: &PairFile,
+    filter: PairFilter,
 ) -> Result<(Vec<Example>, Batch), Box<dyn Error>> {
-    let read = read_pairs(path, columns, taken)?;
+    let read = file.pairs(filter);
     let good = read.pairs.into_iter();
     let faults = read.faults.into_iter();
     let mut lines: Vec<_> = good
@@ -110,7 +131,7 @@ fn pairs_that(
         .collect();
     lines.sort_by_key(|(line, _)| *line);
     let mut batch = Batch::of(path.display());
-    let pairs = batch.sorted(lines);
+    let pairs = batch.keep(lines);
     match pairs.is_empty() {
         true => Err(format!("{}: no pair to read", path.display()).into()),
         false => Ok((pairs, batch)),
@@ -138,7 +159,7 @@ pub fn aligned_pairs(
     let lines = read_lines(path)?.into_iter();
     let lines = lines.map(|(number, line)| (number, line.map_err(Into::into).and_then(read)));
     let mut batch = Batch::of(path.display());
-    let pairs = batch.sorted(lines.collect());
+    let pairs = batch.keep(lines.collect());
     match pairs.is_empty() {
         true => Err(format!("{}: no pair to align", path.display()).into()),
         false => Ok((pairs, batch)),

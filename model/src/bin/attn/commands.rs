@@ -10,7 +10,7 @@ use attention_model::checkpoint::Checkpoint;
 use attention_model::decoding::Sequence;
 use attention_model::error::ModelError;
 use attention_model::evaluation::{
-    Columns, LineFault, Taken, evaluate, line_of, translate as translate_text,
+    Columns, LineFault, PairFilter, evaluate, line_of, translate as translate_text,
 };
 use attention_model::files::{LARGEST_DATA, LARGEST_WEIGHTS, failed, read_any, read_text};
 use attention_model::inference::RunOptions;
@@ -29,7 +29,7 @@ use crate::terminal::{escaped, toml_fault};
 
 pub type Outcome = Result<(), Box<dyn Error>>;
 
-/// The checkpoint in a directory; what of its files is not followed is told on standard error.
+/// The checkpoint in a directory; settings of its files that are ignored are named on standard error.
 pub fn open(directory: &Path, device: &Device) -> Result<Checkpoint, ModelError> {
     let checkpoint = Checkpoint::open(directory, device)?;
     for note in &checkpoint.generation.notes {
@@ -183,7 +183,7 @@ pub fn eval(options: EvalOptions) -> Outcome {
         target: options.target,
         english: options.english,
     };
-    let file = (path.as_path(), columns, Taken::of(options.test_split));
+    let file = (path.as_path(), columns, PairFilter::of(options.test_split));
     let (pairs, batch) = pairs_for(&checkpoint, file, options.prefix.as_deref())?;
     let bar = progress_bar(pairs.len())?;
     let began = Instant::now();

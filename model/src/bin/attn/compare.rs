@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use attention_model::checkpoint::Checkpoint;
+use attention_model::error::ModelError;
 use attention_model::evaluation::{
-    Columns, Taken, evaluate, fill, long_test_of, mean_words, read_pairs,
+    Columns, PairFile, PairFilter, evaluate, fill, long_test_of, mean_words,
 };
 use attention_model::training::Example;
 use attention_trace::{BinScore, BleuByLength, LengthBin};
@@ -25,12 +26,13 @@ pub fn compare(options: &CompareOptions) -> Outcome {
     let bins: Vec<LengthBin> = (options.bins.iter().map(|words| bin(words, false)))
         .chain(options.joined.iter().map(|words| bin(words, true)))
         .collect();
-    let taken = Taken::of(options.test_split);
-    let (pairs, batch) = batch::pairs((&options.pairs, columns(options), taken))?;
+    let file = PairFile::read(&options.pairs, columns(options))?;
+    let filter = PairFilter::of(options.test_split);
+    let (pairs, batch) = batch::pairs(&options.pairs, &file, filter)?;
     let mut models = BTreeMap::new();
     for directory in &options.models {
         let name = name(directory)?;
-        let more = held_out_besides(directory, options)?;
+        let more = held_out_besides(directory, &file, options)?;
         let checkpoint = open(directory, &options.device.device())?;
         let score = |&bin: &LengthBin| {
             let pairs = fill(bin, &pairs, &more, options.most as usize);
@@ -59,16 +61,15 @@ fn columns(options: &CompareOptions) -> Columns {
 /// The long pairs outside the test split that this model has not learned from.
 fn held_out_besides(
     directory: &Path,
+    file: &PairFile,
     options: &CompareOptions,
-) -> Result<Vec<Example>, Box<dyn std::error::Error>> {
-    match long_test_of(directory)?.filter(|_| options.test_split) {
-        Some(rule) => {
-            // Lines that are no pairs have been told.
-            let read = read_pairs(&options.pairs, columns(options), Taken::LongTest(rule))?;
-            Ok(read.pairs.into_iter().map(|(_, pair)| pair).collect())
-        }
-        None => Ok(vec![]),
-    }
+) -> Result<Vec<Example>, ModelError> {
+    let Some(rule) = long_test_of(directory)?.filter(|_| options.test_split) else {
+        return Ok(vec![]);
+    };
+    // Faulty lines have been reported.
+    let read = file.pairs(PairFilter::LongTest(rule));
+    Ok(read.pairs.into_iter().map(|(_, pair)| pair).collect())
 }
 
 /// BLEU of a bin, to two decimals; 0 of no pairs.

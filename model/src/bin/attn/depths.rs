@@ -1,6 +1,6 @@
 //! `attn depths`: how many depths the tokens of sentence pairs use.
 
-use attention_model::evaluation::{self, Columns, Taken};
+use attention_model::evaluation::{self, Columns, PairFilter};
 use pollster::block_on;
 
 use crate::batch::pairs_for;
@@ -24,7 +24,7 @@ pub fn depths(options: &DepthsOptions) -> Outcome {
     let file = (
         options.pairs.as_path(),
         columns,
-        Taken::of(options.test_split),
+        PairFilter::of(options.test_split),
     );
     let (pairs, batch) = pairs_for(&checkpoint, file, None)?;
     let bar = progress_bar(pairs.len())?;

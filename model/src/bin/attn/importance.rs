@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use attention_model::evaluation::{Columns, Taken, choose, head_scores};
+use attention_model::evaluation::{Columns, PairFilter, choose, head_scores};
 use attention_trace::{Generates, HeadScore, HeadScores, SetScore};
 use pollster::block_on;
 
@@ -25,7 +25,7 @@ pub fn importance(options: &ImportanceOptions) -> Outcome {
         target: 0,
         english: 0,
     };
-    let file = (options.sentences.as_path(), columns, Taken::All);
+    let file = (options.sentences.as_path(), columns, PairFilter::All);
     let (pairs, batch) = pairs_for(&checkpoint, file, None)?;
     let spec = checkpoint.spec();
     let kinds = spec.kinds().into_iter();

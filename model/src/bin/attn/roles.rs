@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use attention_model::checkpoint::Checkpoint;
-use attention_model::evaluation::{Columns, RoleTexts, Taken, head_roles};
+use attention_model::evaluation::{Columns, PairFilter, RoleTexts, head_roles};
 use attention_model::training::digest;
 use attention_trace::alignment::AlignedPair;
 use attention_trace::roles::{AlignedSet, HeadRoles, Role, RoleSet};
@@ -31,7 +31,7 @@ pub fn roles(options: &RolesOptions) -> Outcome {
         target: 0,
         english: 0,
     };
-    let file = (options.sentences.as_path(), columns, Taken::All);
+    let file = (options.sentences.as_path(), columns, PairFilter::All);
     let (sentences, batch) = pairs_for(&checkpoint, file, None)?;
     let (pairs, aligned_batch) = match &options.pairs {
         Some(path) => aligned(&checkpoint, path, &options.reading)?,
@@ -58,7 +58,7 @@ pub fn roles(options: &RolesOptions) -> Outcome {
     print(&set);
     println!("seconds     {:.0}", began.elapsed().as_secs_f64());
     write(&options.out, &serde_json::to_vec(&set)?)?;
-    batch.finish().and(aligned_batch.finish())
+    Batch::finish_all([batch, aligned_batch])
 }
 
 /// A pair, and what stands before its source.

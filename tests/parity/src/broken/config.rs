@@ -15,7 +15,7 @@ fn of_several_ends_the_first_is_written_and_all_end() {
     for files in [&*LLAMA, &*MARIAN, &*GPT2, &*T5, &*GRU, &*UNIVERSAL] {
         let several = files.clone().with_config(json!({"eos_token_id": [5, 1]}));
         let checkpoint = several.load().unwrap();
-        assert_eq!(checkpoint.control().rules.ends, [5, 1]);
+        assert_eq!(checkpoint.control().rules.end_tokens, [5, 1]);
         assert_eq!(checkpoint.control().end(), Some(5));
         let none = files.clone().with_config(json!({"eos_token_id": []}));
         assert_says(&refusal(none, is_config), &["eos_token_id", "empty"]);
@@ -42,7 +42,7 @@ fn tokens_that_are_not_needed_may_be_missing_or_null() {
                     .load()
                     .unwrap_or_else(|error| panic!("{name}: {error}"));
                 let is_end = name == "eos_token_id";
-                let ends = &checkpoint.control().rules.ends;
+                let ends = &checkpoint.control().rules.end_tokens;
                 assert!(!is_end || ends.is_empty(), "{ends:?}");
             }
         }
