@@ -54,6 +54,9 @@ enum Task {
         /// Run this stage alone (may be given more than once)
         #[arg(long)]
         only: Vec<Stage>,
+        /// Tests the page as it is published, which takes twice as long to build
+        #[arg(long)]
+        published: bool,
     },
     /// Measure how fast a long text is drawn
     Drawing,
@@ -115,7 +118,14 @@ fn perform(task: Task) -> Result<(), Error> {
             }
             serve::serve_while_building(&workspace, quality.mode(), port)
         }
-        Task::Test { only } => test::test(&workspace, &only),
+        Task::Test { only, published } => {
+            let mode = if published {
+                Mode::Release
+            } else {
+                Mode::Tested
+            };
+            test::test(&workspace, &only, mode)
+        }
         Task::Drawing => drawing::measure(&workspace),
         Task::Timings => test::timings(&workspace),
         Task::Soak => test::soak(&workspace),

@@ -32,9 +32,9 @@ pub enum Stage {
     Clippy,
     /// Tests of all crates, on the host
     Rust,
-    /// The page and its engines, as they are published; they are linted too
+    /// The page and its engines, linted while they are compiled
     Wasm,
-    /// Tests of the CPU engines' kernels, compiled as the engines are, and linted; the journeys run them
+    /// Tests of the CPU engines' kernels, compiled as the engines are; the journeys run them
     Kernels,
     /// Journeys through the built page in Chromium
     E2e,
@@ -73,7 +73,7 @@ impl Stage {
             Self::Fmt | Self::Dependencies => 1,
             Self::Clippy => 7,
             Self::Rust => 2,
-            Self::Wasm => 22,
+            Self::Wasm => 11,
             Self::Kernels => 1,
             Self::E2e => 20,
             Self::Browsers => 3,
@@ -88,7 +88,7 @@ impl Stage {
     }
 
     /// Returns what was skipped, a line each.
-    fn perform(self, workspace: &Workspace) -> Result<Vec<String>, Error> {
+    fn perform(self, workspace: &Workspace, mode: Mode) -> Result<Vec<String>, Error> {
         match self {
             Self::Fmt => formatting(workspace)?,
             Self::Dependencies => dependencies::check(workspace)?,
@@ -96,9 +96,9 @@ impl Stage {
             Self::Rust => rust_tests(workspace)?,
             Self::Wasm => {
                 setup::rust_components(workspace)?;
-                bundle::build(workspace, Mode::Linted)?;
+                bundle::build(workspace, mode)?;
             }
-            Self::Kernels => bundle::kernel_tests(workspace)?,
+            Self::Kernels => bundle::kernel_tests(workspace, mode)?,
             Self::E2e => {
                 scripts(workspace)?;
                 journeys(workspace)?;
@@ -131,7 +131,7 @@ impl fmt::Display for Outcome {
 ///
 /// # Errors
 /// If a stage failed.
-pub fn test(workspace: &Workspace, only: &[Stage]) -> Result<(), Error> {
+pub fn test(workspace: &Workspace, only: &[Stage], mode: Mode) -> Result<(), Error> {
     let stages = chosen(only);
     // Not only after half an hour.
     if stages.iter().any(|stage| stage.needs_node()) {
@@ -145,7 +145,7 @@ pub fn test(workspace: &Workspace, only: &[Stage]) -> Result<(), Error> {
             number + 1,
             stages.len()
         );
-        outcomes.push(timed(*stage, workspace));
+        outcomes.push(timed(*stage, workspace, mode));
     }
     let lines: Vec<String> = outcomes.iter().map(Outcome::to_string).collect();
     println!("\n{}", lines.join(" | "));
@@ -206,9 +206,9 @@ fn chosen(only: &[Stage]) -> Vec<Stage> {
     Stage::ALL.into_iter().filter(wanted).collect()
 }
 
-fn timed(stage: Stage, workspace: &Workspace) -> Outcome {
+fn timed(stage: Stage, workspace: &Workspace, mode: Mode) -> Outcome {
     let start = Instant::now();
-    let result = stage.perform(workspace);
+    let result = stage.perform(workspace, mode);
     if let Err(error) = &result {
         println!("{}", error.chain());
     }

@@ -47,8 +47,8 @@ impl Unit {
                 settings: &[],
                 ..self.local
             },
-            Mode::Dev | Mode::Local => self.local,
-            Mode::Release | Mode::Linted => self.published,
+            Mode::Dev | Mode::Local | Mode::Tested => self.local,
+            Mode::Release => self.published,
         }
     }
 
@@ -96,6 +96,12 @@ impl Step {
     pub fn names(&self) -> String {
         let names: Vec<&str> = self.made().map(|unit| unit.name).collect();
         names.join(", ")
+    }
+
+    /// The packages that cargo is told of, of those that are compiled first.
+    pub fn packages(&self) -> impl Iterator<Item = &'static str> {
+        let units = self.units.iter().map(|unit| unit.package);
+        units.chain(self.beside.iter().copied())
     }
 
     fn way(&self, mode: Mode) -> Option<Way> {
@@ -193,7 +199,7 @@ pub fn compile(
 
 fn cargo(workspace: &Workspace, step: &Step, mode: Mode) -> Command {
     let mut cargo = unlinted(workspace, step, mode);
-    if mode == Mode::Linted {
+    if mode == Mode::Tested {
         by_clippy(&mut cargo);
     }
     cargo
@@ -245,8 +251,7 @@ fn arguments(step: &Step, mode: Mode) -> Vec<String> {
     ]
     .map(str::to_owned)
     .to_vec();
-    let packages = step.units.iter().map(|unit| unit.package);
-    for package in packages.chain(step.beside.iter().copied()) {
+    for package in step.packages() {
         arguments.extend(["--package".to_owned(), package.to_owned()]);
     }
     for unit in &step.units {
@@ -389,12 +394,10 @@ mod tests {
 
     #[test]
     fn what_stays_here_is_compiled_otherwise_than_what_is_published() {
-        for mode in [Mode::Release, Mode::Linted] {
-            let told = told(&WORKER, mode);
-            let setting = "--profile published --config profile.published.package.fast.opt-level=3";
-            assert!(told.contains(setting), "{told}");
-        }
-        for mode in [Mode::Dev, Mode::Local] {
+        let published = told(&WORKER, Mode::Release);
+        let setting = "--profile published --config profile.published.package.fast.opt-level=3";
+        assert!(published.contains(setting), "{published}");
+        for mode in [Mode::Dev, Mode::Local, Mode::Tested] {
             let told = told(&WORKER, mode);
             assert!(told.contains("--profile local "), "{told}");
             assert!(!told.contains("package.fast"), "{told}");

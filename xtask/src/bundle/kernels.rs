@@ -15,15 +15,15 @@ pub fn kernel_tests_directory(workspace: &Workspace) -> PathBuf {
 ///
 /// # Errors
 /// If something does not compile or cannot be written.
-pub fn kernel_tests(workspace: &Workspace) -> Result<(), Error> {
+pub fn kernel_tests(workspace: &Workspace, mode: Mode) -> Result<(), Error> {
     let _lock = cache::lock(&workspace.cache())?;
     setup::for_builds(workspace)?;
-    let (programs, optimiser) = (Group::default(), Optimiser::find(workspace));
+    let (programs, optimiser) = (Group::default(), Optimiser::of(workspace, mode));
     // One result is kept per name, and the engines have their names in the build's own cache.
     let cache = workspace.cache().join("kernels");
     let mut entries = Vec::new();
-    for step in units::kernel_tests() {
-        compile::compile(workspace, &programs, &step, Mode::Linted, |unit, module| {
+    for step in units::kernel_tests(mode) {
+        compile::compile(workspace, &programs, &step, mode, |unit, module| {
             let made = making::bound(&cache, &programs, optimiser.as_ref(), unit, module)?;
             entries.extend(made.into_iter().map(|mut entry| {
                 entry.to = format!("{}/{}", unit.name, entry.to);

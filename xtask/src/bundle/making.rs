@@ -38,10 +38,7 @@ pub fn each_unit(
     let shop = Shop {
         workspace,
         mode,
-        optimiser: mode
-            .is_shrunk()
-            .then(|| Optimiser::find(workspace))
-            .flatten(),
+        optimiser: Optimiser::of(workspace, mode),
         programs: Group::default(),
         steps: plan.steps().count(),
         begun: AtomicUsize::new(0),

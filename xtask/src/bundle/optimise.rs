@@ -6,6 +6,7 @@ use std::{
 };
 
 use super::{
+    Mode,
     cache::{Key, cached},
     compile::Unit,
 };
@@ -39,8 +40,13 @@ pub struct Optimiser {
 }
 
 impl Optimiser {
+    /// For modes that shrink modules.
+    pub fn of(workspace: &Workspace, mode: Mode) -> Option<Self> {
+        mode.is_shrunk().then(|| Self::find(workspace)).flatten()
+    }
+
     /// Installs wasm-opt unless it is there. Says so and returns `None` if that fails.
-    pub fn find(workspace: &Workspace) -> Option<Self> {
+    fn find(workspace: &Workspace) -> Option<Self> {
         match Self::install(workspace) {
             Ok(optimiser) => Some(optimiser),
             Err(error) => {

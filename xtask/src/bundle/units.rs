@@ -168,17 +168,24 @@ const KERNEL_TESTS_THREADS_PLAIN: Unit = Unit {
 
 /// Tests of the kernels for each CPU engine, made and called as the engine. What they depend on is what the engine was
 /// made of; the engine is not named beside them, since cargo would link it anew.
-pub fn kernel_tests() -> [Step; 2] {
-    let step = |tests, beside| Step {
+pub fn kernel_tests(mode: Mode) -> Vec<Step> {
+    let plan = plan(mode);
+    let beside = |engine: &str| {
+        let step = plan
+            .steps()
+            .find(|step| step.made().any(|unit| unit.name == engine));
+        let packages = step.into_iter().flat_map(Step::packages);
+        packages
+            .filter(|package| *package != ENGINE_CPU.package)
+            .collect()
+    };
+    let step = |tests: &'static Unit| Step {
         units: vec![tests],
-        beside,
+        beside: beside(tests.name),
         first_minutes: 1,
         niceness: 0,
     };
-    [
-        step(&KERNEL_TESTS, vec![PAGE.package]),
-        step(&KERNEL_TESTS_THREADS, vec![]),
-    ]
+    vec![step(&KERNEL_TESTS), step(&KERNEL_TESTS_THREADS)]
 }
 
 /// Whether the page can be served with these units: it shows everything, and the CPU answers.
@@ -249,8 +256,18 @@ pub fn plan(mode: Mode) -> Plan {
             front: vec![step(&[&PAGE, &ENGINE_CPU, &LESSONS, &TRAINER], 5)],
             lanes: local_lanes(),
         },
+        Mode::Tested => Plan {
+            front: vec![],
+            lanes: vec![
+                vec![
+                    step(&[&PAGE, &ENGINE_CPU, &LESSONS, &TRAINER], 8),
+                    with_page(step(&[&ENGINE_WEBGPU], 4)),
+                ],
+                threads(9),
+            ],
+        },
         // The trainer is a run of its own, since it has burn's gradients, which the engine must not.
-        Mode::Release | Mode::Linted => Plan {
+        Mode::Release => Plan {
             front: vec![],
             lanes: vec![
                 vec![
@@ -277,6 +294,8 @@ mod tests {
         workspace::Workspace,
     };
 
+    const MODES: [Mode; 4] = [Mode::Dev, Mode::Local, Mode::Tested, Mode::Release];
+
     /// What some packages are made of for the browser, macros included: each crate's name, version and features.
     fn made_of(packages: &[&str], features: &[String]) -> Result<BTreeSet<String>, Error> {
         let arguments = "tree --locked --edges normal,build --prefix none --target";
@@ -289,12 +308,6 @@ mod tests {
         let tree = read(&mut command("cargo", &arguments, &Workspace::new().root))?;
         let line = |line: &str| line.trim_end_matches(" (*)").trim().to_owned();
         Ok(tree.lines().map(line).collect())
-    }
-
-    /// The packages that a step names.
-    fn packages(step: &Step) -> Vec<&'static str> {
-        let units = step.units.iter().map(|unit| unit.package);
-        units.chain(step.beside.iter().copied()).collect()
     }
 
     fn features(step: &Step) -> Vec<String> {
@@ -314,7 +327,7 @@ mod tests {
         let plans = [plan(Mode::Local), plan(Mode::Release)];
         let mut runs = Vec::new();
         for step in plans.iter().flat_map(Plan::steps) {
-            let packages = packages(step);
+            let packages: Vec<_> = step.packages().collect();
             // Of what is only beside a step nothing is compiled.
             if !packages.contains(&PAGE.package) || step.names() == ENGINE_WEBGPU.name {
                 continue;
@@ -349,10 +362,13 @@ mod tests {
         let mut runs = Vec::new();
         for step in plan.steps().filter(|step| !step.beside.is_empty()) {
             assert_eq!(step.names(), ENGINE_WEBGPU.name);
-            runs.push(made_of(&packages(step), &features(step))?);
+            runs.push(made_of(
+                &step.packages().collect::<Vec<_>>(),
+                &features(step),
+            )?);
         }
         runs.push(made_of(
-            &packages(&plan.front[0]),
+            &plan.front[0].packages().collect::<Vec<_>>(),
             &features(&plan.front[0]),
         )?);
         for run in &mut runs {
@@ -366,7 +382,7 @@ mod tests {
 
     #[test]
     fn every_unit_is_made_once_and_what_is_served_first_comes_first() {
-        for mode in [Mode::Dev, Mode::Local, Mode::Release] {
+        for mode in MODES {
             let plan = plan(mode);
             let units = plan.steps().flat_map(Step::made);
             let mut made: Vec<&str> = units.map(|unit| unit.name).collect();
@@ -382,19 +398,25 @@ mod tests {
     fn who_serves_waits_for_the_page_alone() {
         let in_front = |mode| plan(mode).front.len();
         assert!(in_front(Mode::Dev) > 0 && in_front(Mode::Local) > 0);
-        assert!(in_front(Mode::Release) == 0 && in_front(Mode::Linted) == 0);
+        assert!(in_front(Mode::Tested) == 0 && in_front(Mode::Release) == 0);
     }
 
     #[test]
     fn the_kernels_of_every_cpu_engine_are_tested_as_it_is_built() {
         let as_built = |unit: &Unit| {
             let unfused = unit.unfused.map(|unit| unit.name);
-            (unit.name, unit.features, unit.published, unfused)
+            (
+                unit.name,
+                unit.features,
+                unit.published,
+                unit.local,
+                unfused,
+            )
         };
         let engines = UNITS
             .into_iter()
             .filter(|unit| unit.package == ENGINE_CPU.package && unit.name != ENGINE_WEBGPU.name);
-        let tests = kernel_tests();
+        let tests = kernel_tests(Mode::Tested);
         let tests: Vec<&Unit> = tests.iter().flat_map(Step::made).collect();
         assert!(
             tests
@@ -406,7 +428,7 @@ mod tests {
 
     #[test]
     fn a_step_is_compiled_in_one_way() {
-        for mode in [Mode::Dev, Mode::Local, Mode::Release] {
+        for mode in MODES {
             for step in plan(mode).steps() {
                 let first = step.units[0].way(mode);
                 assert!(step.units.iter().all(|unit| unit.way(mode) == first));
@@ -416,7 +438,7 @@ mod tests {
 
     #[test]
     fn modules_in_one_directory_do_not_overwrite_each_other() {
-        for mode in [Mode::Dev, Mode::Local, Mode::Release] {
+        for mode in MODES {
             let plan = plan(mode);
             let files = plan.steps().flat_map(|step| &step.units).map(|unit| {
                 let Way {
