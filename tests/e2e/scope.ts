@@ -62,6 +62,34 @@ export class Scope {
     await this.becomesLive();
   }
 
+  /** Goes to another view of the page that is open, without loading it anew, and waits until its tab is there. */
+  async show(view: string): Promise<void> {
+    await this.page.evaluate((fragment) => (location.hash = fragment), view);
+    const wanted = new URLSearchParams(view);
+    const language = wanted.get("lang");
+    if (language !== null) await expect(this.page.locator("html")).toHaveAttribute("lang", new RegExp(`^${language}`));
+    await expect(this.page.locator("html")).toHaveAttribute("data-theme", wanted.get("theme") ?? "light");
+    await expect(this.page.getByTestId(`tab-${wanted.get("tab") ?? "heads"}`)).toHaveAttribute("aria-selected", "true");
+    await expect(this.page.getByTestId("part-loading")).toHaveCount(0);
+    const chapter = wanted.get("chapter");
+    if (chapter === null) return;
+    await expect(this.page.getByTestId("chapter")).toHaveAttribute("data-chapter", chapter);
+    await expect(this.page.locator("[data-testid=chapter] .prose").first()).toBeVisible();
+  }
+
+  /** By how many pixels the page is wider than the window. */
+  async overflow(): Promise<number> {
+    return this.page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  }
+
+  /** Nothing sticks out of a window of any of these widths. */
+  async fits(...widths: number[]): Promise<void> {
+    for (const width of widths) {
+      await this.page.setViewportSize({ width, height: this.page.viewportSize()?.height ?? 900 });
+      await expect.poll(() => this.overflow(), `at ${width} pixels`).toBeLessThanOrEqual(0);
+    }
+  }
+
   async becomesLive(): Promise<void> {
     await expect(this.origin).toHaveAttribute("data-origin", "live");
     await expect(this.page.getByTestId("partial")).toBeHidden();

@@ -85,31 +85,20 @@ test("the figures' labels are larger too", async ({ page, scope }) => {
   await expect.poll(drawn).toBeGreaterThan(large);
 });
 
-for (const [width, height] of [
-  [1440, 900],
-  [1920, 1080],
-  [390, 844],
-] as const) {
-  test(`in large type nothing sticks out at ${width} × ${height}`, async ({ page, scope }) => {
-    await page.setViewportSize({ width, height });
-    for (const view of [
-      "tab=heads&with=1.4&rows=1.2",
-      "tab=heads&off=cross.1.3-encoder.0.2&importance=1",
-      "tab=decoding",
-      "tab=learn&chapter=positions&way=sinusoidal",
-      "tab=learn&chapter=positions&way=rope",
-      "tab=heads&lang=zh",
-    ]) {
-      await scope.open(`${view}&large=1`);
-      // In chapters the card it is in is folded.
-      await expect(scope.origin).toHaveAttribute("data-origin", /./);
-      const overflow = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
-      expect(overflow, view).toBeLessThanOrEqual(0);
-    }
-  });
-}
+test("in large type nothing sticks out of a phone, a screen or a projector", async ({ scope }) => {
+  await scope.openLive();
+  for (const view of [
+    "tab=heads&with=1.4&rows=1.2",
+    "tab=heads&off=cross.1.3-encoder.0.2&importance=1",
+    "tab=decoding",
+    "tab=learn&chapter=positions&way=sinusoidal",
+    "tab=learn&chapter=positions&way=rope",
+    "tab=heads&lang=zh",
+  ]) {
+    await scope.show(`${view}&large=1`);
+    await scope.fits(1440, 1920, 390);
+  }
+});
 
 async function typeSize(page: Page): Promise<number> {
   return page.evaluate(() => parseFloat(getComputedStyle(document.documentElement).fontSize));
