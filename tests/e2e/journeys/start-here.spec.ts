@@ -161,10 +161,6 @@ async function isComplete(scope: Scope, name: string): Promise<void> {
 }
 
 /** Nothing makes the page scroll sideways. */
-async function fits(page: Page, width: number): Promise<void> {
-  const inner = await page.evaluate(() => document.documentElement.scrollWidth);
-  expect(inner).toBeLessThanOrEqual(width);
-}
 
 /** The numbers in the cells of a matrix. */
 async function cells(page: Page, id: string): Promise<number[]> {
