@@ -192,9 +192,9 @@ test("where the words of a question look, and how little that answers", async ({
 
 test("the chapter fits into phones and projectors, in either language", async ({ page, scope }) => {
   await scope.openLive(`${chapter}&lang=en&stage=4`);
-  await page.getByTestId("whom-sentence").nth(0).click();
   for (const language of ["en", "zh"]) {
     await scope.show(`${chapter}&lang=${language}&stage=4`);
+    await page.getByTestId("whom-sentence").nth(0).click();
     await expect(page.getByTestId("whom-table").locator("tbody tr")).toHaveCount(24);
     await rows(page, "hand-added", 5);
     await scope.fits(320, 390, 1920);
