@@ -69,7 +69,7 @@ export class Scope {
     const language = wanted.get("lang");
     if (language !== null) await expect(this.page.locator("html")).toHaveAttribute("lang", new RegExp(`^${language}`));
     await expect(this.page.locator("html")).toHaveAttribute("data-theme", wanted.get("theme") ?? "light");
-    await expect(this.page.getByTestId(`tab-${wanted.get("tab") ?? "heads"}`)).toHaveAttribute("aria-selected", "true");
+    await expect(this.page.getByTestId(`tab-${wanted.get("tab") === "learn" ? "learn" : "explore"}`)).toHaveAttribute("aria-selected", "true");
     await expect(this.page.getByTestId("part-loading")).toHaveCount(0);
     const chapter = wanted.get("chapter");
     if (chapter === null) return;
@@ -141,6 +141,13 @@ export class Scope {
     const tab = this.page.getByRole("tab", { name });
     await tab.click();
     await expect(tab).toHaveAttribute("aria-selected", "true");
+  }
+
+  /** Chooses what the inspector shows. */
+  async inspect(name: string): Promise<void> {
+    const choice = this.choice("Inspector", name);
+    await choice.click();
+    await expect(choice).toHaveAttribute("aria-pressed", "true");
   }
 
   /** Moves the pointer to a point of the map, given as fractions of its size. */

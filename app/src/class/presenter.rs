@@ -43,8 +43,8 @@ impl Stage {
     fn turn(self, by: isize) {
         match self.state.get_untracked().tab {
             Tab::Learn => self.turn_chapter(by),
-            Tab::Decoding if self.turn_step(by) => {}
-            Tab::Decoding | Tab::Heads => self.turn_place(by),
+            Tab::Explore if self.turn_step(by) => {}
+            Tab::Explore => self.turn_place(by),
         }
         // What is presented begins at the top.
         window().scroll_to_with_x_and_y(0.0, 0.0);

@@ -446,7 +446,7 @@ pub static KITS: &[Kit] = &[
     },
     Kit {
         chapter: "training",
-        misconceptions: &[mistake("wrong-certain", "tab=decoding")],
+        misconceptions: &[mistake("wrong-certain", "show=next")],
         questions: [
             question!(even_loss),
             question!(loss),

@@ -39,7 +39,7 @@ enum Topic {
 impl Topic {
     fn of(view: &View) -> Self {
         match view.tab {
-            Tab::Heads | Tab::Decoding => Topic::Head,
+            Tab::Explore => Topic::Head,
             Tab::Learn => Topic::of_chapter(&view.chapters.open, view.chapters.stage),
         }
     }
@@ -185,7 +185,7 @@ pub fn Here() -> impl IntoView {
             class="here"
             test_id="here"
             change=move |view| {
-                let is_open = view.tab == Tab::Heads && view.closeup.is_some();
+                let is_open = view.tab == Tab::Explore && view.closeup.is_some();
                 if let (Some(chosen), Some(about)) = (head.get(), about.get()) {
                     // What is lit is of another kind where the chapter shows self-attention for the chosen head's.
                     if chosen.head.attention.kind != about.kind {

@@ -14,7 +14,7 @@ use super::{
 use attention_core::{
     engine::Live,
     i18n::{Locale, t, t_string, use_i18n},
-    state::{Excess, MOST_CHARACTERS, MOST_MARKS, Model, Recurrent, View, ViewState},
+    state::{Excess, MOST_CHARACTERS, MOST_MARKS, Model, Recurrent, Tab, ViewState},
     widgets::numbers::grouped,
 };
 
@@ -29,7 +29,8 @@ const EXCESS: &str = "input-excess";
 pub fn Input() -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
-    let chooses_search = state.select(View::chooses_search);
+    // Elsewhere the bar of the steps has the search.
+    let chooses_search = state.select(|view| view.tab == Tab::Learn && view.chooses_search());
     // What a text that was typed or pasted last had too much of.
     let excess = RwSignal::new(None);
     view! {

@@ -74,8 +74,7 @@ pub fn SearchChoice() -> impl IntoView {
     }
 }
 
-/// The numbers of the search in effect. They stand in the row of the examples, which is there for greedy search too, so
-/// that what lies below stays where it is.
+/// The numbers of the search in effect.
 #[component]
 pub fn SearchNumbers() -> impl IntoView {
     let search = ViewState::expect().select(|view| view.search);

@@ -38,8 +38,7 @@ pub fn SkipLinks() -> impl IntoView {
                 on:click=move |_| focus_first(&CONTENTS)
             >
                 {move || match tab.get() {
-                    Tab::Heads => t_string!(i18n, shell.skip_to_figure),
-                    Tab::Decoding => t_string!(i18n, shell.skip_to_steps),
+                    Tab::Explore => t_string!(i18n, shell.skip_to_figure),
                     Tab::Learn => t_string!(i18n, shell.skip_to_chapter),
                 }}
             </button>

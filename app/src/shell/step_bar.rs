@@ -1,13 +1,14 @@
-//! The bar at the foot of every tab: the output so far, and the player over its steps.
+//! The bar at the foot of the page: the player over the decoding steps, the output so far, and how its words are chosen.
 
 use attention_trace::Step;
 use leptos::prelude::*;
 
+use super::search::{SearchChoice, SearchNumbers};
 use attention_core::{
     engine::Live,
     i18n::{t, t_string, use_i18n},
     names::token_name,
-    state::{Tab, ViewState},
+    state::{Tab, View, ViewState},
     steps::{Steps, is_overruled},
     widgets::player::Transport,
 };
@@ -18,12 +19,14 @@ use attention_core::{
 pub fn StepBar() -> impl IntoView {
     let i18n = use_i18n();
     let steps = Steps::expect();
-    let tab = ViewState::expect().select(|view| view.tab);
+    let state = ViewState::expect();
+    let tab = state.select(|view| view.tab);
+    let chooses_search = state.select(View::chooses_search);
     let live = Live::expect();
     let has_steps = Memo::new(move |_| steps.has_steps());
     // Before there is a result its room is kept, so that nothing moves when it comes.
     let is_here = Memo::new(move |_| {
-        let is_wanted = has_steps.get() || live.trace().is_none();
+        let is_wanted = has_steps.get() || chooses_search.get() || live.trace().is_none();
         is_wanted && tab.get() != Tab::Learn
     });
     let words = Signal::derive(move || {
@@ -41,6 +44,12 @@ pub fn StepBar() -> impl IntoView {
                         words
                     />
                     <Output />
+                </Show>
+                <Show when=move || chooses_search.get()>
+                    <div class="step-search">
+                        <SearchChoice />
+                        <SearchNumbers />
+                    </div>
                 </Show>
             </footer>
         </Show>

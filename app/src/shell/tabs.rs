@@ -64,8 +64,7 @@ fn TabButton(tab: Tab, open: Memo<Tab>) -> impl IntoView {
             on:keydown=move |event| move_tab(state, tab, &event)
         >
             {move || match tab {
-                Tab::Heads => t!(i18n, shell.heads).into_any(),
-                Tab::Decoding => t!(i18n, shell.decoding).into_any(),
+                Tab::Explore => t!(i18n, shell.explore).into_any(),
                 Tab::Learn => t!(i18n, shell.learn).into_any(),
             }}
         </button>

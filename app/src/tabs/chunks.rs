@@ -3,7 +3,10 @@
 use leptos::prelude::*;
 use wasm_split_helpers::SplitLoaderError;
 
-use super::{decoding::decoding, heads::HeadsView, learn::learn};
+use super::{
+    explore::{ExploreView, next_word},
+    learn::learn,
+};
 use attention_core::{
     engine::{Live, Source},
     state::{AddressValue, Tab},
@@ -22,16 +25,19 @@ impl Chunks {
     /// rarely waits for one; not earlier, since what the first answer needs comes first.
     pub fn provide(live: Live) -> Self {
         let chunks = Chunks(std::array::from_fn(|_| RwSignal::new(Stage::Away)));
-        chunks.of(Tab::Heads).set(Stage::Here(heads));
+        chunks.of(Tab::Explore).set(Stage::Here(explore));
         provide_context(chunks);
         let has_answered = live.select(|engine| {
             let shown = engine.shown.as_ref();
             shown.is_some_and(|shown| matches!(shown.source, Source::Live(_)))
         });
+        // The chunk of views, by one of them.
+        let views = RwSignal::new(Stage::Away);
         // An effect because the server lies outside the reactive graph.
         Effect::new(move |_| {
             if has_answered.get() {
                 Tab::VALUES.iter().for_each(|&(tab, _)| chunks.fetch(tab));
+                Stage::fetch(views, next_word());
             }
         });
         chunks
@@ -59,13 +65,12 @@ impl Chunks {
 /// What shows a tab, downloaded where it is in a chunk.
 async fn code(tab: Tab) -> Result<Show, SplitLoaderError> {
     match tab {
-        Tab::Heads => Ok(heads),
-        Tab::Decoding => decoding().await,
+        Tab::Explore => Ok(explore),
         Tab::Learn => learn().await,
     }
 }
 
 /// The first picture: it is in the main module.
-fn heads() -> AnyView {
-    view! { <HeadsView /> }.into_any()
+fn explore() -> AnyView {
+    view! { <ExploreView /> }.into_any()
 }

@@ -1,8 +1,7 @@
 //! The parts of the page, a folder each, and the download of their code.
 
 mod chunks;
-mod decoding;
-mod heads;
+mod explore;
 mod learn;
 
 pub use self::chunks::Chunks;

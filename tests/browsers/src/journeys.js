@@ -76,7 +76,7 @@ export function journeys(name, launch, { threads, offline }) {
     journey("step: decoding goes on by one token", async (scope) => {
       await scope.open();
       await scope.becomesLive();
-      await scope.openTab("Decoding steps");
+      await scope.browser.click("button", "Next word");
       await scope.reads("[data-testid=step-of]", /^Step 1 of \d+$/);
       await scope.browser.click("button", "One step forward");
       await scope.reads("[data-testid=step-of]", /^Step 2 of \d+$/);
@@ -112,7 +112,7 @@ export function journeys(name, launch, { threads, offline }) {
       await scope.browser.reload();
       await scope.showsChapter();
       await scope.becomesLive();
-      await scope.openTab("Model");
+      await scope.openTab("Explore");
       await scope.translate("Je ne sais pas.", /(don't|do not) know/);
       await scope.open();
       await scope.becomesLive();
@@ -123,7 +123,9 @@ export function journeys(name, launch, { threads, offline }) {
       await scope.becomesLive();
       await scope.tabTo("[role=tab]");
       await scope.browser.press("ArrowRight");
-      await scope.reads("[role=tab][aria-selected=true]", /^Decoding steps$/);
+      await scope.reads("[role=tab][aria-selected=true]", /^Learn$/);
+      await scope.browser.press("ArrowLeft");
+      await scope.reads("[role=tab][aria-selected=true]", /^Explore$/);
       await scope.tabTo("[data-testid=input]");
       await scope.replaceText("Je ne sais pas.");
       await scope.reads("[data-testid=translation]", /(don't|do not) know/);

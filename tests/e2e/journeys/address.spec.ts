@@ -52,8 +52,8 @@ test("an address that makes no sense opens the default view, says what it cannot
   await page.getByTestId("close-address-notice").click();
   await expect(notice).toBeHidden();
   expect(page.url()).toContain(`#${link}`);
-  await page.getByTestId("tab-decoding").click();
-  await expect(page).toHaveURL(/tab=decoding/);
+  await page.getByTestId("tab-learn").click();
+  await expect(page).toHaveURL(/tab=learn/);
   await page.goBack();
   await expect(page).toHaveURL(/model=gpt2/);
 
@@ -82,10 +82,10 @@ test("going back undoes the last change", async ({ page, scope }) => {
   await scope.openLive();
   await scope.translate("Je ne sais pas.");
   await expect(scope.tokens).toContainText("sais");
-  await page.getByTestId("tab-decoding").click();
-  await expect(page).toHaveURL(/tab=decoding/);
+  await page.getByTestId("tab-learn").click();
+  await expect(page).toHaveURL(/tab=learn/);
   await page.goBack();
-  await expect(page).not.toHaveURL(/tab=decoding/);
+  await expect(page).not.toHaveURL(/tab=learn/);
 });
 
 test("going back to a text shows it as it was", async ({ page, scope }) => {
@@ -97,12 +97,13 @@ test("going back to a text shows it as it was", async ({ page, scope }) => {
   await expect(page).toHaveURL(/cell=3\.1.*step=3/);
 });
 
-test("the predicted words on the map lead to the decoding steps, and back", async ({ page, scope }) => {
+test("the predicted words on the map lead to the next word, and back", async ({ page, scope }) => {
   await scope.openLive();
   await page.getByTestId("map-words").click();
-  await expect(page).toHaveURL(/tab=decoding/);
+  await expect(page).toHaveURL(/show=next/);
+  await expect(page.getByTestId("candidates")).toBeVisible();
   await page.goBack();
-  await expect(page.getByTestId("model-map")).toBeVisible();
+  await expect(scope.heatmap).toBeVisible();
 });
 
 test("a candidate of the text on screen is forced on that text, whatever has been typed since", async ({ page, scope }) => {

@@ -12,7 +12,7 @@ test("the page speaks Chinese at a click and back", async ({ page, scope }) => {
   await expect(page.getByRole("tab").first()).toHaveText(/模型/);
   await expect(page).toHaveURL(/lang=zh/);
   await page.getByTestId("language").click();
-  await expect(page.getByRole("tab", { name: "Model" })).toBeVisible();
+  await expect(page.getByRole("tab", { name: "Explore" })).toBeVisible();
 });
 
 test("no text stays in English when the page is in Chinese", async ({ page, scope }) => {
@@ -38,7 +38,7 @@ test.describe("in a Chinese browser", () => {
 
   test("a link from an English page is in English, and a click changes it", async ({ page, scope }) => {
     await scope.open("lang=en");
-    await expect(page.getByRole("tab", { name: "Model" })).toBeVisible();
+    await expect(page.getByRole("tab", { name: "Explore" })).toBeVisible();
     await page.getByTestId("language").click();
     await expect(page.locator("html")).toHaveAttribute("lang", /^zh/);
   });
@@ -73,13 +73,13 @@ test("a link is read in its sender's language until the reader chooses one", asy
   await scope.open("lang=zh");
   await expect(page.locator("html")).toHaveAttribute("lang", /^zh/);
   await page.getByTestId("language").click();
-  await expect(page.getByRole("tab", { name: "Model" })).toBeVisible();
+  await expect(page.getByRole("tab", { name: "Explore" })).toBeVisible();
   // From now on the reader's choice holds, in links, in bare addresses and on the way back.
-  await scope.open("lang=zh&tab=decoding");
-  await expect(page.getByRole("tab", { name: "Decoding steps" })).toHaveAttribute("aria-selected", "true");
+  await scope.open("lang=zh&tab=learn");
+  await expect(page.getByRole("tab", { name: "Learn" })).toHaveAttribute("aria-selected", "true");
   await expect(page).toHaveURL(/lang=en/);
   await page.evaluate(() => (location.hash = "lang=zh"));
-  await expect(page.getByRole("tab", { name: "Model" })).toHaveAttribute("aria-selected", "true");
+  await expect(page.getByRole("tab", { name: "Explore" })).toHaveAttribute("aria-selected", "true");
 });
 
 test.describe("where the system is dark", () => {
@@ -153,9 +153,9 @@ test("tabs, heads and the map are within reach of the keyboard", async ({ page, 
   await page.getByTestId("skip-to-contents").focus();
   await page.keyboard.press("Enter");
   await expect(scope.heatmap).toBeFocused();
-  await page.getByRole("tab", { name: "Model" }).focus();
+  await page.getByRole("tab", { name: "Explore" }).focus();
   await page.keyboard.press("ArrowRight");
-  await expect(page.getByRole("tab", { name: "Decoding steps" })).toBeFocused();
+  await expect(page.getByRole("tab", { name: "Learn" })).toBeFocused();
   await page.keyboard.press("ArrowLeft");
   await scope.head("decoder", 1, 1).focus();
   await page.keyboard.press("ArrowUp");

@@ -13,17 +13,16 @@ test("opening Learn loads its code, and opening another tab does not", async ({ 
   const chunks = (): string[] => asked.filter(isLearn);
   await scope.open();
   await scope.showsExample();
-  for (const tab of ["decoding", "heads"]) {
-    await page.getByTestId(`tab-${tab}`).click();
-    await expect(page.getByTestId(`tab-${tab}`)).toHaveAttribute("aria-selected", "true");
-  }
+  await scope.inspect("Next word");
+  await expect(page.getByTestId("candidates")).toBeVisible();
+  await scope.inspect("Heatmap");
   await scope.isDrawn();
   expect(chunks()).toEqual([]);
 
   await page.getByTestId("tab-learn").click();
   await expect(page.getByTestId("chapter")).toBeVisible();
   expect(chunks()).toHaveLength(1);
-  await page.getByTestId("tab-heads").click();
+  await page.getByTestId("tab-explore").click();
   await page.getByTestId("tab-learn").click();
   await expect(page.getByTestId("chapter")).toBeVisible();
   expect(chunks()).toHaveLength(1);
@@ -63,7 +62,7 @@ for (const [language, words] of [
     const missing = page.getByTestId("part-missing");
     await expect(missing).toContainText(words);
     await expect(scope.translation).toHaveText(/student/);
-    await page.getByTestId("tab-heads").click();
+    await page.getByTestId("tab-explore").click();
     await scope.isDrawn();
 
     await page.getByTestId("tab-learn").click();

@@ -220,7 +220,7 @@ async function isOpen({ page, thumbnails }: Scope, stop: Stop): Promise<void> {
   if (chapter !== null) {
     await expect(page.getByTestId("chapter")).toHaveAttribute("data-chapter", chapter);
     await expect(page.locator("[data-testid=chapter] .prose").first()).toBeVisible();
-  } else if (wanted.get("tab") === "decoding") {
+  } else if (wanted.get("show") === "next") {
     await expect(page.getByTestId("candidates")).toBeVisible();
   } else {
     await expect(thumbnails.first()).toBeVisible();

@@ -136,7 +136,7 @@ test("in chapters the input is one line, which unfolds and folds by keyboard", a
   await expect(page.getByTestId("input")).toBeHidden();
   await expect(asked).toContainText("Je ne sais pas.");
   // The other tabs have the whole card.
-  await scope.openTab("Model");
+  await scope.openTab("Explore");
   await expect(scope.text).toBeVisible();
   await expect(unfold).toHaveCount(0);
 });

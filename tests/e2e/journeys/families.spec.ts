@@ -123,7 +123,7 @@ async function guesses(page: Page, scope: Scope, best: number[][]): Promise<void
   await expect(page.getByTestId("map-embedding")).toContainText("Embedding + segments + positions → LayerNorm");
   await expect(page.getByTestId("map-output-layer")).toContainText("Output layer");
   await expect(page.getByTestId("map-words").locator(".map-word.chosen")).toHaveCount(1);
-  await scope.openTab("Decoding steps");
+  await scope.inspect("Next word");
   const tables = page.getByTestId("guess");
   await expect(tables).toHaveCount(best.length);
   for (const [index, tokens] of best.entries()) {
@@ -137,9 +137,9 @@ test("a model that guesses masked words says how to mask one", async ({ page, sc
   await replaceCheckpoint(page, "translator", tiny("bert-tiny"));
   await scope.openLive("text=the%20old%20dog%20sits");
   await expect(page.getByTestId("guessed")).toContainText("Put [MASK] in the place of a word");
-  await scope.openTab("Decoding steps");
+  await scope.inspect("Next word");
   await expect(page.getByTestId("no-masks")).toBeVisible();
-  await scope.openTab("Model");
+  await scope.inspect("Heatmap");
   await scope.translate("the old [MASK] sits");
   await expect(page.getByTestId("guessed")).toContainText("[MASK] → ");
 });

@@ -134,13 +134,13 @@ test("text that has not run is marked, and is in no link", async ({ page, scope,
 });
 
 test("the keys step wherever the page says they do, also after a click on a tab", async ({ page, scope }) => {
-  await scope.openLive();
-  await page.getByRole("tab", { name: "Decoding steps" }).click();
+  await scope.openLive("tab=learn");
+  await page.getByRole("tab", { name: "Explore" }).click();
   await page.keyboard.press("ArrowRight");
   await expect(page.getByTestId("step-of")).toHaveText(/^Step 2 of/);
-  await expect(page.getByRole("tab", { name: "Decoding steps" })).toHaveAttribute("aria-selected", "true");
+  await expect(page.getByRole("tab", { name: "Explore" })).toHaveAttribute("aria-selected", "true");
   await page.goBack();
-  await expect(page.getByRole("tab", { name: "Model" })).toHaveAttribute("aria-selected", "true");
+  await expect(page.getByRole("tab", { name: "Learn" })).toHaveAttribute("aria-selected", "true");
 });
 
 test.describe("on a phone", () => {
@@ -215,10 +215,10 @@ test("the model in small says where one is and leads there", async ({ page, scop
   await page.getByTestId("map-embedding").first().click();
   await expect(here).toHaveAccessibleName(/Embedding \+ positions/);
   await expect(here.locator(".is-here")).toHaveCount(2);
-  await page.getByTestId("tab-decoding").click();
+  await page.getByTestId("tab-learn").click();
   await here.focus();
   await page.keyboard.press("Enter");
-  await expect(page.getByTestId("tab-heads")).toHaveAttribute("aria-selected", "true");
+  await expect(page.getByTestId("tab-explore")).toHaveAttribute("aria-selected", "true");
   await expect(page).toHaveURL(/map=/);
   await expect(scope.head("cross", 2, 4)).toBeInViewport();
 });

@@ -54,7 +54,7 @@ for (const [host, hidden] of [
       await new Scope(other).becomesLive();
       await other.close();
 
-      await page.getByRole("tab", { name: "Model" }).click();
+      await page.getByRole("tab", { name: "Explore" }).click();
       await isKept(page);
       await recorder.stop();
       await page.reload();

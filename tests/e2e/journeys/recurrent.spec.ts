@@ -166,13 +166,13 @@ for (const [model, heads, text] of [
     await expect(wires).toHaveCount(1 + heads);
     if (heads === 0) {
       await expect(page.getByTestId("lacking")).toContainText("no attention");
-      await expect(page.getByTestId("figure")).toHaveCount(0);
+      await expect(page.getByTestId("heatmap")).toHaveCount(0);
       await expect(page.getByTestId("importance")).toHaveCount(0);
     } else {
       await expect(page.getByTestId("heatmap")).toBeVisible();
       await expect(page.getByTestId("caption")).toContainText("%");
     }
-    await scope.openTab("Decoding");
+    await scope.inspect("Next word");
     await expect(page.getByTestId("candidates")).toBeVisible();
     await expect(page.getByTestId("step-cross")).toHaveCount(heads);
     await expect(page.getByTestId("step-self")).toHaveCount(0);

@@ -23,7 +23,7 @@ test("the sentence model goes on with what is typed", async ({ page, scope }) =>
   await scope.translate("I don't know what");
   await expect(scope.tokens).toContainText("know");
   await scope.becomesLive();
-  await page.getByRole("tab", { name: "Decoding steps" }).click();
+  await scope.inspect("Next word");
   await expect(page.getByTestId("step-self")).toBeVisible();
   await expect(page.getByTestId("step-cross")).toHaveCount(0);
 });

@@ -107,7 +107,7 @@ test("what was trained goes on while another part of the page is open", async ({
   await scope.open(`${TINY}&train-steps=300`);
   await page.getByTestId("training-start").click();
   await expect(state(page, 1)).toHaveText("training");
-  await scope.openTab("Model");
+  await scope.openTab("Explore");
   await scope.openTab("Learn");
   await expect(state(page, 1)).toHaveText("finished");
 });
@@ -242,7 +242,7 @@ test("a trained model is a model of the page, and of the next visit", async ({ p
   await page.reload();
   await scope.becomesLive();
   await expect(scope.thumbnails).toHaveCount(2);
-  await scope.openTab("Decoding");
+  await scope.inspect("Next word");
   await expect(page.getByTestId("step-of")).toBeVisible();
 
   await scope.openTab("Learn");

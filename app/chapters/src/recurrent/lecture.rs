@@ -58,7 +58,7 @@ fn given_words(view: &mut View) {
 fn by_transformer(view: &mut View) {
     view.use_model(Model::FromEnglish(Target::Chinese));
     view.use_text(LECTURE.to_owned());
-    view.tab = Tab::Heads;
+    view.tab = Tab::Explore;
 }
 
 #[cfg(test)]
@@ -94,6 +94,6 @@ mod tests {
         assert!(went(everyday).prefix.is_empty());
         assert_eq!(went(given_words).prefix, WORDS);
         assert_eq!(went(given_words).text, went(own_words).text);
-        assert_eq!(went(by_transformer).tab, Tab::Heads);
+        assert_eq!(went(by_transformer).tab, Tab::Explore);
     }
 }

@@ -13,7 +13,7 @@ use attention_core::{
 /// Opens a kept model on the map.
 pub fn open(model: &KeptModel, view: &mut View) {
     model.put_into(view);
-    view.tab = Tab::Heads;
+    view.tab = Tab::Explore;
 }
 
 /// The models that this browser keeps: a link to each, and a button that forgets it.

@@ -17,13 +17,16 @@ use super::{
     roles::RolesShown,
     sampling::SamplingChoice,
     values::AddressValue,
-    view::{Cell, Closeup, HeadPlace, Tab, View},
+    view::{Cell, Closeup, HeadPlace, Representation, Tab, View},
 };
 
 /// The kind of a head or a cell that an address names without its kind.
 const OF_NAMED_HEAD: AttentionKind = AttentionKind::Cross;
 /// A tab that there was once; its figures are in the chapter on positions.
 const POSITIONS_TAB: &str = "positions";
+/// The two tabs of which one was made.
+const HEADS_TAB: &str = "heads";
+const DECODING_TAB: &str = "decoding";
 /// Bytes of the longest fragment that is read. Browsers refuse addresses of 1 to 2 MB, and the page makes none as long.
 pub const LONGEST_FRAGMENT: usize = 1 << 20;
 /// Largest beam width the page offers.
@@ -118,11 +121,15 @@ impl View {
     }
 
     fn read(reader: &Reader) -> View {
-        let (tab, is_positions) = reader.tab().unwrap_or((View::default().tab, false));
+        let (tab, former) = reader.tab().unwrap_or((View::default().tab, None));
         let mut view = View::read_fields(reader, tab);
-        if is_positions {
-            let way = view.model.way_to_know_positions();
-            view.open_positions(way);
+        match former {
+            Some(FormerTab::Positions) => {
+                let way = view.model.way_to_know_positions();
+                view.open_positions(way);
+            }
+            Some(FormerTab::Decoding) => view.representation = Representation::NextWord,
+            None => {}
         }
         view
     }
@@ -187,6 +194,12 @@ impl View {
             ..View::default()
         }
     }
+}
+
+/// A tab that there was once, in whose place something else is shown.
+enum FormerTab {
+    Positions,
+    Decoding,
 }
 
 /// A fragment that is not read at all, by its beginning.
@@ -290,11 +303,13 @@ impl Reader {
         Some(Aim { row, column, cell })
     }
 
-    /// The open tab, and whether it is the one that there was once.
-    fn tab(&self) -> Option<(Tab, bool)> {
+    /// The open tab, and which it was where there is none of that name any more.
+    fn tab(&self) -> Option<(Tab, Option<FormerTab>)> {
         self.parsed("tab", |word| match word {
-            POSITIONS_TAB => Some((Tab::Learn, true)),
-            word => Some((Tab::from_address_value(word)?, false)),
+            POSITIONS_TAB => Some((Tab::Learn, Some(FormerTab::Positions))),
+            DECODING_TAB => Some((Tab::Explore, Some(FormerTab::Decoding))),
+            HEADS_TAB => Some((Tab::Explore, None)),
+            word => Some((Tab::from_address_value(word)?, None)),
         })
     }
 
@@ -338,7 +353,7 @@ mod tests {
     use crate::i18n::Locale;
     use crate::state::chapters::tests::choice;
     use crate::state::sampling::tests::sampling;
-    use crate::state::{Ablation, DeviceChoice, ImportanceOf, Model, Representation, Tab, Theme};
+    use crate::state::{Ablation, DeviceChoice, ImportanceOf, Model, Theme};
 
     fn search() -> impl Strategy<Value = Search> {
         prop_oneof![
@@ -682,6 +697,18 @@ mod tests {
             assert_eq!(view.chapters.encodings.encoding, way);
             assert_eq!(view.positions.seed, 3);
         }
+    }
+
+    #[test]
+    fn an_address_of_the_two_tabs_of_which_one_was_made_opens_what_it_showed() {
+        let decoding = View::from_fragment("tab=decoding&show=lines&step=2");
+        assert_eq!(
+            (decoding.tab, decoding.representation),
+            (Tab::Explore, Representation::NextWord)
+        );
+        assert_eq!(decoding.to_fragment(), "show=next&step=2");
+        let heads = View::from_fragment("tab=heads&show=lines");
+        assert_eq!(heads.to_fragment(), "show=lines");
     }
 
     #[test]

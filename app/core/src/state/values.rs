@@ -150,11 +150,8 @@ impl AddressValue for PositionalEncoding {
 }
 
 impl AddressValue for Tab {
-    const VALUES: &'static [(Self, &'static str)] = &[
-        (Tab::Heads, "heads"),
-        (Tab::Decoding, "decoding"),
-        (Tab::Learn, "learn"),
-    ];
+    const VALUES: &'static [(Self, &'static str)] =
+        &[(Tab::Explore, "explore"), (Tab::Learn, "learn")];
 }
 
 impl AddressValue for AttentionKind {
@@ -170,6 +167,7 @@ impl AddressValue for Representation {
         (Representation::Heatmap, "heatmap"),
         (Representation::Lines, "lines"),
         (Representation::Sentence, "sentence"),
+        (Representation::NextWord, "next"),
     ];
 }
 

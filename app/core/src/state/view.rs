@@ -68,7 +68,7 @@ pub struct View {
     pub closeup: Option<Closeup>,
     /// The part of a large map that the visitor went to.
     pub window: Option<Aim>,
-    /// How the chosen head is drawn.
+    /// What is shown beside the map: the chosen head, drawn in one of several ways, or the decoding step.
     pub representation: Representation,
     /// Whether each map's largest weight, not 1, takes the end of the colour scale.
     pub normalised: bool,
@@ -106,7 +106,7 @@ impl Default for View {
             importance_of: ImportanceOf::default(),
             roles: RolesShown::default(),
             game: None,
-            tab: Tab::Heads,
+            tab: Tab::Explore,
             kind: None,
             layer: HeadPlace::first(AttentionKind::Cross).layer,
             head: HeadPlace::first(AttentionKind::Cross).head,
@@ -156,7 +156,7 @@ impl View {
     pub fn kind(&self) -> AttentionKind {
         self.kind.unwrap_or(match self.tab {
             Tab::Learn => AttentionKind::EncoderSelf,
-            Tab::Heads | Tab::Decoding => AttentionKind::Cross,
+            Tab::Explore => AttentionKind::Cross,
         })
     }
 
@@ -202,7 +202,7 @@ impl View {
         if self.tab == Tab::Learn {
             self.keep_kind();
         }
-        self.tab = Tab::Heads;
+        self.tab = Tab::Explore;
     }
 
     /// Whether how target tokens are searched for is in sight: where it is the visitor's choice, and where one that was made
@@ -328,10 +328,8 @@ impl View {
 /// A part of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tab {
-    /// Every head of every layer.
-    Heads,
-    /// Decoding, one time step after another.
-    Decoding,
+    /// The model with every head of every layer, the chosen head, and decoding step by step.
+    Explore,
     /// Chapters to learn from.
     Learn,
 }
@@ -385,7 +383,7 @@ impl Closeup {
     pub const CENTRE_UNITS: f64 = 1e5;
 }
 
-/// A way to draw one head.
+/// What is shown beside the map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Representation {
     /// A cell per pair of tokens.
@@ -394,6 +392,8 @@ pub enum Representation {
     Lines,
     /// The sentence, shaded.
     Sentence,
+    /// What the head's model does with it at the decoding step: where it looks, and the words it may write next.
+    NextWord,
 }
 
 /// What is measured of heads is measured on this.
@@ -490,10 +490,10 @@ mod tests {
             tab,
             ..View::default()
         };
-        assert_eq!(on(Tab::Heads).kind(), AttentionKind::Cross);
+        assert_eq!(on(Tab::Explore).kind(), AttentionKind::Cross);
         assert_eq!(on(Tab::Learn).kind(), AttentionKind::EncoderSelf);
 
-        let mut chosen = on(Tab::Heads);
+        let mut chosen = on(Tab::Explore);
         chosen.use_heads(&[HeadPlace { layer: 0, head: 2 }]);
         chosen.tab = Tab::Learn;
         assert_eq!((chosen.kind(), chosen.layer), (AttentionKind::Cross, 0));
@@ -502,7 +502,7 @@ mod tests {
         followed.use_cell(Some(Cell { query: 2, key: 1 }));
         assert_eq!(followed.kind, Some(AttentionKind::EncoderSelf));
 
-        let mut together = on(Tab::Heads);
+        let mut together = on(Tab::Explore);
         together.use_rows(vec![1, 2]);
         assert_eq!(together.kind, Some(AttentionKind::Cross));
     }
@@ -556,7 +556,7 @@ mod tests {
         view.open_map();
         assert_eq!(
             (view.tab, view.kind()),
-            (Tab::Heads, AttentionKind::EncoderSelf)
+            (Tab::Explore, AttentionKind::EncoderSelf)
         );
         let mut map = View::default();
         map.open_map();

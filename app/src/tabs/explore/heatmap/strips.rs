@@ -13,7 +13,7 @@ use super::{
     labels::Axis,
     window::{MapWindow, Shown},
 };
-use crate::tabs::heads::context::HeadsContext;
+use crate::tabs::explore::context::HeadsContext;
 use attention_core::{
     appearance::Appearance,
     i18n::{t_string, use_i18n},

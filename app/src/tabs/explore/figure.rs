@@ -1,5 +1,5 @@
-//! The selected head, large, in the representation that was chosen. The heatmap is the first picture; what else there
-//! is comes with the chunk of views.
+//! What the inspector shows: the selected head in the way that was chosen, or the decoding step. The heatmap is the first
+//! picture; what else there is comes with the chunk of views.
 
 use attention_trace::AttentionKind;
 use leptos::prelude::*;
@@ -10,6 +10,7 @@ use super::{
     heatmap::Heatmap,
     legend::Legend,
     lines::Lines,
+    next_word::next_word,
     sentence::Sentence,
     several::Several,
     toolbar::{Normalise, Toolbar},
@@ -18,6 +19,7 @@ use attention_core::{
     edits::{OffBy, SwitchOff},
     i18n::{t, t_string, use_i18n},
     names::kind_name,
+    selection::{Lacking, Needs},
     state::{Representation, ViewState},
     widgets::{
         Later,
@@ -27,7 +29,33 @@ use attention_core::{
 
 /// The large figure.
 #[component]
-pub fn Figure() -> impl IntoView {
+pub fn Figure(
+    /// Whether the model has heads to show.
+    has_attention: Memo<bool>,
+) -> impl IntoView {
+    let representation = ViewState::expect().select(|view| view.representation);
+    let is_next_word = Memo::new(move |_| representation.get() == Representation::NextWord);
+    view! {
+        <section class="figure-panel" id="figure-panel" tabindex="-1" data-testid="figure">
+            <div class="figure-head">
+                <Title />
+                <Toolbar />
+            </div>
+            <Show when=move || !is_next_word.get() fallback=|| view! { <Later load=next_word when=|| true /> }>
+                <Show
+                    when=move || has_attention.get()
+                    fallback=|| view! { <Lacking needs=Needs::Attention /> }
+                >
+                    <HeadFigure />
+                </Show>
+            </Show>
+        </section>
+    }
+}
+
+/// The head with its scale and its switch.
+#[component]
+fn HeadFigure() -> impl IntoView {
     let i18n = use_i18n();
     let context = HeadsContext::expect();
     let representation = ViewState::expect().select(|view| view.representation);
@@ -35,35 +63,30 @@ pub fn Figure() -> impl IntoView {
     let are_several = move || context.chosen_heads().len() > 1 || context.has_rows();
     let is_heatmap = Memo::new(move |_| representation.get() == Representation::Heatmap);
     view! {
-        <section class="figure-panel" id="figure-panel" tabindex="-1" data-testid="figure">
-            <div class="figure-head">
-                <Title />
-                <Toolbar />
-            </div>
-            <div class="figure-scale">
-                <Show when=move || is_heatmap.get()>
-                    <Legend />
-                    <Normalise />
-                </Show>
-                <SwitchOff heads=Signal::derive(move || context.heads()) />
-                <OffBy />
-            </div>
-            <Show
-                when=move || recorded.get()
-                fallback=move || view! { <p class="hint">{t!(i18n, heads.missing)}</p> }
-            >
-                {move || match representation.get() {
-                    Representation::Heatmap => view! { <Heatmap /> }.into_any(),
-                    Representation::Lines => view! { <Later load=lines when=|| true /> }.into_any(),
-                    Representation::Sentence => {
-                        view! { <Later load=sentence when=|| true /> }.into_any()
-                    }
-                }}
+        <div class="figure-scale">
+            <Show when=move || is_heatmap.get()>
+                <Legend />
+                <Normalise />
             </Show>
-            <GivenNote />
-            // Below the drawing, which must not move while tokens are dragged over.
-            <Later load=several when=are_several />
-        </section>
+            <SwitchOff heads=Signal::derive(move || context.heads()) />
+            <OffBy />
+        </div>
+        <Show
+            when=move || recorded.get()
+            fallback=move || view! { <p class="hint">{t!(i18n, heads.missing)}</p> }
+        >
+            {move || match representation.get() {
+                Representation::Heatmap => view! { <Heatmap /> }.into_any(),
+                Representation::Lines => view! { <Later load=lines when=|| true /> }.into_any(),
+                Representation::Sentence => {
+                    view! { <Later load=sentence when=|| true /> }.into_any()
+                }
+                Representation::NextWord => ().into_any(),
+            }}
+        </Show>
+        <GivenNote />
+        // Below the drawing, which must not move while tokens are dragged over.
+        <Later load=several when=are_several />
     }
 }
 

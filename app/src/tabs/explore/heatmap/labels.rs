@@ -5,7 +5,7 @@ use attention_trace::{AttentionKind, Stack, Token};
 use leptos::{ev::MouseEvent, prelude::*};
 
 use super::window::MapWindow;
-use crate::tabs::heads::context::HeadsContext;
+use crate::tabs::explore::context::HeadsContext;
 use attention_core::{
     appearance::Appearance,
     names::{token_name, token_title},

@@ -20,18 +20,19 @@ use attention_core::{
     steps::Steps,
 };
 
-/// Returns what shows the tab. In the chunk of views that the first picture does not need.
+/// Returns what shows the decoding step. In the chunk of views that the first picture does not need.
 ///
 /// # Errors
 /// If the chunk cannot be downloaded; calling again tries again.
 #[wasm_split(views, fallible)]
-pub fn decoding() -> Result<fn() -> AnyView, SplitLoaderError> {
-    Ok(|| view! { <DecodingView /> }.into_any())
+pub fn next_word() -> Result<fn() -> AnyView, SplitLoaderError> {
+    Ok(|| view! { <NextWord /> }.into_any())
 }
 
-/// The decoding tab: the selected step. The bar at the foot of the page chooses it.
+/// The selected step: the words that could be written, and where the model looks. The bar at the foot of the page chooses
+/// it.
 #[component]
-fn DecodingView() -> impl IntoView {
+fn NextWord() -> impl IntoView {
     let i18n = use_i18n();
     let steps = Steps::expect();
     let has_steps = Memo::new(move |_| steps.has_steps());
@@ -51,11 +52,9 @@ fn DecodingView() -> impl IntoView {
                 }.into_any(),
             }
         >
-            <div class="decoding">
-                <div class="decoding-body">
-                    <StepAttention />
-                    <Candidates />
-                </div>
+            <div class="next-word">
+                <Candidates />
+                <StepAttention />
                 <Hypotheses />
             </div>
         </Show>

@@ -8,7 +8,7 @@ use wasm_bindgen::JsCast;
 use web_sys::Element;
 
 use super::window::{MapWindow, Shown};
-use crate::tabs::heads::{
+use crate::tabs::explore::{
     context::HeadsContext,
     map::{camera::Camera, gesture::Gesture},
 };

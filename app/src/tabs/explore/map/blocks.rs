@@ -14,7 +14,7 @@ use attention_core::{
     i18n::{t, t_string, use_i18n},
     names::norm_name,
     navigation::ViewLink,
-    state::{HeadPlace, Tab},
+    state::{HeadPlace, Representation, Tab},
     widgets::numbers::grouped,
 };
 
@@ -123,7 +123,7 @@ fn OutputLayerBlock(context: MapContext) -> impl IntoView {
         <ViewLink
             class="plain-block"
             test_id="map-output-layer"
-            change=|view| view.tab = Tab::Decoding
+            change=|view| view.representation = Representation::NextWord
         >
             <span title=text>
                 {t!(i18n, heads.output_layer)}

@@ -1,4 +1,4 @@
-//! How the head is drawn.
+//! What the inspector shows.
 
 use leptos::prelude::*;
 
@@ -8,7 +8,7 @@ use attention_core::{
     widgets::Segmented,
 };
 
-/// The ways to draw the head.
+/// The ways to draw the head, and the decoding step.
 #[component]
 pub fn Toolbar() -> impl IntoView {
     let i18n = use_i18n();
@@ -21,6 +21,7 @@ pub fn Toolbar() -> impl IntoView {
                 (Representation::Heatmap, t_string!(i18n, heads.heatmap).to_owned()),
                 (Representation::Lines, t_string!(i18n, heads.lines).to_owned()),
                 (Representation::Sentence, t_string!(i18n, heads.sentence).to_owned()),
+                (Representation::NextWord, t_string!(i18n, heads.next_word).to_owned()),
             ])
             value=representation
             choose=move |choice| state.set_representation(choice)

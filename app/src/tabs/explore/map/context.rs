@@ -10,7 +10,7 @@ use super::{
     play::Play,
     tokens::selected_row,
 };
-use crate::tabs::heads::context::HeadsContext;
+use crate::tabs::explore::context::HeadsContext;
 use attention_core::{
     appearance::Appearance,
     edits::{SetScores, shows_set},

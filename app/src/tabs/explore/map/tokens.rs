@@ -4,11 +4,11 @@ use attention_trace::{AttentionKind, Candidate, Guess, Stack, Token};
 use leptos::prelude::*;
 
 use super::context::MapContext;
-use crate::tabs::heads::context::HeadsContext;
+use crate::tabs::explore::context::HeadsContext;
 use attention_core::{
     i18n::{t_string, use_i18n},
     names::{token_name, token_title},
-    state::{Cell, Tab, ViewState, push_address},
+    state::{Cell, Representation, ViewState, push_address},
     steps::{Steps, probability},
     widgets::{Pick, numbers::percent},
 };
@@ -222,7 +222,7 @@ pub fn WordsBlock(context: MapContext) -> impl IntoView {
             title=title
             on:click=move |_| {
                 let here = state.get_untracked();
-                state.set_tab(Tab::Decoding);
+                state.set_representation(Representation::NextWord);
                 push_address(&here, &state.get_untracked());
             }
         >

@@ -5,7 +5,7 @@ use std::ops::Range;
 use attention_figures::map_window::{Aim, Room, Sight};
 use leptos::prelude::*;
 
-use crate::tabs::heads::context::HeadsContext;
+use crate::tabs::explore::context::HeadsContext;
 use attention_core::{
     appearance::Appearance,
     state::{Cell, ViewState},
