@@ -98,7 +98,7 @@ test("a GPU that is lost leaves the run to the CPU, from its last checkpoint", a
       });
       return device;
     };`, Infinity, GPU_TRAINER);
-  await scope.open(`${SOFTWARE}&train-steps=3000`);
+  await scope.open(`${SOFTWARE}&train-steps=800`);
   await page.getByTestId("training-start").click();
   await expect(state(page, 1)).toHaveText("training");
   await page.getByTestId("training-watch").fill("ab");
