@@ -8,6 +8,6 @@ import { repository } from "./browser";
 const registry = readFileSync(join(repository, "app/chapters/src/lib.rs"), "utf8");
 
 /** Their names, in the order in which they are read. */
-export const CHAPTERS = [...registry.matchAll(/^\s+(\w+): \w+Chapter needs \w+,$/gm)].map(([, name = ""]) => name);
+export const CHAPTERS = [...registry.matchAll(/^\s+(\w+): \w+Chapter needs \w+ takes \d+,$/gm)].map(([, name = ""]) => name);
 
 if (CHAPTERS.length === 0) throw new Error("the registry of chapters is written in another way");

@@ -38,62 +38,123 @@ use attention_core::{
     state::{Tab, View},
 };
 
+/// What chapters belong together, in the order in which they are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// For those who know what a vector is and no more.
+    Start,
+    /// What one layer computes, from tokens to the residual stream.
+    Steps,
+    /// How a model that is trained writes, and how it is judged and trained.
+    Writing,
+    /// What there was before the Transformer, and what is built otherwise.
+    Beside,
+    /// What one may say of a head, and how to test it.
+    Claims,
+}
+
+impl Part {
+    /// All of them, in the order in which they are read.
+    pub const ALL: [Self; 5] = [
+        Self::Start,
+        Self::Steps,
+        Self::Writing,
+        Self::Beside,
+        Self::Claims,
+    ];
+
+    /// What it is called in the page's language; subscribes to its change.
+    pub fn title(self) -> String {
+        let i18n = use_i18n();
+        match self {
+            Self::Start => t_string!(i18n, chapters.part_start),
+            Self::Steps => t_string!(i18n, chapters.part_steps),
+            Self::Writing => t_string!(i18n, chapters.part_writing),
+            Self::Beside => t_string!(i18n, chapters.part_beside),
+            Self::Claims => t_string!(i18n, chapters.part_claims),
+        }
+        .to_owned()
+    }
+
+    /// Its chapters, in the order in which they are read.
+    pub fn chapters(self) -> impl Iterator<Item = &'static Chapter> {
+        CHAPTERS.iter().filter(move |chapter| chapter.part == self)
+    }
+}
+
 /// A chapter.
 #[derive(Debug)]
 pub struct Chapter {
     /// Its name in the address and of its texts.
     pub name: &'static str,
+    /// The part that it belongs to.
+    pub part: Part,
     /// What it is called in the page's language; subscribes to its change.
     pub title: fn() -> String,
     /// What it is about; of a model that lacks it, the chapter says so.
     pub needs: Needs,
+    /// How long it takes to read at a hundred words a minute, which leaves time for the figures.
+    pub minutes: u32,
     /// Shows it.
     pub show: fn() -> AnyView,
 }
 
-/// The registry: each chapter's module, which is also its name, its component, and what it needs of a model.
+/// The registry, part by part: each chapter's module, which is also its name, its component, what it needs of a model, and
+/// how many minutes it takes.
 macro_rules! chapters {
-    ($($name:ident: $component:ident needs $needs:ident,)+) => {
+    ($($part:ident { $($name:ident: $component:ident needs $needs:ident takes $minutes:literal,)+ })+) => {
         /// The chapters, in the order in which they are read.
-        pub static CHAPTERS: &[Chapter] = &[$(
+        pub static CHAPTERS: &[Chapter] = &[$($(
             Chapter {
                 name: stringify!($name),
+                part: Part::$part,
                 title: || t_string!(use_i18n(), chapters.$name).to_owned(),
                 needs: Needs::$needs,
+                minutes: $minutes,
                 show: || self::$name::$component().into_any(),
             },
-        )+];
+        )+)+];
     };
 }
 
 chapters! {
-    start: StartChapter needs SelfAttention,
-    follow: FollowChapter needs SelfAttention,
-    hand: HandChapter needs SelfAttention,
-    scale: ScaleChapter needs SelfAttention,
-    scores: ScoresChapter needs SelfAttention,
-    heads: HeadsChapter needs SelfAttention,
-    roles: RolesChapter needs Attention,
-    layers: LayersChapter needs SelfAttention,
-    recurrent: RecurrentChapter needs Nothing,
-    embedding: EmbeddingChapter needs Nothing,
-    image: ImageChapter needs Nothing,
-    masks: MasksChapter needs SelfAttention,
-    forcing: ForcingChapter needs Nothing,
-    search: SearchChapter needs Nothing,
-    judging: JudgingChapter needs Nothing,
-    order: OrderChapter needs SelfAttention,
-    positions: PositionsChapter needs Positions,
-    norms: NormsChapter needs Layers,
-    lens: LensChapter needs Layers,
-    patching: PatchingChapter needs Layers,
-    explanation: ExplanationChapter needs Attention,
-    derived: DerivedChapter needs Attention,
-    alignment: AlignmentChapter needs Attention,
-    compare: CompareChapter needs Attention,
-    universal: UniversalChapter needs Nothing,
-    sizes: SizesChapter needs Layers,
-    training: TrainingChapter needs Nothing,
+    Start {
+        start: StartChapter needs SelfAttention takes 13,
+    }
+    Steps {
+        follow: FollowChapter needs SelfAttention takes 23,
+        hand: HandChapter needs SelfAttention takes 10,
+        scale: ScaleChapter needs SelfAttention takes 5,
+        scores: ScoresChapter needs SelfAttention takes 5,
+        heads: HeadsChapter needs SelfAttention takes 5,
+        masks: MasksChapter needs SelfAttention takes 5,
+        order: OrderChapter needs SelfAttention takes 5,
+        positions: PositionsChapter needs Positions takes 16,
+        norms: NormsChapter needs Layers takes 5,
+        sizes: SizesChapter needs Layers takes 7,
+    }
+    Writing {
+        forcing: ForcingChapter needs Nothing takes 4,
+        search: SearchChapter needs Nothing takes 8,
+        judging: JudgingChapter needs Nothing takes 14,
+        training: TrainingChapter needs Nothing takes 6,
+    }
+    Beside {
+        layers: LayersChapter needs SelfAttention takes 11,
+        recurrent: RecurrentChapter needs Nothing takes 14,
+        embedding: EmbeddingChapter needs Nothing takes 9,
+        image: ImageChapter needs Nothing takes 7,
+        universal: UniversalChapter needs Nothing takes 8,
+    }
+    Claims {
+        roles: RolesChapter needs Attention takes 6,
+        lens: LensChapter needs Layers takes 8,
+        patching: PatchingChapter needs Layers takes 6,
+        explanation: ExplanationChapter needs Attention takes 6,
+        derived: DerivedChapter needs Attention takes 6,
+        compare: CompareChapter needs Attention takes 3,
+        alignment: AlignmentChapter needs Attention takes 6,
+    }
 }
 
 impl PartialEq for Chapter {
@@ -114,6 +175,12 @@ impl Chapter {
     pub fn open(&self, view: &mut View) {
         view.tab = Tab::Learn;
         view.chapters.open(self.name);
+    }
+
+    /// Its place in its part, from 1, and how many chapters that has.
+    pub fn place(&self) -> (usize, usize) {
+        let before = self.part.chapters().take_while(|chapter| *chapter != self);
+        (before.count() + 1, self.part.chapters().count())
     }
 
     /// The chapter `by` places further on, if there is one.
@@ -157,10 +224,26 @@ mod tests {
     }
 
     #[test]
-    fn every_chapter_has_a_text() {
-        let texts = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/locales/en/chapters");
-        for Chapter { name, .. } in CHAPTERS {
-            assert!(texts.join(name).with_extension("md").is_file(), "{name}");
+    fn parts_follow_one_another_and_have_all_chapters() {
+        let by_parts = Part::ALL.into_iter().flat_map(Part::chapters);
+        assert!(by_parts.eq(CHAPTERS));
+        for part in Part::ALL {
+            let places: Vec<_> = part.chapters().map(Chapter::place).collect();
+            let count = places.len();
+            let wanted: Vec<_> = (1..=count).map(|place| (place, count)).collect();
+            assert_eq!(places, wanted);
         }
+    }
+
+    #[test]
+    fn a_chapter_takes_a_minute_for_a_hundred_words() -> std::io::Result<()> {
+        let texts = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/locales/en/chapters");
+        for Chapter { name, minutes, .. } in CHAPTERS {
+            let text = std::fs::read_to_string(texts.join(name).with_extension("md"))?;
+            let words = text.split_whitespace().count() as f64;
+            let off = (words / 100.0 - f64::from(*minutes)).abs();
+            assert!(off <= 1.0, "{name}: {words} words, {minutes} minutes");
+        }
+        Ok(())
     }
 }

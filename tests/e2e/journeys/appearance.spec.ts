@@ -9,7 +9,7 @@ test("the page speaks Chinese at a click and back", async ({ page, scope }) => {
   await scope.isDrawn();
   await page.getByRole("button", { name: "切换到中文" }).click();
   await expect(page.locator("html")).toHaveAttribute("lang", /^zh/);
-  await expect(page.getByRole("tab").first()).toHaveText(/模型/);
+  await expect(page.getByRole("tab").first()).toHaveText(/探索/);
   await expect(page).toHaveURL(/lang=zh/);
   await page.getByTestId("language").click();
   await expect(page.getByRole("tab", { name: "Explore" })).toBeVisible();

@@ -83,10 +83,11 @@ test("pair by pair and at once give the same numbers", async ({ page, scope }) =
   await scope.open(EXAMPLE);
   const pairs = page.getByTestId("pairs");
   await pairs.getByTestId("pairs-done").fill("4");
-  const [apart, together] = [await numbers(scope, "by-pair"), await numbers(scope, "at-once")];
-  expect(apart).toEqual(together);
+  await expect
+    .poll(async () => (await numbers(scope, "by-pair")).join())
+    .toEqual((await numbers(scope, "at-once")).join());
   await pairs.getByTestId("pairs-done").fill("1");
-  expect(await numbers(scope, "by-pair")).toEqual(["112.0", "–", "–", "–"]);
+  await expect.poll(() => numbers(scope, "by-pair")).toEqual(["112.0", "–", "–", "–"]);
 });
 
 test("every stage of the translator shows the numbers of the sentence on screen", async ({ page, scope }) => {
@@ -289,18 +290,43 @@ test("the next chapter opens at its beginning", async ({ page, scope }) => {
   await page.getByTestId("next-chapter").click();
   await expect(page.getByTestId("chapter")).not.toHaveAttribute("data-chapter", "follow");
   await expect(page.getByTestId("chapter").locator("h2").first()).toBeInViewport();
-  // On a phone the list is a strip, which follows.
+});
+
+test("on a phone a bar says where one is, and opens the chapters", async ({ page, scope }) => {
   await page.setViewportSize({ width: 390, height: 844 });
-  await page.getByRole("navigation", { name: "Chapters" }).getByTestId("lens").click();
+  await scope.openLive("tab=learn&chapter=heads");
+  const bar = page.getByTestId("chapter-bar");
+  await expect(bar).toHaveText(/Attention, step by step\s*›\s*Many heads\s*5\/10/);
+  const index = page.getByRole("navigation", { name: "Chapters" });
+  await expect(index.getByTestId("lens")).toBeHidden();
+  await bar.click();
+  await expect(index.locator("[aria-current]")).toHaveAttribute("data-testid", "heads");
+  await page.keyboard.press("Escape");
+  await expect(index.getByTestId("lens")).toBeHidden();
+  await bar.click();
+  await index.getByTestId("lens").click();
+  await expect(page.getByTestId("chapter")).toHaveAttribute("data-chapter", "lens");
+  await expect(index.getByTestId("patching")).toBeHidden();
   await page.getByTestId("next-chapter").click();
-  const here = page.getByRole("navigation", { name: "Chapters" }).locator("[aria-current]");
-  await expect(here).toHaveAttribute("data-testid", "patching");
-  const fromMiddle = () =>
-    here.evaluate((link) => {
-      const box = link.getBoundingClientRect();
-      return Math.abs((box.left + box.right) / 2 - 195);
-    });
-  await expect.poll(fromMiddle).toBeLessThan(100);
+  await expect(bar).toHaveText(/Testing claims\s*›\s*Patching\s*3\/7/);
+  // It stays in sight.
+  await page.mouse.wheel(0, 3000);
+  await expect(bar).toBeInViewport();
+});
+
+test("chapters that were read are marked, in this browser alone", async ({ page, scope }) => {
+  await scope.openLive("tab=learn&chapter=scale");
+  const index = page.getByRole("navigation", { name: "Chapters" });
+  const entry = index.getByRole("listitem").filter({ has: page.getByTestId("scale") });
+  await expect(entry).toContainText("5 min");
+  await page.getByTestId("chapter-done").check();
+  await expect(entry.getByTestId("chapter-read")).toBeVisible();
+  const address = page.url();
+  await page.reload();
+  await expect(entry.getByTestId("chapter-read")).toBeVisible();
+  expect(page.url()).toBe(address);
+  await page.getByTestId("chapter-done").uncheck();
+  await expect(index.getByTestId("chapter-read")).toHaveCount(0);
 });
 
 test("the score row is asked about only where there is one", async ({ page, scope }) => {

@@ -89,9 +89,9 @@ test("back and forward reach a chapter whose code had to load", async ({ page, s
   const chapter = page.getByTestId("chapter");
   await expect(chapter).toHaveAttribute("data-chapter", "norms");
   await page.getByTestId("next-chapter").click();
-  await expect(chapter).toHaveAttribute("data-chapter", "lens");
+  await expect(chapter).toHaveAttribute("data-chapter", "sizes");
   await page.goBack();
   await expect(chapter).toHaveAttribute("data-chapter", "norms");
   await page.goForward();
-  await expect(chapter).toHaveAttribute("data-chapter", "lens");
+  await expect(chapter).toHaveAttribute("data-chapter", "sizes");
 });

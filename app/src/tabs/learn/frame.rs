@@ -1,12 +1,9 @@
-//! The frame of every chapter: the index, the title, the way to the next.
+//! The frame of every chapter: its title, its tests, the way to the next.
 
 use leptos::{html, prelude::*};
-use web_sys::Element;
 
-use crate::{
-    class::RouteList,
-    kit::{AfterChapter, BeforeChapter},
-};
+use super::{done::Done, index::ChapterIndex};
+use crate::kit::{AfterChapter, BeforeChapter};
 use attention_chapters::{CHAPTERS, Chapter};
 use attention_core::{
     engine::Live,
@@ -15,7 +12,7 @@ use attention_core::{
     selection::Lacking,
     state::ViewState,
     texts::provide_text,
-    widgets::{Answers, matrix::Windows},
+    widgets::{Answers, Check, matrix::Windows},
 };
 
 /// The "Learn" tab.
@@ -26,6 +23,7 @@ pub fn LearnView() -> impl IntoView {
     let open = state.select(Chapter::open_in);
     provide_text(move || format!("chapters/{}", open.get().name));
     provide_reading();
+    let done = Done::read();
     let live = Live::expect();
     // One memo, so that no chapter is made for a model that it cannot show.
     let shown = Memo::new(move |_| {
@@ -39,14 +37,6 @@ pub fn LearnView() -> impl IntoView {
         named.with(|named| CHAPTERS.iter().all(|chapter| chapter.name != named))
     });
     let article = NodeRef::<html::Article>::new();
-    let index = NodeRef::<html::Nav>::new();
-    // An effect because how far the index is scrolled lies outside the reactive graph.
-    Effect::new(move |_| {
-        open.track();
-        if let Some(index) = index.get() {
-            request_animation_frame(move || show_open(&index));
-        }
-    });
     // An effect because the window's scroll lies outside the reactive graph. The first chapter is where the page is.
     Effect::new(move |before: Option<&'static str>| {
         let name = open.get().name;
@@ -59,17 +49,9 @@ pub fn LearnView() -> impl IntoView {
     });
     view! {
         <div class="learn">
-            <nav class="chapter-index" node_ref=index aria-label=move || t_string!(i18n, chapters.index)>
-                <ol>
-                    {CHAPTERS
-                        .iter()
-                        .map(|chapter| view! { <li><IndexLink chapter open /></li> })
-                        .collect_view()}
-                </ol>
-                <RouteList />
-            </nav>
+            <ChapterIndex open done />
             <article node_ref=article class="chapter" data-testid="chapter" data-chapter=move || open.get().name>
-                <h2 class="chapter-title">{move || (open.get().title)()}</h2>
+                <ChapterHead open />
                 {move || {
                     let (chapter, can_be_shown) = shown.get();
                     match can_be_shown {
@@ -77,6 +59,12 @@ pub fn LearnView() -> impl IntoView {
                         false => view! { <Lacking needs=chapter.needs /> }.into_any(),
                     }
                 }}
+                <Check
+                    name=Signal::derive(move || t_string!(i18n, chapters.mark_done).to_owned())
+                    test_id="chapter-done"
+                    on=Signal::derive(move || done.is_done(open.get()))
+                    set=move |is_done| done.set(open.get_untracked(), is_done)
+                />
                 <nav class="chapter-turn" aria-label=move || t_string!(i18n, chapters.turn)>
                     {move || open.get().neighbour(-1).map(|chapter| view! {
                         <TurnLink chapter forward=false />
@@ -90,18 +78,25 @@ pub fn LearnView() -> impl IntoView {
     }
 }
 
-/// Scrolls the index to the open chapter where the index is a strip that is wider than the screen.
-fn show_open(index: &Element) {
-    // Fails only for a selector that the browser does not know.
-    let Ok(Some(link)) = index.query_selector("[aria-current]") else {
-        return;
+/// The part, the place in it and the time it takes, above the title.
+#[component]
+fn ChapterHead(open: Memo<&'static Chapter>) -> impl IntoView {
+    let i18n = use_i18n();
+    let place = move || {
+        let (place, count) = open.get().place();
+        t_string!(i18n, chapters.place, place = place, count = count)
     };
-    let (strip, link) = (
-        index.get_bounding_client_rect(),
-        link.get_bounding_client_rect(),
-    );
-    let off_middle = link.left() + link.width() / 2.0 - (strip.left() + strip.width() / 2.0);
-    index.set_scroll_left(index.scroll_left() + off_middle.round() as i32);
+    view! {
+        <header class="chapter-head">
+            <p class="chapter-part">
+                {move || open.get().part.title()} " · " {place} " · "
+                <span title=move || t_string!(i18n, chapters.minutes_hint)>
+                    {move || t_string!(i18n, chapters.minutes, minutes = open.get().minutes)}
+                </span>
+            </p>
+            <h2 class="chapter-title">{move || (open.get().title)()}</h2>
+        </header>
+    }
 }
 
 /// A chapter between its tests. Each part is a closure of its own, so that the texts they provide stay apart.
@@ -133,20 +128,6 @@ fn provide_reading() {
             state.update_chapters(|chapters| chapters.reading.set_window(axis, start));
         },
     );
-}
-
-#[component]
-fn IndexLink(chapter: &'static Chapter, open: Memo<&'static Chapter>) -> impl IntoView {
-    view! {
-        <ViewLink
-            change=move |view| chapter.open(view)
-            class="chapter-link"
-            current=Signal::derive(move || open.get() == chapter)
-            test_id=chapter.name
-        >
-            {chapter.title}
-        </ViewLink>
-    }
 }
 
 #[component]

@@ -1,6 +1,8 @@
-//! The tab "Learn": the frame around the open chapter.
+//! The tab "Learn": the index of chapters, and the frame around the open one.
 
+mod done;
 mod frame;
+mod index;
 
 use leptos::prelude::*;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};

@@ -1,0 +1,123 @@
+//! The index of chapters, part by part. Where there is no room beside the chapter, it is a bar that says where one is and
+//! opens.
+
+use attention_chapters::{Chapter, Part};
+use attention_core::{
+    i18n::{t_string, use_i18n},
+    navigation::ViewLink,
+};
+use leptos::prelude::*;
+
+use super::done::Done;
+use crate::class::RouteList;
+
+/// The index.
+#[component]
+pub fn ChapterIndex(open: Memo<&'static Chapter>, done: Done) -> impl IntoView {
+    let i18n = use_i18n();
+    let unfolded = RwSignal::new(false);
+    // An effect because another chapter, however it was opened, folds the list.
+    Effect::new(move |_| {
+        open.track();
+        unfolded.set(false);
+    });
+    view! {
+        <nav
+            class="chapter-index"
+            class:is-unfolded=unfolded
+            aria-label=move || t_string!(i18n, chapters.index)
+            on:keydown=move |event| {
+                if event.key() == "Escape" {
+                    unfolded.set(false);
+                }
+            }
+        >
+            <Bar open unfolded />
+            <div class="chapter-list" id=LIST>
+                {Part::ALL
+                    .into_iter()
+                    .map(|part| view! { <PartList part open done /> })
+                    .collect_view()}
+                <RouteList />
+            </div>
+        </nav>
+    }
+}
+
+/// The identifier of what the bar opens.
+const LIST: &str = "chapter-list";
+
+/// Where one is: the part, the chapter, its place in the part.
+#[component]
+fn Bar(open: Memo<&'static Chapter>, unfolded: RwSignal<bool>) -> impl IntoView {
+    let place = move || {
+        let (place, count) = open.get().place();
+        format!("{place}/{count}")
+    };
+    view! {
+        <button
+            type="button"
+            class="chapter-bar"
+            data-testid="chapter-bar"
+            aria-expanded=move || unfolded.get().to_string()
+            aria-controls=LIST
+            on:click=move |_| unfolded.update(|unfolded| *unfolded = !*unfolded)
+        >
+            <span class="chapter-bar-part">{move || open.get().part.title()}</span>
+            <span aria-hidden="true">"›"</span>
+            <span class="chapter-bar-title">{move || (open.get().title)()}</span>
+            <span class="number">{place}</span>
+            <span aria-hidden="true">"▾"</span>
+        </button>
+    }
+}
+
+/// A part with its chapters.
+#[component]
+fn PartList(part: Part, open: Memo<&'static Chapter>, done: Done) -> impl IntoView {
+    view! {
+        <section class="chapter-group">
+            <h3 class="chapter-group-name">{move || part.title()}</h3>
+            <ol>
+                {part
+                    .chapters()
+                    .map(|chapter| view! { <Entry chapter open done /> })
+                    .collect_view()}
+            </ol>
+        </section>
+    }
+}
+
+/// A chapter, how long it takes, and whether it was read.
+#[component]
+fn Entry(chapter: &'static Chapter, open: Memo<&'static Chapter>, done: Done) -> impl IntoView {
+    let i18n = use_i18n();
+    let is_done = Memo::new(move |_| done.is_done(chapter));
+    view! {
+        <li class="chapter-entry">
+            <ViewLink
+                change=move |view| chapter.open(view)
+                class="chapter-link"
+                current=Signal::derive(move || open.get() == chapter)
+                test_id=chapter.name
+            >
+                {chapter.title}
+            </ViewLink>
+            <span class="chapter-aside" title=move || t_string!(i18n, chapters.minutes_hint)>
+                <Show
+                    when=move || is_done.get()
+                    fallback=move || t_string!(i18n, chapters.minutes, minutes = chapter.minutes)
+                >
+                    <span
+                        role="img"
+                        class="chapter-read"
+                        data-testid="chapter-read"
+                        aria-label=move || t_string!(i18n, chapters.done)
+                    >
+                        "✓"
+                    </span>
+                </Show>
+            </span>
+        </li>
+    }
+}
