@@ -8,7 +8,7 @@ use super::{
     report::Report,
 };
 use attention_core::{
-    assets::address,
+    assets::{address, edition, version},
     i18n::{t, t_string, use_i18n},
     remembered,
     state::ViewState,
@@ -26,14 +26,49 @@ pub fn About() -> impl IntoView {
     view! {
         <Popover class="plain-button" test_id="about" opened_by="?" opened name>
             <div class="about">
-                <p>{t!(i18n, shell.tagline)}</p>
+                <Purpose />
                 <LargeType />
                 <Presents />
                 <Later load=lists when=opened />
                 <Report />
-                <p><a href=address("notices.txt")>{t!(i18n, shell.notices)}</a></p>
+                <Origin />
             </div>
         </Popover>
+    }
+}
+
+/// What the page is for, and what it does with what is typed.
+#[component]
+fn Purpose() -> impl IntoView {
+    let i18n = use_i18n();
+    view! {
+        <p data-testid="purpose">{t!(i18n, about.purpose)}</p>
+        <h2 class="about-title">{t!(i18n, about.privacy)}</h2>
+        <p>{t!(i18n, about.privacy_text)}</p>
+    }
+}
+
+/// Which edition this is, where it comes from and how it is cited.
+#[component]
+fn Origin() -> impl IntoView {
+    let i18n = use_i18n();
+    let known = [version(), edition("date")].into_iter().flatten();
+    let known: Vec<String> = known.collect();
+    let link = |name: &'static str, words: fn() -> &'static str| {
+        edition(name).map(|to| view! { <li><a href=to rel="noreferrer">{words}</a></li> })
+    };
+    view! {
+        <h2 class="about-title">{t!(i18n, about.origin)}</h2>
+        <p data-testid="edition">
+            "Attention Scope " {edition("number")} " (" {known.join(", ")} ")"
+        </p>
+        <ul class="about-links">
+            {link("source", || t_string!(use_i18n(), about.source))}
+            {link("contact", || t_string!(use_i18n(), about.contact))}
+            <li><a href=address("CITATION.cff")>{t!(i18n, about.cite)}</a></li>
+            <li><a href=address("notices.txt")>{t!(i18n, shell.notices)}</a></li>
+        </ul>
+        <p class="hint">{t!(i18n, about.models)}</p>
     }
 }
 

@@ -29,17 +29,19 @@ test("steps go forth and back by button, slider and keyboard", async ({ page }) 
 
 test("space plays to the end and pauses on the way", async ({ page }) => {
   const step = page.getByTestId("step-of");
+  // The map has a player too.
+  const bar = page.getByRole("contentinfo");
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
   await page.keyboard.press("Space");
-  await expect(page.getByRole("button", { name: "Pause" })).toBeVisible();
+  await expect(bar.getByRole("button", { name: "Pause" })).toBeVisible();
   await expect(step).toHaveText(/^Step 2 of/);
   await page.keyboard.press("Space");
-  await expect(page.getByRole("button", { name: "Play" })).toBeVisible();
+  await expect(bar.getByRole("button", { name: "Play" })).toBeVisible();
 
-  await page.getByRole("button", { name: "2×" }).click();
-  await page.getByRole("button", { name: "Play" }).click();
+  await bar.getByRole("button", { name: "2×" }).click();
+  await bar.getByRole("button", { name: "Play" }).click();
   await expect(step).toHaveText(/^Step (\d+) of \1$/);
-  await expect(page.getByRole("button", { name: "Play" })).toBeVisible();
+  await expect(bar.getByRole("button", { name: "Play" })).toBeVisible();
 });
 
 test("every step shows where the decoder looks", async ({ page }) => {

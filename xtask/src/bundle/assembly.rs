@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::{
     Mode, cache, compress,
     dist::{self, Entry},
+    edition::Edition,
     fingerprint, making,
     notices::notices,
     sizes,
@@ -150,7 +151,8 @@ impl Site<'_> {
             entries.extend(packed);
         }
         let made: PathBuf = self.order.workspace.cache().join("fingerprint");
-        fingerprint::fingerprint(&made, &entries)
+        let edition = Edition::of(self.order.workspace);
+        fingerprint::fingerprint(&made, &edition, &entries)
     }
 
     fn write(&mut self, entries: &[Entry]) -> Result<(), Error> {

@@ -43,6 +43,8 @@ impl Entry {
 /// If a directory cannot be listed or a text is broken.
 pub fn static_files(workspace: &Workspace) -> Result<Vec<Entry>, Error> {
     let mut entries = vec![Entry::new("index.html", workspace.root.join("index.html"))];
+    let citation = "CITATION.cff";
+    entries.push(Entry::new(citation, workspace.root.join(citation)));
     entries.extend(tree(&workspace.root.join("assets"), "")?);
     entries.extend(tree(&workspace.root.join("app/worker/js"), "")?);
     entries.retain(|entry| is_served(&entry.to));

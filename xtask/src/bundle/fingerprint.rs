@@ -11,7 +11,7 @@ use std::{
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use super::{dist::Entry, integrity, reference};
+use super::{dist::Entry, edition::Edition, integrity, reference};
 use crate::{
     error::Error,
     policy::{HEADERS, POLICY},
@@ -59,6 +59,8 @@ struct File {
 struct Manifest<'a> {
     /// Differs from build to build wherever anything differs.
     version: String,
+    /// What the page says of itself.
+    edition: &'a Edition,
     /// The files.
     files: &'a BTreeMap<String, File>,
 }
@@ -69,9 +71,10 @@ struct Manifest<'a> {
 /// # Errors
 /// If a file cannot be read or written, files refer to each other in a circle, or the page loads a script or style sheet
 /// that is not among them.
-pub fn fingerprint(made: &Path, entries: &[Entry]) -> Result<Vec<Entry>, Error> {
+pub fn fingerprint(made: &Path, edition: &Edition, entries: &[Entry]) -> Result<Vec<Entry>, Error> {
     let mut namer = Namer {
         made,
+        edition,
         entries: entries.iter().map(|entry| (&*entry.name, entry)).collect(),
         files: BTreeMap::new(),
         from: BTreeMap::new(),
@@ -100,6 +103,7 @@ fn is_fixed(name: &str) -> bool {
 
 struct Namer<'a> {
     made: &'a Path,
+    edition: &'a Edition,
     entries: BTreeMap<&'a str, &'a Entry>,
     /// What has its name already.
     files: BTreeMap<String, File>,
@@ -187,6 +191,7 @@ impl Namer<'_> {
         let everything = (&texts, serde_json::to_string(&self.files)?);
         let manifest = serde_json::to_string(&Manifest {
             version: hexadecimal(format!("{everything:?}").as_bytes())[..DIGITS].to_owned(),
+            edition: self.edition,
             files: &self.files,
         })?;
         let mut entries = vec![Entry::new(
@@ -262,7 +267,11 @@ mod tests {
             fs::write(&path, contents)?;
             entries.push(Entry::new(*name, path));
         }
-        let made = fingerprint(&directory.path().join("made"), &entries)?;
+        let made = fingerprint(
+            &directory.path().join("made"),
+            &Edition::default(),
+            &entries,
+        )?;
         made.into_iter()
             .map(|entry| Ok((entry.to, fs::read_to_string(entry.from)?)))
             .collect()

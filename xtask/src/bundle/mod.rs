@@ -7,6 +7,7 @@ mod chapters;
 mod compile;
 mod compress;
 mod dist;
+mod edition;
 mod fingerprint;
 mod integrity;
 mod kernels;

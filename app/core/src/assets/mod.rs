@@ -109,6 +109,11 @@ pub fn version() -> Option<String> {
     text(&manifest()?, "version")
 }
 
+/// What the page says of itself, by its name in the manifest: `number`, `date`, `source`, `contact`.
+pub fn edition(name: &str) -> Option<String> {
+    text(&field(&manifest()?, "edition")?, name)
+}
+
 /// Whether this build has a file of this name in the repository.
 pub fn is_served(name: &str) -> bool {
     described(name).is_some()
