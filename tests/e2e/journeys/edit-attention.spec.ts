@@ -142,7 +142,7 @@ test("in the lines a click locks a line, keys change its weight, and every view 
   await expect(lines.locator(`.lines-strokes path.given[data-query="${query}"][data-key="${key}"]`)).toHaveCount(1);
   await expect(page.getByTestId("given-note")).toContainText("(1)");
   await expect(token).toBeFocused();
-  await scope.choice("Representation", "Heatmap").click();
+  await scope.choice("Inspector", "Heatmap").click();
   await expect(page.getByTestId("mark-given")).toHaveCount(1);
   await page.getByTestId("undo").click();
   await expect(mark).toBeHidden();

@@ -67,7 +67,7 @@ test("the decoder does not look ahead", async ({ scope }) => {
 
 test("the same head as lines and as a shaded sentence", async ({ page, scope }) => {
   await scope.openLive();
-  await scope.choice("Representation", "Lines").click();
+  await scope.choice("Inspector", "Lines").click();
   // However narrow the room, tokens can be read.
   const type = await page.locator(".lines-token").first().evaluate((token: SVGTextElement) => {
     const scale = token.getScreenCTM()?.a ?? 0;
@@ -77,7 +77,7 @@ test("the same head as lines and as a shaded sentence", async ({ page, scope }) 
   await expect(page.getByTestId("lines")).toBeVisible();
   await expect(page).toHaveURL(/show=lines/);
 
-  await scope.choice("Representation", "Sentence").click();
+  await scope.choice("Inspector", "Sentence").click();
   const sentence = page.getByTestId("sentence");
   await expect(sentence).toContainText("suis");
   await expect(sentence.locator(".current")).toHaveCount(1);
