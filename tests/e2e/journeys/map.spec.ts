@@ -215,7 +215,7 @@ test("the model in small says where one is and leads there", async ({ page, scop
   await page.getByTestId("map-embedding").first().click();
   await expect(here).toHaveAccessibleName(/Embedding \+ positions/);
   await expect(here.locator(".is-here")).toHaveCount(2);
-  await page.getByTestId("tab-learn").click();
+  await page.getByTestId("tab-explore").click();
   await here.focus();
   await page.keyboard.press("Enter");
   await expect(page.getByTestId("tab-explore")).toHaveAttribute("aria-selected", "true");

@@ -24,7 +24,7 @@ test("a row without a piece is shown by its number", async ({ page, scope }) => 
   await scope.openLive();
   await expect(scope.problem).toBeHidden();
   await expect(scope.translation).toContainText(`${LIKELIEST}${LIKELIEST}`);
-  await page.getByRole("tab", { name: "Decoding" }).click();
+  await scope.inspect("Next word");
   await expect(page.getByTestId("output-token").first()).toContainText(LIKELIEST);
   await expect(page.getByTestId("candidates")).toContainText(LIKELIEST);
 });
