@@ -75,16 +75,17 @@ fn Bar(open: Memo<&'static Chapter>, unfolded: RwSignal<bool>) -> impl IntoView 
 /// A part with its chapters.
 #[component]
 fn PartList(part: Part, open: Memo<&'static Chapter>, done: Done) -> impl IntoView {
+    let id = format!("chapters-{part:?}");
     view! {
-        <section class="chapter-group">
-            <h3 class="chapter-group-name">{move || part.title()}</h3>
-            <ol>
+        <div class="chapter-group">
+            <p class="chapter-group-name" id=id.clone()>{move || part.title()}</p>
+            <ol aria-labelledby=id>
                 {part
                     .chapters()
                     .map(|chapter| view! { <Entry chapter open done /> })
                     .collect_view()}
             </ol>
-        </section>
+        </div>
     }
 }
 
