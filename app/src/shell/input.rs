@@ -119,6 +119,13 @@ fn TextBox(excess: RwSignal<Option<Excess>>) -> impl IntoView {
             aria-invalid=move || excess.read().is_some().then_some("true")
             placeholder=move || format!("{} {}", t_string!(i18n, shell.placeholder), reads())
             prop:value=text
+            // What is pasted is refused before the browser lays it out, which may take seconds.
+            on:beforeinput=move |event| {
+                if let Some(found) = event.data().and_then(|pasted| Excess::of(&pasted)) {
+                    event.prevent_default();
+                    excess.set(Some(found));
+                }
+            }
             on:input:target=move |event| {
                 let typed = event.target().value();
                 excess.set(Excess::of(&typed));

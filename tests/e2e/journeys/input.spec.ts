@@ -49,6 +49,27 @@ test("2,000 characters are too many, and the message says how many too many", as
   await expect(scope.problem).toBeHidden();
 });
 
+test("what is pasted and has too much is refused before it is in the box", async ({ context, page, scope }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await scope.openLive();
+  // What comes into the box is laid out, which takes seconds; `beforeinput` comes before that, `input` after it.
+  await page.evaluate(() =>
+    document.querySelector("[data-testid=input]")!.addEventListener("input", () => (document.title = "in the box")),
+  );
+  for (const [text, words] of [
+    [`a${"\u0301".repeat(20_000)}`, "carries 20,000 marks"],
+    ["mot ".repeat(50_000), "has 200,000 characters"],
+  ] as const) {
+    await page.evaluate((text) => navigator.clipboard.writeText(text), text);
+    await scope.text.focus();
+    await page.keyboard.press("ControlOrMeta+A");
+    await page.keyboard.press("ControlOrMeta+V");
+    await expect(page.getByTestId("text-too-much")).toContainText(words);
+    await expect(scope.text).toHaveValue("Je suis étudiant");
+  }
+  expect(await page.title()).not.toBe("in the box");
+});
+
 test("characters without a token are marked and explained", async ({ page, scope }) => {
   await scope.translate("Je suis 🎓👩🏽‍🚀");
   await expect(page.getByTestId("unknown")).toBeVisible();
