@@ -22,7 +22,7 @@
  * ) => Promise<Awaited<Result>>} Evaluate
  */
 
-/** @typedef {"Enter" | "Tab" | " " | "ArrowRight"} Key */
+/** @typedef {"Enter" | "Tab" | " " | "ArrowLeft" | "ArrowRight"} Key */
 
 /** How long a page may take to load, and a condition to come true. */
 export const PATIENCE_MS = 60_000;

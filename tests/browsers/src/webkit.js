@@ -12,7 +12,13 @@ import { end, start } from "./processes.js";
 
 // Without a graphics card WebKit paints by OpenGL in software, whose shaders at times do not compile, which ends the web process.
 const SETTINGS = { LC_ALL: "en_US.UTF-8", WEBKIT_DISABLE_COMPOSITING_MODE: "1" };
-const KEYS = { Enter: Key.ENTER, Tab: Key.TAB, " ": Key.SPACE, ArrowRight: Key.ARROW_RIGHT };
+const KEYS = {
+  Enter: Key.ENTER,
+  Tab: Key.TAB,
+  " ": Key.SPACE,
+  ArrowLeft: Key.ARROW_LEFT,
+  ArrowRight: Key.ARROW_RIGHT,
+};
 
 /**
  * Starts a MiniBrowser with a new profile; `environment` adds to the variables it sees.
