@@ -76,7 +76,6 @@ export function journeys(name, launch, { threads, offline }) {
     journey("step: decoding goes on by one token", async (scope) => {
       await scope.open();
       await scope.becomesLive();
-      await scope.browser.click("button", "Next word");
       await scope.reads("[data-testid=step-of]", /^Step 1 of \d+$/);
       await scope.browser.click("button", "One step forward");
       await scope.reads("[data-testid=step-of]", /^Step 2 of \d+$/);
