@@ -71,6 +71,8 @@ export class Scope {
     await expect(this.page.locator("html")).toHaveAttribute("data-theme", wanted.get("theme") ?? "light");
     await expect(this.page.getByTestId(`tab-${wanted.get("tab") === "learn" ? "learn" : "explore"}`)).toHaveAttribute("aria-selected", "true");
     await expect(this.page.getByTestId("part-loading")).toHaveCount(0);
+    if (wanted.has("large")) await expect(this.page.locator("html")).toHaveAttribute("data-type", "large");
+    if (wanted.get("tab") === "decoding") await expect(this.page.getByTestId("candidates")).toBeVisible();
     const chapter = wanted.get("chapter");
     if (chapter === null) return;
     await expect(this.page.getByTestId("chapter")).toHaveAttribute("data-chapter", chapter);

@@ -38,18 +38,18 @@ use attention_core::{
     state::{Tab, View},
 };
 
-/// What chapters belong together, in the order in which they are read.
+/// A group of chapters; the parts stand in the order in which they are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// For those who know what a vector is and no more.
     Start,
-    /// What one layer computes, from tokens to the residual stream.
+    /// The computation of one layer, from tokens to the residual stream.
     Steps,
-    /// How a model that is trained writes, and how it is judged and trained.
+    /// Decoding, evaluation and training.
     Writing,
-    /// What there was before the Transformer, and what is built otherwise.
+    /// Models before the Transformer, and other uses of attention.
     Beside,
-    /// What one may say of a head, and how to test it.
+    /// Measurements and interventions that test a claim about a head.
     Claims,
 }
 
@@ -63,7 +63,7 @@ impl Part {
         Self::Claims,
     ];
 
-    /// What it is called in the page's language; subscribes to its change.
+    /// The title in the page's language; subscribes to its change.
     pub fn title(self) -> String {
         let i18n = use_i18n();
         match self {
@@ -93,7 +93,7 @@ pub struct Chapter {
     pub title: fn() -> String,
     /// What it is about; of a model that lacks it, the chapter says so.
     pub needs: Needs,
-    /// How long it takes to read at a hundred words a minute, which leaves time for the figures.
+    /// Reading time at a hundred words a minute, which leaves time for the figures.
     pub minutes: u32,
     /// Shows it.
     pub show: fn() -> AnyView,

@@ -163,6 +163,19 @@ test("the line above a chapter fits into phones, tablets and projectors", async 
   }
 });
 
+test("the page says what it is for, what it keeps to itself, which edition it is and how to cite it", async ({ page, scope }) => {
+  await scope.openLive();
+  const about = page.getByTestId("about");
+  await about.locator("summary").first().click();
+  await expect(about.getByTestId("purpose")).toContainText("every head, every decoding step, every number");
+  // Without a repository of git there is no date.
+  await expect(about.getByTestId("edition")).toHaveText(/^Attention Scope \d+\.\d+\.\d+ \([0-9a-f]{16}(, \d{4}-\d\d-\d\d)?\)$/);
+  const citation = about.getByRole("link", { name: "How to cite" });
+  const address = new URL(String(await citation.getAttribute("href")), page.url());
+  const text = await (await page.request.get(address.href)).text();
+  expect(text).toContain("cff-version: 1.2.0");
+});
+
 test("a report names version, device and browser, and what was typed only if the visitor says so", async ({ context, page, scope }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await scope.openLive("text=Une+girafe+dort.");

@@ -132,6 +132,25 @@ fn bleu_by_length_is_that_of_the_comparison() {
 }
 
 #[test]
+fn what_recurrent_models_keep_of_their_bleu_is_that_of_the_comparison() {
+    let scores = read_bleu_by_length(&read("assets/models/recurrent/by-length.json")).unwrap();
+    let told = [
+        ("assets/models/recurrent/README.md", " %"),
+        ("assets/locales/en/kits/recurrent.md", " %"),
+        ("assets/locales/zh/kits/recurrent.md", "%"),
+    ];
+    for name in ["fixed", "bahdanau", "luong"] {
+        let scores = &scores.models[name];
+        // From 1–4 to 17–24 words.
+        let kept = 100.0 * scores[4].bleu / scores[0].bleu;
+        for (file, sign) in told {
+            let share = format!("{kept:.0}{sign}");
+            assert!(read(file).contains(&share), "{file}: {name} {share}");
+        }
+    }
+}
+
+#[test]
 fn what_heads_matter_is_told_as_it_was_measured() {
     const TRANSLATOR: &str = "assets/models/translator";
     let scores = read_head_scores(&read(&format!("{TRANSLATOR}/importance.json"))).unwrap();

@@ -1,4 +1,4 @@
-//! What the page says of itself: which edition it is, and where its source and whoever runs it are found.
+//! The edition of a build: its version and date, and the addresses of its source and of whoever runs it.
 
 use std::env;
 
@@ -29,7 +29,7 @@ pub struct Edition {
 }
 
 impl Edition {
-    /// What is known of this one. Without a repository of git it has no date.
+    /// The edition of this checkout; it has no date outside of a git repository.
     pub fn of(workspace: &Workspace) -> Self {
         let arguments = ["log", "-1", "--format=%cs"];
         let date = read(&mut command("git", &arguments, &workspace.root)).ok();

@@ -109,7 +109,7 @@ pub fn version() -> Option<String> {
     text(&manifest()?, "version")
 }
 
-/// What the page says of itself, by its name in the manifest: `number`, `date`, `source`, `contact`.
+/// A field of the manifest's `edition`: `number`, `date`, `source` or `contact`. `None` where the build did not know it.
 pub fn edition(name: &str) -> Option<String> {
     text(&field(&manifest()?, "edition")?, name)
 }

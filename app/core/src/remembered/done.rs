@@ -1,16 +1,16 @@
-//! The chapters that the visitor is done with.
+//! The chapters that the visitor has marked as read.
 
 use super::storage::{read, write};
 
 const DONE: &str = "attention-scope.done";
 const SEPARATOR: char = '.';
 
-/// Their names.
+/// Names of the chapters that were marked as read.
 pub fn done() -> Vec<String> {
     read(DONE).map(|kept| parsed(&kept)).unwrap_or_default()
 }
 
-/// Keeps that a chapter is done with, or that it is not; returns what is kept then.
+/// Marks a chapter as read, or as unread; returns all that are read.
 pub fn keep_done(name: &str, is_done: bool) -> Vec<String> {
     let names = with(done(), name, is_done);
     write(DONE, &names.join(&SEPARATOR.to_string()));

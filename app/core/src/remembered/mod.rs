@@ -1,4 +1,4 @@
-//! What is kept from visit to visit, in this browser alone: the language, the theme, the size of type, the texts that ran last,
+//! Settings and marks kept from visit to visit, in this browser alone: the language, the theme, the size of type, the texts that ran last,
 //! and the chapters that were read.
 
 mod choices;

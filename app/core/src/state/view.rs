@@ -68,7 +68,7 @@ pub struct View {
     pub closeup: Option<Closeup>,
     /// The part of a large map that the visitor went to.
     pub window: Option<Aim>,
-    /// What is shown beside the map: the chosen head, drawn in one of several ways, or the decoding step.
+    /// The inspector's content: the chosen head, drawn in one of several ways, or the decoding step.
     pub representation: Representation,
     /// Whether each map's largest weight, not 1, takes the end of the colour scale.
     pub normalised: bool,
@@ -383,7 +383,7 @@ impl Closeup {
     pub const CENTRE_UNITS: f64 = 1e5;
 }
 
-/// What is shown beside the map.
+/// Content of the inspector, beside the map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Representation {
     /// A cell per pair of tokens.
@@ -392,7 +392,7 @@ pub enum Representation {
     Lines,
     /// The sentence, shaded.
     Sentence,
-    /// What the head's model does with it at the decoding step: where it looks, and the words it may write next.
+    /// The decoding step: candidates for the next word, and the rows of attention.
     NextWord,
 }
 

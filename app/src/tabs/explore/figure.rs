@@ -1,4 +1,4 @@
-//! What the inspector shows: the selected head in the way that was chosen, or the decoding step. The heatmap is the first
+//! The inspector's content: the selected head in the way that was chosen, or the decoding step. The heatmap is the first
 //! picture; what else there is comes with the chunk of views.
 
 use attention_trace::AttentionKind;

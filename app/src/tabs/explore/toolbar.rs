@@ -1,4 +1,4 @@
-//! What the inspector shows.
+//! The choice of the inspector's content.
 
 use leptos::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Which chapters were read: this browser remembers it.
+//! The chapters that were read, as this browser remembers them.
 
 use attention_chapters::Chapter;
 use attention_core::remembered::{done, keep_done};
@@ -9,12 +9,12 @@ use leptos::prelude::*;
 pub struct Done(RwSignal<Vec<String>>);
 
 impl Done {
-    /// As the browser has kept them.
+    /// Reads the browser's storage.
     pub fn read() -> Self {
         Done(RwSignal::new(done()))
     }
 
-    /// Whether a chapter was read; subscribes to the change.
+    /// True if a chapter was read; subscribes to the change.
     pub fn is_done(self, chapter: &Chapter) -> bool {
         self.0.read().iter().any(|name| name == chapter.name)
     }
