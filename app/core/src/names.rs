@@ -96,6 +96,16 @@ pub fn kind_name() -> impl Fn(AttentionKind) -> String + Copy + Send + Sync + 's
     }
 }
 
+/// The kinds of attention in as few letters as the place leaves, where the column says which stack it is.
+pub fn short_kind_name() -> impl Fn(AttentionKind) -> &'static str + Copy + Send + Sync + 'static {
+    let i18n = use_i18n();
+    move |kind| match kind {
+        AttentionKind::EncoderSelf => t_string!(i18n, heads.encoder_self_short),
+        AttentionKind::DecoderSelf => t_string!(i18n, heads.decoder_self_short),
+        AttentionKind::Cross => t_string!(i18n, heads.cross),
+    }
+}
+
 /// What a head is called: layer, number, kind.
 pub fn head_name() -> impl Fn(AttentionLayer, usize) -> String + Copy + Send + Sync + 'static {
     let i18n = use_i18n();

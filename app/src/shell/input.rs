@@ -15,7 +15,7 @@ use attention_core::{
     engine::Live,
     i18n::{Locale, t, t_string, use_i18n},
     state::{Excess, MOST_CHARACTERS, MOST_MARKS, Model, Recurrent, Tab, ViewState},
-    widgets::numbers::grouped,
+    widgets::{Popover, numbers::grouped},
 };
 
 /// The identifier of the field with the sentence.
@@ -39,17 +39,14 @@ pub fn Input() -> impl IntoView {
             <Show when=move || chooses_search.get()>
                 <SearchChoice />
             </Show>
-            <div class="input-texts">
-                <Show when=move || chooses_search.get()>
-                    <SearchNumbers />
-                </Show>
-                <Examples />
-                <RecentTexts />
-            </div>
+            <Show when=move || chooses_search.get()>
+                <SearchNumbers />
+            </Show>
         </div>
         <div class="input-line">
             <TextBox excess />
             <Run />
+            <Texts />
         </div>
         <Show when=move || excess.read().is_some()>
             <p
@@ -62,6 +59,20 @@ pub fn Input() -> impl IntoView {
             </p>
         </Show>
         <p class="visually-hidden" id="input-keys">{t!(i18n, shell.input_keys)}</p>
+    }
+}
+
+/// Texts that run at a click: the model's examples, and what ran last.
+#[component]
+fn Texts() -> impl IntoView {
+    let i18n = use_i18n();
+    view! {
+        <div class="texts">
+            <Popover class="plain-button" test_id="texts" name=move || t_string!(i18n, shell.examples)>
+                <Examples />
+                <RecentTexts />
+            </Popover>
+        </div>
     }
 }
 

@@ -26,13 +26,14 @@ mod skip;
 mod step_bar;
 mod tab_panel;
 mod tabs;
+mod welcome;
 
 use leptos::prelude::*;
 
 pub use self::replaced::watch_deployment;
 use self::{
     address_notice::AddressNotice, ask::Ask, header::Header, replaced::Replaced, skip::SkipLinks,
-    step_bar::StepBar, tabs::OpenTab,
+    step_bar::StepBar, tabs::OpenTab, welcome::Welcome,
 };
 use crate::class::class;
 use attention_core::{
@@ -51,6 +52,7 @@ pub fn Shell() -> impl IntoView {
         <main class="page">
             <Replaced />
             <AddressNotice />
+            <Welcome />
             <Ask />
             <OpenTab />
         </main>

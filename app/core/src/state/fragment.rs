@@ -20,6 +20,10 @@ use super::{
     view::{Cell, Closeup, HeadPlace, Representation, Tab, View},
 };
 
+/// A close-up of the chosen head, in the place of a point of the map.
+const CLOSE_HEAD: &str = "head";
+/// The same of its block.
+const CLOSE_BLOCK: &str = "block";
 /// The kind of a head or a cell that an address names without its kind.
 const OF_NAMED_HEAD: AttentionKind = AttentionKind::Cross;
 /// A tab that there was once; its figures are in the chapter on positions.
@@ -82,8 +86,13 @@ impl View {
             fragment.list("cell", &[row, key]);
         }
         fragment.list("rows", &self.rows);
-        if let Some(Closeup { zoom, centre }) = self.closeup {
-            fragment.list("map", &[zoom, centre[0], centre[1]]);
+        match self.closeup {
+            None => {}
+            Some(Closeup::Head) => fragment.text("map", CLOSE_HEAD, ""),
+            Some(Closeup::Block) => fragment.text("map", CLOSE_BLOCK, ""),
+            Some(Closeup::At { zoom, centre }) => {
+                fragment.list("map", &[zoom, centre[0], centre[1]]);
+            }
         }
         if let Some(Aim { row, column, cell }) = self.window {
             fragment.list("window", &[row, column, cell]);
@@ -291,11 +300,17 @@ impl Reader {
     }
 
     fn closeup(&self) -> Option<Closeup> {
-        let [zoom, x, y] = self.tuple("map")?;
-        Some(Closeup {
-            zoom,
-            centre: [x, y],
-        })
+        match self.get("map")? {
+            CLOSE_HEAD => Some(Closeup::Head),
+            CLOSE_BLOCK => Some(Closeup::Block),
+            _ => {
+                let [zoom, x, y] = self.tuple("map")?;
+                Some(Closeup::At {
+                    zoom,
+                    centre: [x, y],
+                })
+            }
+        }
     }
 
     fn window(&self) -> Option<Aim> {
@@ -403,7 +418,7 @@ mod tests {
             ),
             tab in choice::<Tab>(),
             head in proptest::option::of(heads()),
-            closeup in proptest::option::of(any::<(u32, [u32; 2])>()),
+            closeup in proptest::option::of(closeups()),
             window in proptest::option::of(any::<[usize; 3]>()),
             (representation, normalised, step) in (choice::<Representation>(), any::<bool>(), any::<usize>()),
             positions in crate::state::positions::tests::positions(),
@@ -412,13 +427,21 @@ mod tests {
             (theme, large, device) in (choice::<Theme>(), any::<bool>(), choice::<DeviceChoice>()),
         ) -> View {
             let View { kind, layer, head, more_heads, cell, rows, .. } = head.unwrap_or_default();
-            let closeup = closeup.map(|(zoom, centre)| Closeup { zoom, centre });
             let window = window.map(|[row, column, cell]| Aim { row, column, cell });
             View {
                 model, text, sentence, search, prefix, off, off_by, reweighed, weights, importance, importance_of, game, roles, tab, kind, layer, head, more_heads, cell, rows,
                 closeup, window, representation, normalised, step, positions, chapters, class, language, theme, large, device,
             }
         }
+    }
+
+    fn closeups() -> impl Strategy<Value = Closeup> {
+        let at = any::<(u32, [u32; 2])>();
+        prop_oneof![
+            Just(Closeup::Head),
+            Just(Closeup::Block),
+            at.prop_map(|(zoom, centre)| Closeup::At { zoom, centre }),
+        ]
     }
 
     fn models() -> impl Strategy<Value = Model> {

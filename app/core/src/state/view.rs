@@ -369,11 +369,18 @@ pub struct Cell {
 
 /// A part of the model's map, whatever the size of the window that it is seen in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Closeup {
-    /// How much closer than all of the map, in thousandths.
-    pub zoom: u32,
-    /// The point in the middle, in hundred thousandths of the map's width and height.
-    pub centre: [u32; 2],
+pub enum Closeup {
+    /// The chosen head, with room for the names of its rows and columns.
+    Head,
+    /// The chosen head's block, with what lies around it.
+    Block,
+    /// What lies around a point.
+    At {
+        /// How much closer than all of the map, in thousandths.
+        zoom: u32,
+        /// The point in the middle, in hundred thousandths of the map's width and height.
+        centre: [u32; 2],
+    },
 }
 
 impl Closeup {
