@@ -139,6 +139,26 @@ export class Scope {
       .getByRole("button", { name, exact: true });
   }
 
+  /** Opens the texts that run at a click. */
+  async openTexts(): Promise<void> {
+    await this.page.getByTestId("texts").locator("summary").click();
+    await expect(this.page.getByTestId("example").first()).toBeVisible();
+  }
+
+  /** Chooses how words are searched for, in the bar of the steps. */
+  async search(name: string): Promise<void> {
+    const menu = this.page.getByTestId("search-menu");
+    if ((await menu.getAttribute("open")) === null) await menu.locator("summary").click();
+    await this.choice("Search", name).click();
+  }
+
+  /** Goes closer on the map, where its blocks are links. */
+  async zoomIn(): Promise<void> {
+    await this.page.getByTestId("model-map").focus();
+    await this.page.keyboard.press("+");
+    await expect(this.page.getByTestId("zoom-back")).toBeVisible();
+  }
+
   async openTab(name: string): Promise<void> {
     const tab = this.page.getByRole("tab", { name });
     await tab.click();

@@ -38,8 +38,8 @@ test("space plays to the end and pauses on the way", async ({ page }) => {
   await page.keyboard.press("Space");
   await expect(bar.getByRole("button", { name: "Play" })).toBeVisible();
 
-  await bar.getByRole("button", { name: "2×" }).click();
   await bar.getByRole("button", { name: "Play" }).click();
+  await bar.getByRole("button", { name: "2×" }).click();
   await expect(step).toHaveText(/^Step (\d+) of \1$/);
   await expect(bar.getByRole("button", { name: "Play" })).toBeVisible();
 });

@@ -77,6 +77,7 @@ test("the figures' labels are larger too", async ({ page, scope }) => {
   await page.keyboard.press("l");
   await expect.poll(height).toBeGreaterThan(before);
   // The chapter on positions, at what the translator does.
+  await scope.zoomIn();
   await page.getByTestId("map-embedding").first().click();
   const plot = page.locator(".plot-drawing svg").first();
   const drawn = async (): Promise<number> => Number((await plot.getAttribute("viewBox"))?.split(" ")[2]);

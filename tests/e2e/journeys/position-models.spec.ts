@@ -9,6 +9,7 @@ test("each of the six runs on one text, a longer one than it learned from too", 
   await scope.becomesLive();
   await expect(scope.thumbnails).toHaveCount(2 * 4);
 
+  await scope.openTexts();
   await page.getByTestId("example").last().click();
   await expect(page).toHaveURL(/text=/);
   await scope.becomesLive();

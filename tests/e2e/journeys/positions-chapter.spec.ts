@@ -110,6 +110,7 @@ test("the six models' scores, and one of them on the visitor's letters", async (
   await expect(page.getByTestId("learned-table")).toBeVisible();
   await expect(page.getByTestId("learned-similarity")).toContainText("trained rows");
   await scope.unfold();
+  await scope.openTexts();
   await page.getByTestId("example").last().click();
   await scope.becomesLive();
   const summary = page.getByTestId("named-summary");

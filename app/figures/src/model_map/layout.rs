@@ -82,6 +82,8 @@ const WIDEST: f64 = 460.0;
 const WIDEST_ALONE: f64 = 680.0;
 /// The side of a head at which more would not show more of a short text, in pixels.
 const ENOUGH: f64 = 38.0;
+/// The side of a head that a finger hits well, in pixels.
+const ENOUGH_TO_HIT: f64 = 32.0;
 /// The largest side of a head, in pixels.
 const LARGEST: f64 = 56.0;
 /// The least width of a block of a feed-forward network that stands beside heads, in pixels.
@@ -92,12 +94,15 @@ fn fitted_candidates(columns: &[Column], room: Room) -> impl Iterator<Item = Siz
     let count = columns.len().max(1) as f64;
     let between = match columns.len() {
         0 | 1 => 0.0,
-        _ => (0.1 * room.width).clamp(14.0, 76.0),
+        _ => (0.1 * room.width).clamp(14.0, 76.0).floor(),
     };
     let widest = if count > 1.0 { WIDEST } else { WIDEST_ALONE };
-    let column = ((room.width - (count - 1.0) * between) / count).clamp(60.0, widest);
+    let column = ((room.width - (count - 1.0) * between) / count)
+        .clamp(60.0, widest)
+        .floor();
     let heads = columns.iter().map(|column| column.heads).max().unwrap_or(1);
-    let type_scale = room.type_scale;
+    // Whole pixels: browsers round what lies inside, and going closer would show it.
+    let typed = move |length: f64| (length * room.type_scale).round();
     let sizes = move |across: usize, names: Names| {
         let taken = match names {
             Names::Above(_) => 0.0,
@@ -109,19 +114,19 @@ fn fitted_candidates(columns: &[Column], room: Room) -> impl Iterator<Item = Siz
             column,
             between,
             across,
-            side: width.min(LARGEST),
+            side: width.min(LARGEST).floor(),
             padding,
             names,
-            plain: 20.0 * type_scale,
-            words: 28.0 * type_scale,
-            tokens: 26.0 * type_scale,
+            plain: typed(20.0),
+            words: typed(28.0),
+            tokens: typed(26.0),
             gap: 4.0,
             layer_gap: 9.0,
         }
     };
     let beside = move |network: f64| Names::Beside {
-        width: 92.0 * type_scale,
-        height: 30.0 * type_scale,
+        width: typed(92.0),
+        height: typed(30.0),
         network,
     };
     let has_network = columns.len() == 1
@@ -129,9 +134,9 @@ fn fitted_candidates(columns: &[Column], room: Room) -> impl Iterator<Item = Siz
             .iter()
             .all(|column| column.attentions == 1 && column.recurrence.is_none());
     let names = [
-        Some(Names::Above(16.0 * type_scale)),
+        Some(Names::Above(typed(16.0))),
         Some(beside(0.0)),
-        has_network.then(|| beside(NETWORK * type_scale)),
+        has_network.then(|| beside(typed(NETWORK))),
     ];
     let rows = 1..=heads.div_ceil(2).clamp(1, 4);
     rows.flat_map(move |rows| {
@@ -164,14 +169,19 @@ fn grown(columns: &[Column], output: Output, sizes: Sizes, room: Room) -> (Sizes
     let side = high.max(least).floor().max(1.0);
     let sizes = Sizes { side, ..sizes };
     let height = height(side);
-    let worth = side.min(ENOUGH) + 0.1 * (side - ENOUGH).max(0.0);
+    let enough = match room.height.is_finite() {
+        true => ENOUGH,
+        // Where the page scrolls, a shorter map is worth more than larger heads.
+        false => ENOUGH_TO_HIT,
+    };
+    let worth = side.min(enough) + 0.1 * (side - enough).max(0.0);
     // What has to be scrolled is worse than small heads, and the worse the longer it is.
     let missing = (height - room.height).max(0.0);
     let is_small = f64::from(u8::from(side < room.least_side));
     let length = if room.height.is_finite() { 0.0 } else { height };
     let penalty = match missing > 0.5 {
         true => 1e3 + missing,
-        false => 1e-3 * length,
+        false => 1e-2 * length,
     };
     (sizes, worth - penalty - 1e6 * is_small)
 }
@@ -436,7 +446,7 @@ impl Rising<'_> {
                     width,
                     height,
                 };
-                let top = y + (height - heads.rect().height) / 2.0;
+                let top = y + ((height - heads.rect().height) / 2.0).floor();
                 (x + padding + width, top, name)
             }
         };

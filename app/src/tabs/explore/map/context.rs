@@ -26,6 +26,8 @@ const LEGIBLE: f64 = 200.0;
 /// The least side of a head that can be hit, in pixels: by a mouse, and by a finger (WCAG 2.2, target size).
 const LEAST_SIDE: f64 = 22.0;
 const FINGER: f64 = 26.0;
+/// What is drawn around the outermost blocks, in pixels.
+pub const FRAME: f64 = 3.0;
 /// How much of a head's block is seen that is gone to with what lies around it.
 const SURROUNDED: f64 = 0.6;
 /// Width and height of the view on paper, as the style sheet has them.
@@ -264,6 +266,8 @@ fn room_of((width, height): (f64, f64), appearance: Appearance) -> Room {
         true => FINGER,
         false => LEAST_SIDE,
     };
+    // Frames are drawn around blocks.
+    let (width, height) = (width - 2.0 * FRAME, height - 2.0 * FRAME);
     Room {
         width,
         height: if is_bounded { height } else { f64::INFINITY },

@@ -18,7 +18,7 @@ use leptos::{html, prelude::*};
 use self::{
     blocks::BlockView,
     cells::{CloseHead, HeadCells, close_head},
-    context::MapContext,
+    context::{FRAME, MapContext},
     gutter::Gutters,
     input::{drag, on_key, on_wheel, press, release},
 };
@@ -83,7 +83,7 @@ pub fn ModelMap() -> impl IntoView {
 /// The height of the map, which the view has at least while all of it is shown.
 fn height(context: MapContext) -> Option<String> {
     context.drawing.with(|drawing| {
-        let height = drawing.as_ref()?.map.height.ceil();
+        let height = drawing.as_ref()?.map.height + 2.0 * FRAME;
         Some(format!("--map-height: {height}px"))
     })
 }
