@@ -53,9 +53,13 @@ pub(super) fn beyond(reader: &Reader, name: &str, count: usize) -> Option<Addres
     let index: usize = reader.number(name)?;
     (index >= count).then(|| AddressFault {
         name: name.to_owned(),
-        value: index.to_string(),
+        value: reader.in_address(name, &index.to_string()),
         kind: match count.checked_sub(1) {
-            Some(last) => FaultKind::BeyondLast { last },
+            Some(last) => {
+                let first = reader.first(name);
+                let last = last + first;
+                FaultKind::BeyondLast { last, first }
+            }
             None => FaultKind::Lacking,
         },
     })
@@ -93,11 +97,12 @@ impl Search<'_> {
         self.found
     }
 
-    fn note(&mut self, name: &str, value: String, is_there: bool) {
+    /// Notes a value that is not there, which counts from 0.
+    fn note(&mut self, name: &str, value: &str, is_there: bool) {
         if !is_there {
             self.found.push(AddressFault {
                 name: name.to_owned(),
-                value,
+                value: self.reader.in_address(name, value),
                 kind: FaultKind::Lacking,
             });
         }
@@ -113,7 +118,7 @@ impl Search<'_> {
             && let Some(kind) = self.reader.choice("kind")
         {
             let is_there = self.meta.spec.kinds().contains(&kind);
-            self.note("kind", text, is_there);
+            self.note("kind", &text, is_there);
         }
     }
 
@@ -134,7 +139,7 @@ impl Search<'_> {
         let spec = &self.meta.spec;
         for HeadPlace { layer, head } in self.reader.places("with") {
             let is_there = layer < spec.layers(self.kind) && head < spec.heads(self.kind);
-            self.note("with", format!("{layer}.{head}"), is_there);
+            self.note("with", &format!("{layer}.{head}"), is_there);
         }
         let (layers, heads) = (
             spec.layers(AttentionKind::Cross),
@@ -142,16 +147,16 @@ impl Search<'_> {
         );
         for HeadPlace { layer, head } in self.reader.places("aligned-heads") {
             let is_there = layers == 0 || layer < layers && head < heads;
-            self.note("aligned-heads", format!("{layer}.{head}"), is_there);
+            self.note("aligned-heads", &format!("{layer}.{head}"), is_there);
         }
         for name in ["off", "lens-head", "compare-head"] {
             for head in self.reader.parts::<HeadChoice>(name) {
-                self.note(name, head.to_string(), head.is_in(spec));
+                self.note(name, &head.to_string(), head.is_in(spec));
             }
         }
         if let Some(reweighed) = self.reader.number::<Reweighed>("reweighed") {
             let is_there = reweighed.scope == Scope::Everywhere || reweighed.scope.is_in(spec);
-            self.note("reweighed", reweighed.to_string(), is_there);
+            self.note("reweighed", &reweighed.to_string(), is_there);
         }
         for listed in self.reader.parts::<ListedWeight>("weights") {
             let place = listed.given.place;
@@ -159,7 +164,7 @@ impl Search<'_> {
             let is_there = place.head.is_in(spec)
                 && place.query.is_none_or(|query| query < queries.len())
                 && place.key < keys.len();
-            self.note("weights", listed.to_string(), is_there);
+            self.note("weights", &listed.to_string(), is_there);
         }
     }
 
@@ -169,15 +174,15 @@ impl Search<'_> {
         for name in ["cell", "compare-cell"] {
             if let Some([query, key]) = self.reader.tuple::<usize, 2>(name) {
                 let is_there = query < queries.len() && key < keys.len();
-                self.note(name, format!("{query}.{key}"), is_there);
+                self.note(name, &format!("{query}.{key}"), is_there);
             }
         }
         for row in self.reader.list::<usize>("rows").unwrap_or_default() {
-            self.note("rows", row.to_string(), row < queries.len());
+            self.note("rows", &row.to_string(), row < queries.len());
         }
         if let Some([row, column, cell]) = self.reader.tuple::<usize, 3>("window") {
             let is_there = row < queries.len() && column < keys.len();
-            self.note("window", format!("{row}.{column}.{cell}"), is_there);
+            self.note("window", &format!("{row}.{column}.{cell}"), is_there);
         }
     }
 }
@@ -283,8 +288,21 @@ mod tests {
             .collect();
         assert_eq!(
             kinds,
-            [FaultKind::BeyondLast { last: 1 }, FaultKind::Lacking]
+            [
+                FaultKind::BeyondLast { last: 1, first: 0 },
+                FaultKind::Lacking
+            ]
         );
+    }
+
+    #[test]
+    fn what_an_address_that_counts_from_1_lacks_is_told_as_it_counts() {
+        let address = "v=2&layer=3&head=4&cell=2.4&lens-layer=3&off=cross.3.1-cross.2.4";
+        let expected = ["layer=3", "lens-layer=3", "off=cross.3.1", "cell=2.4"];
+        assert_eq!(lacking(address, &trace()), expected);
+        let kinds = View::from_fragment(address).lacking(address, &trace());
+        assert_eq!(kinds[0].kind, FaultKind::BeyondLast { last: 2, first: 1 });
+        assert_eq!(kinds[1].kind, FaultKind::BeyondLast { last: 2, first: 0 });
     }
 
     #[test]
