@@ -87,7 +87,7 @@ fn Differences(selection: OrderSelection, has_mask: bool) -> impl IntoView {
             <tr>
                 <th scope="row">{move || setting.name(i18n, has_mask)}</th>
                 <td class="number" data-testid="order-difference">
-                    {move || setting.difference.get().map_or_else(|| "…".to_owned(), small)}
+                    {move || setting.difference.get().map_or_else(|| "…".to_owned(), apart)}
                 </td>
             </tr>
         }
