@@ -169,7 +169,7 @@ pub static KITS: &[Kit] = &[
             ),
             mistake(
                 "wrong-came-later",
-                "tab=learn&chapter=recurrent&length-bin=4",
+                "v=2&tab=learn&chapter=recurrent&length-bin=5",
             ),
         ],
         questions: [
@@ -200,7 +200,7 @@ pub static KITS: &[Kit] = &[
     Kit {
         chapter: "image",
         misconceptions: &[
-            mistake("wrong-explains", "tab=learn&chapter=image&picture=16"),
+            mistake("wrong-explains", "v=2&tab=learn&chapter=image&picture=17"),
             mistake(
                 "wrong-knows-place",
                 "v=2&tab=learn&chapter=image&image-cell=1",

@@ -1,6 +1,6 @@
 //! What an address names that the model on screen, its result or the text lacks: a layer too many, a step too many.
 
-use attention_trace::{AttentionKind, Trace, TraceMeta};
+use attention_trace::{AttentionKind, Block, PatchedPlace, Stack, Trace, TraceMeta};
 
 use super::{
     faults::{AddressFault, FaultKind},
@@ -35,7 +35,12 @@ impl View {
             found: vec![],
         };
         let steps = trace.decoding.as_ref().map_or(0, |it| it.steps.len());
-        search.of(steps, &indices)
+        search.of(
+            steps,
+            &indices,
+            chapters.universal.stack,
+            chapters.patching.place,
+        )
     }
 }
 
@@ -74,8 +79,15 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// With indices that depend on no model, each with how many there are.
-    fn of(mut self, steps: usize, indices: &[(&str, usize)]) -> Vec<AddressFault> {
+    /// With indices that depend on no model, each with how many there are, the stack whose tokens chapter "universal" takes
+    /// apart, and the place that is patched.
+    fn of(
+        mut self,
+        steps: usize,
+        indices: &[(&str, usize)],
+        taken_apart: Stack,
+        patched: Option<PatchedPlace>,
+    ) -> Vec<AddressFault> {
         let spec = &self.meta.spec;
         let (layers, heads) = (spec.layers(self.kind), spec.heads(self.kind));
         self.choices();
@@ -92,6 +104,8 @@ impl Search<'_> {
         // The stream before the first layer is one too.
         let streams = spec.stack(spec.last_stack()).map_or(0, |it| it.layers) + 1;
         self.index("lens-layer", streams);
+        self.tokens(taken_apart);
+        self.patched(patched);
         self.heads();
         self.places();
         self.found
@@ -132,6 +146,35 @@ impl Search<'_> {
             self.index("heads-other", heads);
             self.index("start-layers", places);
         }
+    }
+
+    /// Places of tokens that chapters count: in either stack, and in the one that is taken apart.
+    fn tokens(&mut self, taken_apart: Stack) {
+        let (source, target) = (self.meta.source.len(), self.meta.target.len());
+        self.index("read-token", source.max(target));
+        if self.meta.spec.stack(taken_apart).is_some() {
+            self.index("halt-token", self.meta.tokens(taken_apart).len());
+        }
+    }
+
+    /// The layer and the head that are patched.
+    fn patched(&mut self, place: Option<PatchedPlace>) {
+        let Some(PatchedPlace { site, head, .. }) = place else {
+            return;
+        };
+        let Some(text) = self.reader.get("patch-place").map(str::to_owned) else {
+            return;
+        };
+        let spec = &self.meta.spec;
+        let stack = site.block.stack().and_then(|stack| spec.stack(stack));
+        let is_there = stack.is_some_and(|stack| {
+            let has_layer = match site.block {
+                Block::Sublayer(_, layer, _) => layer < stack.layers,
+                Block::Stack(_) | Block::Model => true,
+            };
+            has_layer && head.is_none_or(|head| head < stack.heads)
+        });
+        self.note("patch-place", &text, is_there);
     }
 
     /// Heads by their names, and those that are chosen with the first.
@@ -273,6 +316,10 @@ mod tests {
             "hand-query=9",
             "layers-output=999",
             "lens-position=2",
+            "read-token=3",
+            "halt-token=3",
+            "patch-place=encoder.2.mlp.norm*0.0",
+            "patch-place=encoder.0.self.z*h4",
         ] {
             assert_eq!(lacking(one, &trace()), [one]);
         }
