@@ -7,6 +7,7 @@ use leptos_i18n::I18nContext;
 use crate::{
     engine::Problem,
     i18n::{Locale, t_string},
+    widgets::numbers::apart,
 };
 
 /// The problem in the visitor's language.
@@ -90,11 +91,7 @@ pub fn edit_fault(i18n: I18nContext<Locale>, fault: EditFault) -> String {
 /// By how much a device was wrong, and in which kernels, where that is known.
 fn wrong_numbers(i18n: I18nContext<Locale>, difference: Option<f32>, kernels: &[String]) -> String {
     let wrong = match difference {
-        Some(difference) => t_string!(
-            i18n,
-            engine.wrong_numbers,
-            difference = format!("{difference:.1e}")
-        ),
+        Some(difference) => t_string!(i18n, engine.wrong_numbers, difference = apart(difference)),
         None => t_string!(i18n, engine.not_numbers).to_owned(),
     };
     if kernels.is_empty() {

@@ -66,7 +66,10 @@ fn Entry(fault: AddressFault) -> impl IntoView {
     let why = move || match fault.kind {
         FaultKind::UnknownName => t_string!(i18n, address.unknown_name).to_owned(),
         FaultKind::UnknownValue => t_string!(i18n, address.unknown_value).to_owned(),
-        FaultKind::BeyondLast { last } => t_string!(i18n, address.beyond_last, last = last),
+        FaultKind::BeyondLast { last, first: 0 } => {
+            t_string!(i18n, address.beyond_last_from_0, last = last)
+        }
+        FaultKind::BeyondLast { last, .. } => t_string!(i18n, address.beyond_last, last = last),
         FaultKind::Lacking => t_string!(i18n, address.lacking).to_owned(),
         FaultKind::TooMuch(excess) => too_much(i18n, excess),
         FaultKind::TooLong { bytes } => {

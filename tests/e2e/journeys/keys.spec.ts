@@ -19,6 +19,22 @@ test("a key lists the keys, in both languages", async ({ page, scope }) => {
   await expect(page.getByTestId("key-list")).toBeHidden();
 });
 
+test("the list has the keys of the view in sight, and no others", async ({ page, scope }) => {
+  const list = page.getByTestId("key-list");
+  await scope.open();
+  await scope.isDrawn();
+  await page.keyboard.press("?");
+  await expect(list).toContainText("On the map of the model");
+  await expect(list).toContainText("pin the query to this key");
+  await expect(list).not.toContainText("In presenter mode");
+  await scope.open("tab=learn&chapter=follow");
+  await expect(page.getByTestId("stages")).toBeVisible();
+  await page.keyboard.press("?");
+  await expect(list).toContainText("The stages of the figure");
+  await expect(list).not.toContainText("On the map of the model");
+  await expect(list).not.toContainText("On the picture");
+});
+
 test("letters that are typed are no keys of the page", async ({ page, scope }) => {
   await scope.open();
   await scope.isDrawn();

@@ -117,7 +117,7 @@ test("a token of the map is selected with a click", async ({ page, scope }) => {
   await scope.openLive();
   await page.locator(".map-chip").filter({ hasText: "suis" }).click();
   await expect(page.getByTestId("strongest-readers").locator("caption")).toContainText("suis");
-  await expect(page).toHaveURL(/cell=\d+\.1/);
+  await expect(page).toHaveURL(/cell=\d+\.2/);
 });
 
 test("text that has not run is marked, and is in no link", async ({ page, scope, context }) => {

@@ -1,11 +1,12 @@
 // The chapter on positions: every way to know them, RoPE by hand, and six models that differ in nothing else.
 
+import { share } from "../numbers";
 import { expect, test } from "../scope";
 
 const chapter = "tab=learn&chapter=positions";
 
 /** A number as the page writes it. */
-const number = (text: string | null) => Number((text ?? "").replace("−", "-"));
+const number = (text: string | null) => share(text ?? "");
 
 test("RoPE by hand: moving both changes nothing, moving one does, and the address keeps it", async ({
   page,

@@ -75,7 +75,7 @@ async function alignsStepByStep(page: Page): Promise<void> {
   await expect(alignment.locator(".is-to-come")).toHaveCount(count - 1);
   await alignment.getByTestId("step-forward").click();
   await expect(alignment.locator(".is-to-come")).toHaveCount(count - 2);
-  await expect(page).toHaveURL(/step=1/);
+  await expect(page).toHaveURL(/step=2/);
   await rows.nth(2).getByRole("button").click();
   await expect(page.getByTestId("row-title")).toContainText("Step 3");
   await expect(page.getByTestId("row-sum")).toContainText(/sum to 1\.000|sum to 0\.999|sum to 1\.001/);
@@ -121,7 +121,7 @@ test("BLEU by length is the file's, and what is kept between two lengths", async
   const last = scores.bins.length - 1;
   await page.getByTestId("length-other").fill(String(last));
   await expect(words("length-other")).toContainText("joined");
-  await expect(page).toHaveURL(new RegExp(`length-other=${last}`));
+  await expect(page).toHaveURL(new RegExp(`length-other=${last + 1}`));
   const table = page.getByTestId("length-table");
   for (const [model, name] of [
     ["recurrent-fixed", "fixed"],
@@ -260,7 +260,7 @@ test("a weight of the alignment is changed, and the context moves", async ({ pag
   const editor = row.getByTestId("cell-editor");
   await editor.getByRole("button", { name: "Pin" }).click();
   await expect(row.getByTestId("row-weight").first()).toHaveText("1.000");
-  await expect(page).toHaveURL(/weights=cross\.0\.0\.\d+\.0\.1000/);
+  await expect(page).toHaveURL(/weights=cross\.1\.1\.\d+\.1\.1000/);
   // What follows of the row: its other weights share nothing.
   await expect(row.getByTestId("row-weight").nth(1)).toHaveText(/^0(\.0+)?$/);
   await editor.getByRole("button", { name: "The model's own" }).click();

@@ -71,7 +71,7 @@ test("depths, states, passes and what is written follow where positions halt", a
   }
   await expect(page.getByTestId("passes-moved")).toContainText("of its weight");
   await page.getByTestId("passes-head").selectOption("3");
-  await expect(page).toHaveURL(/head=2/);
+  await expect(page).toHaveURL(/head=3/);
 
   // Cut after the first depth, every token uses one, and the text is read anew.
   const totals = page.getByTestId("halting-totals");

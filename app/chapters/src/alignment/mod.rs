@@ -19,11 +19,9 @@ use attention_core::{
 };
 
 /// A head of the translator that aligns the word that is written.
-const WRITES: &str =
-    "tab=learn&chapter=alignment&model=translator&text=Je+suis+%C3%A9tudiant.&aligned-heads=2.2";
+const WRITES: &str = "v=2&tab=learn&chapter=alignment&model=translator&text=Je+suis+%C3%A9tudiant.&aligned-heads=3.3";
 /// The one that aligns the word that was read.
-const READS: &str =
-    "tab=learn&chapter=alignment&model=translator&text=Je+suis+%C3%A9tudiant.&aligned-heads=1.3";
+const READS: &str = "v=2&tab=learn&chapter=alignment&model=translator&text=Je+suis+%C3%A9tudiant.&aligned-heads=2.4";
 
 /// The chapter.
 #[component]

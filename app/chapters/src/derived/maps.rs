@@ -5,7 +5,6 @@ use std::sync::Arc;
 use attention_figures::{
     color::{css_gradient, diverging_legend_stops, legend_stops},
     matrix::Scale,
-    number::Digits,
 };
 use attention_trace::Array;
 use attention_trace::derived::{JointMap, value_weighted};
@@ -25,7 +24,7 @@ use attention_core::{
         Prose,
         inspector::{Inspected, Inspector},
         matrix::{Marks, Matrix, MatrixFigure},
-        numbers::share_of_one,
+        numbers::{share_of_one, significant},
     },
 };
 
@@ -282,13 +281,12 @@ fn ScaleLegend(map: Map) -> impl IntoView {
         };
         format!("background: {}", css_gradient(&stops))
     };
-    let end = |value: f32| Digits::of([value]).write(value);
     let ends = move || {
         let largest = largest.get()?;
         Some(match map.scale {
             Scale::Weights => ["0".to_owned(), "1".to_owned()],
-            Scale::Largest => ["0".to_owned(), end(largest)],
-            Scale::Signed => [end(-largest), end(largest)],
+            Scale::Largest => ["0".to_owned(), significant(largest)],
+            Scale::Signed => [significant(-largest), significant(largest)],
         })
     };
     let [low, high] = [0, 1]

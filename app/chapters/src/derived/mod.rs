@@ -19,9 +19,9 @@ use attention_core::{
 };
 
 /// The head that gives the end token much weight and takes little from there.
-const SHORT_END: &str = "tab=learn&chapter=derived&model=translator&text=Je+suis+%C3%A9tudiant.&kind=cross&layer=1&head=7";
+const SHORT_END: &str = "v=2&tab=learn&chapter=derived&model=translator&text=Je+suis+%C3%A9tudiant.&kind=cross&layer=2&head=8";
 /// The head in which the end token's vector is the longest.
-const LONG_END: &str = "tab=learn&chapter=derived&model=translator&text=Je+suis+%C3%A9tudiant.&kind=encoder&layer=2&head=6";
+const LONG_END: &str = "v=2&tab=learn&chapter=derived&model=translator&text=Je+suis+%C3%A9tudiant.&kind=encoder&layer=3&head=7";
 
 /// The chapter.
 #[component]

@@ -6,7 +6,7 @@ use leptos_i18n::I18nContext;
 use super::experiment::{Knows, OrderSelection, PermutationInput, difference};
 use attention_core::{
     i18n::{Locale, t, t_string, use_i18n},
-    widgets::{Expected, Prompt, ScrollRegion, Values, numbers::decimal},
+    widgets::{Expected, Prompt, ScrollRegion, Values, numbers::apart},
 };
 
 /// Differences up to this one are those of rounding.
@@ -42,20 +42,6 @@ impl Setting {
     }
 }
 
-/// A difference as it is written: in powers of ten where it is small.
-pub fn small(value: f32) -> String {
-    const RAISED: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
-    let scientific = format!("{value:.1e}");
-    match scientific.split_once("e-") {
-        Some((mantissa, exponent)) if value < 1e-2 => {
-            let digits = exponent.chars().filter_map(|digit| digit.to_digit(10));
-            let raised: String = digits.map(|digit| RAISED[digit as usize]).collect();
-            format!("{mantissa} × 10⁻{raised}")
-        }
-        _ => decimal(value, 2),
-    }
-}
-
 /// The settings of the model on screen with their differences, and the question about them.
 #[component]
 pub fn Measured(selection: OrderSelection) -> impl IntoView {
@@ -81,7 +67,7 @@ fn Differences(selection: OrderSelection, has_mask: bool) -> impl IntoView {
         .collect();
     let (first, last) = (settings.first().copied(), settings.last().copied());
     let values = Signal::derive(move || -> Option<Values> {
-        let of = |setting: Option<Setting>| Some(small(setting?.difference.get()?));
+        let of = |setting: Option<Setting>| Some(apart(setting?.difference.get()?));
         Some(vec![("off", of(first)?), ("on", of(last)?)])
     });
     let expected = Signal::derive(move || {
@@ -101,7 +87,7 @@ fn Differences(selection: OrderSelection, has_mask: bool) -> impl IntoView {
             <tr>
                 <th scope="row">{move || setting.name(i18n, has_mask)}</th>
                 <td class="number" data-testid="order-difference">
-                    {move || setting.difference.get().map_or_else(|| "…".to_owned(), small)}
+                    {move || setting.difference.get().map_or_else(|| "…".to_owned(), apart)}
                 </td>
             </tr>
         }
@@ -130,18 +116,5 @@ fn Differences(selection: OrderSelection, has_mask: bool) -> impl IntoView {
             asks=Signal::derive(move || t_string!(i18n, predictions.order).to_owned())
             expected
         />
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn small_numbers_are_in_powers_of_ten() {
-        assert_eq!(small(0.0), "0.00");
-        assert_eq!(small(1.234e-6), "1.2 × 10⁻⁶");
-        assert_eq!(small(2.0e-12), "2.0 × 10⁻¹²");
-        assert_eq!(small(3.456), "3.46");
     }
 }

@@ -11,7 +11,11 @@ use crate::{
     i18n::{t, t_string, use_i18n},
     names::head_name,
     state::{Ablation, ImportanceOf, ViewState},
-    widgets::{Segmented, numbers::decimal},
+    widgets::{
+        Segmented,
+        glossary::{Term, gloss},
+        numbers::decimal,
+    },
 };
 
 /// Shows on the map what each head matters, or hides it.
@@ -78,7 +82,7 @@ pub fn Note() -> impl IntoView {
         };
         let importance = importance.filter(|known| !known.changes.is_empty())?;
         let largest = decimal(importance.largest(), 2);
-        Some(t_string!(i18n, edits.importance_scale, largest = largest))
+        Some(t!(i18n, edits.importance_scale, largest = largest.clone(), <nat> = gloss(Term::Nat)))
     };
     view! {
         <div class="importance-note" data-testid="importance-note">

@@ -100,7 +100,7 @@ fn Changes(columns: Memo<Vec<Column>>) -> impl IntoView {
             <th scope="row">
                 <TermButton term=Term::LogProbability>"Δ log p"</TermButton>
                 " "
-                {t!(i18n, edits.changes_in_nats)}
+                <TermButton term=Term::Nat>{t!(i18n, edits.changes_in_nats)}</TermButton>
             </th>
             {cells}
         </tr>
@@ -120,8 +120,8 @@ mod tests {
     fn a_change_has_a_sign_unless_it_is_none() {
         assert_eq!(signed(-1.234), "−1.23");
         assert_eq!(signed(0.5), "+0.50");
-        assert_eq!(signed(0.001), "+1e-3");
-        assert_eq!(signed(-0.001), "−1e-3");
+        assert_eq!(signed(0.001), "+0.001");
+        assert_eq!(signed(-0.001), "−0.001");
         assert_eq!(signed(0.0), "0.00");
         assert_eq!(signed(-0.0), "0.00");
     }

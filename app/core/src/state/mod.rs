@@ -6,6 +6,7 @@ mod address;
 mod changes;
 mod chapters;
 mod class;
+mod counting;
 mod faults;
 mod fragment;
 mod lacking;

@@ -23,6 +23,7 @@ mod prompt;
 mod prose;
 mod scroll_region;
 mod segmented;
+mod share_legend;
 mod table_map;
 mod token;
 mod token_choice;
@@ -45,6 +46,7 @@ pub use self::{
     prose::{Parts, Prose, Text, Values},
     scroll_region::ScrollRegion,
     segmented::Segmented,
+    share_legend::ShareLegend,
     table_map::{DivergingLegend, Table, TableMap},
     token::label,
     token_choice::TokenChoice,
