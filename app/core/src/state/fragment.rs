@@ -10,6 +10,7 @@ use leptos_i18n::Locale as _;
 pub(super) use super::reader::Reader;
 use super::{
     chapters::Chapters,
+    claims::EvidenceList,
     class::Class,
     faults::{AddressFault, FaultKind},
     positions::Positions,
@@ -89,6 +90,7 @@ impl View {
             fragment.list("window", &[row, column, cell]);
         }
         fragment.choice("show", self.representation, standard.representation);
+        fragment.choice("tool", self.tool, standard.tool);
         fragment.number("normalised", u8::from(self.normalised), 0);
         fragment.number("step", self.step, standard.step);
         self.positions.write(&mut fragment);
@@ -100,6 +102,7 @@ impl View {
         fragment.choice("theme", self.theme, standard.theme);
         fragment.number("large", u8::from(self.large), 0);
         fragment.choice("device", self.device, standard.device);
+        self.evidence.write(&mut fragment);
         fragment.0.finish()
     }
 
@@ -165,6 +168,8 @@ impl View {
             closeup: reader.closeup(),
             window: reader.window(),
             representation: reader.choice("show").unwrap_or(standard.representation),
+            tool: reader.choice("tool").unwrap_or(standard.tool),
+            evidence: EvidenceList::read(reader),
             normalised: reader.flag("normalised").unwrap_or_default(),
             step: reader.number("step").unwrap_or(standard.step),
             positions: Positions::read(reader),
@@ -353,7 +358,7 @@ mod tests {
     use crate::i18n::Locale;
     use crate::state::chapters::tests::choice;
     use crate::state::sampling::tests::sampling;
-    use crate::state::{Ablation, DeviceChoice, ImportanceOf, Model, Theme};
+    use crate::state::{Ablation, DeviceChoice, ImportanceOf, Model, Theme, Tool};
 
     fn search() -> impl Strategy<Value = Search> {
         prop_oneof![
@@ -402,12 +407,13 @@ mod tests {
                 crate::state::roles::tests::roles(),
             ),
             tab in choice::<Tab>(),
-            head in proptest::option::of(heads()),
+            head in proptest::option::of(heads().boxed()),
             closeup in proptest::option::of(any::<(u32, [u32; 2])>()),
             window in proptest::option::of(any::<[usize; 3]>()),
             (representation, normalised, step) in (choice::<Representation>(), any::<bool>(), any::<usize>()),
+            (tool, evidence) in (choice::<Tool>(), crate::state::claims::tests::evidence().boxed()),
             positions in crate::state::positions::tests::positions(),
-            (chapters, class) in (crate::state::chapters::tests::chapters(), crate::state::class::tests::class()),
+            (chapters, class) in (crate::state::chapters::tests::chapters().boxed(), crate::state::class::tests::class()),
             language in proptest::option::of(prop::sample::select(Locale::get_all())),
             (theme, large, device) in (choice::<Theme>(), any::<bool>(), choice::<DeviceChoice>()),
         ) -> View {
@@ -416,7 +422,7 @@ mod tests {
             let window = window.map(|[row, column, cell]| Aim { row, column, cell });
             View {
                 model, text, sentence, search, prefix, off, off_by, reweighed, weights, importance, importance_of, game, roles, tab, kind, layer, head, more_heads, cell, rows,
-                closeup, window, representation, normalised, step, positions, chapters, class, language, theme, large, device,
+                closeup, window, representation, tool, evidence, normalised, step, positions, chapters, class, language, theme, large, device,
             }
         }
     }
@@ -430,7 +436,7 @@ mod tests {
     fn fragments() -> impl Strategy<Value = String> {
         prop_oneof![
             any::<String>(),
-            "((model|text|beam|alpha|prefix|off|weights|tab|layer|with|cell|rows|map|window|step|lang|large|sizes-n|m|words|scale-row)=[a-z0-9.%+-]{0,12}&){0,8}",
+            "((model|text|beam|alpha|prefix|off|weights|evidence|tool|tab|layer|with|cell|rows|map|window|step|lang|large|sizes-n|m|words|scale-row)=[a-z0-9.%+-]{0,12}&){0,8}",
         ]
     }
 
@@ -453,7 +459,7 @@ mod tests {
     }
 
     /// Names whose values are of some kind, so that `!` is none.
-    const OF_A_KIND: [&str; 62] = [
+    const OF_A_KIND: [&str; 64] = [
         "model",
         "sentence",
         "beam",
@@ -474,6 +480,8 @@ mod tests {
         "map",
         "window",
         "show",
+        "tool",
+        "evidence",
         "normalised",
         "step",
         "length",
