@@ -14,7 +14,7 @@ use attention_core::{
     problems::failure_words,
     steps::Steps,
     widgets::{
-        KeyHint, ScrollRegion,
+        Finding, KeyHint, ScrollRegion,
         numbers::{grouped, percent},
     },
 };
@@ -245,6 +245,7 @@ fn Unfolded() -> impl IntoView {
         );
         Some(format!("{place} {follows}"))
     };
+    Finding::tell(words);
     let item = move |word: attention_trace::ReadWord| {
         view! {
             <li>
