@@ -163,7 +163,9 @@ pub fn DerivedMaps() -> impl IntoView {
     let [weights, others @ ..] = maps;
     Finding::tell(move || {
         // Flow has no shares, gradients have signs.
-        let derived = others[..2].iter().find(|map| map.refused.read().is_none())?;
+        let derived = others[..2]
+            .iter()
+            .find(|map| map.refused.read().is_none())?;
         let found = move |map: Map| {
             let (key, share) = map.matrix.with(|matrix| most_of(matrix.as_ref()?))?;
             Some((context.keys.read().get(key)?.clone(), percent(share, 0)))
@@ -195,7 +197,10 @@ fn most_of(matrix: &Matrix) -> Option<(usize, f32)> {
         }
     }
     let all: f32 = sums.iter().sum();
-    let largest = sums.into_iter().enumerate().max_by(|one, other| one.1.total_cmp(&other.1));
+    let largest = sums
+        .into_iter()
+        .enumerate()
+        .max_by(|one, other| one.1.total_cmp(&other.1));
     let (column, sum) = largest.filter(|_| all > 0.0)?;
     Some((column, sum / all))
 }

@@ -102,7 +102,12 @@ fn Differences(selection: OrderSelection, has_mask: bool) -> impl IntoView {
             .input
             .with(|input| input.as_ref().is_some_and(is_moved))
             .then_some(())?;
-        Some(t_string!(i18n, order.found, off = of(first)?, on = of(last)?))
+        Some(t_string!(
+            i18n,
+            order.found,
+            off = of(first)?,
+            on = of(last)?
+        ))
     });
     let row = move |setting: Setting| {
         view! {

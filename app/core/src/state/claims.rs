@@ -121,7 +121,9 @@ impl Evidence {
 
 /// A text without line breaks and other control characters, of so many characters at most.
 fn in_one_line(text: &str, most: usize) -> String {
-    let visible = text.chars().map(|one| if one.is_control() { ' ' } else { one });
+    let visible = text
+        .chars()
+        .map(|one| if one.is_control() { ' ' } else { one });
     let cut: String = visible.take(most).collect();
     cut.trim().to_owned()
 }
@@ -367,14 +369,18 @@ pub(super) mod tests {
 
     #[test]
     fn an_entry_opens_the_view_in_which_it_was_measured() {
-        let measured = View::from_fragment("text=Oui.&off=cross.1.3&show=claim&theme=light&lang=en");
+        let measured =
+            View::from_fragment("text=Oui.&off=cross.1.3&show=claim&theme=light&lang=en");
         let entry = Evidence::new(Tool::Off, "−1.20 nats", &measured).unwrap();
         let mut now = View::from_fragment("model=sentences&theme=dark&large=1");
         now.evidence.add(entry.clone()).unwrap();
         let there = now.reopened(&entry);
         assert_eq!(there.text, "Oui.");
         assert_eq!((there.model, &there.off), (measured.model, &measured.off));
-        assert_eq!((there.theme, there.large, there.language), (Theme::Dark, true, None));
+        assert_eq!(
+            (there.theme, there.large, there.language),
+            (Theme::Dark, true, None)
+        );
         assert_eq!(there.evidence, now.evidence);
     }
 
@@ -396,9 +402,17 @@ pub(super) mod tests {
 
     #[test]
     fn entries_that_mean_nothing_are_told_and_the_others_are_read() {
-        for bad in ["off", "off*.*.*.layer=x", "nope*.*.*.", "off*.*x*.*.", "off*.*.*.evidence=a"] {
+        for bad in [
+            "off",
+            "off*.*.*.layer=x",
+            "nope*.*.*.",
+            "off*.*x*.*.",
+            "off*.*.*.evidence=a",
+        ] {
             let text = format!("{bad}~{}", entry("text=Oui."));
-            let fragment = Serializer::new(String::new()).append_pair(EVIDENCE, &text).finish();
+            let fragment = Serializer::new(String::new())
+                .append_pair(EVIDENCE, &text)
+                .finish();
             let (view, faults) = View::from_address(&fragment);
             assert_eq!((view.evidence.len(), faults.len()), (1, 1), "{bad}");
             assert_eq!(faults[0].value, bad);
