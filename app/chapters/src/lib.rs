@@ -31,7 +31,7 @@ mod tools;
 mod training;
 mod universal;
 
-pub use self::tools::{ChapterTool, OpenTool, TOOLS, provide_windows};
+pub use self::tools::{ChapterTool, TOOLS, ToolFigures, provide_windows};
 
 use leptos::prelude::*;
 

@@ -4,8 +4,7 @@ use leptos::prelude::*;
 
 use super::{alignment, compare, derived, lens, order, patching};
 use attention_core::{
-    engine::Live,
-    selection::{Lacking, Needs},
+    selection::{Lacking, Needs, has_what_is_needed},
     state::{Tool, ViewState},
     texts::provide_captions,
     widgets::matrix::Windows,
@@ -48,31 +47,18 @@ tools! {
     Raw: derived::DerivedFigures needs Attention,
 }
 
-/// The tool that the view has open, without prose, or what the model on screen lacks for it. Nothing where no chapter has
-/// it.
+/// A tool without prose, or what the model on screen lacks for it. Nothing where no chapter has it.
 #[component]
-pub fn OpenTool() -> impl IntoView {
-    let live = Live::expect();
-    let open = ViewState::expect().select(|view| view.tool);
-    let found = Memo::new(move |_| TOOLS.iter().find(|known| known.tool == open.get()));
-    provide_captions(move || {
-        let chapter = found.get().map_or("compare", |known| known.chapter);
-        format!("chapters/{chapter}")
-    });
+pub fn ToolFigures(tool: Tool) -> impl IntoView {
+    let known = TOOLS.iter().find(|known| known.tool == tool)?;
+    provide_captions(move || format!("chapters/{}", known.chapter));
     provide_windows();
-    // One memo, so that no tool is made for a model that it cannot measure.
-    let shown = Memo::new(move |_| {
-        let (known, trace) = (found.get()?, live.trace());
-        let is_met = trace.is_none_or(|trace| known.needs.are_met_by(&trace.meta.spec));
-        Some((known, is_met))
-    });
-    move || {
-        let (known, is_met) = shown.get()?;
-        Some(match is_met {
-            true => (known.show)(),
-            false => view! { <Lacking needs=known.needs /> }.into_any(),
-        })
-    }
+    let is_met = has_what_is_needed(known.needs);
+    Some(view! {
+        <Show when=move || is_met.get() fallback=move || view! { <Lacking needs=known.needs /> }>
+            {(known.show)()}
+        </Show>
+    })
 }
 
 /// Keeps in the view where the windows of large matrices begin.

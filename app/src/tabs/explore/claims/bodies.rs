@@ -10,7 +10,7 @@ use crate::tabs::explore::{
     heatmap::Heatmap,
     legend::Legend,
 };
-use attention_chapters::OpenTool;
+use attention_chapters::ToolFigures;
 use attention_core::{
     edits::{
         EditBar, GamePanel, GameToggle, ImportanceNote, ImportanceToggle, OffBy, SwitchOff,
@@ -18,7 +18,7 @@ use attention_core::{
     },
     roles::{RolesNote, RolesToggle, role_words},
     selection::{Lacking, Needs, has_what_is_needed},
-    state::Tool,
+    state::{Tool, ViewState},
     widgets::{Finding, Later},
 };
 
@@ -46,10 +46,14 @@ pub fn Body(tool: Tool) -> impl IntoView {
     .into_any()
 }
 
-/// In the chunk with everything that only the chapters use.
+/// The figures of the view's tool; the frame around them is another for each tool. In the chunk with everything that only
+/// the chapters use.
 #[wasm_split(learn, fallible)]
 fn of_chapter() -> Result<fn() -> AnyView, SplitLoaderError> {
-    Ok(|| view! { <OpenTool /> }.into_any())
+    Ok(|| {
+        let tool = ViewState::expect().get_untracked().tool;
+        view! { <ToolFigures tool /> }.into_any()
+    })
 }
 
 /// Switches the chosen heads off.

@@ -72,8 +72,10 @@ fn Keep(tool: Tool, finding: Finding) -> impl IntoView {
         let kept = Evidence::new(tool, &result, &measured);
         is_too_long.set(kept == Err(NotKept::TooLong));
         if let Ok(evidence) = kept {
-            // Full it is not.
-            state.visit(|view| view.evidence.add(evidence).unwrap_or_default());
+            state.visit(|view| {
+                // A full list has been refused above.
+                let _ = view.evidence.add(evidence);
+            });
         }
     };
     view! {

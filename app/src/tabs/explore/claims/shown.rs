@@ -2,9 +2,8 @@
 
 use leptos::prelude::*;
 
-use super::tools::Words;
 use attention_core::{
-    i18n::{t, use_i18n},
+    i18n::{t, t_string, use_i18n},
     state::{AddressValue, Compared, Representation, Tool, View, ViewState},
 };
 
@@ -22,7 +21,10 @@ pub fn MapShows() -> impl IntoView {
                 data-testid=format!("shown-{}", tool.address_value())
                 on:click=move |_| state.set_tool(tool)
             >
-                {move || Words::of(i18n, tool).name}
+                {move || match tool {
+                    Tool::Roles => t_string!(i18n, roles.toggle),
+                    _ => t_string!(i18n, edits.importance),
+                }}
             </button>
         }
     };
