@@ -172,6 +172,15 @@ export class Scope {
     await expect(choice).toHaveAttribute("aria-pressed", "true");
   }
 
+  /** Opens a tool that tests a claim, by its value in the address. */
+  async openTool(name: string): Promise<void> {
+    const tool = this.page.getByTestId(`tool-${name}`);
+    if (!(await tool.isVisible())) await this.page.locator(".figure-head [data-choice=claim]").click();
+    await tool.click();
+    await expect(this.page.getByTestId(`claim-${name}`)).toBeVisible();
+    await expect(this.page.getByTestId("part-loading")).toHaveCount(0);
+  }
+
   /** Moves the pointer to a point of the map, given as fractions of its size. */
   async pointAt(map: Locator, x: number, y: number): Promise<void> {
     await map.scrollIntoViewIfNeeded();

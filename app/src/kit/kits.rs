@@ -43,7 +43,10 @@ pub static KITS: &[Kit] = &[
     Kit {
         chapter: "start",
         misconceptions: &[
-            mistake("wrong-explanation", "importance=1"),
+            mistake(
+                "wrong-explanation",
+                "show=claim&tool=importance&importance=1",
+            ),
             mistake("wrong-lookup", "v=2&tab=learn&chapter=start&stage=4"),
         ],
         questions: [
@@ -110,7 +113,7 @@ pub static KITS: &[Kit] = &[
     Kit {
         chapter: "heads",
         misconceptions: &[
-            mistake("wrong-jobs", "importance=1"),
+            mistake("wrong-jobs", "show=claim&tool=importance&importance=1"),
             mistake("wrong-cost", "tab=learn&chapter=sizes"),
         ],
         questions: [
@@ -124,8 +127,14 @@ pub static KITS: &[Kit] = &[
     Kit {
         chapter: "roles",
         misconceptions: &[
-            mistake("wrong-name", "roles=1&roles-of=sentences"),
-            mistake("wrong-weight", "roles=1&roles-of=sentences&role=end"),
+            mistake(
+                "wrong-name",
+                "show=claim&tool=roles&roles=1&roles-of=sentences",
+            ),
+            mistake(
+                "wrong-weight",
+                "show=claim&tool=roles&roles=1&roles-of=sentences&role=end",
+            ),
         ],
         questions: [
             question!(on_previous, Weights),

@@ -79,7 +79,8 @@ test("an address counts from 1 as the page does; one without the mark means what
 
 test("what is shown on the map is undone one by one", async ({ page, scope }) => {
   await scope.openLive();
-  for (const name of ["importance", "roles", "game"]) {
+  for (const [tool, name] of [["importance", "importance"], ["roles", "roles"], ["importance", "game"]] as const) {
+    await scope.openTool(tool);
     await page.getByTestId(name).click();
     await expect(page).toHaveURL(new RegExp(`${name}=`));
   }

@@ -18,7 +18,7 @@ const places = (scope: Scope) => ({
 });
 
 test("a query is pinned to a key, undone and done again", async ({ page, scope }) => {
-  await scope.openLive("cell=3.0");
+  await scope.openLive("show=claim&tool=weight&cell=3.0");
   const { bar, editor, mark, rule, summary } = places(scope);
   const own = (await scope.value.textContent()) ?? "";
   await expect(rule).toContainText("the row sums to 1");
@@ -97,7 +97,7 @@ test("by keyboard: a key is forbidden, and allowed again", async ({ page, scope 
 });
 
 test("a link restores the list; what does not fit is kept and marked", async ({ page, scope }) => {
-  await scope.openLive("weights=cross.1.3.3.0.1000._mine-cross.1.3.3.99.500-cross.7.0.0.0.500");
+  await scope.openLive("show=claim&tool=weight&weights=cross.1.3.3.0.1000._mine-cross.1.3.3.99.500-cross.7.0.0.0.500");
   const { mark, weights } = places(scope);
   await expect(weights).toHaveCount(3);
   await expect(weights.nth(0).getByTestId("weight-idle")).toBeEmpty();
@@ -114,7 +114,7 @@ test("a link restores the list; what does not fit is kept and marked", async ({ 
 });
 
 test("a step whose heads all look at the first word writes another word", async ({ scope }) => {
-  await scope.openLive(`weights=${ALL_PINNED}`);
+  await scope.openLive(`show=claim&tool=weight&weights=${ALL_PINNED}`);
   const { mark, summary } = places(scope);
   await expect(mark).toHaveText("24 weights given");
   await expect(summary).toContainText("Another text");
@@ -153,7 +153,7 @@ test("in the lines a click locks a line, keys change its weight, and every view 
 });
 
 test("the alignment of a recurrent translator is changed, and the context vector moves", async ({ page, scope }) => {
-  await scope.openLive("model=recurrent-bahdanau&cell=1.0");
+  await scope.openLive("model=recurrent-bahdanau&show=claim&tool=weight&cell=1.0");
   const { editor, mark } = places(scope);
   await editor.getByRole("button", { name: "Pin" }).click();
   await expect(mark).toHaveText("1 weight given");
@@ -164,13 +164,11 @@ test("the alignment of a recurrent translator is changed, and the context vector
 test.describe("320 pixels wide", () => {
   test.use({ viewport: { width: 320, height: 844 } });
 
-  test("nothing is wider than the screen", async ({ page, scope }) => {
-    await scope.openLive("cell=3.0&weights=cross.1.3.3.0.1000");
-    await expect(places(scope).editor).toBeVisible();
-    const overflow = await page.evaluate(() => {
-      const { scrollWidth, clientWidth } = document.documentElement;
-      return scrollWidth - clientWidth;
-    });
-    expect(overflow).toBeLessThanOrEqual(0);
+  test("nothing is wider than the screen", async ({ scope }) => {
+    for (const show of ["heatmap", "claim&tool=weight"]) {
+      await scope.openLive(`show=${show}&cell=3.0&weights=cross.1.3.3.0.1000`);
+      await expect(places(scope).editor).toBeVisible();
+      expect(await scope.overflow()).toBeLessThanOrEqual(0);
+    }
   });
 });

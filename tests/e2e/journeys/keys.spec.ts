@@ -107,6 +107,7 @@ test("in large type nothing sticks out of a phone, a screen or a projector", asy
   for (const view of [
     "tab=heads&with=1.4&rows=1.2",
     "tab=heads&off=cross.1.3-encoder.0.2&importance=1",
+    "show=claim&off=cross.1.3-encoder.0.2",
     "tab=decoding",
     "tab=learn&chapter=positions&way=sinusoidal",
     "tab=learn&chapter=positions&way=rope",

@@ -167,7 +167,7 @@ for (const [model, heads, text] of [
     if (heads === 0) {
       await expect(page.getByTestId("lacking")).toContainText("no attention");
       await expect(page.getByTestId("heatmap")).toHaveCount(0);
-      await expect(page.getByTestId("importance")).toHaveCount(0);
+      await expect(page.getByTestId("several")).toHaveCount(0);
     } else {
       await expect(page.getByTestId("heatmap")).toBeVisible();
       await expect(page.getByTestId("caption")).toContainText("%");

@@ -15,7 +15,7 @@ use attention_core::{
     navigation::FindingLink,
     selection::{TranslatorLink, WhenLive},
     state::AlignedRow,
-    widgets::{Check, Prose, Segmented, numbers::share_of_one},
+    widgets::{Check, Finding, Prose, Segmented, numbers::share_of_one},
 };
 
 /// A head of the translator that aligns the word that is written.
@@ -29,9 +29,7 @@ pub fn AlignmentChapter() -> impl IntoView {
     let i18n = use_i18n();
     view! {
         <Prose part="intro" />
-        <WhenLive>
-            <Figures />
-        </WhenLive>
+        <AlignmentFigures />
         <Prose part="found" />
         <p class="position-controls">
             <FindingLink link=WRITES test_id="align-writes">
@@ -42,6 +40,16 @@ pub fn AlignmentChapter() -> impl IntoView {
             </FindingLink>
         </p>
         <Prose part="pairs" />
+    }
+}
+
+/// The heads, the links that come of them, and how far they are from a person's.
+#[component]
+pub fn AlignmentFigures() -> impl IntoView {
+    view! {
+        <WhenLive>
+            <Figures />
+        </WhenLive>
     }
 }
 
@@ -133,6 +141,7 @@ fn Reading() -> impl IntoView {
         });
         Some(format!("{shown} {}", measured.unwrap_or_default()))
     };
+    Finding::tell(words);
     view! { <p class="lesson-reading" role="status" data-testid="align-reading">{words}</p> }
 }
 

@@ -29,9 +29,7 @@ pub fn DerivedChapter() -> impl IntoView {
     let i18n = use_i18n();
     view! {
         <Prose part="intro" />
-        <WhenLive>
-            <Figures />
-        </WhenLive>
+        <DerivedFigures />
         <Prose part="found" />
         <p class="position-controls">
             <FindingLink link=SHORT_END test_id="derived-short-end">
@@ -41,6 +39,16 @@ pub fn DerivedChapter() -> impl IntoView {
                 {t!(i18n, derived.long_end)}
             </FindingLink>
         </p>
+    }
+}
+
+/// The head, the output whose gradient is asked for, and the maps.
+#[component]
+pub fn DerivedFigures() -> impl IntoView {
+    view! {
+        <WhenLive>
+            <Figures />
+        </WhenLive>
     }
 }
 
@@ -58,7 +66,7 @@ fn Figures() -> impl IntoView {
         <section class="lesson-figure" data-testid="derived">
             <HeadControls chosen />
             <OutputChoice />
-            <Prose part=followed />
+            <Prose part=followed is_caption=true />
             <DerivedMaps />
         </section>
     }

@@ -14,7 +14,7 @@ use attention_core::{
     problems::failure_words,
     steps::Steps,
     widgets::{
-        KeyHint, ScrollRegion, ShareLegend,
+        Finding, KeyHint, ScrollRegion, ShareLegend,
         numbers::{grouped, percent},
     },
 };
@@ -248,6 +248,7 @@ fn Unfolded() -> impl IntoView {
         );
         Some(format!("{place} {follows}"))
     };
+    Finding::tell(words);
     let item = move |word: attention_trace::ReadWord| {
         view! {
             <li>

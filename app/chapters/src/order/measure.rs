@@ -6,7 +6,7 @@ use leptos_i18n::I18nContext;
 use super::experiment::{Knows, OrderSelection, PermutationInput, difference};
 use attention_core::{
     i18n::{Locale, t, t_string, use_i18n},
-    widgets::{Expected, Prompt, ScrollRegion, Values, numbers::apart},
+    widgets::{Expected, Finding, Prompt, ScrollRegion, Values, numbers::{apart, decimal}},
 };
 
 /// Differences up to this one are those of rounding.
@@ -82,6 +82,19 @@ fn Differences(selection: OrderSelection, has_mask: bool) -> impl IntoView {
             .with(|input| input.as_ref().is_some_and(is_moved));
         (!moved).then(|| t_string!(i18n, order.untouched))
     };
+    Finding::tell(move || {
+        let of = |setting: Option<Setting>| Some(small(setting?.difference.get()?));
+        selection
+            .input
+            .with(|input| input.as_ref().is_some_and(is_moved))
+            .then_some(())?;
+        Some(t_string!(
+            i18n,
+            order.found,
+            off = of(first)?,
+            on = of(last)?
+        ))
+    });
     let row = move |setting: Setting| {
         view! {
             <tr>

@@ -12,6 +12,7 @@ use leptos_i18n::Locale as _;
 pub(super) use super::reader::Reader;
 use super::{
     chapters::Chapters,
+    claims::EvidenceList,
     class::Class,
     counting::{Counted, FROM_ONE, MARK},
     faults::{AddressFault, FaultKind},
@@ -101,6 +102,7 @@ impl View {
             fragment.list("window", &[row, column, cell]);
         }
         fragment.choice("show", self.representation, standard.representation);
+        fragment.choice("tool", self.tool, standard.tool);
         fragment.number("normalised", u8::from(self.normalised), 0);
         fragment.number("step", self.step, standard.step);
         self.positions.write(&mut fragment);
@@ -112,6 +114,7 @@ impl View {
         fragment.choice("theme", self.theme, standard.theme);
         fragment.number("large", u8::from(self.large), 0);
         fragment.choice("device", self.device, standard.device);
+        self.evidence.write(&mut fragment);
         fragment.finish()
     }
 
@@ -177,6 +180,8 @@ impl View {
             closeup: reader.closeup(),
             window: reader.window(),
             representation: reader.choice("show").unwrap_or(standard.representation),
+            tool: reader.choice("tool").unwrap_or(standard.tool),
+            evidence: EvidenceList::read(reader),
             normalised: reader.flag("normalised").unwrap_or_default(),
             step: reader.number("step").unwrap_or(standard.step),
             positions: Positions::read(reader),
@@ -404,7 +409,7 @@ mod tests {
     use crate::state::chapters::tests::choice;
     use crate::state::sampling::tests::sampling;
     use crate::state::{
-        Ablation, DeviceChoice, HandCell, HandMatrix, HeadsOff, ImportanceOf, Model, Theme,
+        Ablation, DeviceChoice, HandCell, HandMatrix, HeadsOff, ImportanceOf, Model, Theme, Tool,
         WeightList,
     };
 
@@ -455,12 +460,13 @@ mod tests {
                 crate::state::roles::tests::roles(),
             ),
             tab in choice::<Tab>(),
-            head in proptest::option::of(heads()),
-            closeup in proptest::option::of(closeups()),
+            head in proptest::option::of(heads().boxed()),
+            closeup in proptest::option::of(closeups().boxed()),
             window in proptest::option::of(any::<[usize; 3]>()),
             (representation, normalised, step) in (choice::<Representation>(), any::<bool>(), any::<usize>()),
+            (tool, evidence) in (choice::<Tool>(), crate::state::claims::tests::evidence().boxed()),
             positions in crate::state::positions::tests::positions(),
-            (chapters, class) in (crate::state::chapters::tests::chapters(), crate::state::class::tests::class()),
+            (chapters, class) in (crate::state::chapters::tests::chapters().boxed(), crate::state::class::tests::class()),
             language in proptest::option::of(prop::sample::select(Locale::get_all())),
             (theme, large, device) in (choice::<Theme>(), any::<bool>(), choice::<DeviceChoice>()),
         ) -> View {
@@ -468,7 +474,7 @@ mod tests {
             let window = window.map(|[row, column, cell]| Aim { row, column, cell });
             View {
                 model, text, sentence, search, prefix, off, off_by, reweighed, weights, importance, importance_of, game, roles, tab, kind, layer, head, more_heads, cell, rows,
-                closeup, window, representation, normalised, step, positions, chapters, class, language, theme, large, device,
+                closeup, window, representation, tool, evidence, normalised, step, positions, chapters, class, language, theme, large, device,
             }
         }
     }
@@ -491,7 +497,7 @@ mod tests {
     fn fragments() -> impl Strategy<Value = String> {
         prop_oneof![
             any::<String>(),
-            "((v|model|text|beam|alpha|prefix|off|weights|tab|layer|with|cell|rows|map|window|step|lang|large|sizes-n|m|words|scale-row)=[a-z0-9.%+-]{0,12}&){0,8}",
+            "((v|model|text|beam|alpha|prefix|off|weights|evidence|tool|tab|layer|with|cell|rows|map|window|step|lang|large|sizes-n|m|words|scale-row)=[a-z0-9.%+-]{0,12}&){0,8}",
         ]
     }
 
@@ -514,7 +520,7 @@ mod tests {
     }
 
     /// Names whose values are of some kind, so that `!` is none.
-    const OF_A_KIND: [&str; 63] = [
+    const OF_A_KIND: [&str; 65] = [
         "v",
         "model",
         "sentence",
@@ -536,6 +542,8 @@ mod tests {
         "map",
         "window",
         "show",
+        "tool",
+        "evidence",
         "normalised",
         "step",
         "length",

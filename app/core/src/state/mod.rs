@@ -5,6 +5,7 @@ mod ablation;
 mod address;
 mod changes;
 mod chapters;
+mod claims;
 mod class;
 mod counting;
 mod faults;
@@ -38,6 +39,7 @@ pub use chapters::{
     Sitting, Sizes, Start, Training, UniversalView, Where, WordOrder, number_mut, settings_from,
     spelled_settings, switched,
 };
+pub use claims::{Evidence, EvidenceList, NotKept, Tool};
 pub use class::Class;
 pub use faults::{AddressFault, FaultKind};
 pub use fragment::{LENGTH_PENALTY, LONGEST_FRAGMENT, MAX_BEAM_WIDTH, MAX_LENGTH_PENALTY};

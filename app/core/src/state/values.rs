@@ -168,6 +168,7 @@ impl AddressValue for Representation {
         (Representation::Lines, "lines"),
         (Representation::Sentence, "sentence"),
         (Representation::NextWord, "next"),
+        (Representation::Claim, "claim"),
     ];
 }
 

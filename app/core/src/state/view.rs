@@ -9,6 +9,7 @@ use super::{
     ablation::Ablation,
     changes::Changes,
     chapters::{Chapters, Forcing},
+    claims::{EvidenceList, Tool},
     class::Class,
     model::Model,
     off::{HeadChoice, HeadsOff},
@@ -68,8 +69,12 @@ pub struct View {
     pub closeup: Option<Closeup>,
     /// The part of a large map that the visitor went to.
     pub window: Option<Aim>,
-    /// The inspector's content: the chosen head, drawn in one of several ways, or the decoding step.
+    /// The inspector's content: the chosen head, drawn in one of several ways, the decoding step, or a tool.
     pub representation: Representation,
+    /// The tool that is open where the inspector tests a claim.
+    pub tool: Tool,
+    /// Results that are kept.
+    pub evidence: EvidenceList,
     /// Whether each map's largest weight, not 1, takes the end of the colour scale.
     pub normalised: bool,
     /// The decoding time step that is shown, from 0.
@@ -116,6 +121,8 @@ impl Default for View {
             closeup: None,
             window: None,
             representation: Representation::Heatmap,
+            tool: Tool::default(),
+            evidence: EvidenceList::default(),
             normalised: false,
             step: 0,
             positions: Positions::default(),
@@ -313,6 +320,12 @@ impl View {
         self.rows = rows;
     }
 
+    /// Opens a tool that tests a claim about the head in sight.
+    pub fn open_tool(&mut self, tool: Tool) {
+        self.representation = Representation::Claim;
+        self.tool = tool;
+    }
+
     /// Goes to a decoding step: where the rows are what the model writes, the step's own is read alone.
     pub fn use_step(&mut self, step: usize) {
         if self.step != step && self.kind().stack() == Stack::Decoder {
@@ -401,6 +414,8 @@ pub enum Representation {
     Sentence,
     /// The decoding step: candidates for the next word, and the rows of attention.
     NextWord,
+    /// The tools that test a claim about the head.
+    Claim,
 }
 
 /// What is measured of heads is measured on this.

@@ -7,6 +7,7 @@ mod canvas;
 mod controls;
 mod copy;
 mod editable_matrix;
+mod finding;
 pub mod glossary;
 pub mod inspector;
 mod key_hint;
@@ -36,6 +37,7 @@ pub use self::{
     controls::{Check, NumberField, Select, Slider},
     copy::CopyButton,
     editable_matrix::{Changes, Drafts, EditableMatrix},
+    finding::Finding,
     key_hint::KeyHint,
     later::{Later, Stage, staged},
     plane_field::PlaneField,

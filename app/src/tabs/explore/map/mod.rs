@@ -23,10 +23,7 @@ use self::{
     input::{drag, on_key, on_wheel, press, release},
 };
 use attention_core::{
-    edits::{EditBar, GamePanel, GameToggle, ImportanceNote, ImportanceToggle},
     i18n::{t, t_string, use_i18n},
-    roles::{RolesNote, RolesToggle},
-    selection::{Needs, has_what_is_needed},
 };
 
 /// The map with its controls.
@@ -44,10 +41,6 @@ pub fn ModelMap() -> impl IntoView {
                 <Reduced context />
                 <Controls context />
             </div>
-            <EditBar />
-            <ImportanceNote />
-            <RolesNote />
-            <GamePanel />
             <div class="map-room" node_ref=room>
                 <div
                     class="map-view"
@@ -196,7 +189,6 @@ fn Wires(context: MapContext) -> impl IntoView {
 fn Controls(context: MapContext) -> impl IntoView {
     let i18n = use_i18n();
     let play = context.play;
-    let has_heads = has_what_is_needed(Needs::Attention);
     view! {
         <div class="map-controls">
             <button
@@ -211,35 +203,11 @@ fn Controls(context: MapContext) -> impl IntoView {
                     t_string!(i18n, heads.play_model)
                 }}
             </button>
-            <Show when=move || has_heads.get()>
-                <SeveralSwitch context />
-                <ImportanceToggle />
-                <RolesToggle />
-                <GameToggle />
-            </Show>
             <Show when=move || context.is_close()>
                 <ZoomButton context closer=false />
                 <ZoomButton context closer=true />
             </Show>
         </div>
-    }
-}
-
-/// Has plain clicks and taps add heads and tokens to the choice.
-#[component]
-fn SeveralSwitch(context: MapContext) -> impl IntoView {
-    let i18n = use_i18n();
-    view! {
-        <button
-            type="button"
-            class="plain-button"
-            data-testid="several"
-            aria-pressed=move || context.heads.adds().to_string()
-            title=move || t_string!(i18n, heads.several_hint)
-            on:click=move |_| context.heads.set_adds(!untrack(|| context.heads.adds()))
-        >
-            {t!(i18n, heads.several)}
-        </button>
     }
 }
 
