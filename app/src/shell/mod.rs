@@ -31,8 +31,8 @@ use leptos::prelude::*;
 
 pub use self::replaced::watch_deployment;
 use self::{
-    address_notice::AddressNotice, ask::Ask, header::Header, replaced::Replaced, skip::SkipLinks,
-    step_bar::StepBar, tabs::OpenTab,
+    address_notice::AddressNotice, ask::Ask, header::Header, models::ModelsSheet,
+    replaced::Replaced, skip::SkipLinks, step_bar::StepBar, tabs::OpenTab,
 };
 use crate::class::class;
 use attention_core::{
@@ -43,6 +43,7 @@ use attention_core::{
 /// Everything that is seen.
 #[component]
 pub fn Shell() -> impl IntoView {
+    ModelsSheet::provide();
     let has_class = ViewState::expect().select(|view| view.class.is_on());
     view! {
         <SkipLinks />

@@ -20,7 +20,11 @@ fn full_name() -> impl Fn(Model) -> String + Copy + Send + Sync + 'static {
             Model::Recurrent(kind) => recurrent_name(i18n, kind),
             Model::FromEnglish(Target::French) => t_string!(i18n, shell.french).to_owned(),
             Model::FromEnglish(Target::Chinese) => t_string!(i18n, shell.chinese).to_owned(),
-            Model::Translator | Model::Sentences | Model::Universal | Model::Trained(_) => {
+            Model::Translator
+            | Model::Sentences
+            | Model::Universal
+            | Model::Trained(_)
+            | Model::Mine(_) => {
                 return name(model);
             }
         };

@@ -9,6 +9,7 @@ mod class;
 mod faults;
 mod fragment;
 mod lacking;
+mod mine;
 mod model;
 mod off;
 mod opened;
@@ -40,6 +41,7 @@ pub use chapters::{
 pub use class::Class;
 pub use faults::{AddressFault, FaultKind};
 pub use fragment::{LENGTH_PENALTY, LONGEST_FRAGMENT, MAX_BEAM_WIDTH, MAX_LENGTH_PENALTY};
+pub use mine::MineId;
 pub use model::{Model, Recurrent, Target};
 pub use off::{HeadChoice, HeadsOff};
 pub use opened::{address_faults, close_address_faults, compare_with_result};
