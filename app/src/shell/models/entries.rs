@@ -147,15 +147,23 @@ fn Example(shown: Memo<Model>) -> impl IntoView {
     }
 }
 
-/// Size, licence and scores.
+/// What is downloaded, how many weights there are, licence and scores.
 fn known(i18n: I18nContext<Locale>, model: Model, facts: Facts) -> impl IntoView {
+    // Unknown where there is no manifest.
+    let bytes = model.directory().map_or(0, download_bytes);
     let scores = facts.scores.iter();
     let scores = scores.map(|&(measure, score)| score_words(i18n, measure, score));
     view! {
         <dl class="models-facts">
+            {(bytes > 0).then(|| view! {
+                <div>
+                    <dt>{t!(i18n, models.size)}</dt>
+                    <dd>{t_string!(i18n, models.megabytes, size = megabytes(bytes))}</dd>
+                </div>
+            })}
             <div>
-                <dt>{t!(i18n, models.size)}</dt>
-                <dd>{size_words(i18n, model, facts.parameters)}</dd>
+                <dt>{t!(i18n, models.weights)}</dt>
+                <dd>{grouped(facts.parameters)}</dd>
             </div>
             <div>
                 <dt>{t!(i18n, models.licence)}</dt>
@@ -166,18 +174,6 @@ fn known(i18n: I18nContext<Locale>, model: Model, facts: Facts) -> impl IntoView
                 <dd>{scores.map(|score| view! { <span>{score}</span> }).collect_view()}</dd>
             </div>
         </dl>
-    }
-}
-
-/// What is downloaded, where the build says it, and how many weights there are.
-fn size_words(i18n: I18nContext<Locale>, model: Model, parameters: u64) -> String {
-    let weights = grouped(parameters);
-    match model.directory().map_or(0, download_bytes) {
-        0 => t_string!(i18n, models.weights, weights = weights),
-        bytes => {
-            let size = megabytes(bytes);
-            t_string!(i18n, models.download, size = size, weights = weights)
-        }
     }
 }
 
