@@ -34,7 +34,8 @@ export class Scope {
   readonly heatmap: Locator;
   readonly figureTitle: Locator;
   readonly value: Locator;
-  readonly furtherModels: Locator;
+  readonly modelsButton: Locator;
+  readonly modelsSheet: Locator;
 
   constructor(readonly page: Page) {
     this.text = page.getByRole("textbox", { name: "Sentence" });
@@ -46,7 +47,8 @@ export class Scope {
     this.heatmap = page.getByTestId("heatmap");
     this.figureTitle = page.getByTestId("figure-title");
     this.value = page.getByTestId("cell-value");
-    this.furtherModels = page.getByRole("combobox", { name: "More models" });
+    this.modelsButton = page.getByTestId("models-button");
+    this.modelsSheet = page.getByTestId("models-sheet");
   }
 
   /** Loads the page at the view that `view` spells. */
@@ -157,6 +159,25 @@ export class Scope {
     await this.page.getByTestId("model-map").focus();
     await this.page.keyboard.press("+");
     await expect(this.page.getByTestId("zoom-back")).toBeVisible();
+  }
+
+  /** The sheet of models, open and filled. */
+  async openModels(): Promise<void> {
+    await this.modelsButton.click();
+    await expect(this.modelsSheet).toBeVisible();
+    await expect(this.page.getByTestId("model-translator")).toBeVisible();
+  }
+
+  /** The button of a model in the sheet, by its name in addresses. */
+  model(name: string): Locator {
+    return this.modelsSheet.getByTestId(`model-${name}`);
+  }
+
+  /** Chooses a model by its name in addresses, which closes the sheet and runs it. */
+  async chooseModel(name: string): Promise<void> {
+    await this.openModels();
+    await this.model(name).click();
+    await expect(this.modelsSheet).toBeHidden();
   }
 
   async openTab(name: string): Promise<void> {

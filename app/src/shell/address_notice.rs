@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::{
     input::too_much,
+    models::ModelsSheet,
     tabs::{TAB_PANEL, focus},
 };
 use attention_core::{
@@ -24,7 +25,9 @@ const LISTED: usize = 8;
 pub fn AddressNotice() -> impl IntoView {
     let i18n = use_i18n();
     compare_results();
+    let sheet = ModelsSheet::expect();
     let faults = Memo::new(move |_| address_faults());
+    let names_model = Memo::new(move |_| faults.read().iter().any(|fault| fault.name == "model"));
     let listed = move || {
         let faults = faults.get().into_iter().take(LISTED);
         faults.map(|fault| view! { <Entry fault /> }).collect_view()
@@ -42,6 +45,16 @@ pub fn AddressNotice() -> impl IntoView {
                         </Show>
                     </ul>
                 </div>
+                <Show when=move || names_model.get()>
+                    <button
+                        type="button"
+                        class="plain-button"
+                        data-testid="open-models"
+                        on:click=move |_| sheet.open()
+                    >
+                        {t!(i18n, models.open)}
+                    </button>
+                </Show>
                 <button
                     type="button"
                     class="plain-button"

@@ -2,7 +2,9 @@
 
 use leptos::prelude::*;
 
-use super::{about::About, device::DeviceStatus, here::Here, share::Share, tabs::Tabs};
+use super::{
+    about::About, device::DeviceStatus, here::Here, models::ModelsButton, share::Share, tabs::Tabs,
+};
 use attention_core::{
     i18n::{t_string, td_string, use_i18n},
     language::{current_language, next_language},
@@ -26,6 +28,7 @@ pub fn Header() -> impl IntoView {
                 <Here />
             </Show>
             <Tabs />
+            <ModelsButton />
             <DeviceStatus />
             <div class="header-switches">
                 <Share />

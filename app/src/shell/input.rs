@@ -7,7 +7,6 @@ use web_sys::HtmlTextAreaElement;
 use super::{
     controls::Run,
     examples::Examples,
-    models::ModelChoice,
     recent::RecentTexts,
     search::{SearchChoice, SearchNumbers},
 };
@@ -35,7 +34,6 @@ pub fn Input() -> impl IntoView {
     let excess = RwSignal::new(None);
     view! {
         <div class="input-head">
-            <ModelChoice />
             <Show when=move || chooses_search.get()>
                 <SearchChoice />
             </Show>
@@ -109,6 +107,7 @@ fn TextBox(excess: RwSignal<Option<Excess>>) -> impl IntoView {
         Model::Positions(_) => t_string!(i18n, shell.positions_hint),
         Model::Poems(_) => t_string!(i18n, shell.poems_hint),
         Model::Trained(_) => t_string!(i18n, shell.trained_hint),
+        Model::Mine(_) => t_string!(i18n, models.mine_hint),
     };
     // Another text than the one that was typed, such as an example.
     Effect::new(move |_| {

@@ -32,8 +32,8 @@ use leptos::prelude::*;
 
 pub use self::replaced::watch_deployment;
 use self::{
-    address_notice::AddressNotice, ask::Ask, header::Header, replaced::Replaced, skip::SkipLinks,
-    step_bar::StepBar, tabs::OpenTab, welcome::Welcome,
+    address_notice::AddressNotice, ask::Ask, header::Header, models::ModelsSheet,
+    replaced::Replaced, skip::SkipLinks, step_bar::StepBar, tabs::OpenTab, welcome::Welcome,
 };
 use crate::class::class;
 use attention_core::{
@@ -44,6 +44,7 @@ use attention_core::{
 /// Everything that is seen.
 #[component]
 pub fn Shell() -> impl IntoView {
+    ModelsSheet::provide();
     let has_class = ViewState::expect().select(|view| view.class.is_on());
     view! {
         <SkipLinks />

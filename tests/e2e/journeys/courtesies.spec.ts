@@ -74,7 +74,7 @@ test("texts that ran are offered again, also in the next visit, until they are c
 test("a text runs again by the model that read it, and ten are kept", async ({ page, scope }) => {
   await scope.openLive("model=sentences");
   await run(page, scope, "I like");
-  await scope.choice("Model", "French, Chinese → English").click();
+  await scope.chooseModel("translator");
   await expect(page.getByTestId("result")).toHaveAttribute("data-text", "Je suis étudiant");
   for (const name of ["Anne", "Paul", "Marc", "Luc", "Jean"]) await run(page, scope, `${name} dort.`);
   await scope.openTexts();

@@ -157,7 +157,7 @@ test("another sentence keeps the heads off, and is compared with itself", async 
 test("heads that a model lacks are kept, and marked", async ({ page, scope }) => {
   await scope.openLive("show=claim&off=cross.1.3");
   const { count, mark } = places(scope);
-  await scope.choice("Model", "Sentence model").click();
+  await scope.chooseModel("sentences");
   await expect(page).toHaveURL(/model=sentences/);
   await expect(scope.thumbnails).toHaveCount(4 * 6);
   await scope.becomesLive();
@@ -165,7 +165,7 @@ test("heads that a model lacks are kept, and marked", async ({ page, scope }) =>
   await expect(page.getByTestId("edit")).toContainText("not in this model");
   await expect(mark).toBeHidden();
   await expect(scope.problem).toBeHidden();
-  await scope.choice("Model", "French, Chinese → English").click();
+  await scope.chooseModel("translator");
   await expect(scope.thumbnails).toHaveCount(3 * 3 * 8);
   await expect(mark).toHaveText("1 head off");
   await expect(page.getByTestId("edit")).not.toContainText("not in this model");

@@ -133,6 +133,6 @@ test("English is offered the model that reads it", async ({ page, scope }) => {
   await expect(scope.tokens).toContainText(">>fra<<");
   await expect(scope.translation).toHaveText(/^Où /);
   await expect(page.getByTestId("offer")).toBeHidden();
-  await scope.choice("Into", "Chinese").click();
+  await scope.chooseModel("to-chinese");
   await expect(scope.translation).toHaveText(/[\u4e00-\u9fff]/);
 });

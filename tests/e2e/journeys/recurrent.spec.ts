@@ -198,19 +198,19 @@ test("a chapter about what a recurrent model lacks says so and offers the Transf
   await expect(page.getByTestId("lacking")).toHaveCount(0);
 });
 
-test("they are one entry of the list of models, and keep a text that they read", async ({ page, scope }) => {
+test("they are one entry of the sheet of models, and keep a text that they read", async ({ page, scope }) => {
   await scope.openLive();
-  await scope.furtherModels.selectOption("RNN translators");
+  await scope.chooseModel("recurrent-bahdanau");
   await expect(page).toHaveURL(/model=recurrent-bahdanau/);
   await scope.becomesLive();
   await scope.translate("Je vois un chat.");
   await expect(page).toHaveURL(/text=Je/);
-  await scope.choice("What the decoder sees of the source", "One vector").click();
+  await scope.chooseModel("recurrent-fixed");
   await expect(page).toHaveURL(/model=recurrent-fixed/);
   await scope.becomesLive();
   await expect(page.getByTestId("lacking")).toBeVisible();
   await expect(page).toHaveURL(/text=Je/);
-  await scope.choice("What the decoder sees of the source", "Bahdanau’s attention, English → Chinese").click();
+  await scope.chooseModel("recurrent-chinese");
   await expect(page).not.toHaveURL(/text=Je/);
   await scope.becomesLive();
   await expect(page.getByTestId("translation")).toHaveText(/\p{Script=Han}/u);

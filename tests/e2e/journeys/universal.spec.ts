@@ -107,9 +107,9 @@ test("the prediction of the deepest token is held to the table", async ({ page, 
   await expect(prompt).toContainText(`: ${most}. The fewest that any token takes are ${Math.min(...depths)}.`);
 });
 
-test("the model is in the list of further models, and the map shows its depths", async ({ page, scope }) => {
+test("the model is in the sheet of models, and the map shows its depths", async ({ page, scope }) => {
   await scope.openLive(french);
-  await scope.furtherModels.selectOption("Universal Transformer, French → English");
+  await scope.chooseModel("universal");
   await expect(page).toHaveURL(/model=universal/);
   await scope.becomesLive();
   await expect(page.getByTestId("depths-same")).toContainText("up to 4 times");

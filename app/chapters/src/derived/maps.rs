@@ -349,6 +349,7 @@ fn refused_words(i18n: I18nContext<Locale>, refused: Refused) -> String {
         Refused::NoChain => t_string!(i18n, derived.no_chain).to_owned(),
         Refused::NoOutputMatrix => t_string!(i18n, derived.no_output_matrix).to_owned(),
         Refused::NoOutput => t_string!(i18n, derived.no_output).to_owned(),
+        Refused::FromDisk => t_string!(i18n, derived.from_disk).to_owned(),
         Refused::TooLong => t_string!(i18n, derived.too_long, most = super::context::MOST_TOKENS),
         Refused::FlowTooLong => t_string!(i18n, derived.flow_too_long).to_owned(),
     }

@@ -56,6 +56,9 @@ impl View {
         let standard = View::standard(self.model);
         let mut fragment = Writer::new();
         fragment.number("model", self.model, View::default().model);
+        if let super::Model::Mine(_) = self.model {
+            fragment.text("folder", &self.folder, "");
+        }
         fragment.text("text", &self.text, &standard.text);
         fragment.number("sentence", self.sentence, standard.sentence);
         fragment.search(self.search);
@@ -156,6 +159,10 @@ impl View {
             false => [standard.layer, standard.head],
         };
         View {
+            folder: match (reader.text("folder"), standard.model) {
+                (Some(folder), super::Model::Mine(_)) => folder.to_owned(),
+                _ => String::new(),
+            },
             text: reader.text("text").unwrap_or(&standard.text).to_owned(),
             sentence: reader.number("sentence").unwrap_or(standard.sentence),
             search: reader.search().unwrap_or(standard.search),
@@ -448,8 +455,8 @@ mod tests {
 
     prop_compose! {
         fn views()(
-            (model, text, sentence, search, prefix) in
-                (models(), any::<String>(), any::<usize>(), search(), any::<Vec<u32>>()),
+            (model, folder, text, sentence, search, prefix) in
+                (models(), any::<String>(), any::<String>(), any::<usize>(), search(), any::<Vec<u32>>()),
             (off, off_by, weights, importance) in (
                 crate::state::off::tests::heads_off(), choice::<Ablation>(),
                 crate::state::weights::tests::weight_lists(), any::<bool>(),
@@ -472,8 +479,12 @@ mod tests {
         ) -> View {
             let View { kind, layer, head, more_heads, cell, rows, .. } = head.unwrap_or_default();
             let window = window.map(|[row, column, cell]| Aim { row, column, cell });
+            let folder = match model {
+                Model::Mine(_) => folder,
+                _ => String::new(),
+            };
             View {
-                model, text, sentence, search, prefix, off, off_by, reweighed, weights, importance, importance_of, game, roles, tab, kind, layer, head, more_heads, cell, rows,
+                model, folder, text, sentence, search, prefix, off, off_by, reweighed, weights, importance, importance_of, game, roles, tab, kind, layer, head, more_heads, cell, rows,
                 closeup, window, representation, tool, evidence, normalised, step, positions, chapters, class, language, theme, large, device,
             }
         }
@@ -490,7 +501,8 @@ mod tests {
 
     fn models() -> impl Strategy<Value = Model> {
         let trained = crate::state::trained::tests::trained_id().prop_map(Model::Trained);
-        prop_oneof![choice::<Model>(), trained]
+        let mine = proptest::option::of(crate::state::mine::tests::mine_id()).prop_map(Model::Mine);
+        prop_oneof![choice::<Model>(), trained, mine]
     }
 
     /// Known names with values of every sort, and strings that mean nothing.

@@ -11,6 +11,7 @@ use super::{
     chapters::{Chapters, Forcing},
     claims::{EvidenceList, Tool},
     class::Class,
+    mine::MineId,
     model::Model,
     off::{HeadChoice, HeadsOff},
     positions::Positions,
@@ -27,6 +28,8 @@ use crate::i18n::Locale;
 pub struct View {
     /// The model that answers.
     pub model: Model,
+    /// What the folder of a model from the visitor's disk is called; empty for every other model.
+    pub folder: String,
     /// What the visitor typed.
     pub text: String,
     /// Which of the text's sentences is on screen, from 0; too large a number means the last.
@@ -99,6 +102,7 @@ impl Default for View {
     fn default() -> Self {
         View {
             model: Model::Translator,
+            folder: String::new(),
             text: Model::Translator.first_text().to_owned(),
             sentence: 0,
             search: Search::Greedy,
@@ -154,8 +158,27 @@ impl View {
         self.use_text(model.first_text().to_owned());
         self.chapters.patching.leave_model();
         self.model = model;
+        self.folder.clear();
         self.more_heads.clear();
         self.closeup = None;
+    }
+
+    /// Changes the model to one from the visitor's disk, in a folder of that name. A text that was typed for another of
+    /// them stays.
+    pub fn use_mine(&mut self, id: MineId, folder: &str) {
+        let model = Model::Mine(Some(id));
+        match self.model {
+            Model::Mine(_) => {
+                if self.model != model {
+                    self.prefix.clear();
+                    self.step = 0;
+                    self.closeup = None;
+                }
+                self.model = model;
+            }
+            _ => self.use_model(model),
+        }
+        self.folder = folder.to_owned();
     }
 
     /// Kind of the head in sight; a model that lacks the kind shows its first. Where no head was chosen, chapters begin
