@@ -6,7 +6,10 @@ use leptos_i18n::I18nContext;
 use super::experiment::{Knows, OrderSelection, PermutationInput, difference};
 use attention_core::{
     i18n::{Locale, t, t_string, use_i18n},
-    widgets::{Expected, Finding, Prompt, ScrollRegion, Values, numbers::{apart, decimal}},
+    widgets::{
+        Expected, Finding, Prompt, ScrollRegion, Values,
+        numbers::{apart, decimal},
+    },
 };
 
 /// Differences up to this one are those of rounding.

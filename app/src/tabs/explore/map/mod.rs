@@ -22,9 +22,7 @@ use self::{
     gutter::Gutters,
     input::{drag, on_key, on_wheel, press, release},
 };
-use attention_core::{
-    i18n::{t, t_string, use_i18n},
-};
+use attention_core::i18n::{t, t_string, use_i18n};
 
 /// The map with its controls.
 #[component]
