@@ -4,6 +4,7 @@ use leptos::{ev::MouseEvent, prelude::*};
 
 use crate::{
     engine::Live,
+    language::current_language,
     state::{View, ViewState, push_address},
 };
 
@@ -75,6 +76,17 @@ pub fn go_to(state: ViewState, live: Live, there: View) {
     push_address(&state.get_untracked(), &there);
     state.replace(there);
     live.follow_view();
+}
+
+/// The address of a view for anyone, in the language it is read in.
+pub fn address_of(view: &View) -> String {
+    let view = View {
+        language: Some(current_language()),
+        ..view.clone()
+    };
+    let location = window().location();
+    let page = location.origin().unwrap_or_default() + &location.pathname().unwrap_or_default();
+    format!("{page}#{}", view.to_fragment())
 }
 
 /// Whether a click means "go there", not "open it elsewhere".

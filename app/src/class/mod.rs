@@ -2,7 +2,7 @@
 
 mod bar;
 mod figures;
-mod list;
+mod fill;
 mod presenter;
 pub mod routes;
 mod turn;
@@ -10,7 +10,6 @@ mod turn;
 use leptos::prelude::*;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
-pub use self::list::RouteList;
 use self::{bar::RouteBar, presenter::Presenter, routes::Routes};
 use attention_core::state::ViewState;
 

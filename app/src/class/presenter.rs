@@ -3,9 +3,9 @@
 use leptos::{ev, ev::KeyboardEvent, prelude::*};
 
 use super::{
-    figures::{keep_marked, stages},
+    figures::{keep_marked, play},
     routes::Routes,
-    turn::{Action, Of, Presented, Turned},
+    turn::{Action, Of, Turned},
 };
 use attention_chapters::Chapter;
 use attention_core::{
@@ -42,28 +42,17 @@ impl Stage {
 
     fn turn(self, by: isize) {
         match self.state.get_untracked().tab {
-            Tab::Learn => self.turn_chapter(by),
+            Tab::Learn if play(by) => {}
+            Tab::Learn => self.turn_figure(by),
             Tab::Explore if self.turn_step(by) => {}
-            Tab::Explore => self.turn_place(by),
+            Tab::Explore | Tab::Teach => self.turn_place(by),
         }
         // What is presented begins at the top.
         window().scroll_to_with_x_and_y(0.0, 0.0);
     }
 
-    fn turn_chapter(self, by: isize) {
-        let view = self.state.get_untracked();
-        let stage = |count| Of {
-            number: view.chapters.stage,
-            count,
-        };
-        let presented = Presented {
-            figure: self.figure.get_untracked(),
-            stage: stages().map(stage),
-        };
-        match presented.turned(by) {
-            Turned::Stage(stage) => self
-                .state
-                .update_chapters(|chapters| chapters.stage = stage),
+    fn turn_figure(self, by: isize) {
+        match self.figure.get_untracked().turned(by) {
             Turned::Figure(figure) => self.state.update_class(|class| class.figure = figure),
             Turned::Place => self.turn_place(by),
         }
@@ -81,7 +70,7 @@ impl Stage {
         moves
     }
 
-    /// Goes to the route's next stop, or without a route to the next chapter.
+    /// Goes to the route's next stop, or without a route to the next chapter; from where lessons are planned to the open one.
     fn turn_place(self, by: isize) {
         let view = self.state.get_untracked();
         if let Some(there) = untrack(|| self.place(&view, by)) {
@@ -94,11 +83,13 @@ impl Stage {
             let stop = route.nearest(view.class.stop).checked_add_signed(by)?;
             return route.view(view, stop);
         }
-        if view.tab != Tab::Learn {
-            return None;
-        }
         let mut there = view.clone();
-        Chapter::open_in(view).neighbour(by)?.open(&mut there);
+        let open = Chapter::open_in(view);
+        match view.tab {
+            Tab::Explore => return None,
+            Tab::Learn => open.neighbour(by)?.open(&mut there),
+            Tab::Teach => there.tab = Tab::Learn,
+        }
         there.class.figure = 0;
         Some(there)
     }

@@ -44,33 +44,19 @@ impl Of {
     }
 }
 
-/// What is presented.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Presented {
-    /// The figure among those of the chapter.
-    pub figure: Of,
-    /// Its stage, where it has stages.
-    pub stage: Option<Of>,
-}
-
-/// Where it goes on.
+/// Where a presentation goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turned {
-    /// At another stage of the figure.
-    Stage(usize),
     /// At another figure.
     Figure(usize),
     /// At another place: the route's next stop, or the next chapter.
     Place,
 }
 
-impl Presented {
-    /// Where it goes on by one, forward or back: through a figure's stages, then to the next figure, then elsewhere.
+impl Of {
+    /// Where the presentation of a figure goes on by one, forward or back: at the next figure, then elsewhere.
     pub fn turned(self, by: isize) -> Turned {
-        let stage = self.stage.and_then(|stage| stage.neighbour(by));
-        let stage = stage.map(Turned::Stage);
-        let figure = || self.figure.neighbour(by).map(Turned::Figure);
-        stage.or_else(figure).unwrap_or(Turned::Place)
+        self.neighbour(by).map_or(Turned::Place, Turned::Figure)
     }
 }
 
@@ -80,28 +66,21 @@ mod tests {
 
     use super::*;
 
-    fn presented(figure: (usize, usize), stage: Option<(usize, usize)>) -> Presented {
-        let of = |(number, count)| Of { number, count };
-        Presented {
-            figure: of(figure),
-            stage: stage.map(of),
-        }
-    }
-
     #[test]
-    fn stages_come_before_figures_and_figures_before_places() {
-        assert_eq!(presented((0, 2), Some((3, 5))).turned(1), Turned::Stage(4));
-        assert_eq!(presented((0, 2), Some((4, 5))).turned(1), Turned::Figure(1));
-        assert_eq!(presented((1, 2), None).turned(1), Turned::Place);
-        assert_eq!(presented((1, 2), None).turned(-1), Turned::Figure(0));
-        assert_eq!(presented((0, 2), Some((0, 5))).turned(-1), Turned::Place);
-        assert_eq!(presented((0, 0), None).turned(1), Turned::Place);
+    fn figures_come_before_places() {
+        let of = |number, count| Of { number, count };
+        assert_eq!(of(0, 2).turned(1), Turned::Figure(1));
+        assert_eq!(of(1, 2).turned(-1), Turned::Figure(0));
+        assert_eq!(of(1, 2).turned(1), Turned::Place);
+        assert_eq!(of(0, 2).turned(-1), Turned::Place);
+        assert_eq!(of(0, 0).turned(1), Turned::Place);
     }
 
     #[test]
     fn a_number_too_large_is_the_last() {
-        assert_eq!(presented((9, 3), None).turned(-1), Turned::Figure(1));
-        assert_eq!(presented((usize::MAX, 3), None).turned(1), Turned::Place);
+        let of = |number| Of { number, count: 3 };
+        assert_eq!(of(9).turned(-1), Turned::Figure(1));
+        assert_eq!(of(usize::MAX).turned(1), Turned::Place);
     }
 
     #[test]
@@ -117,19 +96,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn going_on_shows_every_stage_and_figure_once(figures in 1usize..6, stages in 1usize..6) {
-            // The first figure has the stages.
-            let (mut figure, mut stage, mut seen) = (0, 0, 1);
-            loop {
-                let of_stages = (figure == 0).then_some((stage, stages));
-                match presented((figure, figures), of_stages).turned(1) {
-                    Turned::Stage(to) => stage = to,
-                    Turned::Figure(to) => figure = to,
-                    Turned::Place => break,
-                }
-                seen += 1;
+        fn going_on_shows_every_figure_once(count in 1usize..6) {
+            let (mut number, mut seen) = (0, 1);
+            while let Turned::Figure(next) = (Of { number, count }).turned(1) {
+                (number, seen) = (next, seen + 1);
             }
-            prop_assert_eq!(seen, stages + figures - 1);
+            prop_assert_eq!(seen, count);
         }
     }
 }

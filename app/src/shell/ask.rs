@@ -1,5 +1,5 @@
-//! The card with what is asked and what was answered. In chapters it is folded to one line, so that they begin near the
-//! top of the page.
+//! The card with what is asked and what was answered. Beside the map it is open; elsewhere it is folded to one line, so that
+//! what is there begins near the top of the page.
 
 use leptos::prelude::*;
 
@@ -19,7 +19,7 @@ use attention_core::{
 pub fn Ask() -> impl IntoView {
     let tab = ViewState::expect().select(|view| view.tab);
     let unfolded = RwSignal::new(false);
-    let in_chapters = Memo::new(move |_| tab.get() == Tab::Learn);
+    let in_chapters = Memo::new(move |_| tab.get() != Tab::Explore);
     let is_folded = Memo::new(move |_| in_chapters.get() && !unfolded.get());
     view! {
         <section class="ask" class:in-chapters=in_chapters class:is-folded=is_folded>

@@ -41,6 +41,7 @@ impl Topic {
         match view.tab {
             Tab::Explore => Topic::Head,
             Tab::Learn => Topic::of_chapter(&view.chapters.open, view.chapters.stage),
+            Tab::Teach => Topic::Whole,
         }
     }
 

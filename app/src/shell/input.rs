@@ -29,7 +29,7 @@ pub fn Input() -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
     // Elsewhere the bar of the steps has the search.
-    let chooses_search = state.select(|view| view.tab == Tab::Learn && view.chooses_search());
+    let chooses_search = state.select(|view| view.tab != Tab::Explore && view.chooses_search());
     // What a text that was typed or pasted last had too much of.
     let excess = RwSignal::new(None);
     view! {

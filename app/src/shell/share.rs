@@ -5,8 +5,8 @@ use leptos::prelude::*;
 use attention_core::{
     engine::Live,
     i18n::{t_string, use_i18n},
-    language::current_language,
-    state::{View, ViewState},
+    navigation::address_of,
+    state::ViewState,
     widgets::CopyButton,
 };
 
@@ -18,22 +18,11 @@ pub fn Share() -> impl IntoView {
     view! {
         <CopyButton
             test_id="share"
-            text=move || link(&live.shown_in(state.get_untracked()))
+            text=move || address_of(&live.shown_in(state.get_untracked()))
             name=Signal::derive(move || t_string!(i18n, shell.share).to_owned())
             copied=Signal::derive(move || t_string!(i18n, shell.copied).to_owned())
             refused=Signal::derive(move || t_string!(i18n, shell.not_copied).to_owned())
         />
         <span class="visually-hidden">{move || t_string!(i18n, shell.share_hint)}</span>
     }
-}
-
-/// The address of a view, in the language it is read in.
-fn link(view: &View) -> String {
-    let view = View {
-        language: Some(current_language()),
-        ..view.clone()
-    };
-    let location = window().location();
-    let page = location.origin().unwrap_or_default() + &location.pathname().unwrap_or_default();
-    format!("{page}#{}", view.to_fragment())
 }

@@ -21,7 +21,7 @@ pub fn SkipLinks() -> impl IntoView {
     let tab = ViewState::expect().select(|view| view.tab);
     view! {
         <nav class="skip-links" aria-label=move || t_string!(i18n, shell.skip)>
-            <Show when=move || tab.get() != Tab::Learn>
+            <Show when=move || tab.get() == Tab::Explore>
                 <button
                     type="button"
                     class="plain-button skip-link"
@@ -40,6 +40,7 @@ pub fn SkipLinks() -> impl IntoView {
                 {move || match tab.get() {
                     Tab::Explore => t_string!(i18n, shell.skip_to_figure),
                     Tab::Learn => t_string!(i18n, shell.skip_to_chapter),
+                    Tab::Teach => t_string!(i18n, shell.skip_to_routes),
                 }}
             </button>
         </nav>

@@ -19,7 +19,7 @@ use attention_core::{
     },
 };
 
-/// The player over the decoding steps; nothing where the result has none, nor in chapters, which have players of their
+/// The player over the decoding steps; nothing where the result has none, nor on other tabs: chapters have players of their
 /// own.
 #[component]
 pub fn StepBar() -> impl IntoView {
@@ -33,7 +33,7 @@ pub fn StepBar() -> impl IntoView {
     // Before there is a result its room is kept, so that nothing moves when it comes.
     let is_here = Memo::new(move |_| {
         let is_wanted = has_steps.get() || chooses_search.get() || live.trace().is_none();
-        is_wanted && tab.get() != Tab::Learn
+        is_wanted && tab.get() == Tab::Explore
     });
     let words = Signal::derive(move || {
         let timeline = steps.timeline();

@@ -66,6 +66,7 @@ fn TabButton(tab: Tab, open: Memo<Tab>) -> impl IntoView {
             {move || match tab {
                 Tab::Explore => t!(i18n, shell.explore).into_any(),
                 Tab::Learn => t!(i18n, shell.learn).into_any(),
+                Tab::Teach => t!(i18n, shell.teach).into_any(),
             }}
         </button>
     }

@@ -6,6 +6,7 @@ use wasm_split_helpers::SplitLoaderError;
 use super::{
     explore::{ExploreView, next_word},
     learn::learn,
+    teach::teach,
 };
 use attention_core::{
     engine::{Live, Source},
@@ -67,6 +68,7 @@ async fn code(tab: Tab) -> Result<Show, SplitLoaderError> {
     match tab {
         Tab::Explore => Ok(explore),
         Tab::Learn => learn().await,
+        Tab::Teach => teach().await,
     }
 }
 

@@ -3,5 +3,6 @@
 mod chunks;
 mod explore;
 mod learn;
+mod teach;
 
 pub use self::chunks::Chunks;

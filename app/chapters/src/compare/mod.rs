@@ -62,7 +62,7 @@ fn Sides(of: Compared) -> impl IntoView {
     let has_heads = Memo::new(move |_| comparison.heads.get().is_some());
     let has_maps = Memo::new(move |_| comparison.maps.read().is_some());
     view! {
-        <section class="lesson-figure compare-controls" data-testid="compare-controls">
+        <section class="lesson-figure compare-controls is-wide" data-testid="compare-controls">
             <RightSide />
             // Without a right side there are no heads to choose from.
             <Show when=move || has_heads.get()>
@@ -71,7 +71,7 @@ fn Sides(of: Compared) -> impl IntoView {
             {comparison.second.map(|second| view! { <SecondNotice second /> })}
         </section>
         <Show when=move || has_maps.get()>
-            <section class="lesson-figure" data-testid="compare">
+            <section class="lesson-figure is-wide" data-testid="compare">
                 // What is read of a cell stays in view beside the maps, and no longer. Above them it lies over none.
                 <div class="compare-view">
                     <Readout />

@@ -72,9 +72,11 @@ fn Experiment() -> impl IntoView {
     };
     view! {
         <Prose part="try" />
-        <Controls chosen asked />
-        <p class="hint" data-testid="weight-moved">{share_words}</p>
-        <section class="lesson-figure" data-testid="explained-texts"><Texts /></section>
+        <section class="lesson-figure">
+            <Controls chosen asked />
+            <p class="hint" data-testid="weight-moved">{share_words}</p>
+            <div data-testid="explained-texts"><Texts /></div>
+        </section>
         <Prose part="heads" />
         <section class="lesson-figure"><EveryHead chosen asked /></section>
     }

@@ -53,7 +53,6 @@ pub fn Stages(
             class="stages"
             data-testid="stages"
             data-stage=move || stage.get()
-            data-stages=move || stages.read().len()
         >
             <Transport
                 player

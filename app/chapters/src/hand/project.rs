@@ -19,7 +19,7 @@ pub fn Projections() -> impl IntoView {
     let i18n = use_i18n();
     view! {
         <Inspected>
-            <div class="hand-matrices" data-testid="hand-projections">
+            <div class="hand-matrices is-wide" data-testid="hand-projections">
                 <Projection
                     id="hand-q"
                     symbol="<math><mi>Q</mi><mo>=</mo><mi>X</mi><msup><mi>W</mi><mi>Q</mi></msup></math>"

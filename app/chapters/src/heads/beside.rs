@@ -65,7 +65,7 @@ pub fn Beside() -> impl IntoView {
     let (first, second) = (number(one), number(other));
     view! {
         <Inspected>
-            <div class="heads-beside" data-testid="heads-beside">
+            <div class="heads-beside is-wide" data-testid="heads-beside">
                 <section class="heads-column">
                     <h3 class="panel-title">
                         {move || t_string!(i18n, many_heads.head, head = first.get() + 1)}

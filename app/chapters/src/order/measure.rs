@@ -3,7 +3,10 @@
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
 
-use super::experiment::{Knows, OrderSelection, PermutationInput, difference};
+use super::{
+    experiment::{Knows, OrderSelection, PermutationInput, difference},
+    words::Words,
+};
 use attention_core::{
     i18n::{Locale, t, t_string, use_i18n},
     widgets::{
@@ -45,7 +48,7 @@ impl Setting {
     }
 }
 
-/// The settings of the model on screen with their differences, and the question about them.
+/// The words to move, the settings of the model on screen with their differences, and the question about them.
 #[component]
 pub fn Measured(selection: OrderSelection) -> impl IntoView {
     // The settings are others where the model has a mask.
@@ -68,15 +71,7 @@ fn Differences(selection: OrderSelection, has_mask: bool) -> impl IntoView {
         .into_iter()
         .map(|knows| Setting::of(selection, knows))
         .collect();
-    let (first, last) = (settings.first().copied(), settings.last().copied());
-    let values = Signal::derive(move || -> Option<Values> {
-        let of = |setting: Option<Setting>| Some(apart(setting?.difference.get()?));
-        Some(vec![("off", of(first)?), ("on", of(last)?)])
-    });
-    let expected = Signal::derive(move || {
-        let difference: f32 = first?.difference.get()?;
-        Some(Expected::Truth(difference > ROUNDING))
-    });
+    let prompt = prompt(settings.first().copied(), settings.last().copied());
     let is_moved =
         move |input: &PermutationInput| input.order.iter().enumerate().any(|(i, &j)| i != j);
     let untouched = move || {
@@ -109,22 +104,41 @@ fn Differences(selection: OrderSelection, has_mask: bool) -> impl IntoView {
         }
     };
     view! {
-        <ScrollRegion
-            class="lesson-table"
-            test_id="order-measured"
-            name=Signal::derive(move || t_string!(i18n, order.measured).to_owned())
-        >
-            <table aria-label=move || t_string!(i18n, order.measured).to_owned()>
-                <thead>
-                    <tr>
-                        <th scope="col">{t!(i18n, order.setting)}</th>
-                        <th scope="col">{t!(i18n, order.difference)}</th>
-                    </tr>
-                </thead>
-                <tbody>{settings.into_iter().map(row).collect_view()}</tbody>
-            </table>
-        </ScrollRegion>
-        <p class="hint">{untouched}</p>
+        <div class="lesson-figure">
+            <Words selection />
+            <ScrollRegion
+                class="lesson-table"
+                test_id="order-measured"
+                name=Signal::derive(move || t_string!(i18n, order.measured).to_owned())
+            >
+                <table aria-label=move || t_string!(i18n, order.measured).to_owned()>
+                    <thead>
+                        <tr>
+                            <th scope="col">{t!(i18n, order.setting)}</th>
+                            <th scope="col">{t!(i18n, order.difference)}</th>
+                        </tr>
+                    </thead>
+                    <tbody>{settings.into_iter().map(row).collect_view()}</tbody>
+                </table>
+            </ScrollRegion>
+            <p class="hint">{untouched}</p>
+        </div>
+        {prompt}
+    }
+}
+
+/// The question, from the setting that knows least and the one that knows most.
+fn prompt(least: Option<Setting>, most: Option<Setting>) -> impl IntoView {
+    let i18n = use_i18n();
+    let values = Signal::derive(move || -> Option<Values> {
+        let of = |setting: Option<Setting>| Some(small(setting?.difference.get()?));
+        Some(vec![("off", of(least)?), ("on", of(most)?)])
+    });
+    let expected = Signal::derive(move || {
+        let difference: f32 = least?.difference.get()?;
+        Some(Expected::Truth(difference > ROUNDING))
+    });
+    view! {
         <Prompt
             question="ask-order"
             answer="answer-order"

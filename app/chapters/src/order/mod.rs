@@ -8,9 +8,7 @@ mod words;
 
 use leptos::prelude::*;
 
-use self::{
-    experiment::OrderSelection, maps::Maps, measure::Measured, one_hot::OneHot, words::Words,
-};
+use self::{experiment::OrderSelection, maps::Maps, measure::Measured, one_hot::OneHot};
 use attention_core::{
     i18n::{t, use_i18n},
     navigation::ViewLink,
@@ -51,7 +49,6 @@ pub fn OrderFigures() -> impl IntoView {
     let selection = OrderSelection::of_view();
     view! {
         <WhenLive>
-            <Words selection />
             <Measured selection />
             <Prose part="maps" />
             <Maps selection />

@@ -22,6 +22,9 @@ struct Looking {
     row: usize,
 }
 
+/// Height of each of the two charts in CSS pixels, so that both are in sight at once.
+const HEIGHT: f64 = 120.0;
+
 /// What the decoder looks at while it writes a word.
 #[component]
 pub fn Decoder() -> impl IntoView {
@@ -78,11 +81,10 @@ pub fn Decoder() -> impl IntoView {
         <BarFigure
             name=Signal::derive(move || title().unwrap_or_default())
             test_id="start-looks"
-            // So that both figures are in sight at once.
-            height=150.0
+            height=HEIGHT
             chart
         />
         <p class="hint">{t!(i18n, start.then)}</p>
-        <NextWords />
+        <NextWords height=HEIGHT />
     }
 }

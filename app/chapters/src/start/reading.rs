@@ -113,7 +113,11 @@ pub fn Texts() -> impl IntoView {
 
 /// The most probable next words.
 #[component]
-pub fn NextWords() -> impl IntoView {
+pub fn NextWords(
+    /// Height of their bars in CSS pixels.
+    #[prop(default = 180.0)]
+    height: f64,
+) -> impl IntoView {
     let i18n = use_i18n();
     let appearance = Appearance::expect();
     let steps = Steps::expect();
@@ -144,6 +148,7 @@ pub fn NextWords() -> impl IntoView {
         <BarFigure
             name=Signal::derive(move || t_string!(i18n, start.candidates).to_owned())
             test_id="start-candidates"
+            height
             chart
         />
     }

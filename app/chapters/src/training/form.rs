@@ -51,7 +51,7 @@ pub fn Form() -> impl IntoView {
         }
     };
     view! {
-        <section class="training-form" data-testid="training-form">
+        <section class="training-form is-wide" data-testid="training-form">
             <TaskFields />
             <ModelFields />
             <OptimizerFields />

@@ -27,7 +27,7 @@ pub fn RunList() -> impl IntoView {
     });
     let is_empty = Memo::new(move |_| numbers.read().is_empty());
     view! {
-        <section class="training-runs">
+        <section class="training-runs is-wide">
             <Show
                 when=move || !is_empty.get()
                 fallback=move || view! {

@@ -170,8 +170,11 @@ impl AddressValue for PositionalEncoding {
 }
 
 impl AddressValue for Tab {
-    const VALUES: &'static [(Self, &'static str)] =
-        &[(Tab::Explore, "explore"), (Tab::Learn, "learn")];
+    const VALUES: &'static [(Self, &'static str)] = &[
+        (Tab::Explore, "explore"),
+        (Tab::Learn, "learn"),
+        (Tab::Teach, "teach"),
+    ];
 }
 
 impl AddressValue for AttentionKind {

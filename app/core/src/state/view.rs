@@ -186,7 +186,7 @@ impl View {
     pub fn kind(&self) -> AttentionKind {
         self.kind.unwrap_or(match self.tab {
             Tab::Learn => AttentionKind::EncoderSelf,
-            Tab::Explore => AttentionKind::Cross,
+            Tab::Explore | Tab::Teach => AttentionKind::Cross,
         })
     }
 
@@ -368,6 +368,8 @@ pub enum Tab {
     Explore,
     /// Chapters to learn from.
     Learn,
+    /// Routes for a lesson, presenting, and what a class is given.
+    Teach,
 }
 
 /// Where a head is among those of its kind.

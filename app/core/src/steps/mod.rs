@@ -41,7 +41,7 @@ impl Steps {
             move || live.trace().map_or(0, |trace| steps(&trace).len()),
             move |step| state.set_step(step),
         );
-        let listens = state.select(|view| view.tab != Tab::Learn && !view.class.present);
+        let listens = state.select(|view| view.tab == Tab::Explore && !view.class.present);
         player.listen_while(move || listens.get_untracked());
         let context = Steps { live, player };
         provide_context(context);

@@ -4,6 +4,7 @@
 mod answer;
 mod bar_figure;
 mod canvas;
+mod children;
 mod controls;
 mod copy;
 mod editable_matrix;
@@ -34,6 +35,7 @@ pub use self::{
     answer::{AnswerField, Expected},
     bar_figure::{BarFigure, Bars},
     canvas::{MapCanvas, Pixels},
+    children::watch_children,
     controls::{Check, NumberField, Select, Slider},
     copy::CopyButton,
     editable_matrix::{Changes, Drafts, EditableMatrix},

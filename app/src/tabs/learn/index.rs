@@ -9,7 +9,6 @@ use attention_core::{
 use leptos::prelude::*;
 
 use super::done::Done;
-use crate::class::RouteList;
 
 /// The index.
 #[component]
@@ -38,7 +37,6 @@ pub fn ChapterIndex(open: Memo<&'static Chapter>, done: Done) -> impl IntoView {
                     .into_iter()
                     .map(|part| view! { <PartList part open done /> })
                     .collect_view()}
-                <RouteList />
             </div>
         </nav>
     }

@@ -1,8 +1,10 @@
 //! The tab "Learn": the index of chapters, and the frame around the open one.
 
+mod arrange;
 mod done;
 mod frame;
 mod index;
+mod rows;
 
 use leptos::prelude::*;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};

@@ -118,16 +118,18 @@ fn StepButton(player: Player, action: Action) -> impl IntoView {
             timeline.is_at_end()
         }
     };
-    let (path, test_id) = if is_back {
-        ("M5 4h3v16H5zM20 4v16L9 12z", "step-back")
+    let (path, direction, test_id) = if is_back {
+        ("M5 4h3v16H5zM20 4v16L9 12z", "back", "step-back")
     } else {
-        ("M16 4h3v16h-3zM4 4l11 8-11 8z", "step-forward")
+        ("M16 4h3v16h-3zM4 4l11 8-11 8z", "forward", "step-forward")
     };
     view! {
         <button
             type="button"
             class="transport-button"
             data-testid=test_id
+            // For what moves the player of a figure that it only sees.
+            data-step=direction
             // Not `disabled`: a button that loses the focus under the finger loses its user.
             aria-disabled=move || at_the_end().to_string()
             aria-label=move || if is_back {

@@ -1,0 +1,127 @@
+//! Puts the figures of the open chapter beside its text: style sheets read what is marked here.
+
+use std::iter::successors;
+
+use attention_core::widgets::watch_children;
+use leptos::{html, prelude::*};
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement};
+
+use super::rows::{Kind, Placed, Row, Rows};
+
+/// What has parts to arrange, below a chapter.
+const SECTIONS: &str = ":scope > .chapter-section";
+/// What needs both columns, or frames the chapter.
+const WIDE: &str =
+    ".is-wide, .chapter-head, .kit, .chapter-section, .stages, .lacking, .notice, nav";
+/// Text out of the chapter's file.
+const TEXT: &str = ".prose, .prose-code";
+/// The heading of a section.
+const HEADING: &str = ":scope > h3";
+/// What asks the reader.
+const QUESTION: &str = ".prompt";
+/// What is a figure by its name, whatever it holds.
+const FIGURE: &str = ".lesson-figure, .lesson-cards, .position-figures, .word-order, .sight";
+/// What makes a figure of what holds it.
+const DRAWING: &str = "canvas, svg, table";
+/// What holds a drawing only where it is unfolded.
+const FOLDED: &str = "details";
+
+/// Where a part stands, for style sheets.
+const PLACE: &str = "data-place";
+/// The rows that a part stands in.
+const ROW: &str = "--row";
+/// The place of a part in one column.
+const ORDER: &str = "--order";
+/// The rows of a chapter or a section.
+const ROWS: &str = "--rows";
+
+/// Keeps a chapter arranged as its parts come and go.
+pub fn keep_arranged(article: NodeRef<html::Article>) {
+    // An effect because the layout lies outside the reactive graph.
+    Effect::new(move |_| {
+        let Some(article) = article.get() else { return };
+        let article: HtmlElement = article.into();
+        arrange_all(&article);
+        let watched = article.clone();
+        watch_children(&article, move || arrange_all(&watched));
+    });
+}
+
+fn arrange_all(article: &HtmlElement) {
+    arrange(article);
+    let Ok(sections) = article.query_selector_all(SECTIONS) else {
+        return;
+    };
+    for place in 0..sections.length() {
+        if let Some(Ok(section)) = sections.item(place).map(JsCast::dyn_into) {
+            arrange(&section);
+        }
+    }
+}
+
+fn arrange(parent: &HtmlElement) {
+    let children = successors(parent.first_element_child(), Element::next_element_sibling);
+    let parts: Vec<HtmlElement> = children.filter_map(|child| child.dyn_into().ok()).collect();
+    let kinds: Vec<_> = parts.iter().map(|part| kind(part)).collect();
+    let Rows {
+        parts: placed,
+        rows,
+    } = Rows::of(&kinds);
+    for (part, placed) in parts.iter().zip(placed) {
+        mark(part, placed);
+    }
+    let rows: Vec<_> = rows.into_iter().map(height).collect();
+    set(parent, ROWS, &rows.join(" "));
+}
+
+/// Nearly nothing of the room that is left, so that only what spans the row makes it high.
+fn height(row: Row) -> &'static str {
+    match row {
+        Row::Filled => "auto",
+        Row::Rest => "minmax(min-content, 0.001fr)",
+    }
+}
+
+fn kind(part: &Element) -> Kind {
+    // Fails only for a selector that the browser does not know.
+    let is = |selector| part.matches(selector).unwrap_or(false);
+    let has = |selector| matches!(part.query_selector(selector), Ok(Some(_)));
+    if is(WIDE) {
+        Kind::Wide
+    } else if is(TEXT) {
+        match has(HEADING) {
+            true => Kind::Heading,
+            false => Kind::Text,
+        }
+    } else if is(QUESTION) {
+        Kind::Question
+    } else if is(FIGURE) || has(DRAWING) && !is(FOLDED) {
+        Kind::Figure
+    } else {
+        Kind::Control
+    }
+}
+
+fn mark(part: &HtmlElement, placed: Placed) {
+    let place = placed.place.name();
+    if part.get_attribute(PLACE).as_deref() != Some(place) {
+        // Fails only for an attribute's name that is none.
+        let _ = part.set_attribute(PLACE, place);
+    }
+    set(
+        part,
+        ROW,
+        &format!("{} / span {}", placed.row + 1, placed.rows),
+    );
+    set(part, ORDER, &placed.order.to_string());
+}
+
+/// Sets a property of an element's style, unless it has the value.
+fn set(element: &HtmlElement, name: &str, value: &str) {
+    let style = element.style();
+    if style.get_property_value(name).ok().as_deref() != Some(value) {
+        // Fails only for a name that is none.
+        let _ = style.set_property(name, value);
+    }
+}
