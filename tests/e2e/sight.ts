@@ -16,7 +16,7 @@ export interface Sight {
 export async function inSight(page: Page): Promise<Sight> {
   return page.evaluate(() => {
     const CONTROLS =
-      "a[href], button, input, select, textarea, summary, [tabindex], [role=button], [role=radio], [role=slider]";
+      "a[href], button, input, select, textarea, summary, [tabindex='0'], [role=button], [role=radio], [role=slider]";
     const isSeen = (element: Element): boolean => {
       if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return false;
       const box = element.getBoundingClientRect();

@@ -103,7 +103,7 @@ fn CopyAnswer(answer: Memo<Option<String>>) -> impl IntoView {
             .is_some_and(|text| !text.is_empty())
     });
     view! {
-        <span class:is-hidden=move || !is_there.get()>
+        <span class="copy-answer" class:is-hidden=move || !is_there.get()>
             <CopyButton
                 test_id="copy-answer"
                 text=move || answer.get_untracked().unwrap_or_default()

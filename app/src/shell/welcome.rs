@@ -3,7 +3,7 @@
 
 use leptos::prelude::*;
 
-use super::{input::TEXT_BOX, tabs::focus};
+use super::{input::TEXT_BOX, models::ModelsSheet, tabs::focus};
 use attention_core::{
     i18n::{t, t_string, use_i18n},
     navigation::ViewLink,
@@ -48,6 +48,7 @@ pub fn Welcome() -> impl IntoView {
 #[component]
 pub fn Doors() -> impl IntoView {
     let i18n = use_i18n();
+    let sheet = ModelsSheet::expect();
     view! {
         <div class="doors">
             <ViewLink class="door" test_id="door-start" change=open_start>
@@ -61,6 +62,18 @@ pub fn Doors() -> impl IntoView {
                 on:click=|_| focus(TEXT_BOX)
             >
                 {t!(i18n, welcome.try_sentence)}
+            </button>
+            <ViewLink class="door" test_id="door-claim" change=|view| view.open_tool(view.tool)>
+                {t!(i18n, welcome.claim)}
+            </ViewLink>
+            <button
+                type="button"
+                class="door"
+                data-testid="door-model"
+                data-closes
+                on:click=move |_| sheet.open()
+            >
+                {t!(i18n, welcome.model)}
             </button>
         </div>
     }

@@ -9,10 +9,7 @@ use super::{
 };
 use attention_core::{
     i18n::{Locale, t, t_string, use_i18n},
-    widgets::{
-        Expected, Finding, Prompt, ScrollRegion, Values,
-        numbers::{apart, decimal},
-    },
+    widgets::{Expected, Finding, Prompt, ScrollRegion, Values, numbers::apart},
 };
 
 /// Differences up to this one are those of rounding.
@@ -71,7 +68,8 @@ fn Differences(selection: OrderSelection, has_mask: bool) -> impl IntoView {
         .into_iter()
         .map(|knows| Setting::of(selection, knows))
         .collect();
-    let prompt = prompt(settings.first().copied(), settings.last().copied());
+    let (first, last) = (settings.first().copied(), settings.last().copied());
+    let prompt = prompt(first, last);
     let is_moved =
         move |input: &PermutationInput| input.order.iter().enumerate().any(|(i, &j)| i != j);
     let untouched = move || {
@@ -81,7 +79,7 @@ fn Differences(selection: OrderSelection, has_mask: bool) -> impl IntoView {
         (!moved).then(|| t_string!(i18n, order.untouched))
     };
     Finding::tell(move || {
-        let of = |setting: Option<Setting>| Some(small(setting?.difference.get()?));
+        let of = |setting: Option<Setting>| Some(apart(setting?.difference.get()?));
         selection
             .input
             .with(|input| input.as_ref().is_some_and(is_moved))
@@ -131,7 +129,7 @@ fn Differences(selection: OrderSelection, has_mask: bool) -> impl IntoView {
 fn prompt(least: Option<Setting>, most: Option<Setting>) -> impl IntoView {
     let i18n = use_i18n();
     let values = Signal::derive(move || -> Option<Values> {
-        let of = |setting: Option<Setting>| Some(small(setting?.difference.get()?));
+        let of = |setting: Option<Setting>| Some(apart(setting?.difference.get()?));
         Some(vec![("off", of(least)?), ("on", of(most)?)])
     });
     let expected = Signal::derive(move || {

@@ -9,11 +9,7 @@ use attention_core::{
     edits::CellEditor,
     i18n::{t, t_string, use_i18n},
     names::token_name,
-    widgets::{
-        KeyHint, Later,
-        glossary::{Term, gloss},
-        numbers::share_of_one,
-    },
+    widgets::{KeyHint, Later, numbers::share_of_one},
 };
 
 /// Tokens listed for a token.
@@ -138,7 +134,7 @@ fn StrongestKeys() -> impl IntoView {
     let several = move |count: usize| t_string!(i18n, heads.tokens_mean, count = count).to_string();
     view! {
         <Bars listed several test_id="strongest-keys" class="as-query">
-            {t!(i18n, heads.strongest, <key> = gloss(Term::Key))}
+            {t!(i18n, heads.strongest)}
         </Bars>
     }
 }
@@ -163,7 +159,7 @@ fn StrongestReaders() -> impl IntoView {
     let several = move |count: usize| t_string!(i18n, heads.tokens_sum, count = count).to_string();
     view! {
         <Bars listed several test_id="strongest-readers" class="as-key">
-            {t!(i18n, heads.readers, <query> = gloss(Term::Query))}
+            {t!(i18n, heads.readers)}
         </Bars>
     }
 }

@@ -189,8 +189,7 @@ fn Title() -> impl IntoView {
             layer_number = move || head.get().map(|head| head.attention.layer + 1),
             head_number = move || head.get().map(|head| head.head + 1),
             kind = move || kind.get().map(name),
-            <layer> = gloss(Term::Layer),
-            <head> = gloss(Term::Head),
+            <place> = <span />,
             <attention> = gloss(attention)
         )
     };
@@ -200,7 +199,7 @@ fn Title() -> impl IntoView {
             heads.title_mean,
             count = move || count.get(),
             kind = move || kind.get().map(name),
-            <head> = gloss(Term::Head),
+            <place> = <span />,
             <attention> = gloss(attention)
         )
     };
