@@ -14,6 +14,7 @@ use attention_core::{
     kept::KeptModels,
     language::follow_language,
     lessons::Lessons,
+    mine::Mine,
     offline::keep_for_later,
     remembered,
     roles::RoleChips,
@@ -26,7 +27,7 @@ use attention_core::{
 pub fn App() -> impl IntoView {
     let state = ViewState::provide(open_address(remembered::complete));
     Appearance::provide(state);
-    let live = Live::provide(state, KeptModels::provide());
+    let live = Live::provide(state, KeptModels::provide(), Mine::provide());
     EditControl::provide(live, state);
     SetScores::provide(state);
     RoleChips::provide();

@@ -59,7 +59,7 @@ impl Checkpoint {
     #[cfg(feature = "tokenizers")]
     pub fn load(files: CheckpointFiles, device: &Device) -> Result<Self, ModelError> {
         let tokenizer = Tokenizer::from_json(&files.tokenizer)?;
-        Self::with_tokenizer(files, tokenizer, device)
+        Self::with_tokenizer(&files, tokenizer, device)
     }
 
     /// [`load`](Self::load) with a tokenizer that was read from the files already.
@@ -67,7 +67,7 @@ impl Checkpoint {
     /// # Errors
     /// As `load`.
     pub fn with_tokenizer(
-        files: CheckpointFiles,
+        files: &CheckpointFiles,
         tokenizer: Tokenizer,
         device: &Device,
     ) -> Result<Self, ModelError> {

@@ -180,3 +180,16 @@ pub fn merge(mut config: Value, more: Value) -> Value {
     }
     config
 }
+
+#[cfg(test)]
+mod tests {
+    use attention_trace::config::MODEL_TYPES;
+
+    use super::*;
+
+    #[test]
+    fn the_page_knows_the_architectures_that_can_be_loaded() {
+        let known = FAMILIES.map(|family| family.model_types).concat();
+        assert_eq!(known, MODEL_TYPES);
+    }
+}

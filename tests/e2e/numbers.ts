@@ -3,8 +3,15 @@
 /** What the page writes where a number is closer to 0 than its last digit tells. */
 const NEARLY_ZERO = /^(< \+?0|> −0|<0|>−0)\.0*1$/;
 
-/** A weight, a probability, or the difference of two; 0 where the page says only that it is closer to 0 than a bound. */
+/** A number that the page writes with decimals; 0 where it says only that it is closer to 0 than a bound. */
 export function share(text: string): number {
   const written = text.trim();
   return NEARLY_ZERO.test(written) ? 0 : Number(written.replace("−", "-"));
+}
+
+/** A number that the page writes by its power of ten, `4.8 × 10⁻⁷`. */
+export function scientific(text: string): number {
+  const [mantissa, raised] = text.split(" × 10⁻");
+  const exponent = [...(raised ?? "")].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹".indexOf(digit)).join("");
+  return Number(mantissa) * 10 ** -Number(exponent);
 }

@@ -34,7 +34,8 @@ export class Scope {
   readonly heatmap: Locator;
   readonly figureTitle: Locator;
   readonly value: Locator;
-  readonly furtherModels: Locator;
+  readonly modelsButton: Locator;
+  readonly modelsSheet: Locator;
 
   constructor(readonly page: Page) {
     this.text = page.getByRole("textbox", { name: "Sentence" });
@@ -46,7 +47,8 @@ export class Scope {
     this.heatmap = page.getByTestId("heatmap");
     this.figureTitle = page.getByTestId("figure-title");
     this.value = page.getByTestId("cell-value");
-    this.furtherModels = page.getByRole("combobox", { name: "More models" });
+    this.modelsButton = page.getByTestId("models-button");
+    this.modelsSheet = page.getByTestId("models-sheet");
   }
 
   /** Loads the page at the view that `view` spells. */
@@ -140,6 +142,45 @@ export class Scope {
       .getByRole("button", { name, exact: true });
   }
 
+  /** Opens the texts that run at a click. */
+  async openTexts(): Promise<void> {
+    await this.page.getByTestId("texts").locator("summary").click();
+    await expect(this.page.getByTestId("example").first()).toBeVisible();
+  }
+
+  /** Chooses how words are searched for, in the bar of the steps. */
+  async search(name: string): Promise<void> {
+    const menu = this.page.getByTestId("search-menu");
+    if ((await menu.getAttribute("open")) === null) await menu.locator("summary").click();
+    await this.choice("Search", name).click();
+  }
+
+  /** Goes closer on the map, where its blocks are links. */
+  async zoomIn(): Promise<void> {
+    await this.page.getByTestId("model-map").focus();
+    await this.page.keyboard.press("+");
+    await expect(this.page.getByTestId("zoom-back")).toBeVisible();
+  }
+
+  /** The sheet of models, open and filled. */
+  async openModels(): Promise<void> {
+    await this.modelsButton.click();
+    await expect(this.modelsSheet).toBeVisible();
+    await expect(this.page.getByTestId("model-translator")).toBeVisible();
+  }
+
+  /** The button of a model in the sheet, by its name in addresses. */
+  model(name: string): Locator {
+    return this.modelsSheet.getByTestId(`model-${name}`);
+  }
+
+  /** Chooses a model by its name in addresses, which closes the sheet and runs it. */
+  async chooseModel(name: string): Promise<void> {
+    await this.openModels();
+    await this.model(name).click();
+    await expect(this.modelsSheet).toBeHidden();
+  }
+
   async openTab(name: string): Promise<void> {
     const tab = this.page.getByRole("tab", { name });
     await tab.click();
@@ -160,6 +201,15 @@ export class Scope {
     const choice = this.choice("Inspector", name);
     await choice.click();
     await expect(choice).toHaveAttribute("aria-pressed", "true");
+  }
+
+  /** Opens a tool that tests a claim, by its value in the address. */
+  async openTool(name: string): Promise<void> {
+    const tool = this.page.getByTestId(`tool-${name}`);
+    if (!(await tool.isVisible())) await this.page.locator(".figure-head [data-choice=claim]").click();
+    await tool.click();
+    await expect(this.page.getByTestId(`claim-${name}`)).toBeVisible();
+    await expect(this.page.getByTestId("part-loading")).toHaveCount(0);
   }
 
   /** Moves the pointer to a point of the map, given as fractions of its size. */

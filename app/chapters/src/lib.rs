@@ -27,8 +27,11 @@ mod scores;
 mod search;
 mod sizes;
 mod start;
+mod tools;
 mod training;
 mod universal;
+
+pub use self::tools::{ChapterTool, TOOLS, ToolFigures, provide_windows};
 
 use leptos::prelude::*;
 

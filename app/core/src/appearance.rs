@@ -10,6 +10,9 @@ use crate::state::{Theme, ViewState};
 /// How much larger than usual large type is; `style.css` says the same.
 const ENLARGED: f64 = 1.35;
 
+/// A window in which map and inspector fill one screen and scroll by themselves; the style sheets say the same.
+const ONE_SCREEN: &str = "(min-width: 1100px) and (min-height: 680px)";
+
 /// The theme in effect, for figures that are painted in colours of their own, and the size of type, for those that
 /// place it themselves. A context.
 #[derive(Clone, Copy)]
@@ -17,6 +20,8 @@ pub struct Appearance {
     theme: Memo<Drawn>,
     large: Memo<bool>,
     printing: ReadSignal<bool>,
+    roomy: ReadSignal<bool>,
+    fingers: ReadSignal<bool>,
 }
 
 impl Appearance {
@@ -50,6 +55,8 @@ impl Appearance {
             theme,
             large,
             printing,
+            roomy: matching(ONE_SCREEN),
+            fingers: matching("(pointer: coarse)"),
         };
         provide_context(appearance);
         appearance
@@ -71,6 +78,16 @@ impl Appearance {
     /// How much larger than usual type is; subscribes to its change.
     pub fn enlargement(self) -> f64 {
         if self.large.get() { ENLARGED } else { 1.0 }
+    }
+
+    /// True if map and inspector fill one screen, false if the page scrolls; subscribes to its change.
+    pub fn fills_screen(self) -> bool {
+        self.roomy.get() && !self.large.get()
+    }
+
+    /// True if the pointer is a finger; subscribes to its change.
+    pub fn has_fingers(self) -> bool {
+        self.fingers.get()
     }
 
     /// Whether the page is being printed, whose width no observer is told; subscribes to its change.

@@ -14,6 +14,7 @@ pub mod engine;
 pub mod kept;
 pub mod language;
 pub mod lessons;
+pub mod mine;
 pub mod names;
 pub mod navigation;
 pub mod offline;

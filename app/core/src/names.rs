@@ -10,6 +10,7 @@ use leptos_i18n::I18nContext;
 use crate::{
     i18n::{Locale, t_string, use_i18n},
     kept::{KeptModel, KeptModels},
+    mine::Mine,
     state::{Model, Recurrent},
     widgets::{label, numbers::grouped},
 };
@@ -18,13 +19,20 @@ use crate::{
 /// languages.
 pub fn model_name() -> impl Fn(Model) -> String + Copy + Send + Sync + 'static {
     let i18n = use_i18n();
-    let kept = KeptModels::expect();
+    let (kept, mine) = (KeptModels::expect(), Mine::expect());
     move |model| {
         match model {
             Model::Trained(id) => {
                 return match kept.find(id) {
                     Some(model) => trained_name(i18n, &model),
                     None => t_string!(i18n, shell.trained_elsewhere).to_owned(),
+                };
+            }
+            Model::Mine(id) => {
+                let name = mine.find(id).map(|about| about.name).unwrap_or_default();
+                return match name.is_empty() {
+                    true => t_string!(i18n, models.own).to_owned(),
+                    false => name,
                 };
             }
             Model::Translator => t_string!(i18n, shell.translator),
@@ -93,6 +101,16 @@ pub fn kind_name() -> impl Fn(AttentionKind) -> String + Copy + Send + Sync + 's
             AttentionKind::Cross => t_string!(i18n, heads.cross),
         }
         .to_owned()
+    }
+}
+
+/// The kinds of attention in as few letters as the place leaves, where the column says which stack it is.
+pub fn short_kind_name() -> impl Fn(AttentionKind) -> &'static str + Copy + Send + Sync + 'static {
+    let i18n = use_i18n();
+    move |kind| match kind {
+        AttentionKind::EncoderSelf => t_string!(i18n, heads.encoder_self_short),
+        AttentionKind::DecoderSelf => t_string!(i18n, heads.decoder_self_short),
+        AttentionKind::Cross => t_string!(i18n, heads.cross),
     }
 }
 

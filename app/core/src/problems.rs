@@ -1,12 +1,13 @@
 //! What went wrong, in the visitor's words.
 
-use attention_protocol::Failure;
-use attention_trace::EditFault;
+use attention_protocol::{Failure, FilesFault};
+use attention_trace::{EditFault, config::MODEL_TYPES};
 use leptos_i18n::I18nContext;
 
 use crate::{
     engine::Problem,
     i18n::{Locale, t_string},
+    widgets::numbers::{apart, megabytes},
 };
 
 /// The problem in the visitor's language.
@@ -57,6 +58,7 @@ pub fn failure_words(i18n: I18nContext<Locale>, failure: &Failure) -> String {
         Failure::Checkpoint { reason } => {
             t_string!(i18n, engine.checkpoint, reason = reason.clone())
         }
+        Failure::Files { fault } => files_fault(i18n, fault),
         Failure::NoWebGpu => t_string!(i18n, engine.no_webgpu).to_owned(),
         Failure::WrongNumbers {
             difference,
@@ -71,6 +73,54 @@ pub fn failure_words(i18n: I18nContext<Locale>, failure: &Failure) -> String {
         Failure::Cancelled => t_string!(i18n, engine.cancelled).to_owned(),
         Failure::NotReady => t_string!(i18n, engine.not_ready).to_owned(),
         Failure::Protocol { reason } => t_string!(i18n, engine.protocol, reason = reason.clone()),
+    }
+}
+
+/// Why files from the visitor's disk make no model, in words.
+pub fn files_fault(i18n: I18nContext<Locale>, fault: &FilesFault) -> String {
+    match fault {
+        FilesFault::Missing { names, instead } => {
+            let names = names.join(", ");
+            match instead.is_empty() {
+                true => t_string!(i18n, models.missing, names = names),
+                false => {
+                    let instead = instead.join(", ");
+                    t_string!(
+                        i18n,
+                        models.missing_instead,
+                        names = names,
+                        instead = instead
+                    )
+                }
+            }
+        }
+        FilesFault::Unreadable { name, reason } => {
+            let (name, reason) = (name.clone(), reason.clone());
+            t_string!(i18n, models.unreadable, name = name, reason = reason)
+        }
+        FilesFault::Json { name, reason } => {
+            let (name, reason) = (name.clone(), reason.clone());
+            t_string!(i18n, models.json, name = name, reason = reason)
+        }
+        FilesFault::Architecture { found } => {
+            let known = MODEL_TYPES.join(", ");
+            match found.is_empty() {
+                true => t_string!(i18n, models.no_architecture, known = known),
+                false => {
+                    t_string!(
+                        i18n,
+                        models.architecture,
+                        found = found.clone(),
+                        known = known
+                    )
+                }
+            }
+        }
+        &FilesFault::TooLarge { bytes, limit } => {
+            let (needed, most) = (megabytes(bytes), megabytes(limit));
+            t_string!(i18n, models.too_large, needed = needed, most = most)
+        }
+        FilesFault::Unfit { reason } => t_string!(i18n, models.unfit, reason = reason.clone()),
     }
 }
 
@@ -90,11 +140,7 @@ pub fn edit_fault(i18n: I18nContext<Locale>, fault: EditFault) -> String {
 /// By how much a device was wrong, and in which kernels, where that is known.
 fn wrong_numbers(i18n: I18nContext<Locale>, difference: Option<f32>, kernels: &[String]) -> String {
     let wrong = match difference {
-        Some(difference) => t_string!(
-            i18n,
-            engine.wrong_numbers,
-            difference = format!("{difference:.1e}")
-        ),
+        Some(difference) => t_string!(i18n, engine.wrong_numbers, difference = apart(difference)),
         None => t_string!(i18n, engine.not_numbers).to_owned(),
     };
     if kernels.is_empty() {

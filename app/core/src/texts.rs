@@ -16,6 +16,15 @@ use crate::{
 
 /// Fetches a text, `chapters/follow`, in the page's language, and provides it to the components below.
 pub fn provide_text(text: impl Fn() -> String + Send + Sync + 'static) {
+    Text::provide(fetched(text));
+}
+
+/// The same for figures that stand by themselves: of the text they show their captions.
+pub fn provide_captions(text: impl Fn() -> String + Send + Sync + 'static) {
+    Text::provide_captions(fetched(text));
+}
+
+fn fetched(text: impl Fn() -> String + Send + Sync + 'static) -> Signal<Option<Parts>> {
     let texts = RwSignal::new(HashMap::<String, Parts>::new());
     let name = Memo::new(move |_| format!("{}.{}.json", text(), current_language().as_str()));
     // An effect because the server lies outside the reactive graph.
@@ -33,9 +42,7 @@ pub fn provide_text(text: impl Fn() -> String + Send + Sync + 'static) {
             texts.try_update(|texts| texts.insert(name, parts));
         });
     });
-    Text::provide(Signal::derive(move || {
-        name.with(|name| texts.with(|texts| texts.get(name).cloned()))
-    }));
+    Signal::derive(move || name.with(|name| texts.with(|texts| texts.get(name).cloned())))
 }
 
 async fn fetch(name: &str) -> Parts {

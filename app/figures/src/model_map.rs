@@ -5,7 +5,7 @@
 
 mod layout;
 
-use layout::Layout;
+use layout::{Layout, Sizes};
 
 /// A stack to be drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,6 +99,21 @@ pub struct Block {
     pub rect: Rect,
     /// Where its heads lie, if it has any.
     pub heads: Option<Heads>,
+    /// Where its name is written, beside its heads.
+    pub name: Option<Rect>,
+}
+
+/// The room that a drawing is made for, in CSS pixels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Room {
+    /// Width.
+    pub width: f64,
+    /// Height; infinite where the page scrolls.
+    pub height: f64,
+    /// How much larger than usual type is.
+    pub type_scale: f64,
+    /// The least side of a head that can be hit; a taller drawing is scrolled rather than made of smaller heads.
+    pub least_side: f64,
 }
 
 /// The heads of a block: squares in rows, read from the left and from above.
@@ -168,10 +183,20 @@ pub struct ModelMap {
 impl ModelMap {
     /// The picture of a model whose stacks are these, from the left; the last one makes the `output`. An attention that
     /// is not a layer's first receives what the column before ends with. So do all blocks of attention of a recurrent
-    /// column, and the recurrence of its first layer, which starts from there.
+    /// column, and the recurrence of its first layer, which starts from there. Its units are scaled to where it is shown.
     pub fn of(columns: &[Column], output: Output) -> Self {
-        let layout = Layout::of(columns, output);
-        let blocks: Vec<Block> = (0..columns.len())
+        Self::with(Layout::with(columns, output, Sizes::scaled(columns)))
+    }
+
+    /// The same picture laid out for a room: its units are pixels, so its type has one size. Higher than the room where
+    /// heads would be too small to hit.
+    pub fn fitted(columns: &[Column], output: Output, room: Room) -> Self {
+        let sizes = Sizes::fitted(columns, output, room);
+        Self::with(Layout::with(columns, output, sizes))
+    }
+
+    fn with(layout: Layout<'_>) -> Self {
+        let blocks: Vec<Block> = (0..layout.columns().len())
             .flat_map(|column| layout.column(column))
             .collect();
         let wires = layout.wires(&blocks);
@@ -323,14 +348,86 @@ mod tests {
         })
     }
 
+    fn room() -> impl Strategy<Value = Room> {
+        let height = prop_oneof![Just(f64::INFINITY), 200.0f64..1400.0];
+        (260.0f64..1600.0, height, prop_oneof![Just(1.0), Just(1.35)]).prop_map(
+            |(width, height, type_scale)| Room {
+                width,
+                height,
+                type_scale,
+                least_side: 20.0,
+            },
+        )
+    }
+
+    /// A drawing for a room, or one to be scaled.
+    fn drawn(columns: &[Column], output: Output, room: Option<Room>) -> ModelMap {
+        match room {
+            Some(room) => ModelMap::fitted(columns, output, room),
+            None => ModelMap::of(columns, output),
+        }
+    }
+
+    #[test]
+    fn the_translator_fits_into_a_laptops_room_with_heads_that_can_be_seen() {
+        let side = |width, height| {
+            let room = Room {
+                width,
+                height,
+                type_scale: 1.0,
+                least_side: 20.0,
+            };
+            let map = ModelMap::fitted(&[ENCODER, DECODER], WORDS_ALONE, room);
+            assert!(map.width <= width && map.height <= height, "{map:?}");
+            map.blocks
+                .iter()
+                .find_map(|block| block.heads)
+                .unwrap()
+                .side
+        };
+        assert!(side(650.0, 400.0) >= 22.0, "{}", side(650.0, 400.0));
+        assert!(side(730.0, 590.0) >= 36.0, "{}", side(730.0, 590.0));
+        // A phone, whose page scrolls: heads that a finger hits, in two rows.
+        assert!(
+            side(340.0, f64::INFINITY) >= 34.0,
+            "{}",
+            side(340.0, f64::INFINITY)
+        );
+    }
+
+    #[test]
+    fn thirty_layers_are_scrolled_and_not_made_small() {
+        let column = Column {
+            layers: 30,
+            attentions: 1,
+            heads: 9,
+            recurrence: None,
+        };
+        let room = Room {
+            width: 660.0,
+            height: 420.0,
+            type_scale: 1.0,
+            least_side: 20.0,
+        };
+        let map = ModelMap::fitted(&[column], WORDS_ALONE, room);
+        let heads = map.blocks.iter().find_map(|block| block.heads).unwrap();
+        assert!(
+            heads.side >= 20.0 && map.height < 1500.0,
+            "{} {}",
+            heads.side,
+            map.height
+        );
+    }
+
     proptest! {
         #[test]
         fn blocks_lie_in_the_picture_and_apart(
             columns in prop::collection::vec(column(), 1..3),
             has_layer in any::<bool>(),
             has_words in any::<bool>(),
+            room in prop::option::of(room()),
         ) {
-            let map = ModelMap::of(&columns, Output { has_layer, has_words });
+            let map = drawn(&columns, Output { has_layer, has_words }, room);
             let whole = Rect { x: 0.0, y: 0.0, width: map.width, height: map.height };
             for (index, block) in map.blocks.iter().enumerate() {
                 prop_assert!(inside(whole, block.rect), "{block:?}");
@@ -341,12 +438,24 @@ mod tests {
         }
 
         #[test]
-        fn heads_lie_in_their_block_and_apart(
-            columns in prop::collection::vec(column(), 1..3)
+        fn a_drawing_for_a_room_is_as_wide_as_it_at_most(
+            columns in prop::collection::vec(column(), 1..3),
+            room in room(),
         ) {
-            let map = ModelMap::of(&columns, WORDS_ALONE);
+            let map = ModelMap::fitted(&columns, WORDS_ALONE, room);
+            prop_assert!(map.width <= room.width + 1e-9);
+        }
+
+        #[test]
+        fn heads_lie_in_their_block_and_apart(
+            columns in prop::collection::vec(column(), 1..3),
+            room in prop::option::of(room()),
+        ) {
+            let map = drawn(&columns, WORDS_ALONE, room);
             for block in &map.blocks {
                 let Some(heads) = block.heads else { continue };
+                let name = block.name.unwrap();
+                prop_assert!(inside(block.rect, name) && !overlap(name, heads.rect()));
                 for head in 0..heads.count {
                     prop_assert!(inside(block.rect, heads.head(head)));
                     for other in 0..head {

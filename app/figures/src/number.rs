@@ -1,11 +1,16 @@
 //! Numbers as the page writes them, in cells, in tables and in sentences.
 //!
-//! Numbers that stand together have the same decimals, and what is not zero is never written as zero. Shares of one,
-//! such as weights and probabilities, have no powers of ten: one that is too small for its digits is below the last of
-//! them.
+//! Numbers that stand together have the same decimals, and what is not zero is never written as zero: a number that is
+//! too small for its digits gets up to [`MOST_DECIMALS`], and beyond them it is below the last. Powers of ten are for
+//! what nothing else fits: rounding errors, and matrices of very large or very small numbers.
 
-/// `value` with that many digits after the point and a true minus sign; by its power of ten where it would be all
-/// zeros and is not zero.
+/// The decimals that a number gets at most where it is too small for fewer.
+const MOST_DECIMALS: usize = 4;
+/// The digits of an exponent.
+const RAISED: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+
+/// `value` with that many digits after the point and a true minus sign. Where it would be all zeros and is not zero, it
+/// has more of them: `0.0004`, and `< 0.0001` or `> −0.0001` where four are not enough.
 pub fn decimal(value: f32, digits: usize) -> String {
     if value == f32::NEG_INFINITY {
         return "−∞".to_owned();
@@ -13,13 +18,50 @@ pub fn decimal(value: f32, digits: usize) -> String {
     if !value.is_finite() {
         return "–".to_owned();
     }
-    let rounded = format!("{value:.digits$}");
-    let is_nothing = !rounded.contains(|digit| matches!(digit, '1'..='9'));
-    match rounded.strip_prefix('-') {
-        _ if is_nothing && value != 0.0 => with_minus(&format!("{value:.0e}")),
-        Some(zero) if is_nothing => zero.to_owned(),
-        _ => with_minus(&rounded),
+    if value == 0.0 {
+        return format!("{:.digits$}", 0.0);
     }
+    let most = digits.max(MOST_DECIMALS);
+    let enough = (digits..=most).find(|&digits| !is_nothing(value, digits));
+    match enough {
+        Some(digits) => with_minus(&format!("{value:.digits$}")),
+        None => bound(value, most, " ").unwrap_or_default(),
+    }
+}
+
+/// Whether a number is all zeros in so many digits.
+fn is_nothing(value: f32, digits: usize) -> bool {
+    !format!("{value:.digits$}").contains(|digit| matches!(digit, '1'..='9'))
+}
+
+/// A number as a digit with one decimal and a power of ten: `4.8 × 10⁻⁷`.
+pub fn scientific(value: f32) -> String {
+    power(&format!("{value:.1e}"), " × ")
+}
+
+/// How far numbers are apart that would be the same without rounding: `0`, `4.8 × 10⁻⁷`, or `0.05` where it is more
+/// than rounding.
+pub fn apart(difference: f32) -> String {
+    match difference {
+        0.0 => "0".to_owned(),
+        small if small.abs() < 0.01 => scientific(small),
+        large => decimal(large, 2),
+    }
+}
+
+/// What Rust writes as `4.8e-7`, as it is printed.
+fn power(written: &str, times: &str) -> String {
+    let Some((mantissa, exponent)) = written.split_once('e') else {
+        return with_minus(written);
+    };
+    let raised: String = exponent
+        .chars()
+        .map(|sign| match sign.to_digit(10) {
+            Some(digit) => RAISED[digit as usize],
+            None => '⁻',
+        })
+        .collect();
+    format!("{}{times}10{raised}", with_minus(mantissa))
 }
 
 /// A share of one, such as a weight or a probability, or the difference of two, with that many digits after the point:
@@ -35,8 +77,7 @@ pub fn share_in_cell(value: f32, digits: usize) -> String {
 
 /// What a number is within that would be all zeros in so many digits and is not zero; `None` of any other.
 fn bound(value: f32, digits: usize, space: &str) -> Option<String> {
-    let is_nothing = !format!("{value:.digits$}").contains(|digit| matches!(digit, '1'..='9'));
-    if !is_nothing || !value.is_finite() || value == 0.0 {
+    if !is_nothing(value, digits) || !value.is_finite() || value == 0.0 {
         return None;
     }
     let smallest = match digits.checked_sub(1) {
@@ -49,12 +90,19 @@ fn bound(value: f32, digits: usize, space: &str) -> Option<String> {
     })
 }
 
-/// A number by itself, in few digits.
+/// A number by itself, in few digits; by its power of ten where it has more than five before the point, or no digit
+/// among the first four after it.
 pub fn significant(value: f32) -> String {
-    Digits::of([value]).write(value)
+    match value.abs() {
+        size if !size.is_finite() => decimal(value, 0),
+        size if size >= 99_999.5 => scientific(value),
+        size if size > 0.0 && is_nothing(value, MOST_DECIMALS) => scientific(value),
+        size if size > 0.0 && size < 0.01 => decimal(value, MOST_DECIMALS),
+        _ => Digits::of([value]).write(value),
+    }
 }
 
-/// The sign before a number. In a power of ten it stays a hyphen, so that the number can be read by programs.
+/// A true minus sign before a number.
 fn with_minus(text: &str) -> String {
     match text.strip_prefix('-') {
         Some(magnitude) => format!("−{magnitude}"),
@@ -62,7 +110,7 @@ fn with_minus(text: &str) -> String {
     }
 }
 
-/// How numbers that stand together are written: in at most six characters, with a sign.
+/// How numbers that stand together are written: in at most six characters, with a sign; powers of ten need up to eight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Digits {
     /// After the point; `None` for powers of ten.
@@ -78,12 +126,15 @@ impl Digits {
         are_shares: true,
     };
 
-    /// As many decimals as the largest of the numbers has room for: three at most.
+    /// As many decimals as the largest of the numbers has room for, three at most; powers of ten where it is too large for
+    /// any, or too small for three.
     pub fn of(values: impl IntoIterator<Item = f32>) -> Self {
         let finite = values.into_iter().filter(|value| value.is_finite());
         let largest = finite.fold(0.0_f32, |largest, value| largest.max(value.abs()));
         Digits {
             decimals: match largest {
+                0.0 => Some(3),
+                _ if largest < 0.0005 => None,
                 _ if largest < 0.9995 => Some(3),
                 _ if largest < 99.995 => Some(2),
                 _ if largest < 999.95 => Some(1),
@@ -97,9 +148,15 @@ impl Digits {
     /// One of the numbers.
     pub fn write(self, value: f32) -> String {
         match self.decimals {
-            None if value.is_finite() && value != 0.0 => with_minus(&format!("{value:.0e}")),
             Some(digits) if self.are_shares => share_in_cell(value, digits),
-            decimals => decimal(value, decimals.unwrap_or(0)),
+            Some(digits) => match bound(value, digits, "") {
+                // Four characters and a zero too many for a cell.
+                Some(bound) if value < 0.0 && digits > 2 => bound.replacen('0', "", 1),
+                Some(bound) => bound,
+                None => decimal(value, digits),
+            },
+            None if value.is_finite() && value != 0.0 => power(&format!("{value:.0e}"), "×"),
+            None => decimal(value, 0),
         }
     }
 }
@@ -120,8 +177,10 @@ mod tests {
     #[test]
     fn nearly_nothing_is_not_nothing() {
         assert_eq!(decimal(0.0, 3), "0.000");
-        assert_eq!(decimal(0.0004, 3), "4e-4");
-        assert_eq!(decimal(-0.001, 2), "−1e-3");
+        assert_eq!(decimal(0.0004, 3), "0.0004");
+        assert_eq!(decimal(-0.001, 2), "−0.001");
+        assert_eq!(decimal(0.00004, 2), "< 0.0001");
+        assert_eq!(decimal(-0.00004, 4), "> −0.0001");
         assert_eq!(decimal(0.0006, 3), "0.001");
     }
 
@@ -152,7 +211,10 @@ mod tests {
             (-3.456, "−3.46"),
             (-96.04, "−96.04"),
             (112.0, "112.0"),
-            (123456.0, "1e5"),
+            (0.0312, "0.031"),
+            (0.0008, "0.0008"),
+            (-0.000042, "−4.2 × 10⁻⁵"),
+            (123456.0, "1.2 × 10⁵"),
             (f32::NEG_INFINITY, "−∞"),
             (f32::NAN, "–"),
         ] {
@@ -166,6 +228,19 @@ mod tests {
         let digits = Digits::of(scores);
         let written = scores.map(|score| digits.write(score));
         assert_eq!(written, ["112.0", "96.0", "0.1", "−∞", "0.0"]);
+        let scores = [0.5, 0.0004, -0.0004];
+        let written = scores.map(|score| Digits::of(scores).write(score));
+        assert_eq!(written, ["0.500", "<0.001", ">−.001"]);
+        let gradients = [-2e-5, 3e-7, 0.0];
+        let written = gradients.map(|gradient| Digits::of(gradients).write(gradient));
+        assert_eq!(written, ["−2×10⁻⁵", "3×10⁻⁷", "0"]);
+    }
+
+    #[test]
+    fn rounding_errors_are_powers_of_ten() {
+        assert_eq!(apart(4.8e-7), "4.8 × 10⁻⁷");
+        assert_eq!(apart(0.0), "0");
+        assert_eq!(apart(0.5), "0.50");
     }
 
     proptest! {
@@ -183,7 +258,9 @@ mod tests {
         fn a_number_fits_its_cell(largest in any::<f32>(), share in -1.0f32..1.0) {
             let value = largest * share;
             let written = Digits::of([largest]).write(value);
-            prop_assert!(written.chars().count() <= 6, "{written}");
+            let most = if written.contains('×') { 8 } else { 6 };
+            prop_assert!(written.chars().count() <= most, "{written}");
+            prop_assert!(!written.contains('e'), "{written}");
         }
 
         #[test]

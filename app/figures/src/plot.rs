@@ -21,7 +21,7 @@ use thiserror::Error;
 
 use crate::color::{self, Rgb};
 pub use frame::{Axis, Frame};
-use frame::{BOTTOM_BAND, LEFT_BAND, RIGHT_MARGIN, extent, units};
+use frame::{BOTTOM_BAND, RIGHT_MARGIN, extent, units};
 
 /// One line of a plot.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,7 +101,7 @@ pub fn curves(frame: &Frame, curves: &[Curve]) -> Result<String, PlotError> {
             .margin_top(units(legend::height(frame, curves)))
             .margin_right(units(RIGHT_MARGIN))
             .set_left_and_bottom_label_area_size(units(BOTTOM_BAND))
-            .y_label_area_size(units(LEFT_BAND))
+            .y_label_area_size(units(frame.left_band()))
             .build_cartesian_2d(frame.x.from..frame.x.to, frame.y.from..frame.y.to)
             .map_err(drawing)?;
         draw_mesh(&mut chart, frame)?;

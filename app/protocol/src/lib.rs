@@ -5,6 +5,7 @@
 //! that an answer to an older request can be told apart and dropped. A newer [`Request::Run`]
 //! cancels an older one.
 
+mod files;
 pub mod integrity;
 pub mod lessons;
 mod message;
@@ -17,7 +18,11 @@ use attention_trace::{
 };
 use serde::{Deserialize, Serialize};
 
-pub use message::{Message, MessageError, give_way, post_to_page, post_to_worker, receive};
+pub use files::FilesFault;
+pub use message::{
+    Message, MessageError, give_way, post_files_to_worker, post_to_page, post_to_worker, receive,
+    received_files,
+};
 
 /// The number of a request; replies that answer none carry 0.
 pub type RequestId = u32;
@@ -45,6 +50,15 @@ pub enum Request {
         /// Those of the files of which more is known than their names.
         #[serde(default)]
         files: Vec<ServedFile>,
+        /// Whether a software WebGPU adapter will do.
+        allow_fallback_adapter: bool,
+    },
+    /// Load a checkpoint out of files that the message carries, from the visitor's disk, and make it the one that runs.
+    /// They are read in the worker and stored nowhere. Answered as [`Request::Load`].
+    Open {
+        /// What the files are, in the order in which the message carries them: `config.json`, `tokenizer.json`,
+        /// `model.safetensors`, and `generation_config.json` where there is one.
+        names: Vec<String>,
         /// Whether a software WebGPU adapter will do.
         allow_fallback_adapter: bool,
     },
@@ -279,6 +293,11 @@ pub enum Failure {
         /// What is wrong with it.
         reason: String,
     },
+    /// Files from the visitor's disk that make no model here.
+    Files {
+        /// Why.
+        fault: FilesFault,
+    },
     /// There is no WebGPU adapter, or only a software one that was not asked for.
     NoWebGpu,
     /// The device computed a known example wrongly.
@@ -344,6 +363,11 @@ mod tests {
                 silent_s: 20,
             },
             Failure::Checkpoint { reason: reason() },
+            Failure::Files {
+                fault: FilesFault::Architecture {
+                    found: "mamba".to_owned(),
+                },
+            },
             Failure::NoWebGpu,
             Failure::WrongNumbers {
                 difference: Some(0.5),

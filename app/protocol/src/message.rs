@@ -5,9 +5,12 @@ use serde::{Serialize, de::DeserializeOwned};
 use thiserror::Error;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{DedicatedWorkerGlobalScope, MessageChannel, MessageEvent, Worker};
+use web_sys::{Blob, DedicatedWorkerGlobalScope, MessageChannel, MessageEvent, Worker};
 
 use crate::RequestId;
+
+/// The field of a message that holds its files.
+const FILES: &str = "files";
 
 /// A message: its number, what it says and the large array that goes with it.
 #[derive(Debug)]
@@ -46,6 +49,31 @@ pub fn post_to_worker<T: Serialize>(
     worker
         .post_message_with_transfer(&value, &transfer)
         .map_err(MessageError::Refused)
+}
+
+/// Sends a message to a worker, with files that it can read: their contents stay where they are.
+///
+/// # Errors
+/// If the browser refuses it.
+pub fn post_files_to_worker<T: Serialize>(
+    worker: &Worker,
+    message: Message<T>,
+    files: &[Blob],
+) -> Result<(), MessageError> {
+    let (value, transfer) = pack(message)?;
+    let files: Array = files.iter().collect();
+    Reflect::set(&value, &JsValue::from_str(FILES), &files).map_err(MessageError::Refused)?;
+    worker
+        .post_message_with_transfer(&value, &transfer)
+        .map_err(MessageError::Refused)
+}
+
+/// The files that a message carries.
+pub fn received_files(event: &MessageEvent) -> Vec<Blob> {
+    let files = Reflect::get(&event.data(), &JsValue::from_str(FILES));
+    let files = files.ok().and_then(|files| files.dyn_into::<Array>().ok());
+    let files = files.iter().flat_map(|files| files.iter());
+    files.filter_map(|file| file.dyn_into().ok()).collect()
 }
 
 /// Sends a message from a worker to its page.

@@ -43,8 +43,11 @@ pub static KITS: &[Kit] = &[
     Kit {
         chapter: "start",
         misconceptions: &[
-            mistake("wrong-explanation", "importance=1"),
-            mistake("wrong-lookup", "tab=learn&chapter=start&stage=3"),
+            mistake(
+                "wrong-explanation",
+                "show=claim&tool=importance&importance=1",
+            ),
+            mistake("wrong-lookup", "v=2&tab=learn&chapter=start&stage=4"),
         ],
         questions: [
             question!(tokens),
@@ -57,7 +60,7 @@ pub static KITS: &[Kit] = &[
     Kit {
         chapter: "follow",
         misconceptions: &[
-            mistake("wrong-copy", "tab=learn&chapter=follow&stage=1"),
+            mistake("wrong-copy", "v=2&tab=learn&chapter=follow&stage=2"),
             mistake("wrong-symmetric", "kind=encoder"),
         ],
         questions: [
@@ -70,7 +73,10 @@ pub static KITS: &[Kit] = &[
     },
     Kit {
         chapter: "hand",
-        misconceptions: &[mistake("wrong-inputs", "tab=learn&chapter=follow&stage=1")],
+        misconceptions: &[mistake(
+            "wrong-inputs",
+            "v=2&tab=learn&chapter=follow&stage=2",
+        )],
         questions: [
             question!(tokens),
             question!(vector),
@@ -107,7 +113,7 @@ pub static KITS: &[Kit] = &[
     Kit {
         chapter: "heads",
         misconceptions: &[
-            mistake("wrong-jobs", "importance=1"),
+            mistake("wrong-jobs", "show=claim&tool=importance&importance=1"),
             mistake("wrong-cost", "tab=learn&chapter=sizes"),
         ],
         questions: [
@@ -121,8 +127,14 @@ pub static KITS: &[Kit] = &[
     Kit {
         chapter: "roles",
         misconceptions: &[
-            mistake("wrong-name", "roles=1&roles-of=sentences"),
-            mistake("wrong-weight", "roles=1&roles-of=sentences&role=end"),
+            mistake(
+                "wrong-name",
+                "show=claim&tool=roles&roles=1&roles-of=sentences",
+            ),
+            mistake(
+                "wrong-weight",
+                "show=claim&tool=roles&roles=1&roles-of=sentences&role=end",
+            ),
         ],
         questions: [
             question!(on_previous, Weights),
@@ -141,7 +153,7 @@ pub static KITS: &[Kit] = &[
             ),
             mistake(
                 "wrong-sees-all",
-                "tab=learn&chapter=layers&layers-k=2&layers-dilated=1&stage=3",
+                "v=2&tab=learn&chapter=layers&layers-k=2&layers-dilated=1&stage=4",
             ),
             mistake("wrong-fully-connected", "tab=learn&chapter=layers"),
         ],
@@ -166,7 +178,7 @@ pub static KITS: &[Kit] = &[
             ),
             mistake(
                 "wrong-came-later",
-                "tab=learn&chapter=recurrent&length-bin=4",
+                "v=2&tab=learn&chapter=recurrent&length-bin=5",
             ),
         ],
         questions: [
@@ -197,8 +209,11 @@ pub static KITS: &[Kit] = &[
     Kit {
         chapter: "image",
         misconceptions: &[
-            mistake("wrong-explains", "tab=learn&chapter=image&picture=16"),
-            mistake("wrong-knows-place", "tab=learn&chapter=image&image-cell=0"),
+            mistake("wrong-explains", "v=2&tab=learn&chapter=image&picture=17"),
+            mistake(
+                "wrong-knows-place",
+                "v=2&tab=learn&chapter=image&image-cell=1",
+            ),
         ],
         questions: [
             question!(sentence_weights),
@@ -239,7 +254,7 @@ pub static KITS: &[Kit] = &[
             ),
             mistake(
                 "wrong-wider",
-                "tab=learn&chapter=search&search-by=beam&search-k=3&search-alpha=0&stage=3",
+                "v=2&tab=learn&chapter=search&search-by=beam&search-k=3&search-alpha=0&stage=4",
             ),
             mistake(
                 "wrong-temperature",
@@ -318,7 +333,10 @@ pub static KITS: &[Kit] = &[
         chapter: "lens",
         misconceptions: &[
             mistake("wrong-thinks", "tab=learn&chapter=lens&lens-layer=1"),
-            mistake("wrong-cause", "tab=learn&chapter=lens&lens-head=cross.0.0"),
+            mistake(
+                "wrong-cause",
+                "v=2&tab=learn&chapter=lens&lens-head=cross.1.1",
+            ),
         ],
         questions: [
             question!(writing_heads),
@@ -350,7 +368,7 @@ pub static KITS: &[Kit] = &[
         misconceptions: &[
             mistake(
                 "wrong-because",
-                "tab=learn&chapter=explanation&kind=encoder&layer=0&reweighed=permuted.0.encoder.0.0",
+                "v=2&tab=learn&chapter=explanation&kind=encoder&layer=1&reweighed=permuted.0.encoder.1.1",
             ),
             mistake(
                 "wrong-useless",
@@ -368,8 +386,8 @@ pub static KITS: &[Kit] = &[
     Kit {
         chapter: "derived",
         misconceptions: &[
-            mistake("wrong-weight", "tab=learn&chapter=derived&head=7"),
-            mistake("wrong-rollout", "tab=learn&chapter=derived&layer=2"),
+            mistake("wrong-weight", "v=2&tab=learn&chapter=derived&head=8"),
+            mistake("wrong-rollout", "v=2&tab=learn&chapter=derived&layer=3"),
         ],
         questions: [
             question!(mixed_own, Weights),

@@ -6,6 +6,7 @@ use wasm_split_helpers::{SplitLoaderError, wasm_split};
 use super::{
     keys::{KeyList, LARGE_KEY, PRESENT_KEY},
     report::Report,
+    welcome::Doors,
 };
 use attention_core::{
     assets::{address, edition, version},
@@ -27,6 +28,8 @@ pub fn About() -> impl IntoView {
         <Popover class="plain-button" test_id="about" opened_by="?" opened name>
             <div class="about">
                 <Purpose />
+                <h2 class="about-title">{t!(i18n, welcome.doors)}</h2>
+                <Doors />
                 <LargeType />
                 <Presents />
                 <Later load=lists when=opened />

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::{
     input::too_much,
+    models::ModelsSheet,
     tabs::{TAB_PANEL, focus},
 };
 use attention_core::{
@@ -24,7 +25,9 @@ const LISTED: usize = 8;
 pub fn AddressNotice() -> impl IntoView {
     let i18n = use_i18n();
     compare_results();
+    let sheet = ModelsSheet::expect();
     let faults = Memo::new(move |_| address_faults());
+    let names_model = Memo::new(move |_| faults.read().iter().any(|fault| fault.name == "model"));
     let listed = move || {
         let faults = faults.get().into_iter().take(LISTED);
         faults.map(|fault| view! { <Entry fault /> }).collect_view()
@@ -42,6 +45,16 @@ pub fn AddressNotice() -> impl IntoView {
                         </Show>
                     </ul>
                 </div>
+                <Show when=move || names_model.get()>
+                    <button
+                        type="button"
+                        class="plain-button"
+                        data-testid="open-models"
+                        on:click=move |_| sheet.open()
+                    >
+                        {t!(i18n, models.open)}
+                    </button>
+                </Show>
                 <button
                     type="button"
                     class="plain-button"
@@ -66,7 +79,10 @@ fn Entry(fault: AddressFault) -> impl IntoView {
     let why = move || match fault.kind {
         FaultKind::UnknownName => t_string!(i18n, address.unknown_name).to_owned(),
         FaultKind::UnknownValue => t_string!(i18n, address.unknown_value).to_owned(),
-        FaultKind::BeyondLast { last } => t_string!(i18n, address.beyond_last, last = last),
+        FaultKind::BeyondLast { last, first: 0 } => {
+            t_string!(i18n, address.beyond_last_from_0, last = last)
+        }
+        FaultKind::BeyondLast { last, .. } => t_string!(i18n, address.beyond_last, last = last),
         FaultKind::Lacking => t_string!(i18n, address.lacking).to_owned(),
         FaultKind::TooMuch(excess) => too_much(i18n, excess),
         FaultKind::TooLong { bytes } => {

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use attention_core::{
     engine::Live,
-    i18n::{Locale, t, t_string, use_i18n},
+    i18n::{Locale, t_string, use_i18n},
     kept::KeptModels,
     state::{Model, ViewState},
 };
@@ -29,8 +29,9 @@ pub fn Examples() -> impl IntoView {
         view! {
             <button
                 type="button"
-                class="chip"
+                class="text-entry"
                 data-testid="example"
+                data-closes
                 on:click=move |_| {
                     state.set_text(example.clone());
                     live.run();
@@ -42,7 +43,6 @@ pub fn Examples() -> impl IntoView {
     };
     view! {
         <div class="examples" role="group" aria-label=move || t_string!(i18n, shell.examples)>
-            <span class="examples-name" aria-hidden="true">{t!(i18n, shell.examples)}</span>
             {move || texts().into_iter().map(chip).collect_view()}
         </div>
     }

@@ -2,26 +2,33 @@
 
 use leptos::prelude::*;
 
-use super::{about::About, device::DeviceStatus, here::Here, share::Share, tabs::Tabs};
+use super::{
+    about::About, device::DeviceStatus, here::Here, models::ModelsButton, share::Share, tabs::Tabs,
+};
 use attention_core::{
     i18n::{t_string, td_string, use_i18n},
     language::{current_language, next_language},
     remembered,
-    state::{Theme, ViewState},
+    state::{Tab, Theme, ViewState},
 };
 
 /// The header.
 #[component]
 pub fn Header() -> impl IntoView {
     let i18n = use_i18n();
+    // The model in small says where one is; beside the map itself it says nothing.
+    let shows_map = ViewState::expect().select(|view| view.tab == Tab::Explore);
     view! {
         <header class="header">
             <h1 class="brand" title=move || t_string!(i18n, shell.tagline)>
                 <span class="brand-mark" aria-hidden="true"></span>
                 <span class="brand-name">"Attention Scope"</span>
             </h1>
-            <Here />
+            <Show when=move || !shows_map.get()>
+                <Here />
+            </Show>
             <Tabs />
+            <ModelsButton />
             <DeviceStatus />
             <div class="header-switches">
                 <Share />

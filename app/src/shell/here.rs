@@ -10,7 +10,7 @@ use attention_core::{
     names::{head_name, kind_name},
     navigation::ViewLink,
     selection::{Drawing, HeadChoice, chosen_head},
-    state::{Screen, Tab, View, ViewState},
+    state::{Closeup, Screen, Tab, View, ViewState},
 };
 
 /// What the open view is about.
@@ -145,19 +145,6 @@ pub fn Here() -> impl IntoView {
         let head = head.get()?.head;
         spec.with(|spec| topic.get().attention(spec.as_ref()?, head))
     });
-    // The map opens at a head; elsewhere all of it tells more.
-    let closeup = Memo::new(move |_| {
-        let rect = places
-            .read()
-            .iter()
-            .find(|place| place.is_here)
-            .map(|place| place.rect)?;
-        about
-            .get()
-            .is_some()
-            .then(|| drawing.read().as_ref()?.around(rect))
-            .flatten()
-    });
     let view_box = move || {
         drawing.with(|drawing| {
             let map = &drawing.as_ref()?.map;
@@ -186,7 +173,6 @@ pub fn Here() -> impl IntoView {
             class="here"
             test_id="here"
             change=move |view| {
-                let is_open = view.tab == Tab::Explore && view.closeup.is_some();
                 if let (Some(chosen), Some(about)) = (head.get(), about.get()) {
                     // What is lit is of another kind where the chapter shows self-attention for the chosen head's.
                     if chosen.head.attention.kind != about.kind {
@@ -194,7 +180,8 @@ pub fn Here() -> impl IntoView {
                     }
                 }
                 view.open_map();
-                view.closeup = if is_open { None } else { closeup.get() };
+                // The map opens at a head's block; elsewhere all of it tells more.
+                view.closeup = about.get().map(|_| Closeup::Block);
             }
         >
             <svg class="here-map" viewBox=view_box aria-hidden="true">

@@ -7,7 +7,6 @@ use web_sys::HtmlTextAreaElement;
 use super::{
     controls::Run,
     examples::Examples,
-    models::ModelChoice,
     recent::RecentTexts,
     search::{SearchChoice, SearchNumbers},
 };
@@ -15,7 +14,7 @@ use attention_core::{
     engine::Live,
     i18n::{Locale, t, t_string, use_i18n},
     state::{Excess, MOST_CHARACTERS, MOST_MARKS, Model, Recurrent, Tab, ViewState},
-    widgets::numbers::grouped,
+    widgets::{Popover, numbers::grouped},
 };
 
 /// The identifier of the field with the sentence.
@@ -35,21 +34,17 @@ pub fn Input() -> impl IntoView {
     let excess = RwSignal::new(None);
     view! {
         <div class="input-head">
-            <ModelChoice />
             <Show when=move || chooses_search.get()>
                 <SearchChoice />
             </Show>
-            <div class="input-texts">
-                <Show when=move || chooses_search.get()>
-                    <SearchNumbers />
-                </Show>
-                <Examples />
-                <RecentTexts />
-            </div>
+            <Show when=move || chooses_search.get()>
+                <SearchNumbers />
+            </Show>
         </div>
         <div class="input-line">
             <TextBox excess />
             <Run />
+            <Texts />
         </div>
         <Show when=move || excess.read().is_some()>
             <p
@@ -62,6 +57,20 @@ pub fn Input() -> impl IntoView {
             </p>
         </Show>
         <p class="visually-hidden" id="input-keys">{t!(i18n, shell.input_keys)}</p>
+    }
+}
+
+/// Texts that run at a click: the model's examples, and what ran last.
+#[component]
+fn Texts() -> impl IntoView {
+    let i18n = use_i18n();
+    view! {
+        <div class="texts">
+            <Popover class="plain-button" test_id="texts" name=move || t_string!(i18n, shell.examples)>
+                <Examples />
+                <RecentTexts />
+            </Popover>
+        </div>
     }
 }
 
@@ -98,6 +107,7 @@ fn TextBox(excess: RwSignal<Option<Excess>>) -> impl IntoView {
         Model::Positions(_) => t_string!(i18n, shell.positions_hint),
         Model::Poems(_) => t_string!(i18n, shell.poems_hint),
         Model::Trained(_) => t_string!(i18n, shell.trained_hint),
+        Model::Mine(_) => t_string!(i18n, models.mine_hint),
     };
     // Another text than the one that was typed, such as an example.
     Effect::new(move |_| {

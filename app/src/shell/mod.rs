@@ -26,13 +26,14 @@ mod skip;
 mod step_bar;
 mod tab_panel;
 mod tabs;
+mod welcome;
 
 use leptos::prelude::*;
 
 pub use self::replaced::watch_deployment;
 use self::{
-    address_notice::AddressNotice, ask::Ask, header::Header, replaced::Replaced, skip::SkipLinks,
-    step_bar::StepBar, tabs::OpenTab,
+    address_notice::AddressNotice, ask::Ask, header::Header, models::ModelsSheet,
+    replaced::Replaced, skip::SkipLinks, step_bar::StepBar, tabs::OpenTab, welcome::Welcome,
 };
 use crate::class::class;
 use attention_core::{
@@ -43,6 +44,7 @@ use attention_core::{
 /// Everything that is seen.
 #[component]
 pub fn Shell() -> impl IntoView {
+    ModelsSheet::provide();
     let has_class = ViewState::expect().select(|view| view.class.is_on());
     view! {
         <SkipLinks />
@@ -51,6 +53,7 @@ pub fn Shell() -> impl IntoView {
         <main class="page">
             <Replaced />
             <AddressNotice />
+            <Welcome />
             <Ask />
             <OpenTab />
         </main>

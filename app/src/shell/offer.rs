@@ -123,7 +123,11 @@ fn reads(model: Model, language: Language) -> bool {
             language == Language::English
         }
         Model::Recurrent(_) | Model::Universal => language == Language::French,
-        Model::Sentences | Model::Positions(_) | Model::Poems(_) | Model::Trained(_) => true,
+        Model::Sentences
+        | Model::Positions(_)
+        | Model::Poems(_)
+        | Model::Trained(_)
+        | Model::Mine(_) => true,
     }
 }
 

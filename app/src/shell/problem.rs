@@ -2,42 +2,53 @@
 
 use attention_protocol::Failure;
 use leptos::prelude::*;
+use leptos_i18n::I18nContext;
 
-use super::report::Report;
+use super::{models::ModelsSheet, report::Report};
 use attention_core::{
     engine::{Backend, Live, Problem},
-    i18n::{t, t_string, use_i18n},
+    i18n::{Locale, t, t_string, use_i18n},
+    mine::Mine,
     navigation::ViewLink,
     problems::{is_of_empty_text, problem_words},
-    state::{DeviceChoice, Model, Tab, View},
+    state::{DeviceChoice, Model, Tab, View, ViewState},
 };
 
 /// The last problem, where there is one, with what can be done about it.
 #[component]
 pub fn ProblemMessage() -> impl IntoView {
     let i18n = use_i18n();
-    let live = Live::expect();
-    // With it, whether the model was trained on this page and is kept no more: no server has it.
-    let problem = live.select(|engine| {
+    let (live, sheet, mine) = (Live::expect(), ModelsSheet::expect(), Mine::expect());
+    let folder = ViewState::expect().select(|view| view.folder.clone());
+    // With it, where the model's files are, if they are on no server.
+    let problem = live.select(move |engine| {
         let problem = engine.problem.clone()?;
-        let is_trained = matches!(engine.wanted().model, Model::Trained(_));
-        let is_not_kept = is_trained && problem.is_about_files();
-        Some((problem, is_not_kept))
+        let origin = match engine.wanted().model {
+            _ if !problem.is_about_files() => Origin::Served,
+            Model::Trained(_) => Origin::Trained,
+            Model::Mine(id) if mine.find(id).is_none() => Origin::NotChosen,
+            Model::Mine(_) => Origin::Disk,
+            _ => Origin::Served,
+        };
+        Some((problem, origin))
     });
     let on_cpu = live.select(|engine| engine.backend == Backend::Cpu);
     view! {
-        {move || problem.get().map(|(problem, is_not_kept)| {
+        {move || problem.get().map(|(problem, origin)| {
             if matches!(&problem, Problem::Failure(failure) if is_of_empty_text(failure)) {
                 return view! { <EmptyText problem /> }.into_any();
             }
-            let retry = is_worth_a_retry(&problem) && !is_not_kept;
+            let is_not_kept = origin == Origin::Trained;
+            let is_on_disk = matches!(origin, Origin::NotChosen | Origin::Disk);
+            let retry = is_worth_a_retry(&problem) && !is_not_kept && !is_on_disk;
             let cpu = is_about_the_device(&problem);
             view! {
                 <div class="notice problem" role="alert" data-testid="problem">
                     <p class="notice-text">
-                        {move || match is_not_kept {
-                            true => t_string!(i18n, engine.not_kept).to_owned(),
-                            false => problem_words(i18n, &problem),
+                        {move || match origin {
+                            Origin::Trained => t_string!(i18n, engine.not_kept).to_owned(),
+                            Origin::NotChosen => not_chosen(i18n, folder.get()),
+                            Origin::Served | Origin::Disk => problem_words(i18n, &problem),
                         }}
                     </p>
                     <div class="notice-actions">
@@ -61,6 +72,16 @@ pub fn ProblemMessage() -> impl IntoView {
                                 {t!(i18n, engine.use_cpu)}
                             </button>
                         </Show>
+                        <Show when=move || is_on_disk>
+                            <button
+                                type="button"
+                                class="plain-button"
+                                data-testid="open-models"
+                                on:click=move |_| sheet.open()
+                            >
+                                {t!(i18n, models.open)}
+                            </button>
+                        </Show>
                         <Show when=move || is_not_kept>
                             <ViewLink
                                 change=open_training
@@ -76,6 +97,27 @@ pub fn ProblemMessage() -> impl IntoView {
             }
             .into_any()
         })}
+    }
+}
+
+/// Where the files are that a problem is about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    /// On the page's server; also of a problem that is not about files.
+    Served,
+    /// In the browser that the model was trained in.
+    Trained,
+    /// On the disk of whoever made the link.
+    NotChosen,
+    /// On the visitor's disk.
+    Disk,
+}
+
+/// An address names a model from a disk, and its files were not chosen here.
+fn not_chosen(i18n: I18nContext<Locale>, folder: String) -> String {
+    match folder.is_empty() {
+        true => t_string!(i18n, models.not_chosen).to_owned(),
+        false => t_string!(i18n, models.not_chosen_named, folder = folder),
     }
 }
 

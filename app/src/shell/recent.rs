@@ -8,7 +8,6 @@ use attention_core::{
     names::model_name,
     remembered::{Recent, forget_recent, keep_recent, recent},
     state::ViewState,
-    widgets::Popover,
 };
 
 /// The list, in this browser's storage alone; nothing as long as it is empty, or where the browser keeps nothing.
@@ -34,32 +33,31 @@ pub fn RecentTexts() -> impl IntoView {
         kept.set(recent());
     };
     view! {
-        <div class="recent" class:is-hidden=move || kept.read().is_empty()>
-            <Popover class="chip" test_id="recent" name=move || t_string!(i18n, shell.recent)>
-                <ul class="recent-list" aria-label=move || t_string!(i18n, shell.recent_list)>
-                    <For
-                        each=move || kept.get()
-                        key=|kept| (kept.text.clone(), kept.model.to_string())
-                        let(kept)
-                    >
-                        <li>
-                            <RecentText kept />
-                        </li>
-                    </For>
-                </ul>
-                <p class="recent-foot hint">
-                    {t!(i18n, shell.recent_hint)} " "
-                    <button
-                        type="button"
-                        class="link-button"
-                        data-testid="forget-recent"
-                        data-closes
-                        on:click=forget
-                    >
-                        {t!(i18n, shell.forget_recent)}
-                    </button>
-                </p>
-            </Popover>
+        <div class="recent" data-testid="recent" class:is-hidden=move || kept.read().is_empty()>
+            <h2 class="recent-title">{t!(i18n, shell.recent)}</h2>
+            <ul class="recent-list" aria-label=move || t_string!(i18n, shell.recent_list)>
+                <For
+                    each=move || kept.get()
+                    key=|kept| (kept.text.clone(), kept.model.to_string())
+                    let(kept)
+                >
+                    <li>
+                        <RecentText kept />
+                    </li>
+                </For>
+            </ul>
+            <p class="recent-foot hint">
+                {t!(i18n, shell.recent_hint)} " "
+                <button
+                    type="button"
+                    class="link-button"
+                    data-testid="forget-recent"
+                    data-closes
+                    on:click=forget
+                >
+                    {t!(i18n, shell.forget_recent)}
+                </button>
+            </p>
         </div>
     }
 }
@@ -83,7 +81,7 @@ fn RecentText(kept: Recent) -> impl IntoView {
     view! {
         <button
             type="button"
-            class="recent-text"
+            class="text-entry"
             data-testid="recent-text"
             data-closes
             on:click=again

@@ -10,15 +10,11 @@ use attention_core::{
     i18n::{t, t_string, use_i18n},
     names::token_label,
     state::ViewState,
-    widgets::{
-        CopyButton, Popover,
-        glossary::{Term, TermButton},
-        numbers::decimal,
-    },
+    widgets::{CopyButton, Popover, numbers::decimal},
 };
 
-/// Tokens of the input that are listed until the visitor asks for all.
-const SHOWN_TOKENS: usize = 96;
+/// Tokens of the input that are listed, in one line, until the visitor asks for all.
+const SHOWN_TOKENS: usize = 24;
 
 /// The answer on screen; while a new one is made, that one as far as it is.
 ///
@@ -201,17 +197,17 @@ fn SourceTokens() -> impl IntoView {
     let label = token_label();
     let shown = move || visible.read().iter().map(label).collect_view();
     view! {
-        <p
-            class="source-tokens"
-            data-testid="source-tokens"
-            role="region"
-            tabindex="0"
-            aria-label=move || t_string!(i18n, shell.tokens)
-        >
-            <span class="source-name">
-                <TermButton term=Term::Token>{t!(i18n, shell.tokens)}</TermButton>
-            </span>
-            {shown}
+        <div class="source-tokens" class:is-unfolded=all data-testid="source-tokens">
+            <span class="source-name">{t!(i18n, shell.tokens)}</span>
+            // All of a long text scroll, which the keyboard does where they have the focus.
+            <p
+                class="source-list"
+                role=move || all.get().then_some("region")
+                tabindex=move || all.get().then_some("0")
+                aria-label=move || all.get().then(|| t_string!(i18n, shell.tokens))
+            >
+                {shown}
+            </p>
             <Show when=move || more.get()>
                 <button
                     type="button"
@@ -222,7 +218,7 @@ fn SourceTokens() -> impl IntoView {
                     "… " {move || t_string!(i18n, shell.all_tokens, count = count.get())}
                 </button>
             </Show>
-        </p>
+        </div>
         <Show when=move || unknown.get()>
             <p class="hint warning" data-testid="unknown">{t!(i18n, shell.unknown)}</p>
         </Show>

@@ -32,6 +32,17 @@ impl AddressValue for Strategy {
     ];
 }
 
+/// The search in effect with its number, in the page's language.
+pub fn search_name() -> impl Fn() -> String + Copy + Send + Sync + 'static {
+    let i18n = use_i18n();
+    let search = ViewState::expect().select(|view| view.search);
+    move || match search.get() {
+        Search::Greedy => t_string!(i18n, shell.greedy).to_owned(),
+        Search::Beam { width, .. } => format!("{} {width}", t_string!(i18n, shell.beam)),
+        Search::Sampling { .. } => t_string!(i18n, search.sampling).to_owned(),
+    }
+}
+
 /// Searches in another way, at once.
 fn change() -> impl Fn(Search) + Copy + Send + Sync + 'static {
     let (live, state) = (Live::expect(), ViewState::expect());

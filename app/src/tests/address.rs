@@ -14,7 +14,8 @@ fn spelled(view: &View) -> String {
 }
 
 /// Names that addresses have, one of each kind of value at least.
-const NAMES: [&str; 145] = [
+const NAMES: [&str; 146] = [
+    "v",
     "length-bin",
     "local-window",
     "local-centre",

@@ -8,15 +8,16 @@ use attention_model::decoding::{Progress, Sequence};
 use attention_model::inference::RunOptions;
 use attention_model::verification::{check_attention, check_model};
 use attention_protocol::{
-    Device as DeviceKind, Failure, ReadyReply, Reply, RequestId, RunRequest, ServedFile,
+    Device as DeviceKind, Failure, FilesFault, ReadyReply, Reply, RequestId, RunRequest, ServedFile,
 };
 use attention_trace::{
     Array, ArrayName, Edit, Excerpt, ForcedToken, LensAnswer, LensQuestion, Site, Trace,
 };
 use burn::tensor::Device;
+use web_sys::Blob;
 
 use crate::adapter::Chosen;
-use crate::{browser, download, failure, tokenizer};
+use crate::{browser, disk, download, failure, tokenizer};
 
 /// Time between two reports to the page, which draws no more often; making way for messages takes as long
 /// as a small model's token.
@@ -59,6 +60,38 @@ impl Engine {
     ) -> Result<(Self, ReadyReply), Failure> {
         let began_ms = browser::now_ms();
         let files = download::checkpoint(id, base, files, &current).await?;
+        Self::ready(name, began_ms, files, chosen, current).await
+    }
+
+    /// Reads a checkpoint's files from the visitor's disk, puts it on the device and makes sure of its numbers. `files`
+    /// are in the order of `names`; `name` is that of the engine's script.
+    pub async fn open(
+        name: &str,
+        id: RequestId,
+        names: &[String],
+        files: &[Blob],
+        chosen: Chosen,
+        current: impl Fn() -> bool,
+    ) -> Result<(Self, ReadyReply), Failure> {
+        let began_ms = browser::now_ms();
+        let files = disk::checkpoint(id, names, files, &current).await?;
+        let loaded = Self::ready(name, began_ms, files, chosen, current).await;
+        // Nothing of these was downloaded that could be downloaded anew.
+        loaded.map_err(|failure| match failure {
+            Failure::Checkpoint { reason } => Failure::Files {
+                fault: FilesFault::Unfit { reason },
+            },
+            failure => failure,
+        })
+    }
+
+    async fn ready(
+        name: &str,
+        began_ms: f64,
+        files: CheckpointFiles,
+        chosen: Chosen,
+        current: impl Fn() -> bool,
+    ) -> Result<(Self, ReadyReply), Failure> {
         let engine = Self::verified(files, chosen).await?;
         if !current() {
             return Err(Failure::Cancelled);
@@ -80,21 +113,21 @@ impl Engine {
     /// CPU; on the CPU it must be attention at all.
     async fn verified(files: CheckpointFiles, chosen: Chosen) -> Result<Self, Failure> {
         let tokenizer = tokenizer::from_json(&files.tokenizer).map_err(failure::from_model)?;
-        let load = |files, device: &Device| {
-            Checkpoint::with_tokenizer(files, tokenizer.clone(), device)
+        let load = |device: &Device| {
+            Checkpoint::with_tokenizer(&files, tokenizer.clone(), device)
                 .map_err(failure::from_model)
         };
         let device = &chosen.device;
         let (checkpoint, checked) = match chosen.kind {
             DeviceKind::Cpu => {
-                let checkpoint = load(files, device)?;
+                let checkpoint = load(device)?;
                 let checked = check_attention(&checkpoint, device).await;
                 (checkpoint, checked)
             }
             DeviceKind::WebGpu => {
                 let cpu = attention_model::device::cpu();
-                let reference = load(files.clone(), &cpu)?;
-                let checkpoint = load(files, device)?;
+                let reference = load(&cpu)?;
+                let checkpoint = load(device)?;
                 let checked =
                     check_model(&*checkpoint.model, device, &*reference.model, &cpu).await;
                 (checkpoint, checked)

@@ -6,6 +6,7 @@
 
 mod adapter;
 mod browser;
+mod disk;
 mod download;
 mod engine;
 mod failure;
@@ -20,15 +21,20 @@ mod vitality;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use attention_protocol::{Failure, Message, Reply, Request, RequestId, receive};
+use attention_protocol::{
+    Failure, Message, ReadyReply, Reply, Request, RequestId, receive, received_files,
+};
 use attention_trace::{Array, Excerpt, LIGHT_BYTES, LensQuestion, Trace};
 #[cfg(feature = "webgpu")]
 pub use attention_trainer::train;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
-use web_sys::MessageEvent;
+use web_sys::{Blob, MessageEvent};
 
 use engine::{Engine, Found, Outcome};
+
+/// Weights of a model that is not kept in memory beside another from the visitor's disk.
+const LARGE: usize = 30_000_000;
 
 /// What the worker remembers between messages.
 #[derive(Default)]
@@ -69,7 +75,7 @@ pub fn listen(name: String) {
     let listener =
         Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
             match receive::<Request>(&event) {
-                Ok(message) => worker.clone().handle(message),
+                Ok(message) => worker.clone().handle(message, received_files(&event)),
                 Err(error) => fail(
                     0,
                     Failure::Protocol {
@@ -85,7 +91,7 @@ pub fn listen(name: String) {
 }
 
 impl Worker {
-    fn handle(self: Rc<Self>, message: Message<Request>) {
+    fn handle(self: Rc<Self>, message: Message<Request>, attached: Vec<Blob>) {
         let id = message.id;
         // Who asks for more of a result, for a score or for a sign of life stops nothing that runs.
         let stops_nothing = |request: &Request| {
@@ -160,13 +166,22 @@ impl Worker {
                     Ok(chosen) => Engine::load(&self.name, id, &base, files, chosen, current).await,
                     Err(failure) => Err(failure),
                 };
-                match loaded {
-                    Ok((engine, ready)) => {
-                        self.engine.replace(Some(Rc::new(engine)));
-                        browser::post(id, Reply::Ready(Box::new(ready)), None);
+                self.use_loaded(id, loaded);
+            }),
+            Request::Open {
+                names,
+                allow_fallback_adapter,
+            } => spawn_local(async move {
+                let current = || self.newest.get() == id;
+                let chosen = self.devices.choose(allow_fallback_adapter).await;
+                let loaded = match chosen {
+                    Ok(chosen) => {
+                        self.make_room();
+                        Engine::open(&self.name, id, &names, &attached, chosen, current).await
                     }
-                    Err(failure) => fail(id, failure),
-                }
+                    Err(failure) => Err(failure),
+                };
+                self.use_loaded(id, loaded);
             }),
             Request::Run(request) => spawn_local(async move {
                 let engine = self.engine.borrow().clone();
@@ -178,6 +193,25 @@ impl Worker {
                     Err(failure) => fail(id, failure),
                 }
             }),
+        }
+    }
+
+    /// Lets go of a large model, so that two of them are never in memory; a small one goes on answering for its result.
+    fn make_room(&self) {
+        let is_large = |engine: &Rc<Engine>| engine.checkpoint.model.weights() > LARGE;
+        if self.engine.borrow().as_ref().is_some_and(is_large) {
+            self.engine.replace(None);
+            self.result.replace(None);
+        }
+    }
+
+    fn use_loaded(&self, id: RequestId, loaded: Result<(Engine, ReadyReply), Failure>) {
+        match loaded {
+            Ok((engine, ready)) => {
+                self.engine.replace(Some(Rc::new(engine)));
+                browser::post(id, Reply::Ready(Box::new(ready)), None);
+            }
+            Err(failure) => fail(id, failure),
         }
     }
 

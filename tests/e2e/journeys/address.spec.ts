@@ -11,7 +11,7 @@ test("a reload gives the same view", async ({ page, scope }) => {
   await scope.heatmap.click({ position: { x: 3, y: 3 } });
   await page.mouse.move(0, 0);
   // Browsers limit how often the address may change, so the page lets it settle first.
-  await expect(page).toHaveURL(/head=2.*cell=|cell=.*head=2/);
+  await expect(page).toHaveURL(/head=3.*cell=|cell=.*head=3/);
   const address = page.url();
   const [value, title, translation] = await Promise.all([
     scope.value.textContent(),
@@ -45,8 +45,8 @@ test("an address that makes no sense opens the default view, says what it cannot
     await expect(notice).toContainText(entry);
   }
   // What only the model and its result can tell.
-  await expect(notice).toContainText("layer=99 · numbers in links start at 0; the highest here is 2");
-  await expect(notice).toContainText("step=200 · numbers in links start at 0; the highest here is ");
+  await expect(notice).toContainText("layer=99 · this number starts at 0; the highest here is 2");
+  await expect(notice).toContainText("step=200 · this number starts at 0; the highest here is ");
   await expect(notice.getByRole("listitem").filter({ hasText: "cell=" })).toHaveCount(0);
   expect(page.url()).toContain(`#${link}`);
   await page.getByTestId("close-address-notice").click();
@@ -64,9 +64,23 @@ test("an address that makes no sense opens the default view, says what it cannot
   await expect(notice).toContainText("stage=4294967295");
 });
 
+test("an address counts from 1 as the page does; one without the mark means what it meant, and becomes one", async ({ page, scope }) => {
+  await scope.openLive("v=2&kind=decoder&layer=1&head=2");
+  await expect(scope.figureTitle).toContainText("Layer 1, head 2");
+  await scope.openLive("kind=decoder&layer=1&head=2");
+  await expect(scope.figureTitle).toContainText("Layer 2, head 3");
+  await expect(page).toHaveURL(/#v=2&kind=decoder&layer=2&head=3$/);
+  await scope.openLive("v=2&layer=0&head=2&step=99");
+  const notice = page.getByTestId("address-notice");
+  await expect(notice).toContainText("layer=0 · there is no such value");
+  await expect(notice).toContainText("step=99 · the highest here is ");
+  await expect(scope.figureTitle).toContainText("head 2");
+});
+
 test("what is shown on the map is undone one by one", async ({ page, scope }) => {
   await scope.openLive();
-  for (const name of ["importance", "roles", "game"]) {
+  for (const [tool, name] of [["importance", "importance"], ["roles", "roles"], ["importance", "game"]] as const) {
+    await scope.openTool(tool);
     await page.getByTestId(name).click();
     await expect(page).toHaveURL(new RegExp(`${name}=`));
   }
@@ -94,12 +108,13 @@ test("going back to a text shows it as it was", async ({ page, scope }) => {
   await expect(page).not.toHaveURL(/cell=/);
   await page.goBack();
   await expect(scope.text).toHaveValue("Je suis étudiant");
-  await expect(page).toHaveURL(/cell=3\.1.*step=3/);
+  await expect(page).toHaveURL(/cell=4\.2.*step=4/);
 });
 
 test("the predicted words on the map lead to the next word, and back", async ({ page, scope }) => {
   await scope.openLive();
-  await page.getByTestId("map-words").click();
+  await scope.zoomIn();
+  await page.getByTestId("map-words").press("Enter");
   await expect(page).toHaveURL(/show=next/);
   await expect(page.getByTestId("candidates")).toBeVisible();
   await page.goBack();
@@ -135,7 +150,7 @@ test("another fragment opens its view, and back and forward go between them", as
   await expect(scope.tokens).toContainText("sais");
   await scope.becomesLive();
   await expect(scope.figureTitle).toContainText("Layer 1, head 4");
-  await expect(page).toHaveURL(/#text=Je\+ne\+sais\+pas\.&layer=0&head=3&theme=dark$/);
+  await expect(page).toHaveURL(/#v=2&text=Je\+ne\+sais\+pas\.&layer=1&head=4&theme=dark$/);
 });
 
 test("a link that something was added to opens its view", async ({ page, scope }) => {
@@ -206,7 +221,7 @@ test("a link keeps what is unfolded in a chapter: windows, computed pairs, answe
     await expect(matrix(id).locator(".matrix-window").last()).toContainText("65");
   }
   await page.getByTestId("pairs-done").fill("3");
-  await expect(page).toHaveURL(/windows=width\.64/);
+  await expect(page).toHaveURL(/windows=width\.65/);
   await expect(page).toHaveURL(/pairs=3/);
   await page.getByTestId("step-forward").click();
   await page.getByTestId("step-forward").click();
@@ -231,8 +246,8 @@ test("a link keeps what is unfolded in a chapter: windows, computed pairs, answe
 test("the step follows the cell of a link, and lets go of it when it is moved", async ({ page, scope }) => {
   await scope.openLive("cell=3.1");
   await expect(page.getByTestId("step-of")).toContainText("Step 4");
-  await expect(page).toHaveURL(/step=3/);
-  await expect(page).toHaveURL(/cell=3\.1/);
+  await expect(page).toHaveURL(/step=4/);
+  await expect(page).toHaveURL(/cell=4\.2/);
   await page.getByTestId("step-back").click();
   await expect(page).not.toHaveURL(/cell=/);
   await expect(page.getByTestId("step-of")).toContainText("Step 3");

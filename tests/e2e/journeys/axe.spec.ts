@@ -15,8 +15,10 @@ const VIEWS = [
   ...[3, 4, 6, 9].map((stage) => `tab=learn&chapter=start&stage=${stage}`),
   // That chapter begins with sinusoids.
   "tab=learn&chapter=positions&way=rope",
-  "tab=heads&off=cross.1.3-encoder.0.2&importance=1",
-  "tab=heads&roles=1&roles-of=sentences",
+  "show=claim&off=cross.1.3-encoder.0.2&importance=1",
+  "show=claim&tool=roles&roles=1&roles-of=sentences",
+  "show=claim&tool=importance&importance=1&game=100",
+  ...["patch", "lens", "permute", "compare", "align", "raw"].map((tool) => `show=claim&tool=${tool}`),
   // Weights that are given, in the lines, and the game.
   "tab=heads&show=lines&weights=cross.1.3.3.0.500&game=100",
   // A test with its marks, a route, and a route that is presented.

@@ -134,7 +134,7 @@ test("presenting by keys: stages, figures, the next chapter, and out", async ({ 
     await expect(page.getByTestId("stages")).toHaveAttribute("data-stage", stage);
   }
   await page.keyboard.press("PageDown");
-  await expect(page).toHaveURL(/figure=1/);
+  await expect(page).toHaveURL(/figure=2/);
   await expect(page.getByTestId("stages")).toBeHidden();
   await expect(page.getByTestId("pairs")).toBeVisible();
   const chapter = page.getByTestId("chapter");
@@ -158,7 +158,7 @@ test("presenting a route: notes on demand, steps of decoding, and keys that are 
   await page.keyboard.press("n");
   await expect(page.getByTestId("route-notes")).toHaveCount(0);
   await page.keyboard.press("PageDown");
-  await expect(page).toHaveURL(/step=1/);
+  await expect(page).toHaveURL(/step=2/);
   await page.keyboard.press("PageUp");
   await expect(page).not.toHaveURL(/step=/);
   // Before the first step is the stop before.

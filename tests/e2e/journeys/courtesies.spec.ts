@@ -53,18 +53,18 @@ test("texts that ran are offered again, also in the next visit, until they are c
   await run(page, scope, "Il pleut.");
 
   await scope.openLive();
-  await recent.locator("summary").click();
+  await scope.openTexts();
   const texts = page.getByTestId("recent-text");
   await expect(texts).toHaveCount(2);
   await expect(texts.first()).toContainText("Il pleut.");
   await texts.last().focus();
   await page.keyboard.press("Enter");
   await expect(texts.last()).toBeHidden();
-  await expect(recent.locator("summary")).toBeFocused();
+  await expect(page.getByTestId("texts").locator("summary")).toBeFocused();
   await expect(scope.text).toHaveValue("Je ne sais pas.");
   await expect(scope.translation).toHaveText(/don't know|do not know/i);
 
-  await recent.locator("summary").click();
+  await scope.openTexts();
   await expect(texts.first()).toContainText("Je ne sais pas.");
   await page.getByTestId("forget-recent").click();
   await expect(recent).toBeHidden();
@@ -74,10 +74,10 @@ test("texts that ran are offered again, also in the next visit, until they are c
 test("a text runs again by the model that read it, and ten are kept", async ({ page, scope }) => {
   await scope.openLive("model=sentences");
   await run(page, scope, "I like");
-  await scope.choice("Model", "French, Chinese → English").click();
+  await scope.chooseModel("translator");
   await expect(page.getByTestId("result")).toHaveAttribute("data-text", "Je suis étudiant");
   for (const name of ["Anne", "Paul", "Marc", "Luc", "Jean"]) await run(page, scope, `${name} dort.`);
-  await page.getByTestId("recent").locator("summary").click();
+  await scope.openTexts();
   const text = page.getByTestId("recent-text").filter({ hasText: "I like" });
   await expect(text).toContainText("Sentence model");
   await text.click();
@@ -85,7 +85,7 @@ test("a text runs again by the model that read it, and ten are kept", async ({ p
   await expect(page.getByTestId("result")).toHaveAttribute("data-text", "I like");
 
   for (const name of ["Tom", "Sam", "Kate", "Mary", "Ann"]) await run(page, scope, `${name} likes`);
-  await page.getByTestId("recent").locator("summary").click();
+  await scope.openTexts();
   await expect(page.getByTestId("recent-text")).toHaveCount(10);
   await expect(page.getByTestId("recent-text").last()).toContainText("Paul dort.");
 });
@@ -108,7 +108,7 @@ test("the list of texts fits on a phone", async ({ page, scope }) => {
   await page.setViewportSize({ width: 320, height: 640 });
   await scope.openLive();
   await run(page, scope, "Je ne sais pas ce que tu veux, mais je sais ce que je veux.");
-  await page.getByTestId("recent").locator("summary").click();
+  await scope.openTexts();
   await fits(page.getByTestId("recent-text").first(), 320);
   await fits(page.getByTestId("forget-recent"), 320);
 });

@@ -12,7 +12,7 @@ test("steps go forth and back by button, slider and keyboard", async ({ page }) 
   await expect(step).toHaveText(/^Step 1 of \d+$/);
   await page.getByRole("button", { name: "One step forward" }).click();
   await expect(step).toHaveText(/^Step 2 of/);
-  await expect(page).toHaveURL(/step=1/);
+  await expect(page).toHaveURL(/step=2/);
   await page.getByRole("button", { name: "One step back" }).click();
   await expect(step).toHaveText(/^Step 1 of/);
 
@@ -38,8 +38,8 @@ test("space plays to the end and pauses on the way", async ({ page }) => {
   await page.keyboard.press("Space");
   await expect(bar.getByRole("button", { name: "Play" })).toBeVisible();
 
-  await bar.getByRole("button", { name: "2×" }).click();
   await bar.getByRole("button", { name: "Play" }).click();
+  await bar.getByRole("button", { name: "2×" }).click();
   await expect(step).toHaveText(/^Step (\d+) of \1$/);
   await expect(bar.getByRole("button", { name: "Play" })).toBeVisible();
 });
@@ -67,10 +67,8 @@ test("every step shows where the decoder looks", async ({ page }) => {
 test("candidates tell logits, log-probabilities and the argmax", async ({ page }) => {
   const rows = page.getByTestId("candidate");
   await expect(rows.first()).toContainText("argmax");
-  // The page writes a true minus sign.
-  const number = (text: string) => Number(text.replace("−", "-"));
-  const logits = (await rows.locator("td:nth-child(2)").allTextContents()).map(number);
-  const logProbabilities = (await rows.locator("td:nth-child(3)").allTextContents()).map(number);
+  const logits = (await rows.locator("td:nth-child(2)").allTextContents()).map(share);
+  const logProbabilities = (await rows.locator("td:nth-child(3)").allTextContents()).map(share);
   expect(logits.length).toBeGreaterThan(4);
   expect(logits).toEqual(logits.toSorted((one, other) => other - one));
   // A log-probability is its logit less one number that all candidates share.

@@ -15,7 +15,7 @@ for (const [language, words] of [
     const build = host.builds.get("/scope/")!;
     host.builds.set("/scope/", await build.next((name) => name.startsWith("models/sentences/")));
 
-    await page.locator("[data-choice=sentences]").click();
+    await scope.chooseModel("sentences");
     await expect(scope.problem).toContainText("404");
     const notice = page.getByTestId("replaced");
     await expect(notice).toContainText(words);
@@ -26,7 +26,7 @@ for (const [language, words] of [
     await expect(notice).toBeHidden();
     await expect(scope.problem).toBeHidden();
     // What was asked for is in the address, and runs now.
-    await expect(page.locator("[data-choice=sentences]")).toHaveAttribute("aria-pressed", "true");
+    await expect(page).toHaveURL(/model=sentences/);
     await expect(scope.thumbnails).toHaveCount(4 * 6);
   });
 }

@@ -18,12 +18,12 @@ const places = (scope: Scope) => ({
 });
 
 test("a query is pinned to a key, undone and done again", async ({ page, scope }) => {
-  await scope.openLive("cell=3.0");
+  await scope.openLive("show=claim&tool=weight&cell=3.0");
   const { bar, editor, mark, rule, summary } = places(scope);
   const own = (await scope.value.textContent()) ?? "";
   await expect(rule).toContainText("the row sums to 1");
   await editor.getByRole("button", { name: "Pin" }).click();
-  await expect(page).toHaveURL(/weights=cross\.1\.3\.3\.0\.1000(&|$)/);
+  await expect(page).toHaveURL(/weights=cross\.2\.4\.4\.1\.1000(&|$)/);
   await expect(mark).toHaveText("1 weight given");
   await expect(scope.value).toHaveText("1.0000");
   await expect(rule).toContainText("share 0");
@@ -66,7 +66,7 @@ test("a weight is typed; what cannot be is refused with the reason", async ({ pa
   await number.press("Enter");
   await expect(mark).toHaveText("2 weights given");
   await expect(scope.value).toHaveText("0.6000");
-  await expect(page).toHaveURL(/weights=cross\.1\.3\.3\.0\.400-cross\.1\.3\.3\.1\.600/);
+  await expect(page).toHaveURL(/weights=cross\.2\.4\.4\.1\.400-cross\.2\.4\.4\.2\.600/);
 });
 
 test("by keyboard: a key is forbidden, and allowed again", async ({ page, scope }) => {
@@ -97,7 +97,7 @@ test("by keyboard: a key is forbidden, and allowed again", async ({ page, scope 
 });
 
 test("a link restores the list; what does not fit is kept and marked", async ({ page, scope }) => {
-  await scope.openLive("weights=cross.1.3.3.0.1000._mine-cross.1.3.3.99.500-cross.7.0.0.0.500");
+  await scope.openLive("show=claim&tool=weight&weights=cross.1.3.3.0.1000._mine-cross.1.3.3.99.500-cross.7.0.0.0.500");
   const { mark, weights } = places(scope);
   await expect(weights).toHaveCount(3);
   await expect(weights.nth(0).getByTestId("weight-idle")).toBeEmpty();
@@ -108,13 +108,13 @@ test("a link restores the list; what does not fit is kept and marked", async ({ 
   await weights.nth(1).getByRole("button", { name: /^Remove/ }).click();
   await weights.nth(0).getByRole("switch").uncheck();
   await expect(mark).toBeHidden();
-  await expect(page).toHaveURL(/weights=cross\.1\.3\.3\.0\.1000\.off\._mine-cross\.7/);
+  await expect(page).toHaveURL(/weights=cross\.2\.4\.4\.1\.1000\.off\._mine-cross\.8/);
   await weights.nth(0).getByRole("switch").check();
   await expect(mark).toHaveText("1 weight given");
 });
 
 test("a step whose heads all look at the first word writes another word", async ({ scope }) => {
-  await scope.openLive(`weights=${ALL_PINNED}`);
+  await scope.openLive(`show=claim&tool=weight&weights=${ALL_PINNED}`);
   const { mark, summary } = places(scope);
   await expect(mark).toHaveText("24 weights given");
   await expect(summary).toContainText("Another text");
@@ -130,13 +130,15 @@ test("in the lines a click locks a line, keys change its weight, and every view 
   const lines = page.getByTestId("lines");
   const strongest = lines.locator(".lines-hits path").last();
   const [query, key] = [await strongest.getAttribute("data-query"), await strongest.getAttribute("data-key")];
+  // The address counts from 1.
+  const one = (place: string | null) => Number(place) + 1;
   await strongest.dispatchEvent("click");
-  await expect(page).toHaveURL(new RegExp(`cell=${query}\\.${key}`));
+  await expect(page).toHaveURL(new RegExp(`cell=${one(query)}\\.${one(key)}`));
   await expect(editor).toBeVisible();
   const token = lines.locator(".lines-token[role=button]").nth(Number(query));
   await token.focus();
   await page.keyboard.press("f");
-  await expect(page).toHaveURL(new RegExp(`weights=cross\\.2\\.3\\.${query}\\.${key}\\.0(&|$)`));
+  await expect(page).toHaveURL(new RegExp(`weights=cross\\.3\\.4\\.${one(query)}\\.${one(key)}\\.0(&|$)`));
   await expect(scope.value).toHaveText("0.0000");
   await expect(page.getByTestId("readout")).toContainText("Given by you");
   await expect(lines.locator(`.lines-strokes path.given[data-query="${query}"][data-key="${key}"]`)).toHaveCount(1);
@@ -151,7 +153,7 @@ test("in the lines a click locks a line, keys change its weight, and every view 
 });
 
 test("the alignment of a recurrent translator is changed, and the context vector moves", async ({ page, scope }) => {
-  await scope.openLive("model=recurrent-bahdanau&cell=1.0");
+  await scope.openLive("model=recurrent-bahdanau&show=claim&tool=weight&cell=1.0");
   const { editor, mark } = places(scope);
   await editor.getByRole("button", { name: "Pin" }).click();
   await expect(mark).toHaveText("1 weight given");
@@ -162,13 +164,11 @@ test("the alignment of a recurrent translator is changed, and the context vector
 test.describe("320 pixels wide", () => {
   test.use({ viewport: { width: 320, height: 844 } });
 
-  test("nothing is wider than the screen", async ({ page, scope }) => {
-    await scope.openLive("cell=3.0&weights=cross.1.3.3.0.1000");
-    await expect(places(scope).editor).toBeVisible();
-    const overflow = await page.evaluate(() => {
-      const { scrollWidth, clientWidth } = document.documentElement;
-      return scrollWidth - clientWidth;
-    });
-    expect(overflow).toBeLessThanOrEqual(0);
+  test("nothing is wider than the screen", async ({ scope }) => {
+    for (const show of ["heatmap", "claim&tool=weight"]) {
+      await scope.openLive(`show=${show}&cell=3.0&weights=cross.1.3.3.0.1000`);
+      await expect(places(scope).editor).toBeVisible();
+      expect(await scope.overflow()).toBeLessThanOrEqual(0);
+    }
   });
 });

@@ -35,7 +35,7 @@ test("the paper's sentence is read token by token, and only what was read is sha
   await expect(third.nth(3)).not.toHaveAttribute("title", /./);
   await lines.nth(2).getByRole("button").click();
   await expect(lines).toHaveCount(3);
-  await expect(page).toHaveURL(/read-token=2/);
+  await expect(page).toHaveURL(/read-token=3/);
 
   const of = (row: Locator) => row.getByTestId("read-word").nth(0).getAttribute("title");
   const own = await of(lines.nth(2));
@@ -92,7 +92,7 @@ test("a hop is switched off, by keys too, and a link keeps it", async ({ page, s
     await switches.nth(hop).focus();
     await page.keyboard.press("Space");
   }
-  await expect(page).toHaveURL(/hops-off=0\.1\.2/);
+  await expect(page).toHaveURL(/hops-off=1\.2\.3/);
   await expect(mean).not.toHaveText(before ?? "");
   // The mean of one hop is that hop.
   const only = await page.getByTestId("hop").nth(3).locator("td").allTextContents();

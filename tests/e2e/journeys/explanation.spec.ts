@@ -1,5 +1,6 @@
 // The chapter on attention and explanation: weights permuted and made uniform, and what becomes of the text.
 
+import { share } from "../numbers";
 import { expect, test } from "../scope";
 
 const chapter = "tab=learn&chapter=explanation&kind=cross&layer=1&head=3";
@@ -15,7 +16,7 @@ test("a head's weights are permuted by a seed, the text is decoded again, and th
   await page.getByTestId("explained-seed").fill("7");
   await page.getByTestId("explained-seed").press("Enter");
   await page.getByTestId("replace-weights").click();
-  await expect(page).toHaveURL(/reweighed=permuted\.7\.cross\.1\.3(&|$)/);
+  await expect(page).toHaveURL(/reweighed=permuted\.7\.cross\.2\.4(&|$)/);
   await expect(effect).toContainText("seed 7");
   await expect(page.getByTestId("edited-mark").first()).toHaveText("weights of heads replaced");
   await expect(page.getByTestId("effect-summary")).toContainText(/changes by .*\d/);
@@ -54,7 +55,7 @@ test("every head is tried by itself, stopped and gone on with", async ({ page, s
   const table = await page.getByTestId("explained-table").boundingBox();
   expect(table?.height).toBeLessThan(500);
   const changes = await rows.locator("td:last-child").allTextContents();
-  const sizes = changes.map((text) => Math.abs(Number(text.replace("−", "-"))));
+  const sizes = changes.map((text) => Math.abs(share(text)));
   expect(sizes).toEqual([...sizes].sort((one, other) => other - one));
   await expect(page).toHaveURL(/explained-heads=1/);
 });

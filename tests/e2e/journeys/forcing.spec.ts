@@ -1,11 +1,12 @@
 // The chapter on teacher forcing: a target of the visitor's own, read token by token, beside what the model wrote.
 
+import { share } from "../numbers";
 import { expect, test } from "../scope";
 
 const chapter = "tab=learn&chapter=forcing";
 
 /** A number as the page writes it. */
-const number = (text: string | null | undefined) => Number((text ?? "").replace("−", "-"));
+const number = (text: string | null | undefined) => share(text ?? "");
 
 /** The log-likelihood that a table comes to. */
 const logLikelihood = (text: string | null) => number(/= ([−-]?[\d.]+) \(/.exec(text ?? "")?.[1]);

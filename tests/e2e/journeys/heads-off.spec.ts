@@ -24,7 +24,7 @@ const places = (scope: Scope) => ({
 });
 
 /** A change as the page writes it: in two decimals, or by its power of ten where those would be zeros. */
-const CHANGE = /[−+]?(\d+\.\d\d|\de-\d+)/.source;
+const CHANGE = /(?:< \+|> −|[−+])?(\d+\.\d{2,4})/.source;
 
 /** The text is compared with the one before: said to be the same exactly if it is. */
 async function isCompared(scope: Scope, before: string): Promise<void> {
@@ -41,15 +41,16 @@ async function overflow(scope: Scope): Promise<{ x: number; y: number }> {
   });
 }
 
-test("the figure's switch turns the chosen head off and on", async ({ page, scope }) => {
+test("a switch turns the chosen head off and on", async ({ page, scope }) => {
   await scope.openLive();
   const before = (await scope.translation.textContent()) ?? "";
   const { bar, count, mark } = places(scope);
+  await scope.openTool("off");
   await expect(bar).toHaveCount(0);
   await expect(mark).toBeHidden();
   const toggle = page.getByRole("switch", { name: "Switch off" });
   await toggle.check();
-  await expect(page).toHaveURL(/#off=cross\.2\.3$/);
+  await expect(page).toHaveURL(/#v=2&off=cross\.3\.4&/);
   await expect(count).toHaveText("1 head off");
   await expect(mark).toHaveText("1 head off");
   await expect(scope.head("cross", 3, 4)).toHaveClass(/is-off/);
@@ -69,6 +70,7 @@ test("by keyboard, any set of heads, and back in the history", async ({ page, sc
   await scope.openLive();
   const before = (await scope.translation.textContent()) ?? "";
   const { count, mark } = places(scope);
+  await scope.openTool("off");
   const head = scope.head("cross", 2, 4);
   await head.focus();
   await page.keyboard.press("x");
@@ -77,7 +79,7 @@ test("by keyboard, any set of heads, and back in the history", async ({ page, sc
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("x");
   await expect(mark).toHaveText("2 heads off");
-  await expect(page).toHaveURL(/off=cross\.1\.3-cross\.1\.4/);
+  await expect(page).toHaveURL(/off=cross\.2\.4-cross\.2\.5/);
   await isCompared(scope, before);
   await page.goBack();
   await expect(mark).toHaveText("1 head off");
@@ -89,11 +91,12 @@ test("by keyboard, any set of heads, and back in the history", async ({ page, sc
 
 test("heads that are chosen together are switched together", async ({ page, scope }) => {
   await scope.openLive("with=1.4");
+  await scope.openTool("off");
   const { mark } = places(scope);
   const toggle = page.getByRole("switch", { name: "Switch these 2 off" });
   await toggle.check();
   await expect(mark).toHaveText("2 heads off");
-  await expect(page).toHaveURL(/off=cross\.1\.3-cross\.1\.4/);
+  await expect(page).toHaveURL(/off=cross\.2\.4-cross\.2\.5/);
   // With one of them on again, not all are off.
   await page.getByRole("button", { name: "Switch on again: Layer 2, head 5" }).click();
   await expect(mark).toHaveText("1 head off");
@@ -108,11 +111,11 @@ test("heads that are chosen together are switched together", async ({ page, scop
   await scope.head("cross", 1, 1).focus();
   await page.keyboard.press("x");
   await expect(mark).toHaveText("1 head off");
-  await expect(page).toHaveURL(/off=cross\.0\.0(&|$)/);
+  await expect(page).toHaveURL(/off=cross\.1\.1(&|$)/);
 });
 
 test("without cross-attention the text is another; a link restores it", async ({ page, scope }) => {
-  await scope.openLive(`off=${ALL_CROSS}`);
+  await scope.openLive(`show=claim&off=${ALL_CROSS}`);
   const { count, mark, summary } = places(scope);
   await expect(count).toHaveText("24 heads off");
   await expect(mark).toHaveText("24 heads off");
@@ -140,21 +143,21 @@ test("without cross-attention the text is another; a link restores it", async ({
 });
 
 test("another sentence keeps the heads off, and is compared with itself", async ({ page, scope }) => {
-  await scope.openLive("off=cross.1.3");
+  await scope.openLive("show=claim&off=cross.1.3");
   await scope.translate("Où est la bibliothèque ?");
   await expect(scope.tokens).toContainText("est");
   await scope.becomesLive();
   const { mark, summary } = places(scope);
-  await expect(page).toHaveURL(/off=cross\.1\.3/);
+  await expect(page).toHaveURL(/off=cross\.2\.4/);
   await expect(mark).toHaveText("1 head off");
   await expect(summary).toContainText("text");
   await expect(page.getByTestId("effect-before")).not.toContainText("student");
 });
 
 test("heads that a model lacks are kept, and marked", async ({ page, scope }) => {
-  await scope.openLive("off=cross.1.3");
+  await scope.openLive("show=claim&off=cross.1.3");
   const { count, mark } = places(scope);
-  await scope.choice("Model", "Sentence model").click();
+  await scope.chooseModel("sentences");
   await expect(page).toHaveURL(/model=sentences/);
   await expect(scope.thumbnails).toHaveCount(4 * 6);
   await scope.becomesLive();
@@ -162,7 +165,7 @@ test("heads that a model lacks are kept, and marked", async ({ page, scope }) =>
   await expect(page.getByTestId("edit")).toContainText("not in this model");
   await expect(mark).toBeHidden();
   await expect(scope.problem).toBeHidden();
-  await scope.choice("Model", "French, Chinese → English").click();
+  await scope.chooseModel("translator");
   await expect(scope.thumbnails).toHaveCount(3 * 3 * 8);
   await expect(mark).toHaveText("1 head off");
   await expect(page.getByTestId("edit")).not.toContainText("not in this model");
@@ -171,6 +174,7 @@ test("heads that a model lacks are kept, and marked", async ({ page, scope }) =>
 test("the importance of every head, on the map and in the address", async ({ page, scope }) => {
   await scope.openLive();
   const { bars, progress } = places(scope);
+  await scope.openTool("importance");
   await page.getByTestId("importance").click();
   await expect(page).toHaveURL(/importance=1/);
   await expect(progress).toContainText("72 of 72 heads", { timeout: 60_000 });
@@ -181,7 +185,10 @@ test("the importance of every head, on the map and in the address", async ({ pag
   const told = /Δ log p (.*)$/.exec((await scope.head("cross", 2, 4).getAttribute("aria-label")) ?? "");
   await scope.head("cross", 2, 4).focus();
   await page.keyboard.press("x");
+  await page.getByTestId("edits-effect").click();
   await expect(places(scope).summary).toContainText(`changes by ${told?.[1]}.`);
+  // What the map shows leads to the tool that measures it.
+  await page.getByTestId("shown-importance").click();
   await page.getByTestId("importance").click();
   await expect(bars).toHaveCount(0);
   await expect(page).not.toHaveURL(/importance=1/);
@@ -189,7 +196,7 @@ test("the importance of every head, on the map and in the address", async ({ pag
 
 test("the importance can be cancelled, what is known stays, and it goes on", async ({ page, scope }) => {
   await put(page, SLOW_SCORES);
-  await scope.openLive("importance=1");
+  await scope.openLive("show=claim&tool=importance&importance=1");
   const { bars, progress } = places(scope);
   await expect(bars).not.toHaveCount(0);
   await page.getByTestId("stop-importance").click();
@@ -210,10 +217,11 @@ test("the importance can be cancelled, what is known stays, and it goes on", asy
 
 test("all of it is on one screen", async ({ page, scope }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
-  await scope.openLive("off=cross.1.3-encoder.0.2&importance=1");
-  const { progress, summary } = places(scope);
+  await scope.openLive("show=claim&tool=importance&off=cross.1.3-encoder.0.2&importance=1");
+  const { count, progress } = places(scope);
   await expect(progress).toContainText("72 of 72 heads", { timeout: 60_000 });
-  await expect(summary).toBeInViewport({ ratio: 0.9 });
+  await expect(progress).toBeInViewport({ ratio: 0.9 });
+  await expect(count).toBeInViewport({ ratio: 0.9 });
   await expect(scope.head("encoder", 1, 1)).toBeInViewport({ ratio: 0.9 });
   await expect(scope.head("decoder", 3, 8)).toBeInViewport({ ratio: 0.9 });
   expect((await overflow(scope)).y).toBeLessThanOrEqual(0);
@@ -221,14 +229,14 @@ test("all of it is on one screen", async ({ page, scope }) => {
 
 test("nothing is wider than a phone", async ({ page, scope }) => {
   await page.setViewportSize({ width: 390, height: 844 });
-  await scope.openLive("off=cross.1.3-encoder.0.2-decoder.2.7&importance=1");
+  await scope.openLive("show=claim&off=cross.1.3-encoder.0.2-decoder.2.7&importance=1");
   await expect(places(scope).summary).toContainText("changes by");
   await expect(page.getByTestId("switch-off")).toBeVisible();
   await scope.fits(390, 320);
 });
 
 test("a head that is off gives its mean instead of 0, which the address keeps", async ({ page, scope }) => {
-  await scope.openLive("off=cross.1.3");
+  await scope.openLive("show=claim&off=cross.1.3");
   const { mark, summary } = places(scope);
   await expect(mark).toHaveText("1 head off");
   await expect(summary).toContainText(new RegExp(`changes by ${CHANGE} nats\\.$`));
@@ -245,6 +253,7 @@ test("a head that is off gives its mean instead of 0, which the address keeps", 
 
 test("the game: heads go one by one, against taking them out by their importance", async ({ page, scope }) => {
   await scope.openLive();
+  await scope.openTool("importance");
   await page.getByTestId("game").click();
   await expect(page).toHaveURL(/game=100/);
   const score = page.getByTestId("game-score");
@@ -252,7 +261,9 @@ test("the game: heads go one by one, against taking them out by their importance
   await page.getByTestId("prune").click();
   const pruning = page.getByTestId("game-pruning");
   await expect(pruning).toContainText(/By importance, \d+ of 72 heads can go/, { timeout: 60_000 });
+  await scope.openTool("off");
   await page.getByRole("switch", { name: "Switch off" }).check();
+  await scope.openTool("importance");
   await expect(score).toContainText(/^Heads off: 1\. The text is (the same|whole|broken)/);
   await page.getByTestId("game").click();
   await expect(page.getByTestId("game-panel")).toHaveCount(0);
@@ -260,6 +271,31 @@ test("the game: heads go one by one, against taking them out by their importance
 });
 
 test("with all of cross-attention off the text is broken", async ({ page, scope }) => {
-  await scope.openLive(`game=50&off=${ALL_CROSS}`);
+  await scope.openLive(`show=claim&tool=importance&game=50&off=${ALL_CROSS}`);
   await expect(page.getByTestId("game-score")).toContainText("Heads off: 24. The text is broken");
+});
+
+test("whatever the inspector shows, a line says what is off and undoes it", async ({ page, scope }) => {
+  await scope.openLive();
+  const { bar, count, mark } = places(scope);
+  const line = page.getByTestId("edits-line");
+  await expect(line).toHaveCount(0);
+  await scope.head("cross", 2, 4).focus();
+  await page.keyboard.press("x");
+  await expect(line).toContainText("1 head off");
+  for (const name of ["Lines", "Next word", "Heatmap"]) {
+    await scope.inspect(name);
+    await expect(count).toHaveText("1 head off");
+  }
+  await page.getByTestId("edits-effect").click();
+  await expect(page.getByTestId("claim-off")).toBeVisible();
+  await expect(bar).toBeVisible();
+  await expect(line).toHaveCount(0);
+  await scope.openTool("lens");
+  await line.getByTestId("undo").click();
+  await expect(mark).toBeHidden();
+  await line.getByTestId("redo").click();
+  await expect(mark).toHaveText("1 head off");
+  await line.getByTestId("all-on").click();
+  await expect(mark).toBeHidden();
 });

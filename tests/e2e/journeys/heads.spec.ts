@@ -24,7 +24,7 @@ test("hovering a head previews it, a click keeps it", async ({ page, scope }) =>
   await scope.head("cross", 2, 5).click();
   await page.mouse.move(0, 0);
   await expect(scope.figureTitle).toContainText("Layer 2, head 5");
-  await expect(page).toHaveURL(/#layer=1&head=4$/);
+  await expect(page).toHaveURL(/#v=2&layer=2&head=5$/);
 });
 
 test("the pointer reads the exact value that the list of keys gives", async ({ page, scope }) => {
@@ -41,7 +41,7 @@ test("the pointer reads the exact value that the list of keys gives", async ({ p
   await scope.heatmap.click({ position: { x: 3, y: 3 } });
   await page.mouse.move(0, 0);
   await expect(scope.value).toHaveText(value);
-  await expect(page).toHaveURL(/cell=0\.0/);
+  await expect(page).toHaveURL(/cell=1\.1/);
 });
 
 test("the weights of every query sum to one", async ({ scope }) => {

@@ -19,6 +19,22 @@ test("a key lists the keys, in both languages", async ({ page, scope }) => {
   await expect(page.getByTestId("key-list")).toBeHidden();
 });
 
+test("the list has the keys of the view in sight, and no others", async ({ page, scope }) => {
+  const list = page.getByTestId("key-list");
+  await scope.open();
+  await scope.isDrawn();
+  await page.keyboard.press("?");
+  await expect(list).toContainText("On the map of the model");
+  await expect(list).toContainText("pin the query to this key");
+  await expect(list).not.toContainText("In presenter mode");
+  await scope.open("tab=learn&chapter=follow");
+  await expect(page.getByTestId("stages")).toBeVisible();
+  await page.keyboard.press("?");
+  await expect(list).toContainText("The stages of the figure");
+  await expect(list).not.toContainText("On the map of the model");
+  await expect(list).not.toContainText("On the picture");
+});
+
 test("letters that are typed are no keys of the page", async ({ page, scope }) => {
   await scope.open();
   await scope.isDrawn();
@@ -77,6 +93,7 @@ test("the figures' labels are larger too", async ({ page, scope }) => {
   await page.keyboard.press("l");
   await expect.poll(height).toBeGreaterThan(before);
   // The chapter on positions, at what the translator does.
+  await scope.zoomIn();
   await page.getByTestId("map-embedding").first().click();
   const plot = page.locator(".plot-drawing svg").first();
   const drawn = async (): Promise<number> => Number((await plot.getAttribute("viewBox"))?.split(" ")[2]);
@@ -90,6 +107,7 @@ test("in large type nothing sticks out of a phone, a screen or a projector", asy
   for (const view of [
     "tab=heads&with=1.4&rows=1.2",
     "tab=heads&off=cross.1.3-encoder.0.2&importance=1",
+    "show=claim&off=cross.1.3-encoder.0.2",
     "tab=decoding",
     "tab=learn&chapter=positions&way=sinusoidal",
     "tab=learn&chapter=positions&way=rope",

@@ -18,7 +18,7 @@ test("the stacks play: a token a step, or a layer a step", async ({ page, scope 
   await expect(computed(convolution)).toHaveText("Computed: 8 of 24 cells");
   await expect(computed(attention)).toHaveText("Computed: 8 of 24 cells");
   await page.keyboard.press("End");
-  await expect(page).toHaveURL(/stage=10/);
+  await expect(page).toHaveURL(/stage=11/);
   for (const stack of [recurrent, convolution, attention]) {
     await expect(computed(stack)).toHaveText("Computed: 24 of 24 cells");
   }
@@ -47,7 +47,7 @@ test("an output's receptive field and its path, by pointer and by keyboard", asy
   await expect(way(convolution)).toHaveText("Connections from token 1 to this output: 3.");
 
   await recurrent.getByRole("button", { name: "Output 3" }).click();
-  await expect(page).toHaveURL(/layers-output=2/);
+  await expect(page).toHaveURL(/layers-output=3/);
   await expect(field(recurrent)).toHaveText("Output 3 depends on 3 of 8 inputs.");
   await expect(field(attention)).toHaveText("Output 3 depends on 8 of 8 inputs.");
   const other = attention.getByRole("button", { name: "Output 5" });
@@ -139,7 +139,7 @@ test("the head as a kernel, and pooling as a limit of attention", async ({ page,
   await scope.openLive(`${chapter}&kind=encoder&layer=0&head=0`);
   const kernel = page.getByTestId("kernel-of-head");
   await expect(page.getByTestId("kernel-weights")).toContainText(/kernel: [\d.]+(, [\d.]+){4}/);
-  await expect(page.getByTestId("kernel-compared")).toContainText(/same numbers up to (0|[1-9]\.\de-[5-9])/);
+  await expect(page.getByTestId("kernel-compared")).toContainText(/same numbers up to (0|[1-9]\.\d × 10⁻[⁵⁶⁷⁸⁹])/);
   await expect(kernel.locator('[data-matrix="kernel-band"] svg text').first()).toBeVisible();
   const pooled = page.locator('[data-matrix="pooled"] svg text');
   await expect(pooled).toHaveCount(20);

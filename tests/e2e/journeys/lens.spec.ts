@@ -3,12 +3,13 @@
 
 import type { Page } from "@playwright/test";
 
+import { share } from "../numbers";
 import { expect, type Scope, test } from "../scope";
 
 const chapter = "tab=learn&chapter=lens";
 
 /** A number as the page writes it. */
-const number = (text: string | null | undefined) => Number((text ?? "").replace("−", "-"));
+const number = (text: string | null | undefined) => share(text ?? "");
 
 /** The numbers in what is said of a sum: the parts' and the model's own. */
 async function sums(page: Page, figure: string): Promise<[number, number]> {
@@ -52,7 +53,7 @@ test("arrow keys go through the table, and the step goes along", async ({ page, 
   await page.keyboard.press("ArrowRight");
   await expect(cell(page, 2, 1)).toBeFocused();
   await expect(page.getByTestId("step-of")).toContainText("Step 2 of");
-  await expect(page).toHaveURL(/step=1/);
+  await expect(page).toHaveURL(/step=2/);
   await page.getByTestId("step-forward").click();
   await expect(cell(page, 2, 2)).toHaveAttribute("aria-pressed", "true");
 });
@@ -83,7 +84,7 @@ test("both words are chosen by a click, and the address keeps them", async ({ pa
   const [, before] = await sums(page, "lens-difference");
   const third = page.getByTestId("lens-candidate").nth(2);
   await third.locator("[data-choice=against]").click();
-  await expect(page).toHaveURL(/lens-against=2/);
+  await expect(page).toHaveURL(/lens-against=3/);
   await expect.poll(async () => (await sums(page, "lens-difference"))[1]).toBeGreaterThan(before);
   // The word that was compared with becomes the word: they change places.
   await third.locator("[data-choice=word]").click();
@@ -99,7 +100,7 @@ test("a head's share stands beside what really changes without it", async ({ pag
   const head = page.getByTestId("lens-logit").locator("[data-testid=lens-head][data-head='cross.2.0']");
   await head.click();
   await expect(head).toHaveAttribute("aria-pressed", "true");
-  await expect(page).toHaveURL(/lens-head=cross\.2\.0/);
+  await expect(page).toHaveURL(/lens-head=cross\.3\.1/);
   const changes = page.getByTestId("lens-change");
   await expect(changes).toHaveCount(2);
   for (const change of await changes.all()) await expect(change).toHaveText(/^[+−]?\d/);

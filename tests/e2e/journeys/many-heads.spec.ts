@@ -20,7 +20,7 @@ test("each head of the layer has an answer for the chosen token", async ({ page,
   await tokens.nth(3).focus();
   await page.keyboard.press("Enter");
   await expect(answers).not.toHaveText(before);
-  await expect(page).toHaveURL(/cell=3\.0/);
+  await expect(page).toHaveURL(/cell=4\.1/);
 });
 
 test("two heads stand side by side, and the address keeps the other one", async ({ page, scope }) => {
@@ -34,7 +34,7 @@ test("two heads stand side by side, and the address keeps the other one", async 
   const [one, two] = [await cells(page, "one-weights"), await cells(page, "two-weights")];
   expect(one).not.toEqual(two);
   await page.getByTestId("heads-other").selectOption({ value: "3" });
-  await expect(page).toHaveURL(/heads-other=3/);
+  await expect(page).toHaveURL(/heads-other=4/);
   // The same head twice has the same weights.
   await expect.poll(() => cells(page, "two-weights")).toEqual(one);
 });
@@ -55,7 +55,7 @@ test("distances and entropies are within their bounds, and the list chooses a he
   }
   await rows.last().getByRole("button").focus();
   await page.keyboard.press("Enter");
-  await expect(page).toHaveURL(/layer=2&head=7/);
+  await expect(page).toHaveURL(/layer=3&head=8/);
   await expect(rows.last().getByRole("button")).toHaveAttribute("aria-pressed", "true");
   const prompt = page.locator('[data-prompt="ask-distance"]');
   await prompt.getByText("Show the answer").click();

@@ -22,7 +22,7 @@ test("an encoder with a causal mask sees nothing later, and in its first layer t
   expect(masked.at(-1)).toEqual(plain.at(-1));
   const prompt = page.locator('[data-prompt="ask-rows"]');
   await prompt.getByText("Show the answer").click();
-  await expect(prompt).toContainText(/those of end by up to (0\.0000|< 0\.0001|\de-\d+)/);
+  await expect(prompt).toContainText(/those of end by up to (0\.0000|< 0\.0001)/);
   await expect(page.getByTestId("mask-change")).toHaveAttribute("aria-label", /Je: 0\.[0-9]*[1-9]/);
 });
 

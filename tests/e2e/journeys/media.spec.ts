@@ -10,7 +10,7 @@ test.describe("on paper", () => {
     await page.emulateMedia({ media: "print" });
     await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
     expect(await style(page.locator("body"), "background-color")).toBe("rgb(255, 255, 255)");
-    for (const control of ["play-model", "scrubber", "run", "theme", "normalise", "device"]) {
+    for (const control of ["play-model", "step-forward", "run", "theme", "normalise", "device"]) {
       await expect(page.getByTestId(control), control).toBeHidden();
     }
     await expect(page.getByRole("tab").first()).toBeHidden();
@@ -86,7 +86,7 @@ test.describe("in forced colours", () => {
     await scope.openLive("tab=decoding");
     const [open, other] = [page.getByRole("tab", { selected: true }), page.getByRole("tab", { selected: false }).first()];
     expect(await style(open, "border-bottom-color")).not.toBe(await style(other, "border-bottom-color"));
-    const [current, next] = [page.locator(".output-button.current"), page.getByTestId("output-token").nth(1)];
+    const [current, next] = [page.locator(".output-token.current"), page.getByTestId("output-token").nth(1)];
     expect(await style(current, "background-color")).not.toBe(await style(next, "background-color"));
     const pressed = page.locator(".segmented button[aria-pressed=true]").first();
     const free = page.locator(".segmented button[aria-pressed=false]").first();

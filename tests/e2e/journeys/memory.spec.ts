@@ -12,6 +12,7 @@ test("no node is left over of a sentence that is gone", async ({ page, scope }) 
   const examples = page.getByTestId("example");
   const run = async (): Promise<void> => {
     for (const [example, word] of [[examples.nth(1), "bibliothèque"], [examples.nth(0), "suis"]] as const) {
+      await scope.openTexts();
       await example.click();
       await shows(scope, word);
     }

@@ -3,12 +3,13 @@
 
 import type { Page } from "@playwright/test";
 
+import { share } from "../numbers";
 import { expect, type Scope, test } from "../scope";
 
 const chapter = "tab=learn&chapter=patching";
 
 /** A number as the page writes it. */
-const number = (text: string | null) => Number((text ?? "").replace("−", "-").replace("≈", ""));
+const number = (text: string | null) => share((text ?? "").replace("≈", ""));
 
 const cell = (page: Page, row: number, column: number) =>
   page.locator(`[data-testid=patching-cell][data-patch='${row}-${column}']`);
@@ -46,7 +47,7 @@ test("the noun's own position brings the answer back in every layer of the encod
 test("one place is patched by a click, decoded again, kept, and what does not fit is marked", async ({ page, scope }) => {
   await open(scope);
   await cell(page, 2, 2).click();
-  await expect(page).toHaveURL(/patch-place=encoder\.1\.mlp\.norm\*2\.2/);
+  await expect(page).toHaveURL(/patch-place=encoder\.2\.mlp\.norm\*3\.3/);
   await expect(page.getByTestId("patching-share")).toContainText(/After layer 2.* of the difference/);
   await expect(page.getByTestId("patching-before").locator("li").first()).toContainText("doctor");
   await expect(page.getByTestId("patching-after").locator("li").first()).toContainText("student");
@@ -55,7 +56,7 @@ test("one place is patched by a click, decoded again, kept, and what does not fi
   await expect(cell(page, 3, 0)).toHaveClass(/is-reached/);
   await expect(cell(page, 1, 2)).not.toHaveClass(/is-reached/);
   await page.getByTestId("keep-patch").click();
-  await expect(page).toHaveURL(/patch-kept=encoder\.1\.mlp\.norm\*2\.2/);
+  await expect(page).toHaveURL(/patch-kept=encoder\.2\.mlp\.norm\*3\.3/);
   const kept = page.getByTestId("kept-patch");
   await expect(kept).toContainText("student");
   // Two tokens, where the run that is kept takes over a third.
@@ -76,14 +77,14 @@ test("a cell of one run is dragged onto another position of the other, or put th
   await cell(page, 1, 1).hover();
   await expect(cell(page, 1, 1)).toHaveClass(/is-over/);
   await page.mouse.up();
-  await expect(page).toHaveURL(/patch-place=encoder\.0\.mlp\.norm\*0\.1/);
+  await expect(page).toHaveURL(/patch-place=encoder\.1\.mlp\.norm\*1\.2/);
   await expect(page.getByTestId("patching-share")).toContainText("“Elle” onto “est”");
   await taken(page, 2, 0).focus();
   await page.keyboard.press("Enter");
   await expect(taken(page, 2, 0)).toHaveAttribute("aria-pressed", "true");
   await cell(page, 2, 0).focus();
   await page.keyboard.press("Enter");
-  await expect(page).toHaveURL(/patch-place=encoder\.1\.mlp\.norm\*0\.0/);
+  await expect(page).toHaveURL(/patch-place=encoder\.2\.mlp\.norm\*1\.1/);
   await cell(page, 2, 0).press("ArrowUp");
   await expect(cell(page, 3, 0)).toBeFocused();
 });

@@ -1,11 +1,12 @@
 // The chapter on positions: every way to know them, RoPE by hand, and six models that differ in nothing else.
 
+import { share } from "../numbers";
 import { expect, test } from "../scope";
 
 const chapter = "tab=learn&chapter=positions";
 
 /** A number as the page writes it. */
-const number = (text: string | null) => Number((text ?? "").replace("−", "-"));
+const number = (text: string | null) => share(text ?? "");
 
 test("RoPE by hand: moving both changes nothing, moving one does, and the address keeps it", async ({
   page,
@@ -110,6 +111,7 @@ test("the six models' scores, and one of them on the visitor's letters", async (
   await expect(page.getByTestId("learned-table")).toBeVisible();
   await expect(page.getByTestId("learned-similarity")).toContainText("trained rows");
   await scope.unfold();
+  await scope.openTexts();
   await page.getByTestId("example").last().click();
   await scope.becomesLive();
   const summary = page.getByTestId("named-summary");

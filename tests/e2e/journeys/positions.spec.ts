@@ -98,6 +98,7 @@ test("an address of the former tab opens the chapter at what its model does", as
 
 test("the map's embedding opens the chapter at what the model does", async ({ page, scope }) => {
   await scope.openLive();
+  await scope.zoomIn();
   await page.getByTestId("map-embedding").first().click();
   await expect(page.getByTestId("chapter")).toHaveAttribute("data-chapter", "positions");
   await expect(page.getByTestId("encoding-map")).toBeVisible();

@@ -78,7 +78,7 @@ for (const [host, hidden] of [
       await shows(scope, "girafe");
       await expect(scope.figureTitle).toContainText("Layer 1, head 4");
       expect(new URL(page.url()).search).toBe("");
-      expect(page.url()).toContain("#text=Une+girafe+dort.&layer=0");
+      expect(page.url()).toContain("#v=2&text=Une+girafe+dort.&layer=1");
       await page.reload();
       await shows(scope, "girafe");
       await translate(scope, "Deux girafes dorment.");

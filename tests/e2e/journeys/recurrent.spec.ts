@@ -75,7 +75,7 @@ async function alignsStepByStep(page: Page): Promise<void> {
   await expect(alignment.locator(".is-to-come")).toHaveCount(count - 1);
   await alignment.getByTestId("step-forward").click();
   await expect(alignment.locator(".is-to-come")).toHaveCount(count - 2);
-  await expect(page).toHaveURL(/step=1/);
+  await expect(page).toHaveURL(/step=2/);
   await rows.nth(2).getByRole("button").click();
   await expect(page.getByTestId("row-title")).toContainText("Step 3");
   await expect(page.getByTestId("row-sum")).toContainText(/sum to 1\.000|sum to 0\.999|sum to 1\.001/);
@@ -121,7 +121,7 @@ test("BLEU by length is the file's, and what is kept between two lengths", async
   const last = scores.bins.length - 1;
   await page.getByTestId("length-other").fill(String(last));
   await expect(words("length-other")).toContainText("joined");
-  await expect(page).toHaveURL(new RegExp(`length-other=${last}`));
+  await expect(page).toHaveURL(new RegExp(`length-other=${last + 1}`));
   const table = page.getByTestId("length-table");
   for (const [model, name] of [
     ["recurrent-fixed", "fixed"],
@@ -167,7 +167,7 @@ for (const [model, heads, text] of [
     if (heads === 0) {
       await expect(page.getByTestId("lacking")).toContainText("no attention");
       await expect(page.getByTestId("heatmap")).toHaveCount(0);
-      await expect(page.getByTestId("importance")).toHaveCount(0);
+      await expect(page.getByTestId("several")).toHaveCount(0);
     } else {
       await expect(page.getByTestId("heatmap")).toBeVisible();
       await expect(page.getByTestId("caption")).toContainText("%");
@@ -197,19 +197,19 @@ test("a chapter about what a recurrent model lacks says so and offers the Transf
   await expect(page.getByTestId("lacking")).toHaveCount(0);
 });
 
-test("they are one entry of the list of models, and keep a text that they read", async ({ page, scope }) => {
+test("they are one entry of the sheet of models, and keep a text that they read", async ({ page, scope }) => {
   await scope.openLive();
-  await scope.furtherModels.selectOption("RNN translators");
+  await scope.chooseModel("recurrent-bahdanau");
   await expect(page).toHaveURL(/model=recurrent-bahdanau/);
   await scope.becomesLive();
   await scope.translate("Je vois un chat.");
   await expect(page).toHaveURL(/text=Je/);
-  await scope.choice("What the decoder sees of the source", "One vector").click();
+  await scope.chooseModel("recurrent-fixed");
   await expect(page).toHaveURL(/model=recurrent-fixed/);
   await scope.becomesLive();
   await expect(page.getByTestId("lacking")).toBeVisible();
   await expect(page).toHaveURL(/text=Je/);
-  await scope.choice("What the decoder sees of the source", "Bahdanau’s attention, English → Chinese").click();
+  await scope.chooseModel("recurrent-chinese");
   await expect(page).not.toHaveURL(/text=Je/);
   await scope.becomesLive();
   await expect(page.getByTestId("translation")).toHaveText(/\p{Script=Han}/u);
@@ -259,7 +259,7 @@ test("a weight of the alignment is changed, and the context moves", async ({ pag
   const editor = row.getByTestId("cell-editor");
   await editor.getByRole("button", { name: "Pin" }).click();
   await expect(row.getByTestId("row-weight").first()).toHaveText("1.000");
-  await expect(page).toHaveURL(/weights=cross\.0\.0\.\d+\.0\.1000/);
+  await expect(page).toHaveURL(/weights=cross\.1\.1\.\d+\.1\.1000/);
   // What follows of the row: its other weights share nothing.
   await expect(row.getByTestId("row-weight").nth(1)).toHaveText(/^0(\.0+)?$/);
   await editor.getByRole("button", { name: "The model's own" }).click();

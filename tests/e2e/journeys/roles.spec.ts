@@ -8,6 +8,7 @@ test("chips show what heads do, on the text and on a hundred sentences, and the 
   scope,
 }) => {
   await scope.openLive();
+  await scope.openTool("roles");
   await page.getByTestId("roles").click();
   const said = page.getByTestId("roles-said");
   await expect(said).toContainText(/^Heads with a clear role: \d+ of 72/);
@@ -25,10 +26,15 @@ test("chips show what heads do, on the text and on a hundred sentences, and the 
   await page.reload();
   await scope.becomesLive();
   await expect(named).toHaveCount(count);
+  // The chips stay on the map when the tool is closed.
+  await scope.inspect("Heatmap");
+  await expect(named).toHaveCount(count);
+  await page.getByTestId("shown-roles").click();
+  await expect(said).toBeVisible();
 });
 
 test("heads are listed in the order of a role, and a click chooses one", async ({ page, scope }) => {
-  await scope.openLive("roles=1&roles-of=sentences&role=own");
+  await scope.openLive("show=claim&tool=roles&roles=1&roles-of=sentences&role=own");
   const list = page.getByTestId("roles-listed");
   await list.locator("summary").click();
   const rows = list.getByTestId("roles-row");
@@ -106,7 +112,7 @@ test("in the sentence model induction is measured on random tokens", async ({ pa
 });
 
 test("nothing is wider than the screen", async ({ page, scope }) => {
-  await scope.openLive("roles=1");
+  await scope.openLive("show=claim&tool=roles&roles=1");
   await expect(page.getByTestId("roles-said")).toContainText("clear role");
   for (const width of [1440, 320]) {
     await scope.fits(width);

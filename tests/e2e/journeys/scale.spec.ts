@@ -76,7 +76,7 @@ test("the model's own queries and keys, and a row of the visitor's sentence", as
   await expect(bars).toHaveAttribute("aria-label", /Je: 0\.\d{3}/);
   const before = await bars.getAttribute("aria-label");
   await page.getByTestId("chapter-query").selectOption({ index: 1 });
-  await expect(page).toHaveURL(/cell=1\.0/);
+  await expect(page).toHaveURL(/cell=2\.1/);
   await expect(bars).not.toHaveAttribute("aria-label", before ?? "");
   const plot = page.getByRole("slider", { name: "This head's queries and keys" });
   await plot.focus();

@@ -4,7 +4,7 @@ import { expect, test } from "../scope";
 
 test("the sentence model goes on with what is typed", async ({ page, scope }) => {
   await scope.openLive();
-  await scope.choice("Model", "Sentence model").click();
+  await scope.chooseModel("sentences");
   await expect(page).toHaveURL(/model=sentences/);
   await scope.becomesLive();
   // It has one kind of attention, in four layers of six heads.
@@ -12,9 +12,9 @@ test("the sentence model goes on with what is typed", async ({ page, scope }) =>
   await expect(page.getByRole("button", { name: "Cross-attention" })).toHaveCount(0);
   // Its own example is unfinished, and how it goes on is the visitor's choice.
   await expect(scope.translation).toHaveText(/she was a/);
-  await scope.choice("Search", "Sampling").click();
+  await scope.search("Sampling");
   await expect(page).toHaveURL(/sampling=/);
-  await scope.choice("Search", "Greedy").click();
+  await scope.search("Greedy");
 
   // A sentence that has ended leaves it nothing to add.
   await scope.translate("The animal didn't cross the street.");

@@ -7,7 +7,7 @@ test("heads that are clicked together are one mean", async ({ page, scope }) => 
   const one = await valueOf(scope, "Layer 2, head 4");
   await scope.head("cross", 2, 5).click({ modifiers: ["Control"] });
   const mean = await valueOf(scope, "Mean of 2 heads · Cross-attention");
-  await expect(page).toHaveURL(/with=1\.4/);
+  await expect(page).toHaveURL(/with=2\.5/);
   await expect(scope.head("cross", 2, 4)).toHaveAttribute("aria-pressed", "true");
   await expect(scope.head("cross", 2, 5)).toHaveAttribute("aria-pressed", "true");
   await expect(page.getByTestId("caption")).toContainText("the mean of 2 heads");
@@ -62,7 +62,7 @@ test("heads are added by keyboard", async ({ page, scope }) => {
   await expect(scope.figureTitle).toContainText("Layer 2, head 4");
   await page.keyboard.press("Enter");
   await expect(scope.figureTitle).toHaveText("Mean of 2 heads · Cross-attention");
-  await expect(page).toHaveURL(/with=1\.5/);
+  await expect(page).toHaveURL(/with=2\.6/);
 });
 
 test("the focus stays in reach when what had it is taken out", async ({ page, scope }) => {
@@ -80,7 +80,7 @@ test("tokens that are dragged over are read together", async ({ page, scope }) =
   await expect(page.getByTestId("chosen-tokens").getByTestId("take-out")).toHaveCount(3);
   await expect(page.getByTestId("caption")).toHaveText(/^These 3 tokens (take|spread)/);
   await expect(page.getByTestId("strongest-keys").locator("caption")).toContainText("3 tokens (mean)");
-  await expect(page).toHaveURL(/rows=1\.2\.3/);
+  await expect(page).toHaveURL(/rows=2\.3\.4/);
   await expect(page.locator(".map-queries .in-sight")).toHaveCount(3);
 
   // One more, one less.
@@ -89,9 +89,9 @@ test("tokens that are dragged over are read together", async ({ page, scope }) =
   await page.mouse.click(x, y);
   await page.keyboard.up("Control");
   await page.mouse.move(0, 0);
-  await expect(page).toHaveURL(/rows=0\.1\.2\.3/);
+  await expect(page).toHaveURL(/rows=1\.2\.3\.4/);
   await page.getByTestId("chosen-tokens").getByTestId("take-out").first().click();
-  await expect(page).toHaveURL(/rows=1\.2\.3/);
+  await expect(page).toHaveURL(/rows=2\.3\.4/);
 
   // Another step is read alone.
   await page.getByTestId("step-forward").click();
@@ -104,13 +104,13 @@ test("by keyboard, what tokens take together is the mean of what each takes", as
   const sentence = page.getByTestId("sentence");
   await sentence.focus();
   await page.keyboard.press("ArrowRight");
-  await expect(page).toHaveURL(/cell=1\./);
+  await expect(page).toHaveURL(/cell=2\./);
   const first = await weights(scope);
   await page.keyboard.press("ArrowRight");
-  await expect(page).toHaveURL(/cell=2\./);
+  await expect(page).toHaveURL(/cell=3\./);
   const second = await weights(scope);
   await page.keyboard.press("Shift+ArrowLeft");
-  await expect(page).toHaveURL(/rows=1\.2/);
+  await expect(page).toHaveURL(/rows=2\.3/);
   await expect(sentence.locator(".current")).toHaveCount(2);
   const mean = await weights(scope);
   expect(mean.length).toBe(first.length);
@@ -127,9 +127,9 @@ test("rows are added in the heatmap by keyboard", async ({ page, scope }) => {
   await scope.heatmap.focus();
   await page.keyboard.press("Shift+ArrowDown");
   await page.keyboard.press("Shift+ArrowDown");
-  await expect(page).toHaveURL(/rows=1\.2\.3/);
+  await expect(page).toHaveURL(/rows=2\.3\.4/);
   await page.keyboard.press("Shift+ArrowUp");
-  await expect(page).toHaveURL(/rows=1\.2(?!\.)/);
+  await expect(page).toHaveURL(/rows=2\.3(?!\.)/);
 });
 
 test("in self-attention, whom tokens read stands beside who reads them", async ({ page, scope }) => {

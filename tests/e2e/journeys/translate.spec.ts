@@ -40,7 +40,7 @@ test("beam search lists its hypotheses, best first", async ({ page, scope }) => 
   // Its numbers have their room already.
   const top = async () => (await page.getByTestId("model-map").boundingBox())?.y;
   const before = await top();
-  await scope.choice("Search", "Beam").click();
+  await scope.search("Beam");
   await expect(page.getByTestId("beam-width")).toBeVisible();
   expect(await top()).toBe(before);
   const rows = page.getByTestId("hypotheses").locator("tr");

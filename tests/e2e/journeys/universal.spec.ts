@@ -71,7 +71,7 @@ test("depths, states, passes and what is written follow where positions halt", a
   }
   await expect(page.getByTestId("passes-moved")).toContainText("of its weight");
   await page.getByTestId("passes-head").selectOption("3");
-  await expect(page).toHaveURL(/head=2/);
+  await expect(page).toHaveURL(/head=3/);
 
   // Cut after the first depth, every token uses one, and the text is read anew.
   const totals = page.getByTestId("halting-totals");
@@ -107,9 +107,9 @@ test("the prediction of the deepest token is held to the table", async ({ page, 
   await expect(prompt).toContainText(`: ${most}. The fewest that any token takes are ${Math.min(...depths)}.`);
 });
 
-test("the model is in the list of further models, and the map shows its depths", async ({ page, scope }) => {
+test("the model is in the sheet of models, and the map shows its depths", async ({ page, scope }) => {
   await scope.openLive(french);
-  await scope.furtherModels.selectOption("Universal Transformer, French → English");
+  await scope.chooseModel("universal");
   await expect(page).toHaveURL(/model=universal/);
   await scope.becomesLive();
   await expect(page.getByTestId("depths-same")).toContainText("up to 4 times");

@@ -13,7 +13,7 @@ test("another model, chosen while WebGPU opens: the device is opened once", asyn
     };`, Infinity, /\/worker-webgpu\.\w+\.js$/);
   await scope.open("device=webgpu-software");
   await expect(page.getByTestId("loading")).toContainText("Loading the model");
-  await scope.choice("Model", "Sentence model").click();
+  await scope.chooseModel("sentences");
   await scope.becomesLive();
   await expect(page.getByTestId("device-name")).toContainText("WebGPU (software)");
   await expect(scope.problem).toBeHidden();

@@ -15,15 +15,13 @@ use attention_core::{
     navigation::FindingLink,
     selection::{TranslatorLink, WhenLive},
     state::AlignedRow,
-    widgets::{Check, Prose, Segmented, numbers::share_of_one},
+    widgets::{Check, Finding, Prose, Segmented, numbers::share_of_one},
 };
 
 /// A head of the translator that aligns the word that is written.
-const WRITES: &str =
-    "tab=learn&chapter=alignment&model=translator&text=Je+suis+%C3%A9tudiant.&aligned-heads=2.2";
+const WRITES: &str = "v=2&tab=learn&chapter=alignment&model=translator&text=Je+suis+%C3%A9tudiant.&aligned-heads=3.3";
 /// The one that aligns the word that was read.
-const READS: &str =
-    "tab=learn&chapter=alignment&model=translator&text=Je+suis+%C3%A9tudiant.&aligned-heads=1.3";
+const READS: &str = "v=2&tab=learn&chapter=alignment&model=translator&text=Je+suis+%C3%A9tudiant.&aligned-heads=2.4";
 
 /// The chapter.
 #[component]
@@ -31,9 +29,7 @@ pub fn AlignmentChapter() -> impl IntoView {
     let i18n = use_i18n();
     view! {
         <Prose part="intro" />
-        <WhenLive>
-            <Figures />
-        </WhenLive>
+        <AlignmentFigures />
         <Prose part="found" />
         <p class="position-controls">
             <FindingLink link=WRITES test_id="align-writes">
@@ -44,6 +40,16 @@ pub fn AlignmentChapter() -> impl IntoView {
             </FindingLink>
         </p>
         <Prose part="pairs" />
+    }
+}
+
+/// The heads, the links that come of them, and how far they are from a person's.
+#[component]
+pub fn AlignmentFigures() -> impl IntoView {
+    view! {
+        <WhenLive>
+            <Figures />
+        </WhenLive>
     }
 }
 
@@ -135,6 +141,7 @@ fn Reading() -> impl IntoView {
         });
         Some(format!("{shown} {}", measured.unwrap_or_default()))
     };
+    Finding::tell(words);
     view! { <p class="lesson-reading" role="status" data-testid="align-reading">{words}</p> }
 }
 

@@ -34,16 +34,24 @@ use self::{
 /// The chapter.
 #[component]
 pub fn CompareChapter() -> impl IntoView {
-    let of = ViewState::expect().select(|view| view.chapters.compare.of);
     view! {
         <Prose part="intro" />
+        <CompareFigures />
+        <Prose part="partners" />
+        <Prose part="read" />
+    }
+}
+
+/// The ways to compare, and both sides.
+#[component]
+pub fn CompareFigures() -> impl IntoView {
+    let of = ViewState::expect().select(|view| view.chapters.compare.of);
+    view! {
         <WhenLive>
             <Ways />
             // Anew for each way to compare: with what is gone a second engine ends.
             {move || view! { <Sides of=of.get() /> }}
         </WhenLive>
-        <Prose part="partners" />
-        <Prose part="read" />
     }
 }
 

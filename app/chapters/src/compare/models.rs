@@ -3,6 +3,7 @@
 use attention_core::{
     i18n::{t, t_string, use_i18n},
     kept::KeptModels,
+    mine::Mine,
     names::{encoding_name, model_name, recurrent_name},
     state::{Model, Target, ViewState},
 };
@@ -20,7 +21,11 @@ fn full_name() -> impl Fn(Model) -> String + Copy + Send + Sync + 'static {
             Model::Recurrent(kind) => recurrent_name(i18n, kind),
             Model::FromEnglish(Target::French) => t_string!(i18n, shell.french).to_owned(),
             Model::FromEnglish(Target::Chinese) => t_string!(i18n, shell.chinese).to_owned(),
-            Model::Translator | Model::Sentences | Model::Universal | Model::Trained(_) => {
+            Model::Translator
+            | Model::Sentences
+            | Model::Universal
+            | Model::Trained(_)
+            | Model::Mine(_) => {
                 return name(model);
             }
         };
@@ -42,7 +47,7 @@ pub fn model_names(comparison: Comparison) -> [Memo<Option<String>>; 2] {
 pub fn OtherModel() -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
-    let kept = KeptModels::expect();
+    let (kept, mine) = (KeptModels::expect(), Mine::expect());
     let comparison = Comparison::expect();
     let name = full_name();
     let asked = state.select(|view| view.chapters.compare.model);
@@ -51,8 +56,9 @@ pub fn OtherModel() -> impl IntoView {
             .list()
             .into_iter()
             .map(|model| Model::Trained(model.id));
+        let own = mine.about().map(|about| Model::Mine(Some(about.id)));
         let shown = comparison.shown.get().map(|job| job.model);
-        shown.map_or_else(Vec::new, |shown| models(shown, trained))
+        shown.map_or_else(Vec::new, |shown| models(shown, trained.chain(own)))
     });
     let place = move || {
         let asked = asked.get()?;

@@ -38,7 +38,8 @@ pub fn with_model(shown: &Job, model: Model) -> Option<Job> {
     })
 }
 
-/// The models that can stand beside one: all that are served and have attention, and those that were trained here.
+/// The models that can stand beside one: all that are served and have attention, those that were trained here, and one from
+/// the visitor's disk.
 pub fn models(shown: Model, trained: impl IntoIterator<Item = Model>) -> Vec<Model> {
     let served = Model::VALUES.iter().map(|(model, _)| *model);
     let all = served.chain(trained);

@@ -5,7 +5,7 @@ use attention_core::{
     names::{name_of, token_name},
     state::Cell,
     widgets::{
-        KeyHint,
+        Finding, KeyHint,
         numbers::{share_of_one, signed_share},
     },
 };
@@ -135,6 +135,7 @@ pub fn Largest() -> impl IntoView {
         let (axes, maps) = (comparison.axes.get()?, comparison.maps.get()?);
         Some(summary(i18n, &axes, &maps, &places))
     });
+    Finding::tell(move || summary.get());
     let listed = Memo::new(move |_| {
         let (axes, maps) = (comparison.axes.get()?, comparison.maps.get()?);
         let large = |place| {

@@ -14,7 +14,7 @@ use attention_core::{
     lessons::{Asked, Lessons},
     names::token_name,
     selection::Selection,
-    state::{HeadChoice, ViewState},
+    state::{HeadChoice, Model, ViewState},
     steps::Steps,
 };
 
@@ -30,6 +30,8 @@ pub struct Place {
     pub head: HeadChoice,
     /// The row of the logits and the token, if the model names one.
     pub output: Option<(usize, Token)>,
+    /// Whether the model was read from the visitor's disk.
+    pub is_from_disk: bool,
 }
 
 impl Place {
@@ -49,6 +51,7 @@ impl Place {
             head: selection.head(&meta),
             meta: Arc::new(meta),
             output: written.or_else(guessed),
+            is_from_disk: false,
         })
     }
 
@@ -94,6 +97,9 @@ impl Place {
 
     /// Which gradient is asked for, or why there is none.
     fn gradient(&self) -> Result<GradientQuestion, Refused> {
+        if self.is_from_disk {
+            return Err(Refused::FromDisk);
+        }
         let (row, token) = self.output.as_ref().ok_or(Refused::NoOutput)?;
         if !self.is_short() {
             return Err(Refused::TooLong);
@@ -126,6 +132,8 @@ pub enum Refused {
     NoOutputMatrix,
     /// The model names no token.
     NoOutput,
+    /// The worker that computes gradients reads served models and those that are kept, none from a disk.
+    FromDisk,
     /// The text is too long.
     TooLong,
     /// The text is too long for flows.
@@ -137,7 +145,7 @@ impl Refused {
     pub fn is_the_models(self) -> bool {
         matches!(
             self,
-            Refused::NoChain | Refused::NoOutputMatrix | Refused::NoOutput
+            Refused::NoChain | Refused::NoOutputMatrix | Refused::NoOutput | Refused::FromDisk
         )
     }
 }
@@ -168,9 +176,17 @@ impl DerivedContext {
     pub fn provide() -> Self {
         let (live, state, steps) = (Live::expect(), ViewState::expect(), Steps::expect());
         let selection = Selection::of_page();
+        let is_from_disk = live.select(|engine| {
+            let job = engine.shown.as_ref().and_then(|shown| shown.job.as_ref());
+            job.is_some_and(|job| matches!(job.model, Model::Mine(_)))
+        });
         let place = Memo::new(move |_| {
             let trace = live.trace()?;
-            Place::of(&trace, selection.get(), steps.timeline().step)
+            let place = Place::of(&trace, selection.get(), steps.timeline().step)?;
+            Some(Place {
+                is_from_disk: is_from_disk.get(),
+                ..place
+            })
         });
         let name = token_name();
         let names = move |of_rows: bool| {
@@ -294,6 +310,17 @@ mod tests {
         assert_eq!(long.joint(JointMap::Flow), Err(Refused::FlowTooLong));
         let longest = place(spec(), MOST_TOKENS + 1, address);
         assert_eq!(longest.joint(JointMap::Rollout), Err(Refused::TooLong));
+    }
+
+    #[test]
+    fn a_model_from_the_disk_has_no_gradients_here() {
+        let served = place(MarianConfig::default().spec(), 12, "kind=encoder");
+        let own = Place {
+            is_from_disk: true,
+            ..served
+        };
+        assert_eq!(gradient_refused(&own), Err(Refused::FromDisk));
+        assert!(own.joint(JointMap::Rollout).is_ok());
     }
 
     #[test]

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use attention_figures::{
     color::{css_gradient, diverging_legend_stops, legend_stops},
     matrix::Scale,
-    number::Digits,
 };
 use attention_trace::Array;
 use attention_trace::derived::{JointMap, value_weighted};
@@ -22,10 +21,10 @@ use attention_core::{
     problems::failure_words,
     selection::TranslatorLink,
     widgets::{
-        Prose,
+        Finding, Prose,
         inspector::{Inspected, Inspector},
         matrix::{Marks, Matrix, MatrixFigure},
-        numbers::share_of_one,
+        numbers::{percent, share_of_one, significant},
     },
 };
 
@@ -157,13 +156,52 @@ fn maps(context: DerivedContext) -> [Map; 5] {
 /// All of them, with one cell inspected in all.
 #[component]
 pub fn DerivedMaps() -> impl IntoView {
+    let i18n = use_i18n();
     let context = DerivedContext::expect();
     let maps = maps(context);
+    let [weights, others @ ..] = maps;
+    Finding::tell(move || {
+        // Flow has no shares, gradients have signs.
+        let derived = others[..2]
+            .iter()
+            .find(|map| map.refused.read().is_none())?;
+        let found = move |map: Map| {
+            let (key, share) = map.matrix.with(|matrix| most_of(matrix.as_ref()?))?;
+            Some((context.keys.read().get(key)?.clone(), percent(share, 0)))
+        };
+        let ((raw, raw_share), (other, share)) = (found(weights)?, found(*derived)?);
+        Some(t_string!(
+            i18n,
+            derived.found,
+            raw = raw,
+            raw_share = raw_share,
+            map = (derived.name)(i18n),
+            other = other,
+            share = share
+        ))
+    });
     view! {
         <Inspected>
             <Shared maps context />
         </Inspected>
     }
+}
+
+/// The column with the largest part of a map's sum, and how large that is.
+fn most_of(matrix: &Matrix) -> Option<(usize, f32)> {
+    let mut sums = vec![0.0_f32; matrix.columns];
+    for row in matrix.values.chunks_exact(matrix.columns.max(1)) {
+        for (sum, value) in sums.iter_mut().zip(row) {
+            *sum += value;
+        }
+    }
+    let all: f32 = sums.iter().sum();
+    let largest = sums
+        .into_iter()
+        .enumerate()
+        .max_by(|one, other| one.1.total_cmp(&other.1));
+    let (column, sum) = largest.filter(|_| all > 0.0)?;
+    Some((column, sum / all))
 }
 
 #[component]
@@ -258,7 +296,7 @@ fn OneMap(
     view! {
         <section class="derived-map">
             {shown}
-            <Prose part=map.label />
+            <Prose part=map.label is_caption=true />
         </section>
     }
 }
@@ -282,13 +320,12 @@ fn ScaleLegend(map: Map) -> impl IntoView {
         };
         format!("background: {}", css_gradient(&stops))
     };
-    let end = |value: f32| Digits::of([value]).write(value);
     let ends = move || {
         let largest = largest.get()?;
         Some(match map.scale {
             Scale::Weights => ["0".to_owned(), "1".to_owned()],
-            Scale::Largest => ["0".to_owned(), end(largest)],
-            Scale::Signed => [end(-largest), end(largest)],
+            Scale::Largest => ["0".to_owned(), significant(largest)],
+            Scale::Signed => [significant(-largest), significant(largest)],
         })
     };
     let [low, high] = [0, 1]
@@ -312,7 +349,22 @@ fn refused_words(i18n: I18nContext<Locale>, refused: Refused) -> String {
         Refused::NoChain => t_string!(i18n, derived.no_chain).to_owned(),
         Refused::NoOutputMatrix => t_string!(i18n, derived.no_output_matrix).to_owned(),
         Refused::NoOutput => t_string!(i18n, derived.no_output).to_owned(),
+        Refused::FromDisk => t_string!(i18n, derived.from_disk).to_owned(),
         Refused::TooLong => t_string!(i18n, derived.too_long, most = super::context::MOST_TOKENS),
         Refused::FlowTooLong => t_string!(i18n, derived.flow_too_long).to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_column_with_most_of_the_sum_is_found() {
+        let found = most_of(&Matrix::new([0.2, 0.8, 0.5, 0.5].as_slice(), 2));
+        let (column, share) = found.unwrap();
+        assert_eq!(column, 1);
+        assert!((share - 0.65).abs() < 1e-6);
+        assert_eq!(most_of(&Matrix::new([0.0, 0.0].as_slice(), 2)), None);
     }
 }

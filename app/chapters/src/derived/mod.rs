@@ -19,9 +19,9 @@ use attention_core::{
 };
 
 /// The head that gives the end token much weight and takes little from there.
-const SHORT_END: &str = "tab=learn&chapter=derived&model=translator&text=Je+suis+%C3%A9tudiant.&kind=cross&layer=1&head=7";
+const SHORT_END: &str = "v=2&tab=learn&chapter=derived&model=translator&text=Je+suis+%C3%A9tudiant.&kind=cross&layer=2&head=8";
 /// The head in which the end token's vector is the longest.
-const LONG_END: &str = "tab=learn&chapter=derived&model=translator&text=Je+suis+%C3%A9tudiant.&kind=encoder&layer=2&head=6";
+const LONG_END: &str = "v=2&tab=learn&chapter=derived&model=translator&text=Je+suis+%C3%A9tudiant.&kind=encoder&layer=3&head=7";
 
 /// The chapter.
 #[component]
@@ -29,9 +29,7 @@ pub fn DerivedChapter() -> impl IntoView {
     let i18n = use_i18n();
     view! {
         <Prose part="intro" />
-        <WhenLive>
-            <Figures />
-        </WhenLive>
+        <DerivedFigures />
         <Prose part="found" />
         <p class="position-controls">
             <FindingLink link=SHORT_END test_id="derived-short-end">
@@ -41,6 +39,16 @@ pub fn DerivedChapter() -> impl IntoView {
                 {t!(i18n, derived.long_end)}
             </FindingLink>
         </p>
+    }
+}
+
+/// The head, the output whose gradient is asked for, and the maps.
+#[component]
+pub fn DerivedFigures() -> impl IntoView {
+    view! {
+        <WhenLive>
+            <Figures />
+        </WhenLive>
     }
 }
 
@@ -58,7 +66,7 @@ fn Figures() -> impl IntoView {
         <section class="lesson-figure" data-testid="derived">
             <HeadControls chosen />
             <OutputChoice />
-            <Prose part=followed />
+            <Prose part=followed is_caption=true />
             <DerivedMaps />
         </section>
     }

@@ -14,7 +14,7 @@ use attention_core::{
     selection::{HeadSelects, SelfAttention, SelfPlace, mean},
     state::{HeadChoice, Model, Shading, View},
     widgets::{
-        Segmented,
+        Segmented, ShareLegend,
         numbers::share_of_one,
         player::{Player, Transport},
     },
@@ -215,7 +215,10 @@ fn Lines(rows: Memo<Option<Vec<Vec<f32>>>>, at: Memo<usize>, player: Player) -> 
         let lines = rows.into_iter().enumerate().take(at + 1).map(line);
         view! { <ol class="read-lines">{lines.collect_view()}</ol> }.into_any()
     };
-    view! { <div lang="en">{lines}</div> }
+    view! {
+        <ShareLegend name=Signal::derive(move || t_string!(i18n, heads.weight).to_owned()) />
+        <div lang="en">{lines}</div>
+    }
 }
 
 #[cfg(test)]

@@ -15,6 +15,12 @@ use attention_core::{
 pub fn Samples() -> impl IntoView {
     let i18n = use_i18n();
     let context = ImageContext::expect();
+    ViewState::expect().compare_count("picture", move || {
+        context.samples.with(|samples| match samples {
+            Some(Ok(pictures)) => pictures.len(),
+            _ => 0,
+        })
+    });
     move || {
         context.samples.with(|samples| match samples {
             None => view! { <p class="hint" role="status">{t!(i18n, image.fetching)}</p> }.into_any(),

@@ -34,7 +34,8 @@ impl Reader {
             Model::Sentences
             | Model::FromEnglish(_)
             | Model::Recurrent(Recurrent::Chinese)
-            | Model::Trained(_) => reads_source.then(|| job.reads.clone()),
+            | Model::Trained(_)
+            | Model::Mine(_) => reads_source.then(|| job.reads.clone()),
         };
         let job = Job {
             prefix: Vec::new(),

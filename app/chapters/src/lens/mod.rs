@@ -32,10 +32,18 @@ use attention_core::{
 pub fn LensChapter() -> impl IntoView {
     view! {
         <Prose part="intro" />
+        <LensFigures />
+        <Prose part="limits" />
+    }
+}
+
+/// The table of layers, and the parts of a logit.
+#[component]
+pub fn LensFigures() -> impl IntoView {
+    view! {
         <WhenLive>
             <Figures />
         </WhenLive>
-        <Prose part="limits" />
     }
 }
 

@@ -14,7 +14,7 @@ use attention_core::{
     problems::failure_words,
     steps::Steps,
     widgets::{
-        KeyHint, ScrollRegion,
+        Finding, KeyHint, ScrollRegion, ShareLegend,
         numbers::{grouped, percent},
     },
 };
@@ -39,6 +39,9 @@ pub fn LayerTable() -> impl IntoView {
                 <ScrollRegion class="lesson-table lens-scroll" test_id="lens-table" name>
                     {lens.map(|lens| view! { <Cells lens /> })}
                 </ScrollRegion>
+                <ShareLegend name=Signal::derive(move || {
+                    t_string!(i18n, decoding.probability).to_owned()
+                }) />
                 <p class="hint">
                     {t!(i18n, lens.table_hint)}
                     <KeyHint>{t!(i18n, lens.table_keys)}</KeyHint>
@@ -245,6 +248,7 @@ fn Unfolded() -> impl IntoView {
         );
         Some(format!("{place} {follows}"))
     };
+    Finding::tell(words);
     let item = move |word: attention_trace::ReadWord| {
         view! {
             <li>

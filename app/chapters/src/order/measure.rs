@@ -9,7 +9,10 @@ use super::{
 };
 use attention_core::{
     i18n::{Locale, t, t_string, use_i18n},
-    widgets::{Expected, Prompt, ScrollRegion, Values, numbers::decimal},
+    widgets::{
+        Expected, Finding, Prompt, ScrollRegion, Values,
+        numbers::{apart, decimal},
+    },
 };
 
 /// Differences up to this one are those of rounding.
@@ -45,20 +48,6 @@ impl Setting {
     }
 }
 
-/// A difference as it is written: in powers of ten where it is small.
-pub fn small(value: f32) -> String {
-    const RAISED: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
-    let scientific = format!("{value:.1e}");
-    match scientific.split_once("e-") {
-        Some((mantissa, exponent)) if value < 1e-2 => {
-            let digits = exponent.chars().filter_map(|digit| digit.to_digit(10));
-            let raised: String = digits.map(|digit| RAISED[digit as usize]).collect();
-            format!("{mantissa} × 10⁻{raised}")
-        }
-        _ => decimal(value, 2),
-    }
-}
-
 /// The words to move, the settings of the model on screen with their differences, and the question about them.
 #[component]
 pub fn Measured(selection: OrderSelection) -> impl IntoView {
@@ -91,12 +80,25 @@ fn Differences(selection: OrderSelection, has_mask: bool) -> impl IntoView {
             .with(|input| input.as_ref().is_some_and(is_moved));
         (!moved).then(|| t_string!(i18n, order.untouched))
     };
+    Finding::tell(move || {
+        let of = |setting: Option<Setting>| Some(small(setting?.difference.get()?));
+        selection
+            .input
+            .with(|input| input.as_ref().is_some_and(is_moved))
+            .then_some(())?;
+        Some(t_string!(
+            i18n,
+            order.found,
+            off = of(first)?,
+            on = of(last)?
+        ))
+    });
     let row = move |setting: Setting| {
         view! {
             <tr>
                 <th scope="row">{move || setting.name(i18n, has_mask)}</th>
                 <td class="number" data-testid="order-difference">
-                    {move || setting.difference.get().map_or_else(|| "…".to_owned(), small)}
+                    {move || setting.difference.get().map_or_else(|| "…".to_owned(), apart)}
                 </td>
             </tr>
         }
@@ -144,18 +146,5 @@ fn prompt(least: Option<Setting>, most: Option<Setting>) -> impl IntoView {
             asks=Signal::derive(move || t_string!(i18n, predictions.order).to_owned())
             expected
         />
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn small_numbers_are_in_powers_of_ten() {
-        assert_eq!(small(0.0), "0.00");
-        assert_eq!(small(1.234e-6), "1.2 × 10⁻⁶");
-        assert_eq!(small(2.0e-12), "2.0 × 10⁻¹²");
-        assert_eq!(small(3.456), "3.46");
     }
 }

@@ -24,7 +24,6 @@ const LECTURE: &str = "那时候，柔嘉在家里等鸿渐回家来吃晚饭，
 #[component]
 pub fn OrderChapter() -> impl IntoView {
     let i18n = use_i18n();
-    let selection = OrderSelection::of_view();
     let is_lecture = ViewState::expect().select(|view| view.text == LECTURE);
     let lecture = |view: &mut View| {
         view.model = Model::Translator;
@@ -38,6 +37,17 @@ pub fn OrderChapter() -> impl IntoView {
             </ViewLink>
         </Show>
         <Prose part="move" />
+        <OrderFigures />
+        <Prose part="one-hot" />
+        <OneHot selection=OrderSelection::of_view() />
+    }
+}
+
+/// The tokens to be moved, what the outputs differ by, and both maps.
+#[component]
+pub fn OrderFigures() -> impl IntoView {
+    let selection = OrderSelection::of_view();
+    view! {
         <WhenLive>
             <Measured selection />
             <Prose part="maps" />
@@ -46,7 +56,5 @@ pub fn OrderChapter() -> impl IntoView {
                 <Prose part="mask" />
             </Show>
         </WhenLive>
-        <Prose part="one-hot" />
-        <OneHot selection />
     }
 }

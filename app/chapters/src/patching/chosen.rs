@@ -6,7 +6,7 @@ use attention_core::{
     names::{name_of, token_name},
     problems::failure_words,
     state::KeptPatch,
-    widgets::{ScrollRegion, numbers::percent},
+    widgets::{Finding, ScrollRegion, numbers::percent},
 };
 use attention_trace::{Candidate, PatchedPlace, PatchedRun, PatchingAnswer, TakenInto};
 use leptos::prelude::*;
@@ -47,23 +47,23 @@ pub fn ChosenRun() -> impl IntoView {
     let read = Memo::new(move |_| read.get().pop());
     let run = Memo::new(move |_| read.with(|read| read.as_ref().and_then(run_in)));
     let describe = describe(context);
+    let says = move |run: &PatchedRun| {
+        let share = run.ends.share(run.difference).map(in_percent);
+        Some(t_string!(
+            i18n,
+            patching.brings_back,
+            what = describe(chosen.get()?),
+            share = share.unwrap_or_default()
+        ))
+    };
+    Finding::tell(move || run.with(|run| says(run.as_ref()?)));
     let words = move || {
-        let chosen = chosen.get()?;
-        let what = describe(chosen);
+        let what = describe(chosen.get()?);
         Some(match (asked.get().is_some(), read.get()?.end) {
             (false, _) => t_string!(i18n, patching.does_not_fit, what = what),
             (_, None) => t_string!(i18n, chapters.waiting).to_owned(),
             (_, Some(Err(failure))) => failure_words(i18n, &failure),
-            (_, Some(Ok(_))) => {
-                let run = run.get()?;
-                let share = run.ends.share(run.difference).map(in_percent);
-                t_string!(
-                    i18n,
-                    patching.brings_back,
-                    what = what,
-                    share = share.unwrap_or_default()
-                )
-            }
+            (_, Some(Ok(_))) => run.with(|run| says(run.as_ref()?))?,
         })
     };
     let unfit = move || {

@@ -16,7 +16,7 @@ use attention_core::{
     i18n::{t, t_string, use_i18n},
     navigation::FindingLink,
     selection::{TranslatorLink, WhenLive},
-    widgets::{Expected, Prompt, Prose, Values},
+    widgets::{Expected, Finding, Prompt, Prose, Values},
 };
 use leptos::prelude::*;
 
@@ -42,12 +42,30 @@ const FOUND_IN_SENTENCES: &str =
 /// The chapter.
 #[component]
 pub fn PatchingChapter() -> impl IntoView {
+    let i18n = use_i18n();
     view! {
         <Prose part="intro" />
+        <PatchingFigures />
+        <Prose part="found" />
+        <p class="position-controls">
+            <FindingLink link=FOUND_IN_TRANSLATOR test_id="found-translator">
+                {t!(i18n, patching.see_translator)}
+            </FindingLink>
+            <FindingLink link=FOUND_IN_SENTENCES test_id="found-sentences">
+                {t!(i18n, patching.see_sentences)}
+            </FindingLink>
+        </p>
+        <Prose part="limits" />
+    }
+}
+
+/// Both sentences, the map, the chosen run and those that are kept.
+#[component]
+pub fn PatchingFigures() -> impl IntoView {
+    view! {
         <WhenLive>
             <Figures />
         </WhenLive>
-        <Prose part="limits" />
     }
 }
 
@@ -84,15 +102,6 @@ fn Figures() -> impl IntoView {
             <ChosenRun />
             <Prose part="kept" />
             <section class="lesson-figure"><Kept /></section>
-            <Prose part="found" />
-            <p class="position-controls">
-                <FindingLink link=FOUND_IN_TRANSLATOR test_id="found-translator">
-                    {t!(i18n, patching.see_translator)}
-                </FindingLink>
-                <FindingLink link=FOUND_IN_SENTENCES test_id="found-sentences">
-                    {t!(i18n, patching.see_sentences)}
-                </FindingLink>
-            </p>
         </Show>
     }
 }
@@ -120,6 +129,20 @@ fn CarriesPrompt() -> impl IntoView {
             ("row", row(site)),
             ("share", in_percent(share)),
         ])
+    });
+    let is_without_place = Memo::new(move |_| context.view.with(|view| view.place.is_none()));
+    Finding::tell(move || {
+        let (best, share, count) = found.get().filter(|_| is_without_place.get())?;
+        let site = context
+            .layout
+            .with(|layout| layout.as_ref()?.rows.get(best).copied())?;
+        Some(t_string!(
+            i18n,
+            patching.strongest,
+            row = row(site),
+            share = in_percent(share),
+            count = count
+        ))
     });
     view! {
         <Prompt

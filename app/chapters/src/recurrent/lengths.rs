@@ -51,6 +51,9 @@ fn Measured(scores: Scores) -> impl IntoView {
     let state = ViewState::expect();
     let name = compared_name();
     let count = scores.bins().len();
+    for name in ["length-bin", "length-other"] {
+        state.compare_count(name, move || count);
+    }
     let bins = state.select(move |view| chosen_bins(view, count));
     let scores = StoredValue::new(scores);
     let chart = Signal::derive(move || {

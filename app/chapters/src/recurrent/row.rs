@@ -240,7 +240,7 @@ mod tests {
             "0.700 · (−1.0000) + 0.100 · 1.0000 + 0.100 · 0.5000 + 0.0300"
         );
         assert_eq!(written_out(&[(1.0, 0.25)]), "1.000 · 0.2500");
-        assert_eq!(written_out(&[(4e-4, 2.0)]), "4e-4 · 2.0000");
+        assert_eq!(written_out(&[(4e-4, 2.0)]), "0.0004 · 2.0000");
         assert_eq!(written_out(&[]), "");
     }
 }

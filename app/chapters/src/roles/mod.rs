@@ -25,9 +25,10 @@ use self::{
 };
 
 /// The translator's heads that look at their own place.
-const OWN: &str = "model=translator&roles=1&roles-of=sentences&role=own";
+const OWN: &str = "model=translator&show=claim&tool=roles&roles=1&roles-of=sentences&role=own";
 /// Those that look at the word that a person aligned.
-const ALIGNED: &str = "model=translator&roles=1&roles-of=sentences&role=alignment";
+const ALIGNED: &str =
+    "model=translator&show=claim&tool=roles&roles=1&roles-of=sentences&role=alignment";
 /// The sentence model's heads by a score that none has.
 const INDUCTION: &str = "tab=learn&chapter=roles&model=sentences&roles-of=sentences&role=induction\
     &roles-across=own&roles-up=induction";

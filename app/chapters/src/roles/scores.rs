@@ -6,7 +6,7 @@ use attention_core::{
     roles::{Measured, role_name, role_term},
     widgets::{
         ScrollRegion,
-        glossary::TermButton,
+        glossary::{Term, TermButton},
         numbers::{percent, share_of_one},
     },
 };
@@ -84,7 +84,9 @@ pub fn Scores() -> impl IntoView {
                     <tr>
                         <th scope="col">{t!(i18n, roles.role)}</th>
                         <th scope="col">{t!(i18n, roles.on_text)}</th>
-                        <th scope="col">{t!(i18n, roles.chance)}</th>
+                        <th scope="col">
+                            <TermButton term=Term::Chance>{t!(i18n, roles.chance)}</TermButton>
+                        </th>
                         <th scope="col">
                             {move || count().map(|count| t_string!(i18n, roles.on_set, count = count))}
                         </th>

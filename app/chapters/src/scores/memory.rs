@@ -14,7 +14,7 @@ use attention_core::{
     lessons::{Asked, LessonNotice, Lessons},
     selection::{Chosen, HeadControls, chosen_head, first_rows, names, recorded},
     state::{DataSource, Scores, ViewState},
-    widgets::Prose,
+    widgets::{Prose, numbers::apart},
 };
 
 /// Hidden units of the functions that a head's model would have learned.
@@ -164,7 +164,7 @@ pub fn HeadMemory(selection: ScoresSelection) -> impl IntoView {
             }}
             <p class="lesson-reading" data-testid="same-as-pass">
                 {move || difference().map(|difference| t_string!(
-                    i18n, scores.same_as_pass, difference = format!("{difference:.1e}")
+                    i18n, scores.same_as_pass, difference = apart(difference)
                 ))}
             </p>
         </div>

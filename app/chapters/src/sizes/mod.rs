@@ -80,7 +80,8 @@ fn OnScreen() -> impl IntoView {
         | Model::Universal
         | Model::Positions(_)
         | Model::Poems(_)
-        | Model::Trained(_) => None,
+        | Model::Trained(_)
+        | Model::Mine(_) => None,
     };
     let tokens = Memo::new(move |_| live.trace().map(|trace| trace.meta.target.len()));
     let change = move |view: &mut View| {

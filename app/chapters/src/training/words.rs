@@ -10,7 +10,7 @@ use attention_core::{
     i18n::{Locale, t_string},
     names::{attention_name, encoding_name, task_name},
     training::{Phase, RunProblem},
-    widgets::numbers::grouped,
+    widgets::numbers::{apart, grouped},
 };
 
 /// What a number of the settings is called.
@@ -137,7 +137,7 @@ fn failure_words(i18n: I18nContext<Locale>, failure: &TrainingFailure) -> String
                     i18n,
                     training.wrong_numbers,
                     part = part,
-                    difference = format!("{difference:.1e}")
+                    difference = apart(*difference)
                 ),
                 None => t_string!(i18n, training.not_numbers, part = part),
             }

@@ -224,7 +224,7 @@ mod tests {
         assert_eq!(sum_in_words(&used()), "0.250 + 0.500 + 0.250 = 1.000");
         // A term is a number, however small.
         let small = used_with(vec![0.0004, 0.5, 0.75, 0.5]);
-        assert_eq!(sum_in_words(&small), "4e-4 + 0.500 + 0.500 = 1.000");
+        assert_eq!(sum_in_words(&small), "0.0004 + 0.500 + 0.500 = 1.000");
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! The bar above the model's map: what is changed, and what comes of it.
+//! The list of what is changed with what comes of it, and the line that says so elsewhere.
 
-use leptos::prelude::*;
+use leptos::{html, prelude::*};
 
 use super::{
     control::EditControl,
@@ -13,10 +13,43 @@ use crate::{
     engine::Live,
     i18n::{t, t_string, use_i18n},
     names::head_name,
-    state::{HeadChoice, HeadsOff, View, ViewState},
+    state::{HeadChoice, HeadsOff, Tool, View, ViewState},
 };
 
-/// The bar.
+/// How much is changed, in a line, with the ways back.
+#[component]
+pub fn Line() -> impl IntoView {
+    let i18n = use_i18n();
+    let state = ViewState::expect();
+    let tool = move || match state.get_untracked().off.is_empty() {
+        true => Tool::Weight,
+        false => Tool::Off,
+    };
+    view! {
+        <section
+            class="edit-bar"
+            data-testid="edits-line"
+            aria-label=move || t_string!(i18n, edits.bar)
+        >
+            <div class="edit-list">
+                <Count />
+                <AllOn node_ref=NodeRef::new() />
+                <Back />
+                <button
+                    type="button"
+                    class="link-button"
+                    data-testid="edits-effect"
+                    on:click=move |_| state.set_tool(tool())
+                >
+                    {t!(i18n, edits.what_it_does)}
+                </button>
+            </div>
+            <Pending />
+        </section>
+    }
+}
+
+/// What is changed, entry by entry, and both texts.
 #[component]
 pub fn Bar() -> impl IntoView {
     let i18n = use_i18n();
@@ -37,17 +70,12 @@ pub fn Bar() -> impl IntoView {
 /// The heads, each with a button that switches it on, and the way back.
 #[component]
 fn List() -> impl IntoView {
-    let i18n = use_i18n();
-    let live = Live::expect();
     let off = off();
-    let extent = ViewState::expect().select(|view| Extent::of(&view.changes()));
     let heads = move || off.get().iter().collect::<Vec<HeadChoice>>();
     let all_on = NodeRef::new();
     view! {
         <div class="edit-list">
-            <strong data-testid="edit-count">
-                {move || edited(i18n, extent.get())}
-            </strong>
+            <Count />
             <ul class="edit-heads" class:is-hidden=move || off.read().is_empty()>
                 <For
                     each=heads
@@ -58,18 +86,34 @@ fn List() -> impl IntoView {
                 </For>
             </ul>
             <ReweighedChip />
-            <button
-                type="button"
-                class="plain-button"
-                class:is-hidden=move || off.read().is_empty()
-                data-testid="all-on"
-                node_ref=all_on
-                on:click=move |_| live.switch_off(Default::default())
-            >
-                {t!(i18n, edits.all_on)}
-            </button>
+            <AllOn node_ref=all_on />
             <Back />
         </div>
+    }
+}
+
+#[component]
+fn Count() -> impl IntoView {
+    let i18n = use_i18n();
+    let extent = ViewState::expect().select(|view| Extent::of(&view.changes()));
+    view! { <strong data-testid="edit-count">{move || edited(i18n, extent.get())}</strong> }
+}
+
+#[component]
+fn AllOn(node_ref: NodeRef<html::Button>) -> impl IntoView {
+    let i18n = use_i18n();
+    let (live, off) = (Live::expect(), off());
+    view! {
+        <button
+            type="button"
+            class="plain-button"
+            class:is-hidden=move || off.read().is_empty()
+            data-testid="all-on"
+            node_ref=node_ref
+            on:click=move |_| live.switch_off(Default::default())
+        >
+            {t!(i18n, edits.all_on)}
+        </button>
     }
 }
 
@@ -112,7 +156,7 @@ fn Back() -> impl IntoView {
 fn Chip(
     head: HeadChoice,
     /// What has the focus next: the head leaves the list.
-    all_on: NodeRef<leptos::html::Button>,
+    all_on: NodeRef<html::Button>,
 ) -> impl IntoView {
     let i18n = use_i18n();
     let live = Live::expect();

@@ -10,16 +10,17 @@ use crate::{
     engine::{Importance, Live, Probe},
     i18n::{t, t_string, use_i18n},
     names::head_name,
-    state::{Ablation, ImportanceOf, ViewState},
-    widgets::{Segmented, numbers::decimal},
+    state::{Ablation, HeadChoice, ImportanceOf, ViewState},
+    widgets::{
+        Segmented,
+        glossary::{Term, gloss},
+        numbers::decimal,
+    },
 };
 
-/// Shows on the map what each head matters, or hides it.
-#[component]
-pub fn ImportanceToggle() -> impl IntoView {
-    let i18n = use_i18n();
+/// Measures what each head matters as long as the map shows it.
+pub fn measure_importance() {
     let (live, state) = (Live::expect(), ViewState::expect());
-    let is_on = state.select(|view| view.importance);
     let probe = state.select(|view| {
         let is_measured = view.importance && !shows_set(view);
         is_measured.then_some(Probe::Off(view.off_by))
@@ -36,6 +37,14 @@ pub fn ImportanceToggle() -> impl IntoView {
         }
         now
     });
+}
+
+/// Shows on the map what each head matters, or hides it.
+#[component]
+pub fn ImportanceToggle() -> impl IntoView {
+    let i18n = use_i18n();
+    let state = ViewState::expect();
+    let is_on = state.select(|view| view.importance);
     view! {
         <button
             type="button"
@@ -45,7 +54,7 @@ pub fn ImportanceToggle() -> impl IntoView {
             title=move || t_string!(i18n, edits.importance_hint)
             on:click=move |_| state.set_importance(!is_on.get_untracked())
         >
-            {t!(i18n, edits.importance)}
+            {t!(i18n, edits.importance_show)}
         </button>
     }
 }
@@ -78,7 +87,7 @@ pub fn Note() -> impl IntoView {
         };
         let importance = importance.filter(|known| !known.changes.is_empty())?;
         let largest = decimal(importance.largest(), 2);
-        Some(t_string!(i18n, edits.importance_scale, largest = largest))
+        Some(t!(i18n, edits.importance_scale, largest = largest.clone(), <nat> = gloss(Term::Nat)))
     };
     view! {
         <div class="importance-note" data-testid="importance-note">
@@ -104,21 +113,15 @@ pub fn Note() -> impl IntoView {
     }
 }
 
-/// What was measured on the published sentences, or why that is not here.
-#[component]
-fn SetWords() -> impl IntoView {
+/// What was measured on the published sentences; nothing until it is here.
+fn set_words() -> impl Fn() -> Option<String> + Copy + Send + Sync + 'static {
     let i18n = use_i18n();
     let scores = SetScores::expect();
     let name = head_name();
-    let words = move || {
-        if let Some(reason) = scores.problem() {
-            return t_string!(i18n, encodings.missing_scores, reason = reason);
-        }
-        let Some(said) = scores.summary() else {
-            return t_string!(i18n, chapters.waiting).to_owned();
-        };
+    move || {
+        let said = scores.summary()?;
         let (worst, without) = said.worst;
-        t_string!(
+        Some(t_string!(
             i18n,
             edits.set_says,
             pairs = said.pairs,
@@ -126,7 +129,55 @@ fn SetWords() -> impl IntoView {
             head = name(worst.attention, worst.head),
             without = decimal(without as f32, 1),
             free = said.free
-        )
+        ))
+    }
+}
+
+/// What a head matters beside the one that matters most, in words; nothing until every head is measured.
+pub fn importance_words(
+    head: Signal<Option<HeadChoice>>,
+) -> impl Fn() -> Option<String> + Copy + Send + Sync + 'static {
+    let i18n = use_i18n();
+    let (live, state) = (Live::expect(), ViewState::expect());
+    let is_on = state.select(|view| view.importance);
+    let (is_set, by) = (state.select(shows_set), state.select(|view| view.off_by));
+    let (name, of_set) = (head_name(), set_words());
+    move || {
+        if !is_on.get() {
+            return None;
+        }
+        if is_set.get() {
+            return of_set();
+        }
+        let by = by.get();
+        let known = live.select_now(|engine| engine.importance(Probe::Off(by)))?;
+        let changes = known.changes.iter();
+        let (most, fall) = changes.min_by(|one, other| one.1.total_cmp(&other.1))?;
+        let head = head.get().filter(|_| known.changes.len() == known.heads)?;
+        let change = known.of(head)?;
+        Some(t_string!(
+            i18n,
+            edits.importance_found,
+            head = name(head.attention, head.head),
+            change = signed(change),
+            heads = known.heads,
+            most = name(most.attention, most.head),
+            fall = signed(*fall)
+        ))
+    }
+}
+
+/// What was measured on the published sentences, or why that is not here.
+#[component]
+fn SetWords() -> impl IntoView {
+    let i18n = use_i18n();
+    let scores = SetScores::expect();
+    let found = set_words();
+    let words = move || {
+        if let Some(reason) = scores.problem() {
+            return t_string!(i18n, encodings.missing_scores, reason = reason);
+        }
+        found().unwrap_or_else(|| t_string!(i18n, chapters.waiting).to_owned())
     };
     view! { <p role="status" data-testid="importance-set">{words}</p> }
 }

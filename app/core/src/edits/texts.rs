@@ -2,12 +2,16 @@
 
 use attention_trace::Token;
 use leptos::prelude::*;
+use leptos_i18n::I18nContext;
 
-use super::effect::{Column, Effect};
+use super::{
+    effect::{Column, Effect},
+    mark::{Extent, edited},
+};
 use crate::{
     engine::Live,
-    i18n::{t, t_string, use_i18n},
-    names::token_label,
+    i18n::{Locale, t, t_string, use_i18n},
+    names::{head_name, token_label},
     widgets::{
         ScrollRegion,
         glossary::{Term, TermButton},
@@ -15,26 +19,57 @@ use crate::{
     },
 };
 
-/// Both texts, and what becomes of each token's probability; nothing until both have run.
-#[component]
-pub fn Texts() -> impl IntoView {
-    let i18n = use_i18n();
-    let live = Live::expect();
-    let effect = live.select(|engine| {
+/// The most heads that are named in a sentence.
+const NAMED: usize = 3;
+
+fn effect() -> Memo<Option<Effect>> {
+    Live::expect().select(|engine| {
         let before = engine.without_edits()?.decoding.as_ref()?;
         let after = engine.shown.as_ref()?.trace.decoding.as_ref()?;
         let scores = engine.score_with_edits();
         Some(Effect::of(before, after, scores.as_deref()))
-    });
+    })
+}
+
+fn summary_words(i18n: I18nContext<Locale>, effect: &Effect) -> String {
+    let change = effect.change.map_or("…".to_owned(), signed);
+    match effect.differences() {
+        0 => t_string!(i18n, edits.same_text, change = change),
+        count => t_string!(i18n, edits.other_text, count = count, change = change),
+    }
+}
+
+/// What is changed and what it does to the text, in words; nothing until both texts have run and are scored.
+pub fn effect_words() -> impl Fn() -> Option<String> + Copy + Send + Sync + 'static {
+    let i18n = use_i18n();
+    let (effect, name) = (effect(), head_name());
+    let changes = Live::expect().select(|engine| Some(engine.shown.as_ref()?.changes()));
+    move || {
+        let effect = effect.get().filter(|effect| effect.change.is_some())?;
+        let changes = changes.get()?;
+        let heads = changes.off.iter().take(NAMED);
+        let heads: Vec<String> = heads.map(|off| name(off.attention, off.head)).collect();
+        let extent = edited(i18n, Extent::of(&changes));
+        let what = match heads.is_empty() {
+            true => extent,
+            false => t_string!(
+                i18n,
+                edits.off_named,
+                extent = extent,
+                heads = heads.join("; ")
+            ),
+        };
+        Some(format!("{what}: {}", summary_words(i18n, &effect)))
+    }
+}
+
+/// Both texts, and what becomes of each token's probability; nothing until both have run.
+#[component]
+pub fn Texts() -> impl IntoView {
+    let i18n = use_i18n();
+    let effect = effect();
     let is_there = Memo::new(move |_| effect.read().is_some());
-    let summary = move || {
-        let effect = effect.get()?;
-        let change = effect.change.map_or("…".to_owned(), signed);
-        Some(match effect.differences() {
-            0 => t_string!(i18n, edits.same_text, change = change),
-            count => t_string!(i18n, edits.other_text, count = count, change = change),
-        })
-    };
+    let summary = move || effect.with(|effect| Some(summary_words(i18n, effect.as_ref()?)));
     let columns = Memo::new(move |_| effect.get().map(|it| it.columns).unwrap_or_default());
     view! {
         <div class:is-hidden=move || !is_there.get()>
@@ -100,7 +135,7 @@ fn Changes(columns: Memo<Vec<Column>>) -> impl IntoView {
             <th scope="row">
                 <TermButton term=Term::LogProbability>"Δ log p"</TermButton>
                 " "
-                {t!(i18n, edits.changes_in_nats)}
+                <TermButton term=Term::Nat>{t!(i18n, edits.changes_in_nats)}</TermButton>
             </th>
             {cells}
         </tr>
@@ -120,8 +155,8 @@ mod tests {
     fn a_change_has_a_sign_unless_it_is_none() {
         assert_eq!(signed(-1.234), "−1.23");
         assert_eq!(signed(0.5), "+0.50");
-        assert_eq!(signed(0.001), "+1e-3");
-        assert_eq!(signed(-0.001), "−1e-3");
+        assert_eq!(signed(0.001), "+0.001");
+        assert_eq!(signed(-0.001), "−0.001");
         assert_eq!(signed(0.0), "0.00");
         assert_eq!(signed(-0.0), "0.00");
     }

@@ -3,19 +3,35 @@
 use leptos::prelude::*;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
-use super::{bar::Bar, control::EditControl, distribution::Choices, game::Game, importance::Note};
+use super::{
+    bar::{Bar, Line},
+    control::EditControl,
+    distribution::Choices,
+    game::Game,
+    importance::Note,
+};
 use crate::{engine::Live, state::ViewState, widgets::Later};
 
-/// The bar above the model's map: what is changed, and what comes of it; nothing where nothing is, nor was undone.
+/// What is changed, entry by entry, and what comes of it; nothing where nothing is, nor was undone.
 #[component]
 pub fn EditBar() -> impl IntoView {
+    view! { <Later load=edit_bar when=has_changes() /> }
+}
+
+/// How much is changed, in a line with the ways back; nothing where nothing is, nor was undone.
+#[component]
+pub fn EditLine() -> impl IntoView {
+    view! { <Later load=edit_line when=has_changes() /> }
+}
+
+/// Whether something is changed, or was and can be again.
+fn has_changes() -> Memo<bool> {
     let control = EditControl::expect();
     let is_changed = ViewState::expect().select(|view| {
         let is_empty = view.off.is_empty() && view.weights.is_empty();
         !is_empty || view.reweighed.is_some()
     });
-    let is_open = Memo::new(move |_| is_changed.get() || control.can_redo());
-    view! { <Later load=edit_bar when=is_open /> }
+    Memo::new(move |_| is_changed.get() || control.can_redo())
 }
 
 /// How far the importance of heads is measured, and what its bars say; nothing where it is not shown.
@@ -42,6 +58,11 @@ pub fn Distributions() -> impl IntoView {
 #[wasm_split(views, fallible)]
 fn edit_bar() -> Result<fn() -> AnyView, SplitLoaderError> {
     Ok(|| view! { <Bar /> }.into_any())
+}
+
+#[wasm_split(views, fallible)]
+fn edit_line() -> Result<fn() -> AnyView, SplitLoaderError> {
+    Ok(|| view! { <Line /> }.into_any())
 }
 
 #[wasm_split(views, fallible)]

@@ -242,7 +242,10 @@ impl Problem {
         matches!(
             self,
             Problem::Failure(
-                Failure::Download { .. } | Failure::Stalled { .. } | Failure::Checkpoint { .. }
+                Failure::Download { .. }
+                    | Failure::Stalled { .. }
+                    | Failure::Checkpoint { .. }
+                    | Failure::Files { .. }
             )
         )
     }

@@ -21,6 +21,7 @@ use crate::assets::{
     saving::{is_kept, saves_data},
 };
 use crate::kept::{KeptModels, directory};
+use crate::mine::Mine;
 use crate::state::{
     Ablation, DeviceChoice, HeadChoice, HeadsOff, Model, Reweighed, View, ViewState, WeightList,
     push_address,
@@ -39,11 +40,12 @@ pub struct Live {
     /// The view as it was while what runs or is on screen was what it asks for.
     settled: StoredValue<View>,
     kept: KeptModels,
+    mine: Mine,
 }
 
 impl Live {
     /// Starts the engine for the view's job, fetches the worked example and provides both.
-    pub fn provide(state: ViewState, kept: KeptModels) -> Self {
+    pub fn provide(state: ViewState, kept: KeptModels, mine: Mine) -> Self {
         let view = state.get_untracked();
         let job = Job::from(&view);
         let saves_data = saves_data();
@@ -51,7 +53,7 @@ impl Live {
             true => (Engine::held_back(view.device, job), Vec::new()),
             false => Engine::start(view.device, job),
         };
-        let live = Live::of(engine, state, kept);
+        let live = Live::of(engine, state, kept, mine);
         provide_context(live);
         // An effect because the view is changed everywhere.
         Effect::new(move |_| live.settle(state.get()));
@@ -72,7 +74,7 @@ impl Live {
         live
     }
 
-    fn of(engine: Engine, state: ViewState, kept: KeptModels) -> Self {
+    fn of(engine: Engine, state: ViewState, kept: KeptModels, mine: Mine) -> Self {
         let engine = RwSignal::new(engine);
         let trace = Memo::new(move |_| {
             engine.with(|engine| {
@@ -87,6 +89,7 @@ impl Live {
             settled: StoredValue::new(state.get_untracked()),
             state,
             kept,
+            mine,
         }
     }
 
@@ -106,6 +109,7 @@ impl Live {
             Engine::held_back(DeviceChoice::Cpu, wanted),
             self.state,
             self.kept,
+            self.mine,
         )
     }
 
@@ -506,8 +510,16 @@ impl Live {
         }
     }
 
-    /// Has a worker load a model. One that was trained in another browser, or is kept no more, can be had nowhere.
+    /// Has a worker load a model. One that was trained in another browser, or is kept no more, can be had nowhere,
+    /// nor one whose files have not been chosen since the page was opened.
     fn load(self, worker: u32, id: u32, model: Model, allow_fallback_adapter: bool) {
+        if let Model::Mine(mine) = model
+            && let Some(files) = self.mine.files(mine)
+        {
+            return self.send(worker, |handle| {
+                handle.open(id, files, allow_fallback_adapter)
+            });
+        }
         let found = match model {
             Model::Trained(id) => self.kept.files(id).map(|files| (directory(id), files)),
             served => served
@@ -535,9 +547,13 @@ impl Live {
     }
 
     fn post(self, worker: u32, id: u32, request: Request) {
+        self.send(worker, |handle| handle.post(id, request));
+    }
+
+    fn send(self, worker: u32, send: impl FnOnce(&WorkerHandle) -> Result<(), String>) {
         let sent = self
             .workers
-            .try_with_value(|held| held.get(&worker).map(|handle| handle.post(id, request)));
+            .try_with_value(|held| held.get(&worker).map(send));
         if let Some(Some(Err(reason))) = sent {
             self.tell(Event::Died { worker, reason });
         }

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use attention_protocol::{Message, Reply, Request, post_to_worker, receive};
+use attention_protocol::{Message, Reply, Request, post_files_to_worker, post_to_worker, receive};
 use attention_trace::Array;
 use js_sys::{Array as JsArray, ArrayBuffer, Float32Array, Reflect, global};
 use leptos::task::spawn_local;
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
-use web_sys::{ErrorEvent, Event as DomEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
+use web_sys::{
+    Blob, ErrorEvent, Event as DomEvent, MessageEvent, Worker, WorkerOptions, WorkerType,
+};
 
 use super::{
     data::{Answer, Backend, Event, Problem},
@@ -86,6 +88,28 @@ impl WorkerHandle {
             buffer: None,
         };
         post_to_worker(&self.worker, message).map_err(|error| error.to_string())
+    }
+
+    /// Has the worker load a model out of files from the visitor's disk, each with what it is.
+    ///
+    /// # Errors
+    /// If the browser refuses to send it.
+    pub fn open(
+        &self,
+        id: u32,
+        files: Vec<(&'static str, Blob)>,
+        allow_fallback_adapter: bool,
+    ) -> Result<(), String> {
+        let (names, files): (Vec<_>, Vec<_>) = files.into_iter().unzip();
+        let message = Message {
+            id,
+            body: Request::Open {
+                names: names.into_iter().map(str::to_owned).collect(),
+                allow_fallback_adapter,
+            },
+            buffer: None,
+        };
+        post_files_to_worker(&self.worker, message, &files).map_err(|error| error.to_string())
     }
 }
 

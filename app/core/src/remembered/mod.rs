@@ -1,13 +1,15 @@
 //! Settings and marks kept from visit to visit, in this browser alone: the language, the theme, the size of type, the texts that ran last,
-//! and the chapters that were read.
+//! the chapters that were read, and whether the first visit's words were dismissed.
 
 mod choices;
 mod done;
 mod recent;
 pub mod storage;
+mod welcomed;
 
 pub use self::{
     choices::{complete, keep_language, keep_large, keep_theme},
     done::{done, keep_done},
     recent::{Recent, forget_recent, keep_recent, recent},
+    welcomed::{is_welcomed, keep_welcomed},
 };

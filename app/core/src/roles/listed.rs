@@ -11,7 +11,11 @@ use crate::{
     i18n::{t, t_string, use_i18n},
     names::head_name,
     state::{HeadChoice, ViewState},
-    widgets::{ScrollRegion, numbers::share_of_one},
+    widgets::{
+        ScrollRegion,
+        glossary::{Term, TermButton},
+        numbers::share_of_one,
+    },
 };
 
 /// A row.
@@ -68,7 +72,9 @@ pub fn Listed(measured: Memo<Measured>, role: Memo<Option<Role>>) -> impl IntoVi
                             <th scope="col">{t!(i18n, roles.head)}</th>
                             <th scope="col">{t!(i18n, roles.role)}</th>
                             <th scope="col">{t!(i18n, roles.weight)}</th>
-                            <th scope="col">{t!(i18n, roles.chance)}</th>
+                            <th scope="col">
+                            <TermButton term=Term::Chance>{t!(i18n, roles.chance)}</TermButton>
+                        </th>
                         </tr>
                     </thead>
                     <tbody>{views}</tbody>

@@ -17,6 +17,7 @@ pub use self::{
     measured::{HeadMeasured, Measured, of_set, on_text},
     measured_on::MeasuredOn,
     names::{role_color, role_mark, role_name, role_term},
+    note::role_words,
     published::{Fetched, Published, published},
-    toggle::{RolesNote, RolesToggle},
+    toggle::{RolesNote, RolesOnMap, RolesToggle},
 };

@@ -15,26 +15,83 @@ use super::{
 use crate::{
     appearance::Appearance,
     i18n::{t, t_string, use_i18n},
-    state::{AddressValue, ImportanceOf, ViewState},
+    names::head_name,
+    state::{AddressValue, HeadChoice, ImportanceOf, ViewState},
+    widgets::numbers::share_of_one,
 };
 
-/// Above the map while it shows roles.
-#[component]
-pub fn Note() -> impl IntoView {
-    let state = ViewState::expect();
-    let chips = RoleChips::expect();
-    let (has_set, chosen) = (has_published(), state.select(|view| view.roles.of));
-    let of_sentences = Memo::new(move |_| chosen.get() == ImportanceOf::Sentences && has_set.get());
-    let role = state.select(|view| view.roles.role);
-    let fetched = published(move || of_sentences.get());
-    let text = on_text(move || !of_sentences.get());
-    let measured = Memo::new(move |_| match of_sentences.get() {
+/// What heads do on what the view chooses, as long as that is wanted.
+fn measured_in_view(wanted: Memo<bool>) -> Memo<Measured> {
+    let of_sentences = of_sentences();
+    let fetched = published(move || wanted.get() && of_sentences.get());
+    let text = on_text(move || wanted.get() && !of_sentences.get());
+    Memo::new(move |_| match of_sentences.get() {
         true => fetched.with(of_set),
         false => text.get(),
-    });
+    })
+}
+
+fn of_sentences() -> Memo<bool> {
+    let has_set = has_published();
+    let chosen = ViewState::expect().select(|view| view.roles.of);
+    Memo::new(move |_| chosen.get() == ImportanceOf::Sentences && has_set.get())
+}
+
+/// Has the map show the chips, as long as the calling component is there.
+pub fn show_chips() {
+    let chips = RoleChips::expect();
+    let role = ViewState::expect().select(|view| view.roles.role);
+    let measured = measured_in_view(Memo::new(|_| true));
     // An effect because the map, whose code is here before this, asks the chips.
     Effect::new(move |_| measured.with(|measured| chips.show(measured.heads(), role.get())));
     on_cleanup(move || chips.hide());
+}
+
+/// The score of a head in the role that is asked for, or in the one that it has most clearly, beside chance, in words;
+/// nothing while roles are hidden.
+pub fn role_words(
+    head: Signal<Option<HeadChoice>>,
+) -> impl Fn() -> Option<String> + Copy + Send + Sync + 'static {
+    let (i18n, state) = (use_i18n(), ViewState::expect());
+    let name = head_name();
+    let (of_sentences, role) = (of_sentences(), state.select(|view| view.roles.role));
+    let measured = measured_in_view(state.select(|view| view.roles.on));
+    move || {
+        let head = head.get()?;
+        let measured = measured.get();
+        let roles = &measured.of(head)?.roles;
+        let of = match of_sentences.get() {
+            true => t_string!(i18n, roles.of_sentences),
+            false => t_string!(i18n, roles.of_text),
+        };
+        let name = name(head.attention, head.head);
+        let found = match role.get() {
+            Some(role) => roles.of(role).map(|score| (role, score)),
+            None => roles.clearest(),
+        };
+        let Some((role, score)) = found else {
+            return Some(t_string!(i18n, roles.found_none, head = name, of = of));
+        };
+        let offset = roles.offset.filter(|_| role == Role::Offset);
+        Some(t_string!(
+            i18n,
+            roles.found,
+            head = name,
+            role = role_name(i18n, role, offset),
+            weight = share_of_one(score.weight, 2),
+            chance = share_of_one(score.chance, 2),
+            queries = score.queries,
+            of = of
+        ))
+    }
+}
+
+/// How many heads have a role, which roles there are, and all heads in order.
+#[component]
+pub fn Note() -> impl IntoView {
+    let state = ViewState::expect();
+    let (has_set, role) = (has_published(), state.select(|view| view.roles.role));
+    let measured = measured_in_view(Memo::new(|_| true));
     view! {
         <div class="roles-note" data-testid="roles-note">
             <MeasuredOn has_set />

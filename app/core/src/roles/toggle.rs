@@ -1,10 +1,10 @@
-//! The switch that shows roles on the map, and what is below it, whose code is in the chunk that the first picture does not
+//! The switch that shows roles on the map, the chips there, and the list of roles, whose code is in the chunk that the first picture does not
 //! need.
 
 use leptos::prelude::*;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
-use super::note::Note;
+use super::note::{Note, show_chips};
 use crate::{
     i18n::{t, t_string, use_i18n},
     state::ViewState,
@@ -26,7 +26,7 @@ pub fn RolesToggle() -> impl IntoView {
             title=move || t_string!(i18n, roles.toggle_hint)
             on:click=move |_| state.visit(|view| view.roles.on = !view.roles.on)
         >
-            {t!(i18n, roles.toggle)}
+            {t!(i18n, roles.show_on_map)}
         </button>
     }
 }
@@ -36,6 +36,21 @@ pub fn RolesToggle() -> impl IntoView {
 pub fn RolesNote() -> impl IntoView {
     let is_on = ViewState::expect().select(|view| view.roles.on);
     view! { <Later load=roles_note when=is_on /> }
+}
+
+/// Has the map show its heads' roles while the view asks for that; nothing to see by itself.
+#[component]
+pub fn RolesOnMap() -> impl IntoView {
+    let is_on = ViewState::expect().select(|view| view.roles.on);
+    view! { <Later load=chips when=is_on /> }
+}
+
+#[wasm_split(views, fallible)]
+fn chips() -> Result<fn() -> AnyView, SplitLoaderError> {
+    Ok(|| {
+        show_chips();
+        ().into_any()
+    })
 }
 
 #[wasm_split(views, fallible)]

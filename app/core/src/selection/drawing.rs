@@ -1,15 +1,11 @@
 //! What the map draws of a model: its facts as columns of blocks.
 
-use attention_figures::model_map::{Column, ModelMap, Output, Part, Rect, Recurrence};
+use attention_figures::model_map::{Block, Column, ModelMap, Output, Part, Rect, Recurrence, Room};
 use attention_trace::{
     AttentionKind, AttentionLayer, Generates, ModelSpec, RecurrentAttention, Stack,
 };
 
 use super::HeadChoice;
-use crate::state::Closeup;
-
-/// How much of the view a block fills that is shown with what lies around it.
-const SURROUNDED: f64 = 0.9;
 
 /// A model's map, and what its columns stand for. Equal for equal models, so that a new sentence redraws nothing.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,8 +17,19 @@ pub struct Drawing {
 }
 
 impl Drawing {
-    /// The drawing of a model.
+    /// The drawing of a model, to be scaled.
     pub fn of(spec: &ModelSpec) -> Self {
+        Self::with(spec, ModelMap::of)
+    }
+
+    /// The drawing of a model for a room, whose units are pixels.
+    pub fn fitted(spec: &ModelSpec, room: Room) -> Self {
+        Self::with(spec, |columns, output| {
+            ModelMap::fitted(columns, output, room)
+        })
+    }
+
+    fn with(spec: &ModelSpec, lay_out: impl FnOnce(&[Column], Output) -> ModelMap) -> Self {
         let stacks: Vec<Stack> = [Stack::Encoder, Stack::Decoder]
             .into_iter()
             .filter(|&stack| spec.stack(stack).is_some())
@@ -44,7 +51,7 @@ impl Drawing {
             has_words: spec.generates != Generates::Nothing,
         };
         Drawing {
-            map: ModelMap::of(&columns, output),
+            map: lay_out(&columns, output),
             stacks,
         }
     }
@@ -60,25 +67,16 @@ impl Drawing {
 
     /// Where a head is drawn.
     pub fn head(&self, spec: &ModelSpec, choice: HeadChoice) -> Option<Rect> {
-        let block = self.map.blocks.iter().find(|block| {
-            self.attention(spec, block.column, block.part) == Some(choice.attention)
-        })?;
+        let block = self.block(spec, choice.attention)?;
         Some(block.heads?.head(choice.head))
     }
 
-    /// A part of the map in the middle of the view, with what lies around it; `None` where that is nearly all.
-    pub fn around(&self, rect: Rect) -> Option<Closeup> {
-        let closest =
-            (self.map.width / rect.width.max(1.0)).min(self.map.height / rect.height.max(1.0));
-        let zoom = SURROUNDED * closest;
-        let (x, y) = rect.centre();
-        (zoom > 1.2).then(|| Closeup {
-            zoom: (zoom * Closeup::ZOOM_UNITS) as u32,
-            centre: [
-                (x / self.map.width * Closeup::CENTRE_UNITS) as u32,
-                (y / self.map.height * Closeup::CENTRE_UNITS) as u32,
-            ],
-        })
+    /// The block of an attention.
+    pub fn block(&self, spec: &ModelSpec, attention: AttentionLayer) -> Option<&Block> {
+        self.map
+            .blocks
+            .iter()
+            .find(|block| self.attention(spec, block.column, block.part) == Some(attention))
     }
 
     /// The head that lies next to another one in a direction, of those that fit: across a row, from block to block, and

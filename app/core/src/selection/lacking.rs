@@ -116,7 +116,7 @@ fn with_universal(view: &mut View) {
 }
 
 /// The same text, read by the translator, or by the one that reads English; its own example in the place of letters, and
-/// of what a model was trained on here.
+/// of what a model was trained on here or is read from disk for.
 fn with_translator(view: &mut View) {
     match view.model {
         Model::Recurrent(Recurrent::Chinese) => with(view, Model::FromEnglish(Target::Chinese)),
@@ -132,7 +132,9 @@ fn with_translator(view: &mut View) {
             };
             with(view, translator);
         }
-        Model::Positions(_) | Model::Trained(_) => view.use_model(Model::Translator),
+        Model::Positions(_) | Model::Trained(_) | Model::Mine(_) => {
+            view.use_model(Model::Translator);
+        }
     }
 }
 

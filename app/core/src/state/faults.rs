@@ -22,8 +22,10 @@ pub enum FaultKind {
     UnknownValue,
     /// It counts beyond the last, which is shown instead.
     BeyondLast {
-        /// The last one, counted from 0 like the address.
+        /// The last one, as the address counts.
         last: usize,
+        /// The first one, likewise: 0 or 1.
+        first: usize,
     },
     /// The model or the text on screen has nothing of the kind.
     Lacking,

@@ -1,4 +1,6 @@
-//! A [`View`] as the fragment of an address, which browsers keep to themselves: no server sees it.
+//! A [`View`] as the fragment of an address, which browsers keep to themselves: no server sees it. Layers, heads, steps
+//! and places are counted from 1 there, as on the page; [`counting`](super::counting) says which, and how an address
+//! that counts from 0 is told.
 
 use std::str::FromStr;
 
@@ -10,7 +12,9 @@ use leptos_i18n::Locale as _;
 pub(super) use super::reader::Reader;
 use super::{
     chapters::Chapters,
+    claims::EvidenceList,
     class::Class,
+    counting::{Counted, FROM_ONE, MARK},
     faults::{AddressFault, FaultKind},
     positions::Positions,
     reader::LAST,
@@ -20,6 +24,10 @@ use super::{
     view::{Cell, Closeup, HeadPlace, Representation, Tab, View},
 };
 
+/// A close-up of the chosen head, in the place of a point of the map.
+const CLOSE_HEAD: &str = "head";
+/// The same of its block.
+const CLOSE_BLOCK: &str = "block";
 /// The kind of a head or a cell that an address names without its kind.
 const OF_NAMED_HEAD: AttentionKind = AttentionKind::Cross;
 /// A tab that there was once; its figures are in the chapter on positions.
@@ -46,8 +54,11 @@ impl View {
     /// The view as a fragment, without `#`, in the form of a query; fields at their default are left out.
     pub fn to_fragment(&self) -> String {
         let standard = View::standard(self.model);
-        let mut fragment = Writer(Serializer::new(String::new()));
+        let mut fragment = Writer::new();
         fragment.number("model", self.model, View::default().model);
+        if let super::Model::Mine(_) = self.model {
+            fragment.text("folder", &self.folder, "");
+        }
         fragment.text("text", &self.text, &standard.text);
         fragment.number("sentence", self.sentence, standard.sentence);
         fragment.search(self.search);
@@ -82,13 +93,19 @@ impl View {
             fragment.list("cell", &[row, key]);
         }
         fragment.list("rows", &self.rows);
-        if let Some(Closeup { zoom, centre }) = self.closeup {
-            fragment.list("map", &[zoom, centre[0], centre[1]]);
+        match self.closeup {
+            None => {}
+            Some(Closeup::Head) => fragment.text("map", CLOSE_HEAD, ""),
+            Some(Closeup::Block) => fragment.text("map", CLOSE_BLOCK, ""),
+            Some(Closeup::At { zoom, centre }) => {
+                fragment.list("map", &[zoom, centre[0], centre[1]]);
+            }
         }
         if let Some(Aim { row, column, cell }) = self.window {
             fragment.list("window", &[row, column, cell]);
         }
         fragment.choice("show", self.representation, standard.representation);
+        fragment.choice("tool", self.tool, standard.tool);
         fragment.number("normalised", u8::from(self.normalised), 0);
         fragment.number("step", self.step, standard.step);
         self.positions.write(&mut fragment);
@@ -100,7 +117,8 @@ impl View {
         fragment.choice("theme", self.theme, standard.theme);
         fragment.number("large", u8::from(self.large), 0);
         fragment.choice("device", self.device, standard.device);
-        fragment.0.finish()
+        self.evidence.write(&mut fragment);
+        fragment.finish()
     }
 
     /// The view that a fragment (with or without `#`) spells. Whatever cannot be understood is at
@@ -141,6 +159,10 @@ impl View {
             false => [standard.layer, standard.head],
         };
         View {
+            folder: match (reader.text("folder"), standard.model) {
+                (Some(folder), super::Model::Mine(_)) => folder.to_owned(),
+                _ => String::new(),
+            },
             text: reader.text("text").unwrap_or(&standard.text).to_owned(),
             sentence: reader.number("sentence").unwrap_or(standard.sentence),
             search: reader.search().unwrap_or(standard.search),
@@ -165,6 +187,8 @@ impl View {
             closeup: reader.closeup(),
             window: reader.window(),
             representation: reader.choice("show").unwrap_or(standard.representation),
+            tool: reader.choice("tool").unwrap_or(standard.tool),
+            evidence: EvidenceList::read(reader),
             normalised: reader.flag("normalised").unwrap_or_default(),
             step: reader.number("step").unwrap_or(standard.step),
             positions: Positions::read(reader),
@@ -221,19 +245,51 @@ pub(super) fn flat(heads: &[HeadPlace]) -> Vec<usize> {
 }
 
 /// A fragment being written; values at their default are left out.
-pub(super) struct Writer(pub(super) Serializer<'static, String>);
+pub(super) struct Writer {
+    entries: Serializer<'static, String>,
+    /// Whether any entry counts.
+    counts: bool,
+}
 
 impl Writer {
+    pub fn new() -> Self {
+        Writer {
+            entries: Serializer::new(String::new()),
+            counts: false,
+        }
+    }
+
+    /// The fragment, with its mark where it counts.
+    pub fn finish(mut self) -> String {
+        let entries = self.entries.finish();
+        match self.counts {
+            true => format!("{MARK}={FROM_ONE}&{entries}"),
+            false => entries,
+        }
+    }
+
     pub fn text(&mut self, name: &str, value: &str, standard: &str) {
         if value != standard {
-            self.0.append_pair(name, value);
+            self.append(name, value);
         }
     }
 
     /// A text that is written though it be empty, if it is there.
     pub fn optional_text(&mut self, name: &str, value: Option<&str>) {
         if let Some(value) = value {
-            self.0.append_pair(name, value);
+            self.append(name, value);
+        }
+    }
+
+    fn append(&mut self, name: &str, value: &str) {
+        match Counted::of(name) {
+            Some(counted) => {
+                self.counts = true;
+                self.entries.append_pair(name, &counted.from_one(value));
+            }
+            None => {
+                self.entries.append_pair(name, value);
+            }
         }
     }
 
@@ -264,7 +320,7 @@ impl Writer {
             length_penalty,
         } = search
         {
-            self.0.append_pair("beam", &width.to_string());
+            self.append("beam", &width.to_string());
             self.number("alpha", length_penalty, LENGTH_PENALTY);
         }
         if let Some(sampling) = SamplingChoice::of(search) {
@@ -291,11 +347,17 @@ impl Reader {
     }
 
     fn closeup(&self) -> Option<Closeup> {
-        let [zoom, x, y] = self.tuple("map")?;
-        Some(Closeup {
-            zoom,
-            centre: [x, y],
-        })
+        match self.get("map")? {
+            CLOSE_HEAD => Some(Closeup::Head),
+            CLOSE_BLOCK => Some(Closeup::Block),
+            _ => {
+                let [zoom, x, y] = self.tuple("map")?;
+                Some(Closeup::At {
+                    zoom,
+                    centre: [x, y],
+                })
+            }
+        }
     }
 
     fn window(&self) -> Option<Aim> {
@@ -353,7 +415,10 @@ mod tests {
     use crate::i18n::Locale;
     use crate::state::chapters::tests::choice;
     use crate::state::sampling::tests::sampling;
-    use crate::state::{Ablation, DeviceChoice, ImportanceOf, Model, Theme};
+    use crate::state::{
+        Ablation, DeviceChoice, HandCell, HandMatrix, HeadsOff, ImportanceOf, Model, Theme, Tool,
+        WeightList,
+    };
 
     fn search() -> impl Strategy<Value = Search> {
         prop_oneof![
@@ -390,8 +455,8 @@ mod tests {
 
     prop_compose! {
         fn views()(
-            (model, text, sentence, search, prefix) in
-                (models(), any::<String>(), any::<usize>(), search(), any::<Vec<u32>>()),
+            (model, folder, text, sentence, search, prefix) in
+                (models(), any::<String>(), any::<String>(), any::<usize>(), search(), any::<Vec<u32>>()),
             (off, off_by, weights, importance) in (
                 crate::state::off::tests::heads_off(), choice::<Ablation>(),
                 crate::state::weights::tests::weight_lists(), any::<bool>(),
@@ -402,35 +467,49 @@ mod tests {
                 crate::state::roles::tests::roles(),
             ),
             tab in choice::<Tab>(),
-            head in proptest::option::of(heads()),
-            closeup in proptest::option::of(any::<(u32, [u32; 2])>()),
+            head in proptest::option::of(heads().boxed()),
+            closeup in proptest::option::of(closeups().boxed()),
             window in proptest::option::of(any::<[usize; 3]>()),
             (representation, normalised, step) in (choice::<Representation>(), any::<bool>(), any::<usize>()),
+            (tool, evidence) in (choice::<Tool>(), crate::state::claims::tests::evidence().boxed()),
             positions in crate::state::positions::tests::positions(),
-            (chapters, class) in (crate::state::chapters::tests::chapters(), crate::state::class::tests::class()),
+            (chapters, class) in (crate::state::chapters::tests::chapters().boxed(), crate::state::class::tests::class()),
             language in proptest::option::of(prop::sample::select(Locale::get_all())),
             (theme, large, device) in (choice::<Theme>(), any::<bool>(), choice::<DeviceChoice>()),
         ) -> View {
             let View { kind, layer, head, more_heads, cell, rows, .. } = head.unwrap_or_default();
-            let closeup = closeup.map(|(zoom, centre)| Closeup { zoom, centre });
             let window = window.map(|[row, column, cell]| Aim { row, column, cell });
+            let folder = match model {
+                Model::Mine(_) => folder,
+                _ => String::new(),
+            };
             View {
-                model, text, sentence, search, prefix, off, off_by, reweighed, weights, importance, importance_of, game, roles, tab, kind, layer, head, more_heads, cell, rows,
-                closeup, window, representation, normalised, step, positions, chapters, class, language, theme, large, device,
+                model, folder, text, sentence, search, prefix, off, off_by, reweighed, weights, importance, importance_of, game, roles, tab, kind, layer, head, more_heads, cell, rows,
+                closeup, window, representation, tool, evidence, normalised, step, positions, chapters, class, language, theme, large, device,
             }
         }
     }
 
+    fn closeups() -> impl Strategy<Value = Closeup> {
+        let at = any::<(u32, [u32; 2])>();
+        prop_oneof![
+            Just(Closeup::Head),
+            Just(Closeup::Block),
+            at.prop_map(|(zoom, centre)| Closeup::At { zoom, centre }),
+        ]
+    }
+
     fn models() -> impl Strategy<Value = Model> {
         let trained = crate::state::trained::tests::trained_id().prop_map(Model::Trained);
-        prop_oneof![choice::<Model>(), trained]
+        let mine = proptest::option::of(crate::state::mine::tests::mine_id()).prop_map(Model::Mine);
+        prop_oneof![choice::<Model>(), trained, mine]
     }
 
     /// Known names with values of every sort, and strings that mean nothing.
     fn fragments() -> impl Strategy<Value = String> {
         prop_oneof![
             any::<String>(),
-            "((model|text|beam|alpha|prefix|off|weights|tab|layer|with|cell|rows|map|window|step|lang|large|sizes-n|m|words|scale-row)=[a-z0-9.%+-]{0,12}&){0,8}",
+            "((v|model|text|beam|alpha|prefix|off|weights|evidence|tool|tab|layer|with|cell|rows|map|window|step|lang|large|sizes-n|m|words|scale-row)=[a-z0-9.%+-]{0,12}&){0,8}",
         ]
     }
 
@@ -453,7 +532,8 @@ mod tests {
     }
 
     /// Names whose values are of some kind, so that `!` is none.
-    const OF_A_KIND: [&str; 62] = [
+    const OF_A_KIND: [&str; 65] = [
+        "v",
         "model",
         "sentence",
         "beam",
@@ -474,6 +554,8 @@ mod tests {
         "map",
         "window",
         "show",
+        "tool",
+        "evidence",
         "normalised",
         "step",
         "length",
@@ -522,7 +604,133 @@ mod tests {
         faults.iter().map(AddressFault::quoted).collect()
     }
 
+    /// Views in the addresses that the page made when it counted from 0.
+    #[test]
+    fn an_address_without_the_mark_counts_from_0() {
+        let head = |kind: AttentionKind, layer, head| View {
+            kind: Some(kind),
+            layer,
+            head,
+            ..View::default()
+        };
+        let learn = |chapter: &str, change: fn(&mut View)| {
+            let mut view = View {
+                tab: Tab::Learn,
+                ..View::default()
+            };
+            view.chapters.open(chapter);
+            change(&mut view);
+            view
+        };
+        let step = View {
+            step: 2,
+            representation: Representation::NextWord,
+            ..View::default()
+        };
+        let cell = View {
+            cell: Some(Cell { query: 3, key: 1 }),
+            rows: vec![2, 3],
+            more_heads: vec![HeadPlace { layer: 0, head: 2 }],
+            ..head(AttentionKind::Cross, 1, 3)
+        };
+        let off = View {
+            off: HeadsOff::from_address("encoder.0.2-cross.1.3"),
+            weights: WeightList::from_address("cross.1.3.3.0.750"),
+            reweighed: "permuted.7.cross.1".parse().ok(),
+            ..View::default()
+        };
+        let old = [
+            (
+                "kind=cross&layer=2&head=3",
+                head(AttentionKind::Cross, 2, 3),
+            ),
+            (
+                "layer=0&head=0&kind=encoder",
+                head(AttentionKind::EncoderSelf, 0, 0),
+            ),
+            ("show=next&step=2", step),
+            ("layer=1&head=3&with=0.2&cell=3.1&rows=2.3", cell),
+            (
+                "off=encoder.0.2-cross.1.3&weights=cross.1.3.3.0.750&reweighed=permuted.7.cross.1",
+                off,
+            ),
+            (
+                "tab=learn&chapter=start&stage=4",
+                learn("start", |view| view.chapters.stage = 4),
+            ),
+            (
+                "tab=learn&chapter=hand&hand-query=2&hand-cells=x.1.1.250",
+                learn("hand", |view| {
+                    let cell = HandCell {
+                        matrix: HandMatrix::Words,
+                        row: 1,
+                        column: 1,
+                    };
+                    view.chapters.hand.query = Some(2);
+                    view.chapters.hand.set(cell, 250);
+                }),
+            ),
+            (
+                "tab=learn&chapter=lens&lens-layer=1&lens-position=2&lens-head=cross.2.0",
+                learn("lens", |view| {
+                    view.chapters.lens.layer = Some(1);
+                    view.chapters.lens.position = Some(2);
+                    view.chapters.lens.head = "cross.2.0".parse().ok();
+                }),
+            ),
+            (
+                "tab=learn&chapter=image&picture=14&image-cell=0",
+                learn("image", |view| {
+                    view.chapters.image.sample = 14;
+                    view.chapters.image.cell = 0;
+                }),
+            ),
+            (
+                "tab=learn&chapter=scale&route=ninety&stop=5&figure=1",
+                learn("scale", |view| {
+                    "ninety".clone_into(&mut view.class.route);
+                    (view.class.stop, view.class.figure) = (5, 1);
+                }),
+            ),
+        ];
+        for (address, view) in old {
+            assert_eq!(View::from_fragment(address), view, "{address}");
+            let new = view.to_fragment();
+            assert!(new.starts_with("v=2&"), "{new}");
+            assert_eq!(View::from_fragment(&new), view, "{new}");
+        }
+    }
+
+    #[test]
+    fn an_address_counts_from_1_as_the_page_does() {
+        let view = View::from_fragment("v=2&kind=cross&layer=3&head=4&cell=1.2&step=2");
+        assert_eq!((view.layer, view.head, view.step), (2, 3, 1));
+        assert_eq!(view.cell, Some(Cell { query: 0, key: 1 }));
+        let (view, faults) = View::from_address("v=2&layer=0&head=2&with=1.0.2.3&off=cross.0.1");
+        assert_eq!(quoted(&faults), ["layer=0", "with=1.0", "off=cross.0.1"]);
+        assert_eq!((view.head, view.more_heads.len()), (1, 1));
+        // Of what has no number, an address needs no mark.
+        let plain = View::from_fragment("tab=learn&chapter=lens").to_fragment();
+        assert_eq!(plain, "tab=learn&chapter=lens");
+    }
+
     proptest! {
+        #[test]
+        fn an_address_means_the_same_with_and_without_the_mark(fragment in fragments()) {
+            let reader = Reader::new(&fragment);
+            prop_assume!(reader.get(MARK).is_none());
+            let mut counted = Serializer::new(String::new());
+            counted.append_pair(MARK, FROM_ONE);
+            for (name, value) in form_urlencoded::parse(fragment.trim_start_matches('#').as_bytes()) {
+                let value = match Counted::of(&name) {
+                    Some(counted) => counted.from_one(&value),
+                    None => value.into_owned(),
+                };
+                counted.append_pair(&name, &value);
+            }
+            prop_assert_eq!(View::from_fragment(&counted.finish()), View::from_fragment(&fragment));
+        }
+
         #[test]
         fn what_the_page_spells_is_understood(fragment in spelled_views()) {
             let (_, faults) = View::from_address(&fragment);
@@ -593,7 +801,7 @@ mod tests {
     fn the_last_of_several_is_spelled_by_a_word() {
         let mut view = View::default();
         view.chapters.stage = usize::MAX;
-        assert_eq!(view.to_fragment(), "chapter=start&stage=last");
+        assert_eq!(view.to_fragment(), "v=2&chapter=start&stage=last");
         assert_eq!(View::from_fragment("chapter=start&stage=last"), view);
     }
 
@@ -623,7 +831,10 @@ mod tests {
         let place = |layer, head| HeadPlace { layer, head };
         assert_eq!(view.more_heads, [place(0, 2), place(2, 7)]);
         assert_eq!(view.rows, [1, 2, 4]);
-        assert_eq!(view.to_fragment(), "layer=1&head=3&with=0.2.2.7&rows=1.2.4");
+        assert_eq!(
+            view.to_fragment(),
+            "v=2&layer=2&head=4&with=1.3.3.8&rows=2.3.5"
+        );
     }
 
     #[test]
@@ -675,7 +886,7 @@ mod tests {
         }
         let chosen = View::from_fragment("tab=learn&kind=cross");
         // With its head, the kind needs not be named.
-        assert_eq!(chosen.to_fragment(), "tab=learn&layer=1&head=3");
+        assert_eq!(chosen.to_fragment(), "v=2&tab=learn&layer=2&head=4");
         let view = View::from_fragment("tab=learn&stage=2");
         assert_eq!(view.kind(), AttentionKind::EncoderSelf);
     }
@@ -706,7 +917,7 @@ mod tests {
             (decoding.tab, decoding.representation),
             (Tab::Explore, Representation::NextWord)
         );
-        assert_eq!(decoding.to_fragment(), "show=next&step=2");
+        assert_eq!(decoding.to_fragment(), "v=2&show=next&step=3");
         let heads = View::from_fragment("tab=heads&show=lines");
         assert_eq!(heads.to_fragment(), "show=lines");
     }
@@ -714,7 +925,7 @@ mod tests {
     #[test]
     fn heads_that_are_off_are_readable_in_the_address() {
         let view = View::from_fragment("off=cross.1.3,encoder.0.2");
-        assert_eq!(view.to_fragment(), "off=encoder.0.2-cross.1.3");
+        assert_eq!(view.to_fragment(), "v=2&off=encoder.1.3-cross.2.4");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What an address names that the model on screen, its result or the text lacks: a layer too many, a step too many.
 
-use attention_trace::{AttentionKind, Trace, TraceMeta};
+use attention_trace::{AttentionKind, Block, PatchedPlace, Stack, Trace, TraceMeta};
 
 use super::{
     faults::{AddressFault, FaultKind},
@@ -35,7 +35,12 @@ impl View {
             found: vec![],
         };
         let steps = trace.decoding.as_ref().map_or(0, |it| it.steps.len());
-        search.of(steps, &indices)
+        search.of(
+            steps,
+            &indices,
+            chapters.universal.stack,
+            chapters.patching.place,
+        )
     }
 }
 
@@ -53,9 +58,13 @@ pub(super) fn beyond(reader: &Reader, name: &str, count: usize) -> Option<Addres
     let index: usize = reader.number(name)?;
     (index >= count).then(|| AddressFault {
         name: name.to_owned(),
-        value: index.to_string(),
+        value: reader.in_address(name, &index.to_string()),
         kind: match count.checked_sub(1) {
-            Some(last) => FaultKind::BeyondLast { last },
+            Some(last) => {
+                let first = reader.first(name);
+                let last = last + first;
+                FaultKind::BeyondLast { last, first }
+            }
             None => FaultKind::Lacking,
         },
     })
@@ -70,8 +79,15 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// With indices that depend on no model, each with how many there are.
-    fn of(mut self, steps: usize, indices: &[(&str, usize)]) -> Vec<AddressFault> {
+    /// With indices that depend on no model, each with how many there are, the stack whose tokens chapter "universal" takes
+    /// apart, and the place that is patched.
+    fn of(
+        mut self,
+        steps: usize,
+        indices: &[(&str, usize)],
+        taken_apart: Stack,
+        patched: Option<PatchedPlace>,
+    ) -> Vec<AddressFault> {
         let spec = &self.meta.spec;
         let (layers, heads) = (spec.layers(self.kind), spec.heads(self.kind));
         self.choices();
@@ -88,16 +104,19 @@ impl Search<'_> {
         // The stream before the first layer is one too.
         let streams = spec.stack(spec.last_stack()).map_or(0, |it| it.layers) + 1;
         self.index("lens-layer", streams);
+        self.tokens(taken_apart);
+        self.patched(patched);
         self.heads();
         self.places();
         self.found
     }
 
-    fn note(&mut self, name: &str, value: String, is_there: bool) {
+    /// Notes a value that is not there, which counts from 0.
+    fn note(&mut self, name: &str, value: &str, is_there: bool) {
         if !is_there {
             self.found.push(AddressFault {
                 name: name.to_owned(),
-                value,
+                value: self.reader.in_address(name, value),
                 kind: FaultKind::Lacking,
             });
         }
@@ -113,7 +132,7 @@ impl Search<'_> {
             && let Some(kind) = self.reader.choice("kind")
         {
             let is_there = self.meta.spec.kinds().contains(&kind);
-            self.note("kind", text, is_there);
+            self.note("kind", &text, is_there);
         }
     }
 
@@ -129,12 +148,41 @@ impl Search<'_> {
         }
     }
 
+    /// Places of tokens that chapters count: in either stack, and in the one that is taken apart.
+    fn tokens(&mut self, taken_apart: Stack) {
+        let (source, target) = (self.meta.source.len(), self.meta.target.len());
+        self.index("read-token", source.max(target));
+        if self.meta.spec.stack(taken_apart).is_some() {
+            self.index("halt-token", self.meta.tokens(taken_apart).len());
+        }
+    }
+
+    /// The layer and the head that are patched.
+    fn patched(&mut self, place: Option<PatchedPlace>) {
+        let Some(PatchedPlace { site, head, .. }) = place else {
+            return;
+        };
+        let Some(text) = self.reader.get("patch-place").map(str::to_owned) else {
+            return;
+        };
+        let spec = &self.meta.spec;
+        let stack = site.block.stack().and_then(|stack| spec.stack(stack));
+        let is_there = stack.is_some_and(|stack| {
+            let has_layer = match site.block {
+                Block::Sublayer(_, layer, _) => layer < stack.layers,
+                Block::Stack(_) | Block::Model => true,
+            };
+            has_layer && head.is_none_or(|head| head < stack.heads)
+        });
+        self.note("patch-place", &text, is_there);
+    }
+
     /// Heads by their names, and those that are chosen with the first.
     fn heads(&mut self) {
         let spec = &self.meta.spec;
         for HeadPlace { layer, head } in self.reader.places("with") {
             let is_there = layer < spec.layers(self.kind) && head < spec.heads(self.kind);
-            self.note("with", format!("{layer}.{head}"), is_there);
+            self.note("with", &format!("{layer}.{head}"), is_there);
         }
         let (layers, heads) = (
             spec.layers(AttentionKind::Cross),
@@ -142,16 +190,16 @@ impl Search<'_> {
         );
         for HeadPlace { layer, head } in self.reader.places("aligned-heads") {
             let is_there = layers == 0 || layer < layers && head < heads;
-            self.note("aligned-heads", format!("{layer}.{head}"), is_there);
+            self.note("aligned-heads", &format!("{layer}.{head}"), is_there);
         }
         for name in ["off", "lens-head", "compare-head"] {
             for head in self.reader.parts::<HeadChoice>(name) {
-                self.note(name, head.to_string(), head.is_in(spec));
+                self.note(name, &head.to_string(), head.is_in(spec));
             }
         }
         if let Some(reweighed) = self.reader.number::<Reweighed>("reweighed") {
             let is_there = reweighed.scope == Scope::Everywhere || reweighed.scope.is_in(spec);
-            self.note("reweighed", reweighed.to_string(), is_there);
+            self.note("reweighed", &reweighed.to_string(), is_there);
         }
         for listed in self.reader.parts::<ListedWeight>("weights") {
             let place = listed.given.place;
@@ -159,7 +207,7 @@ impl Search<'_> {
             let is_there = place.head.is_in(spec)
                 && place.query.is_none_or(|query| query < queries.len())
                 && place.key < keys.len();
-            self.note("weights", listed.to_string(), is_there);
+            self.note("weights", &listed.to_string(), is_there);
         }
     }
 
@@ -169,15 +217,15 @@ impl Search<'_> {
         for name in ["cell", "compare-cell"] {
             if let Some([query, key]) = self.reader.tuple::<usize, 2>(name) {
                 let is_there = query < queries.len() && key < keys.len();
-                self.note(name, format!("{query}.{key}"), is_there);
+                self.note(name, &format!("{query}.{key}"), is_there);
             }
         }
         for row in self.reader.list::<usize>("rows").unwrap_or_default() {
-            self.note("rows", row.to_string(), row < queries.len());
+            self.note("rows", &row.to_string(), row < queries.len());
         }
         if let Some([row, column, cell]) = self.reader.tuple::<usize, 3>("window") {
             let is_there = row < queries.len() && column < keys.len();
-            self.note("window", format!("{row}.{column}.{cell}"), is_there);
+            self.note("window", &format!("{row}.{column}.{cell}"), is_there);
         }
     }
 }
@@ -268,6 +316,10 @@ mod tests {
             "hand-query=9",
             "layers-output=999",
             "lens-position=2",
+            "read-token=3",
+            "halt-token=3",
+            "patch-place=encoder.2.mlp.norm*0.0",
+            "patch-place=encoder.0.self.z*h4",
         ] {
             assert_eq!(lacking(one, &trace()), [one]);
         }
@@ -283,8 +335,21 @@ mod tests {
             .collect();
         assert_eq!(
             kinds,
-            [FaultKind::BeyondLast { last: 1 }, FaultKind::Lacking]
+            [
+                FaultKind::BeyondLast { last: 1, first: 0 },
+                FaultKind::Lacking
+            ]
         );
+    }
+
+    #[test]
+    fn what_an_address_that_counts_from_1_lacks_is_told_as_it_counts() {
+        let address = "v=2&layer=3&head=4&cell=2.4&lens-layer=3&off=cross.3.1-cross.2.4";
+        let expected = ["layer=3", "lens-layer=3", "off=cross.3.1", "cell=2.4"];
+        assert_eq!(lacking(address, &trace()), expected);
+        let kinds = View::from_fragment(address).lacking(address, &trace());
+        assert_eq!(kinds[0].kind, FaultKind::BeyondLast { last: 2, first: 1 });
+        assert_eq!(kinds[1].kind, FaultKind::BeyondLast { last: 2, first: 0 });
     }
 
     #[test]

@@ -5,10 +5,13 @@ mod ablation;
 mod address;
 mod changes;
 mod chapters;
+mod claims;
 mod class;
+mod counting;
 mod faults;
 mod fragment;
 mod lacking;
+mod mine;
 mod model;
 mod off;
 mod opened;
@@ -37,9 +40,11 @@ pub use chapters::{
     Sitting, Sizes, Start, Training, UniversalView, Where, WordOrder, number_mut, settings_from,
     spelled_settings, switched,
 };
+pub use claims::{Evidence, EvidenceList, NotKept, Tool};
 pub use class::Class;
 pub use faults::{AddressFault, FaultKind};
 pub use fragment::{LENGTH_PENALTY, LONGEST_FRAGMENT, MAX_BEAM_WIDTH, MAX_LENGTH_PENALTY};
+pub use mine::MineId;
 pub use model::{Model, Recurrent, Target};
 pub use off::{HeadChoice, HeadsOff};
 pub use opened::{address_faults, close_address_faults, compare_with_result};

@@ -3,11 +3,12 @@
 use attention_trace::positions::PositionalEncoding;
 
 use super::{
+    mine::MineId,
     sentences::{sentences, spaced, verses},
     trained::TrainedId,
 };
 
-/// A model that is served with the page, or was trained on it.
+/// A model that is served with the page, was trained on it, or is read from the visitor's disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Model {
     /// French and Chinese to English, encoder–decoder.
@@ -27,6 +28,8 @@ pub enum Model {
     Poems(PositionalEncoding),
     /// Trained on this page, and kept in this browser if it is kept at all.
     Trained(TrainedId),
+    /// Read from the visitor's disk; `None` where an address names none in particular.
+    Mine(Option<MineId>),
 }
 
 impl Model {
@@ -35,10 +38,10 @@ impl Model {
     /// Characters of the lines that the models of verse learned from.
     pub const LONGEST_VERSE: usize = 5;
 
-    /// Its directory, relative to the page; a model that was trained here is on no server.
+    /// Its directory, relative to the page; a model that was trained here, or is read from disk, is on no server.
     pub fn directory(self) -> Option<&'static str> {
         Some(match self {
-            Model::Trained(_) => return None,
+            Model::Trained(_) | Model::Mine(_) => return None,
             Model::Translator => "models/translator/",
             Model::FromEnglish(_) => "models/from-english/",
             Model::Sentences => "models/sentences/",
@@ -62,13 +65,14 @@ impl Model {
         })
     }
 
-    /// How it knows positions; RoPE stands for one that was trained here, whose settings say it.
+    /// How it knows positions; RoPE stands for one that was trained here or is read from disk, whose
+    /// configuration says it.
     pub fn way_to_know_positions(self) -> PositionalEncoding {
         match self {
             Model::Translator | Model::FromEnglish(_) | Model::Universal => {
                 PositionalEncoding::Sinusoidal
             }
-            Model::Sentences | Model::Trained(_) => PositionalEncoding::Rope,
+            Model::Sentences | Model::Trained(_) | Model::Mine(_) => PositionalEncoding::Rope,
             Model::Recurrent(_) => PositionalEncoding::None,
             Model::Positions(encoding) | Model::Poems(encoding) => encoding,
         }
@@ -84,6 +88,7 @@ impl Model {
                 | Model::Recurrent(_)
                 | Model::Universal
                 | Model::Trained(_)
+                | Model::Mine(_)
         )
     }
 
@@ -95,7 +100,9 @@ impl Model {
                 sentences(text)
             }
             Model::Poems(_) => verses(text),
-            Model::Sentences | Model::Positions(_) | Model::Trained(_) => vec![spaced(text)],
+            Model::Sentences | Model::Positions(_) | Model::Trained(_) | Model::Mine(_) => {
+                vec![spaced(text)]
+            }
         }
     }
 
@@ -109,7 +116,8 @@ impl Model {
             | Model::Sentences
             | Model::Recurrent(_)
             | Model::Universal
-            | Model::Trained(_) => None,
+            | Model::Trained(_)
+            | Model::Mine(_) => None,
         }
     }
 
@@ -124,7 +132,8 @@ impl Model {
             | Model::Universal
             | Model::Positions(_)
             | Model::Poems(_)
-            | Model::Trained(_) => None,
+            | Model::Trained(_)
+            | Model::Mine(_) => None,
         }
     }
 
@@ -179,6 +188,12 @@ impl Model {
                 "风劲角弓鸣，将军猎渭城。风急天高猿啸哀，渚清沙白鸟飞回。",
                 "月白风清，山高月白，猿啸山月，鸟飞云天高",
             ],
+            // Beginnings of English texts: most language models that are published read English.
+            Model::Mine(_) => &[
+                "The capital of France is",
+                "Once upon a time",
+                "She lost her keys, so she",
+            ],
             Model::Trained(_) => &[],
         }
     }
@@ -205,6 +220,10 @@ impl Model {
             ],
             Model::Positions(_) => &[["the quick brown fox jumps", "the quick brown fox jokes"]],
             Model::Poems(_) => &[["月白风清", "月白山清"]],
+            Model::Mine(_) => &[
+                ["The capital of France is", "The capital of Italy is"],
+                ["She lost", "He lost"],
+            ],
             Model::Recurrent(_) | Model::Trained(_) => &[],
         }
     }
@@ -221,7 +240,7 @@ impl Model {
                 64
             }
             Model::Sentences => 16,
-            Model::Trained(_) => 32,
+            Model::Trained(_) | Model::Mine(_) => 32,
             Model::Positions(_) => 8,
             Model::Poems(_) => 2,
         }

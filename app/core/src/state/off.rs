@@ -53,7 +53,7 @@ impl HeadChoice {
     }
 }
 
-/// As in an address: `cross.1.3`, layer and head from 0.
+/// As in an address that counts from 0: `cross.1.3`, layer and head.
 impl fmt::Display for HeadChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let AttentionLayer { kind, layer } = self.attention;

@@ -63,10 +63,11 @@ pub fn compare_with_count(view: &View, name: &str, count: usize) {
 /// Notes that there is nothing of the name that the address has; nothing happens once the visitor has changed the view.
 pub fn note_missing(view: &View, name: &str) {
     let fault = with_current(view, |opened| {
-        let value = Reader::new(&opened.fragment).get(name)?.to_owned();
+        let reader = Reader::new(&opened.fragment);
+        let value = reader.get(name)?;
         Some(AddressFault {
             name: name.to_owned(),
-            value,
+            value: reader.in_address(name, value),
             kind: FaultKind::UnknownValue,
         })
     });

@@ -6,6 +6,7 @@ use std::{
 };
 
 use super::{
+    counting::{Counted, FROM_ONE, MARK},
     faults::{AddressFault, FaultKind},
     sentences::Excess,
     values::AddressValue,
@@ -14,10 +15,12 @@ use super::{
 /// What stands for the last of several in an address.
 pub(super) const LAST: &str = "last";
 
-/// A fragment being read. It notes which of its entries are asked for and which values are refused: what is left, no
-/// part of a view understands.
+/// A fragment being read, whose values count from 0 here. It notes which of its entries are asked for and which values
+/// are refused: what is left, no part of a view understands.
 pub(super) struct Reader {
     entries: Vec<Entry>,
+    /// Whether the fragment counts from 1.
+    counts_from_one: bool,
     /// Values or parts of them that were refused, each with the number of its entry.
     refused: RefCell<Vec<(usize, String, FaultKind)>>,
 }
@@ -26,6 +29,15 @@ struct Entry {
     name: String,
     value: String,
     is_known: Cell<bool>,
+}
+
+impl Entry {
+    /// Translates a value that counts from 1.
+    fn count_from_zero(&mut self) {
+        if let Some(counted) = Counted::of(&self.name) {
+            self.value = counted.from_zero(&self.value);
+        }
+    }
 }
 
 impl Reader {
@@ -37,10 +49,36 @@ impl Reader {
             value: value.into_owned(),
             is_known: Cell::new(false),
         };
-        Reader {
+        let mut reader = Reader {
             entries: pairs.map(entry).collect(),
+            counts_from_one: false,
             refused: RefCell::default(),
+        };
+        // A mark of another value is of a page made later, which would not count from 0 again.
+        reader.parsed(MARK, |mark| (mark == FROM_ONE).then_some(()));
+        reader.counts_from_one = reader.get(MARK).is_some();
+        if reader.counts_from_one {
+            reader.entries.iter_mut().for_each(Entry::count_from_zero);
         }
+        reader
+    }
+
+    /// How the entry of a name counts in the fragment, where that is not from 0.
+    fn counted(&self, name: &str) -> Option<Counted> {
+        Counted::of(name).filter(|_| self.counts_from_one)
+    }
+
+    /// The value of an entry, or a part of it, as the fragment has it.
+    pub fn in_address(&self, name: &str, value: &str) -> String {
+        match self.counted(name) {
+            Some(counted) => counted.from_one(value),
+            None => value.to_owned(),
+        }
+    }
+
+    /// The number of the first in the entry of a name.
+    pub fn first(&self, name: &str) -> usize {
+        usize::from(self.counted(name).is_some())
     }
 
     /// What was not understood, in the order of the fragment.
@@ -50,7 +88,7 @@ impl Reader {
         for (place, entry) in self.entries.iter().enumerate() {
             let fault = |value: &str, kind| AddressFault {
                 name: entry.name.clone(),
-                value: value.to_owned(),
+                value: self.in_address(&entry.name, value),
                 kind,
             };
             if !entry.is_known.get() {

@@ -97,7 +97,7 @@ impl Reweighed {
     }
 }
 
-/// As in an address: `uniform.all`, `permuted.7.cross.1`, `uniform.cross.1.3`; layer and head from 0.
+/// As in an address that counts from 0: `uniform.all`, `permuted.7.cross.1`, `uniform.cross.1.3`.
 impl fmt::Display for Reweighed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.weights {

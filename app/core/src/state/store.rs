@@ -8,6 +8,7 @@ use super::address::push_address;
 use super::view::{Cell, Closeup, DeviceChoice, HeadPlace, Representation, Tab, Theme, View};
 use super::{
     chapters::Chapters,
+    claims::Tool,
     class::Class,
     model::{Model, Recurrent},
     off::HeadsOff,
@@ -194,6 +195,11 @@ impl ViewState {
     /// Chooses how a head is drawn.
     pub fn set_representation(self, representation: Representation) {
         self.update(|view| view.representation = representation);
+    }
+
+    /// Opens a tool that tests a claim.
+    pub fn set_tool(self, tool: Tool) {
+        self.update(|view| view.open_tool(tool));
     }
 
     /// Turns the normalisation of each map on or off.

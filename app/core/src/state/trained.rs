@@ -13,7 +13,7 @@ const DIGITS: usize = 12;
 
 /// A text that names no model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("neither the name of a served model nor {DIGITS} hexadecimal digits of a trained one")]
+#[error("neither the name of a served model nor {DIGITS} hexadecimal digits of another")]
 pub struct NotAnId;
 
 impl FromStr for TrainedId {

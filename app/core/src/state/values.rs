@@ -5,6 +5,7 @@ use std::{fmt, str::FromStr};
 use attention_trace::{AttentionKind, positions::PositionalEncoding};
 
 use super::{
+    mine::MineId,
     model::{Model, Recurrent, Target},
     trained::{NotAnId, TrainedId},
     view::{DeviceChoice, ImportanceOf, Representation, Tab, Theme},
@@ -12,6 +13,10 @@ use super::{
 
 /// What stands before the name of a model that was trained on this page.
 const TRAINED: &str = "trained-";
+/// A model that is read from the visitor's disk, whichever.
+const MINE: &str = "mine";
+/// What stands before the name of one of them.
+const OF_MINE: &str = "mine-";
 
 /// A choice among few, each with a value in the address.
 pub trait AddressValue: Copy + PartialEq + 'static {
@@ -90,10 +95,14 @@ impl AddressValue for Model {
         (Model::Positions(PositionalEncoding::Alibi), "recall-alibi"),
     ];
 
-    /// Of one that was trained on this page, that it is one.
+    /// Of one that is not served, where it comes from.
     fn address_value(self) -> &'static str {
         let served = Self::VALUES.iter().find(|(model, _)| *model == self);
-        served.map_or("trained", |(_, word)| word)
+        match (served, self) {
+            (Some((_, word)), _) => word,
+            (None, Model::Mine(_)) => MINE,
+            (None, _) => "trained",
+        }
     }
 }
 
@@ -108,6 +117,8 @@ impl fmt::Display for Model {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Model::Trained(id) => write!(f, "{TRAINED}{id}"),
+            Model::Mine(Some(id)) => write!(f, "{OF_MINE}{id}"),
+            Model::Mine(None) => f.write_str(MINE),
             served => f.write_str(served.address_value()),
         }
     }
@@ -117,8 +128,17 @@ impl FromStr for Model {
     type Err = NotAnId;
 
     fn from_str(text: &str) -> Result<Self, NotAnId> {
-        match text.strip_prefix(TRAINED) {
-            Some(id) => id.parse::<TrainedId>().map(Model::Trained),
+        if let Some(id) = text.strip_prefix(TRAINED) {
+            return id.parse::<TrainedId>().map(Model::Trained);
+        }
+        if text == MINE {
+            return Ok(Model::Mine(None));
+        }
+        match text.strip_prefix(OF_MINE) {
+            Some(id) => id
+                .parse::<MineId>()
+                .map(|id| Model::Mine(Some(id)))
+                .map_err(|_| NotAnId),
             None => Model::from_address_value(text).ok_or(NotAnId),
         }
     }
@@ -171,6 +191,7 @@ impl AddressValue for Representation {
         (Representation::Lines, "lines"),
         (Representation::Sentence, "sentence"),
         (Representation::NextWord, "next"),
+        (Representation::Claim, "claim"),
     ];
 }
 

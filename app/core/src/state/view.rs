@@ -9,7 +9,9 @@ use super::{
     ablation::Ablation,
     changes::Changes,
     chapters::{Chapters, Forcing},
+    claims::{EvidenceList, Tool},
     class::Class,
+    mine::MineId,
     model::Model,
     off::{HeadChoice, HeadsOff},
     positions::Positions,
@@ -26,6 +28,8 @@ use crate::i18n::Locale;
 pub struct View {
     /// The model that answers.
     pub model: Model,
+    /// What the folder of a model from the visitor's disk is called; empty for every other model.
+    pub folder: String,
     /// What the visitor typed.
     pub text: String,
     /// Which of the text's sentences is on screen, from 0; too large a number means the last.
@@ -68,8 +72,12 @@ pub struct View {
     pub closeup: Option<Closeup>,
     /// The part of a large map that the visitor went to.
     pub window: Option<Aim>,
-    /// The inspector's content: the chosen head, drawn in one of several ways, or the decoding step.
+    /// The inspector's content: the chosen head, drawn in one of several ways, the decoding step, or a tool.
     pub representation: Representation,
+    /// The tool that is open where the inspector tests a claim.
+    pub tool: Tool,
+    /// Results that are kept.
+    pub evidence: EvidenceList,
     /// Whether each map's largest weight, not 1, takes the end of the colour scale.
     pub normalised: bool,
     /// The decoding time step that is shown, from 0.
@@ -94,6 +102,7 @@ impl Default for View {
     fn default() -> Self {
         View {
             model: Model::Translator,
+            folder: String::new(),
             text: Model::Translator.first_text().to_owned(),
             sentence: 0,
             search: Search::Greedy,
@@ -116,6 +125,8 @@ impl Default for View {
             closeup: None,
             window: None,
             representation: Representation::Heatmap,
+            tool: Tool::default(),
+            evidence: EvidenceList::default(),
             normalised: false,
             step: 0,
             positions: Positions::default(),
@@ -147,8 +158,27 @@ impl View {
         self.use_text(model.first_text().to_owned());
         self.chapters.patching.leave_model();
         self.model = model;
+        self.folder.clear();
         self.more_heads.clear();
         self.closeup = None;
+    }
+
+    /// Changes the model to one from the visitor's disk, in a folder of that name. A text that was typed for another of
+    /// them stays.
+    pub fn use_mine(&mut self, id: MineId, folder: &str) {
+        let model = Model::Mine(Some(id));
+        match self.model {
+            Model::Mine(_) => {
+                if self.model != model {
+                    self.prefix.clear();
+                    self.step = 0;
+                    self.closeup = None;
+                }
+                self.model = model;
+            }
+            _ => self.use_model(model),
+        }
+        self.folder = folder.to_owned();
     }
 
     /// Kind of the head in sight; a model that lacks the kind shows its first. Where no head was chosen, chapters begin
@@ -313,6 +343,12 @@ impl View {
         self.rows = rows;
     }
 
+    /// Opens a tool that tests a claim about the head in sight.
+    pub fn open_tool(&mut self, tool: Tool) {
+        self.representation = Representation::Claim;
+        self.tool = tool;
+    }
+
     /// Goes to a decoding step: where the rows are what the model writes, the step's own is read alone.
     pub fn use_step(&mut self, step: usize) {
         if self.step != step && self.kind().stack() == Stack::Decoder {
@@ -371,11 +407,18 @@ pub struct Cell {
 
 /// A part of the model's map, whatever the size of the window that it is seen in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Closeup {
-    /// How much closer than all of the map, in thousandths.
-    pub zoom: u32,
-    /// The point in the middle, in hundred thousandths of the map's width and height.
-    pub centre: [u32; 2],
+pub enum Closeup {
+    /// The chosen head, with room for the names of its rows and columns.
+    Head,
+    /// The chosen head's block, with what lies around it.
+    Block,
+    /// What lies around a point.
+    At {
+        /// How much closer than all of the map, in thousandths.
+        zoom: u32,
+        /// The point in the middle, in hundred thousandths of the map's width and height.
+        centre: [u32; 2],
+    },
 }
 
 impl Closeup {
@@ -396,6 +439,8 @@ pub enum Representation {
     Sentence,
     /// The decoding step: candidates for the next word, and the rows of attention.
     NextWord,
+    /// The tools that test a claim about the head.
+    Claim,
 }
 
 /// What is measured of heads is measured on this.

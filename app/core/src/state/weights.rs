@@ -164,7 +164,7 @@ impl WeightList {
     }
 }
 
-/// As in an address: `cross.1.3.2.0.750`, layer, head, query and key from 0, the weight in thousandths; then `off` where it
+/// As in an address that counts from 0: `cross.1.3.2.0.750`, layer, head, query, key, weight in thousandths; then `off` where it
 /// is switched off, and last `_` with its name.
 impl fmt::Display for ListedWeight {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

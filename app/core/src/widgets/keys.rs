@@ -18,6 +18,8 @@ const TAKES_SPACE: &str =
     "input, textarea, select, button, a, summary, [role=tab], [role=button], [contenteditable]";
 /// What Escape closes.
 const TAKES_ESCAPE: &str = ".popover";
+/// What lies over the page, which takes no key meanwhile.
+const COVERS_PAGE: &str = "dialog";
 
 /// Whether a key does nothing yet where it was pressed, so that it can move what the page shows. What is wider than
 /// its room scrolls by arrows while it has the focus.
@@ -27,7 +29,7 @@ pub fn is_free(event: &KeyboardEvent) -> bool {
         "Escape" => is_within(event, TAKES_ARROWS) || is_within(event, TAKES_ESCAPE),
         _ => is_within(event, TAKES_ARROWS) || is_wider_than_its_room(event),
     };
-    !is_taken && !has_modifier(event)
+    !is_taken && !is_within(event, COVERS_PAGE) && !has_modifier(event)
 }
 
 fn is_wider_than_its_room(event: &KeyboardEvent) -> bool {
@@ -39,7 +41,9 @@ fn is_wider_than_its_room(event: &KeyboardEvent) -> bool {
 /// anything, not held down, and of no use where it was pressed.
 pub fn is_for_page(event: &KeyboardEvent, key: &str) -> bool {
     let is_key = event.key().eq_ignore_ascii_case(key);
-    let is_taken = event.default_prevented() || is_within(event, TAKES_LETTERS);
+    let is_taken = event.default_prevented()
+        || is_within(event, TAKES_LETTERS)
+        || is_within(event, COVERS_PAGE);
     is_key && !event.repeat() && !has_modifier(event) && !is_taken
 }
 

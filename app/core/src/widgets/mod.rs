@@ -8,6 +8,7 @@ mod children;
 mod controls;
 mod copy;
 mod editable_matrix;
+mod finding;
 pub mod glossary;
 pub mod inspector;
 mod key_hint;
@@ -24,6 +25,7 @@ mod prompt;
 mod prose;
 mod scroll_region;
 mod segmented;
+mod share_legend;
 mod table_map;
 mod token;
 mod token_choice;
@@ -37,6 +39,7 @@ pub use self::{
     controls::{Check, NumberField, Select, Slider},
     copy::CopyButton,
     editable_matrix::{Changes, Drafts, EditableMatrix},
+    finding::Finding,
     key_hint::KeyHint,
     later::{Later, Stage, staged},
     plane_field::PlaneField,
@@ -47,6 +50,7 @@ pub use self::{
     prose::{Parts, Prose, Text, Values},
     scroll_region::ScrollRegion,
     segmented::Segmented,
+    share_legend::ShareLegend,
     table_map::{DivergingLegend, Table, TableMap},
     token::label,
     token_choice::TokenChoice,

@@ -1,6 +1,6 @@
 //! Numbers as the page writes them.
 
-pub use attention_figures::number::{decimal, share_of_one, significant};
+pub use attention_figures::number::{apart, decimal, share_of_one, significant};
 use leptos::{prelude::*, reactive::graph::Observer};
 use leptos_i18n::I18nContext;
 
@@ -11,19 +11,18 @@ pub fn counted(count: usize) -> Vec<String> {
     (1..=count).map(|number| number.to_string()).collect()
 }
 
-/// A number with its sign, unless it is zero.
+/// A number with its sign, unless it is zero: `+0.42`, and `< +0.0001` of one that is too small for any digits.
 pub fn signed(value: f32, decimals: usize) -> String {
-    let number = decimal(value, decimals);
-    match value > 0.0 {
-        true => format!("+{number}"),
-        false => number,
-    }
+    with_plus(value, decimal(value, decimals))
 }
 
 /// A difference of two shares of one with its sign, unless it is zero: `+0.0312`, and `< +0.0001` of one that is too
 /// small for its digits.
 pub fn signed_share(value: f32, decimals: usize) -> String {
-    let number = share_of_one(value, decimals);
+    with_plus(value, share_of_one(value, decimals))
+}
+
+fn with_plus(value: f32, number: String) -> String {
     match number.strip_prefix("< ") {
         Some(bound) => format!("< +{bound}"),
         None if value > 0.0 => format!("+{number}"),
@@ -102,16 +101,11 @@ pub fn megabytes(bytes: u64) -> String {
     format!("{:.1}", bytes as f64 / 1e6)
 }
 
-/// The largest absolute difference of two rows of numbers, in words: `0`, or `4.8e-7`.
+/// The largest absolute difference of two rows of numbers, in words: `0`, or `4.8 × 10⁻⁷`.
 pub fn largest_difference(one: &[f32], other: &[f32]) -> String {
-    let differences = one
-        .iter()
-        .zip(other)
-        .map(|(one, other)| (one - other).abs());
-    match differences.fold(0.0, f32::max) {
-        0.0 => "0".to_owned(),
-        difference => format!("{difference:.1e}"),
-    }
+    let pairs = one.iter().zip(other);
+    let differences = pairs.map(|(one, other)| (one - other).abs());
+    apart(differences.fold(0.0, f32::max))
 }
 
 #[cfg(test)]
@@ -134,6 +128,7 @@ mod tests {
         assert_eq!(signed(0.416, 2), "+0.42");
         assert_eq!(signed(-0.416, 2), "−0.42");
         assert_eq!(signed(0.0, 2), "0.00");
+        assert_eq!(signed(0.00001, 2), "< +0.0001");
         assert_eq!([-3, 0, 2].map(signed_offset), ["−3", "0", "+2"]);
     }
 
@@ -155,7 +150,8 @@ mod tests {
     #[test]
     fn differences_are_short() {
         assert_eq!(largest_difference(&[1.0, 2.0], &[1.0, 2.0]), "0");
-        assert_eq!(largest_difference(&[1.0, 2.0], &[1.5, 2.0]), "5.0e-1");
+        assert_eq!(largest_difference(&[1.0, 2.0], &[1.5, 2.0]), "0.50");
+        assert_eq!(largest_difference(&[1.0], &[1.0 + 1e-6]), "9.5 × 10⁻⁷");
     }
 
     #[test]

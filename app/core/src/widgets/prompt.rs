@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use leptos::prelude::*;
 
-use super::{AnswerField, Expected, Prose, Values};
+use super::{AnswerField, Expected, Prose, Text, Values};
 use crate::i18n::{t, t_string, use_i18n};
 
 /// The questions whose answers are shown, and what was predicted. A context: whoever provides it keeps them.
@@ -38,7 +38,8 @@ impl Answers {
     }
 }
 
-/// A question out of the chapter's text, what the visitor predicts, and the answer, hidden until asked for.
+/// A question out of the chapter's text, what the visitor predicts, and the answer, hidden until asked for. Nothing where
+/// figures stand without prose.
 #[component]
 pub fn Prompt(
     /// The part that asks, which may have places for what is known before.
@@ -53,6 +54,17 @@ pub fn Prompt(
     asks: Signal<String>,
     /// What a prediction is held to, once it is known; where nothing is, none is asked for.
     #[prop(into, optional)]
+    expected: Signal<Option<Expected>>,
+) -> impl IntoView {
+    Text::has_prose().then(|| view! { <Asked question answer values asks expected /> })
+}
+
+#[component]
+fn Asked(
+    question: &'static str,
+    answer: &'static str,
+    values: Signal<Option<Values>>,
+    asks: Signal<String>,
     expected: Signal<Option<Expected>>,
 ) -> impl IntoView {
     let i18n = use_i18n();

@@ -11,19 +11,40 @@ use crate::i18n::{t, t_string, use_i18n};
 /// The parts of a text by name, or why they could not be fetched.
 pub type Parts = Result<Arc<HashMap<String, String>>, String>;
 
-/// The text whose parts are shown, `None` until it is loaded. A context.
+/// The text whose parts are shown. A context.
 #[derive(Clone, Copy)]
-pub struct Text(Signal<Option<Parts>>);
+pub struct Text {
+    /// `None` until it is loaded.
+    parts: Signal<Option<Parts>>,
+    /// Whether figures stand without the prose around them.
+    captions_only: bool,
+}
 
 impl Text {
     /// Provides the text to the components below.
-    pub fn provide(text: Signal<Option<Parts>>) {
-        provide_context(Text(text));
+    pub fn provide(parts: Signal<Option<Parts>>) {
+        provide_context(Text {
+            parts,
+            captions_only: false,
+        });
+    }
+
+    /// Provides the text to figures that stand by themselves: captions are shown, prose and questions are not.
+    pub fn provide_captions(parts: Signal<Option<Parts>>) {
+        provide_context(Text {
+            parts,
+            captions_only: true,
+        });
+    }
+
+    /// Whether the figures below stand among prose.
+    pub(super) fn has_prose() -> bool {
+        !expect_context::<Text>().captions_only
     }
 
     /// A part as HTML; `None` until the text is loaded, and where it has no such part.
     fn part(self, part: &str) -> Option<Result<String, String>> {
-        match self.0.get()? {
+        match self.parts.get()? {
             Ok(parts) => parts.get(part).cloned().map(Ok),
             Err(reason) => Some(Err(reason)),
         }
@@ -42,10 +63,17 @@ pub fn Prose(
     /// What stands in its places; until it is there, nothing is shown.
     #[prop(into, optional)]
     values: Option<Signal<Option<Values>>>,
+    /// Whether it belongs to a figure, wherever that stands.
+    #[prop(optional)]
+    is_caption: bool,
 ) -> impl IntoView {
     let i18n = use_i18n();
     let text = expect_context::<Text>();
+    let is_left_out = text.captions_only && !is_caption;
     move || {
+        if is_left_out {
+            return None;
+        }
         let values = match values {
             Some(values) => values.get()?,
             None => Values::new(),

@@ -1,14 +1,21 @@
 //! What surrounds the curves: size, axes, and the way from a pointer back to a value.
 
-use super::{Curve, PlotError};
+use plotters::coord::{
+    ranged1d::{BoldPoints, Ranged},
+    types::RangedCoordf64,
+};
+
+use super::{Curve, PlotError, text};
 use crate::color::Theme;
 
 /// Drawing units per CSS pixel: plotters rounds to whole units.
 pub(super) const UNITS_PER_PIXEL: u32 = 8;
 /// Height below the axis for tick labels and the axis label, in CSS pixels.
 pub(super) const BOTTOM_BAND: f64 = 42.0;
-/// Width left of the axis for tick labels.
-pub(super) const LEFT_BAND: f64 = 46.0;
+/// The least width left of the axis for tick labels.
+const LEFT_BAND: f64 = 46.0;
+/// What of it a label leaves free: the tick, and air on both sides.
+const BESIDE_LABEL: f64 = 14.0;
 /// Room right of the plot for half a tick label.
 pub(super) const RIGHT_MARGIN: f64 = 14.0;
 
@@ -93,9 +100,17 @@ pub struct Frame {
 }
 
 impl Frame {
+    /// Width left of the axis, as the widest of its labels asks for.
+    pub(super) fn left_band(&self) -> f64 {
+        let axis = RangedCoordf64::from(self.y.from..self.y.to);
+        let ticks = axis.key_points(BoldPoints(self.y_ticks())).into_iter();
+        let widths = ticks.map(|tick| text::width(&text::number(tick)) + BESIDE_LABEL);
+        widths.fold(LEFT_BAND, f64::max)
+    }
+
     /// About one tick in 55 pixels.
     pub(super) fn x_ticks(&self) -> usize {
-        ((self.width - LEFT_BAND) / 55.0).clamp(2.0, 12.0) as usize
+        ((self.width - self.left_band()) / 55.0).clamp(2.0, 12.0) as usize
     }
 
     /// About one tick in 45 pixels.
@@ -106,8 +121,9 @@ impl Frame {
     /// The value of `x` at a fraction (0…1) of the figure's width, where a pointer stands; `None`
     /// beside the axis.
     pub fn x_at(&self, fraction: f64) -> Option<f64> {
-        let inside = fraction * self.width - LEFT_BAND;
-        let extent = self.width - LEFT_BAND - RIGHT_MARGIN;
+        let left = self.left_band();
+        let inside = fraction * self.width - left;
+        let extent = self.width - left - RIGHT_MARGIN;
         let along = inside / extent;
         (0.0..=1.0)
             .contains(&along)
@@ -117,8 +133,9 @@ impl Frame {
     /// The inverse of [`x_at`](Self::x_at): where in the figure's width (0…1) the value lies.
     pub fn fraction_of(&self, x: f64) -> f64 {
         let along = (x - self.x.from) / (self.x.to - self.x.from);
-        let extent = self.width - LEFT_BAND - RIGHT_MARGIN;
-        (LEFT_BAND + along * extent) / self.width
+        let left = self.left_band();
+        let extent = self.width - left - RIGHT_MARGIN;
+        (left + along * extent) / self.width
     }
 }
 
@@ -160,6 +177,14 @@ mod tests {
                 prop_assert!((axis.from..=axis.to).contains(&f64::from(value)));
             }
         }
+    }
+
+    #[test]
+    fn a_wide_label_of_the_axis_has_room() {
+        let mut wide = frame(0.0, 1.0);
+        assert_eq!(wide.left_band(), LEFT_BAND);
+        wide.y = Axis::new("count", 0.0, 2_000_000.0);
+        assert!(wide.left_band() > text::width("2000000"));
     }
 
     #[test]

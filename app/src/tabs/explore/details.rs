@@ -42,7 +42,7 @@ fn editor() -> Result<fn() -> AnyView, SplitLoaderError> {
 
 /// The editor of the locked cell's weight.
 #[component]
-fn Editor() -> impl IntoView {
+pub fn Editor() -> impl IntoView {
     let context = HeadsContext::expect();
     let weight = Memo::new(move |_| {
         let cell = context.locked_cell()?;
@@ -53,7 +53,7 @@ fn Editor() -> impl IntoView {
 
 /// The exact value of the selected cell, announced to screen readers.
 #[component]
-fn Readout() -> impl IntoView {
+pub fn Readout() -> impl IntoView {
     let i18n = use_i18n();
     let context = HeadsContext::expect();
     let name = token_name();

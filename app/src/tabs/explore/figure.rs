@@ -1,11 +1,12 @@
-//! The inspector's content: the selected head in the way that was chosen, or the decoding step. The heatmap is the first
-//! picture; what else there is comes with the chunk of views.
+//! The inspector's content: the selected head in the way that was chosen, the decoding step, or the tools that test a
+//! claim. The heatmap is the first picture; what else there is comes with the chunk of views.
 
 use attention_trace::AttentionKind;
 use leptos::prelude::*;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 use super::{
+    claims::{MapShows, claims, lists_changes},
     context::HeadsContext,
     heatmap::Heatmap,
     legend::Legend,
@@ -16,7 +17,7 @@ use super::{
     toolbar::{Normalise, Toolbar},
 };
 use attention_core::{
-    edits::{OffBy, SwitchOff},
+    edits::EditLine,
     i18n::{t, t_string, use_i18n},
     names::kind_name,
     selection::{Lacking, Needs},
@@ -33,27 +34,79 @@ pub fn Figure(
     /// Whether the model has heads to show.
     has_attention: Memo<bool>,
 ) -> impl IntoView {
-    let representation = ViewState::expect().select(|view| view.representation);
-    let is_next_word = Memo::new(move |_| representation.get() == Representation::NextWord);
+    let state = ViewState::expect();
+    let content = state.select(|view| Content::of(view.representation));
+    let has_line = state.select(|view| !lists_changes(view));
     view! {
         <section class="figure-panel" id="figure-panel" tabindex="-1" data-testid="figure">
             <div class="figure-head">
                 <Title />
+                <Show when=move || has_attention.get()>
+                    <SeveralSwitch />
+                </Show>
                 <Toolbar />
             </div>
-            <Show when=move || !is_next_word.get() fallback=|| view! { <Later load=next_word when=|| true /> }>
-                <Show
-                    when=move || has_attention.get()
-                    fallback=|| view! { <Lacking needs=Needs::Attention /> }
-                >
-                    <HeadFigure />
-                </Show>
+            <Show when=move || has_line.get()>
+                <EditLine />
             </Show>
+            <MapShows />
+            {move || match content.get() {
+                Content::NextWord => view! { <Later load=next_word when=|| true /> }.into_any(),
+                Content::Claim => view! { <Later load=claims when=|| true /> }.into_any(),
+                Content::Head => view! {
+                    <Show
+                        when=move || has_attention.get()
+                        fallback=|| view! { <Lacking needs=Needs::Attention /> }
+                    >
+                        <HeadFigure />
+                    </Show>
+                }
+                .into_any(),
+            }}
         </section>
     }
 }
 
-/// The head with its scale and its switch.
+/// What the inspector shows; ways to draw the head are one content.
+#[derive(Clone, Copy, PartialEq)]
+enum Content {
+    Head,
+    NextWord,
+    Claim,
+}
+
+impl Content {
+    fn of(representation: Representation) -> Self {
+        match representation {
+            Representation::Heatmap | Representation::Lines | Representation::Sentence => {
+                Content::Head
+            }
+            Representation::NextWord => Content::NextWord,
+            Representation::Claim => Content::Claim,
+        }
+    }
+}
+
+/// Has plain clicks and taps add heads and tokens to the choice.
+#[component]
+fn SeveralSwitch() -> impl IntoView {
+    let i18n = use_i18n();
+    let context = HeadsContext::expect();
+    view! {
+        <button
+            type="button"
+            class="plain-button"
+            data-testid="several"
+            aria-pressed=move || context.adds().to_string()
+            title=move || t_string!(i18n, heads.several_hint)
+            on:click=move |_| context.set_adds(!untrack(|| context.adds()))
+        >
+            {t!(i18n, heads.several)}
+        </button>
+    }
+}
+
+/// The head with its scale.
 #[component]
 fn HeadFigure() -> impl IntoView {
     let i18n = use_i18n();
@@ -68,8 +121,6 @@ fn HeadFigure() -> impl IntoView {
                 <Legend />
                 <Normalise />
             </Show>
-            <SwitchOff heads=Signal::derive(move || context.heads()) />
-            <OffBy />
         </div>
         <Show
             when=move || recorded.get()
@@ -81,7 +132,7 @@ fn HeadFigure() -> impl IntoView {
                 Representation::Sentence => {
                     view! { <Later load=sentence when=|| true /> }.into_any()
                 }
-                Representation::NextWord => ().into_any(),
+                Representation::NextWord | Representation::Claim => ().into_any(),
             }}
         </Show>
         <GivenNote />
@@ -92,7 +143,7 @@ fn HeadFigure() -> impl IntoView {
 
 /// How many weights of the map were given, and how they are marked; nothing where none was.
 #[component]
-fn GivenNote() -> impl IntoView {
+pub fn GivenNote() -> impl IntoView {
     let i18n = use_i18n();
     let given = HeadsContext::expect().given();
     let count = Memo::new(move |_| given.read().count());
@@ -115,7 +166,7 @@ fn sentence() -> Result<fn() -> AnyView, SplitLoaderError> {
 }
 
 #[wasm_split(views, fallible)]
-fn several() -> Result<fn() -> AnyView, SplitLoaderError> {
+pub fn several() -> Result<fn() -> AnyView, SplitLoaderError> {
     Ok(|| view! { <Several /> }.into_any())
 }
 

@@ -1,6 +1,7 @@
 //! The whole model and every head of it, and beside it the inspector: the chosen head, large, or the decoding step.
 
 mod caption;
+mod claims;
 mod context;
 mod depths;
 mod details;
@@ -24,10 +25,11 @@ use self::{
 pub use self::next_word::next_word;
 
 use attention_core::{
-    edits::Distributions,
+    edits::{Distributions, measure_importance},
     engine::Live,
+    roles::RolesOnMap,
     selection::{Needs, has_what_is_needed},
-    state::{Representation, ViewState},
+    state::{Representation, Tool, View, ViewState},
 };
 
 /// A map of so many keys leaves room for the details beside it.
@@ -49,7 +51,8 @@ pub fn ExploreView() -> impl IntoView {
 #[component]
 fn Inspector() -> impl IntoView {
     let context = HeadsContext::expect();
-    let representation = ViewState::expect().select(|view| view.representation);
+    let state = ViewState::expect();
+    let representation = state.select(|view| view.representation);
     let is_narrow = Memo::new(move |_| {
         let keys = context.with_axes(|_, keys| keys.len());
         keys.is_some_and(|keys| keys <= NARROW)
@@ -57,8 +60,15 @@ fn Inspector() -> impl IntoView {
     let live = Live::expect();
     let has_attention = has_what_is_needed(Needs::Attention);
     let is_waiting = Memo::new(move |_| live.trace().is_none());
-    let shows_head =
-        Memo::new(move |_| has_attention.get() && representation.get() != Representation::NextWord);
+    let shows_head = Memo::new(move |_| {
+        let is_other = matches!(
+            representation.get(),
+            Representation::NextWord | Representation::Claim
+        );
+        has_attention.get() && !is_other
+    });
+    let has_distributions = state.select(shows_distributions);
+    measure_importance();
     view! {
         <div
             class="head-side"
@@ -70,10 +80,17 @@ fn Inspector() -> impl IntoView {
                 <Caption />
                 <Details />
             </Show>
-            <Show when=move || has_attention.get()>
+            <Show when=move || has_attention.get() && has_distributions.get()>
                 <Distributions />
             </Show>
+            <RolesOnMap />
             <Depths />
         </div>
     }
+}
+
+/// Whether both choices of the next word stand in the inspector while something is changed: beside the head, and in the
+/// tools that change it.
+fn shows_distributions(view: &View) -> bool {
+    view.representation != Representation::Claim || matches!(view.tool, Tool::Off | Tool::Weight)
 }

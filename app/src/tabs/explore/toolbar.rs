@@ -8,12 +8,17 @@ use attention_core::{
     widgets::Segmented,
 };
 
-/// The ways to draw the head, and the decoding step.
+/// The ways to draw the head, the decoding step, and the tools, with the number of results that are kept.
 #[component]
 pub fn Toolbar() -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
     let representation = state.select(|view| view.representation);
+    let kept = state.select(|view| view.evidence.len());
+    let claim = move || match kept.get() {
+        0 => t_string!(i18n, heads.claim).to_owned(),
+        count => t_string!(i18n, heads.claim_kept, count = count),
+    };
     view! {
         <Segmented
             label=Signal::derive(move || t_string!(i18n, heads.representation).to_owned())
@@ -22,6 +27,7 @@ pub fn Toolbar() -> impl IntoView {
                 (Representation::Lines, t_string!(i18n, heads.lines).to_owned()),
                 (Representation::Sentence, t_string!(i18n, heads.sentence).to_owned()),
                 (Representation::NextWord, t_string!(i18n, heads.next_word).to_owned()),
+                (Representation::Claim, claim()),
             ])
             value=representation
             choose=move |choice| state.set_representation(choice)

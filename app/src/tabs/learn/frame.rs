@@ -4,7 +4,7 @@ use leptos::{html, prelude::*};
 
 use super::{arrange::keep_arranged, done::Done, index::ChapterIndex};
 use crate::kit::{AfterChapter, BeforeChapter};
-use attention_chapters::{CHAPTERS, Chapter};
+use attention_chapters::{CHAPTERS, Chapter, provide_windows};
 use attention_core::{
     engine::Live,
     i18n::{t, t_string, use_i18n},
@@ -12,7 +12,7 @@ use attention_core::{
     selection::Lacking,
     state::ViewState,
     texts::provide_text,
-    widgets::{Answers, Check, matrix::Windows},
+    widgets::{Answers, Check},
 };
 
 /// The "Learn" tab.
@@ -123,12 +123,7 @@ fn provide_reading() {
             state.update_chapters(|chapters| chapters.reading.predict(question, prediction));
         },
     );
-    Windows::provide(
-        state.select(|view| view.chapters.reading.windows.clone()),
-        move |axis, start| {
-            state.update_chapters(|chapters| chapters.reading.set_window(axis, start));
-        },
-    );
+    provide_windows();
 }
 
 #[component]

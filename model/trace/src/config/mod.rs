@@ -34,6 +34,19 @@ pub use self::t5::{FeedForward, T5Config};
 pub use self::tokens::Tokens;
 pub use self::universal::UniversalConfig;
 
+/// What `model_type` of `config.json` says of the architectures that can be loaded.
+pub const MODEL_TYPES: [&str; 9] = [
+    "marian",
+    "llama",
+    "qwen2",
+    "qwen3",
+    "gpt2",
+    "t5",
+    "bert",
+    "gru_seq2seq",
+    "universal_transformer",
+];
+
 /// A configuration whose sizes the page counts.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ModelConfig {

@@ -192,7 +192,7 @@ pub(super) mod tests {
             "hand-cells=x.3.0.450.q.0.1.-20.x.3.1.500.x.9.0.1.y.0.0.1.k.0.0.99999&hand-width=0";
         let view = crate::state::View::from_fragment(address);
         // x₄ is 5 already; there is no tenth row, no matrix y, and 999.99 is out of bounds.
-        assert_eq!(view.to_fragment(), "hand-cells=x.3.0.450.q.0.1.-20");
+        assert_eq!(view.to_fragment(), "v=2&hand-cells=x.4.1.450.q.1.2.-20");
         let input = view.chapters.hand.input();
         assert_eq!(input.x.row(&[3]), Some(&[4.5, 5.0, 5.0, 5.0, 5.0][..]));
         assert_eq!(input.w_q.row(&[0]), Some(&[0.1, -0.2, 0.0, 0.2, 0.0][..]));

@@ -63,6 +63,8 @@ terms! {
     LayerNorm: layer_norm, layer_norm_text;
     Logit: logit, logit_text;
     LogProbability: log_probability, log_probability_text;
+    Nat: nat, nat_text;
+    Chance: chance, chance_text;
     Argmax: argmax, argmax_text;
     Greedy: greedy, greedy_text;
     BeamSearch: beam_search, beam_search_text;

@@ -49,6 +49,9 @@ pub fn Transport(
     /// Whether it obeys the page's keys, of which it tells then: one player at a time does.
     #[prop(default = true)]
     has_keys: bool,
+    /// Whether the steps stand beside it, so that it needs no scrubber, and tells of its speed as long as it plays.
+    #[prop(default = false)]
+    is_compact: bool,
 ) -> impl IntoView {
     let i18n = use_i18n();
     let playing = move || player.timeline().playing;
@@ -82,8 +85,20 @@ pub fn Transport(
                 </button>
                 <StepButton player action=Action::Forward />
             </div>
-            <Scrubber player label words />
-            <SpeedChoice player />
+            {match is_compact {
+                true => view! {
+                    <p class="scrubber-words" data-testid="step-of" role="status">{words}</p>
+                    <Show when=playing>
+                        <SpeedChoice player />
+                    </Show>
+                }
+                .into_any(),
+                false => view! {
+                    <Scrubber player label words />
+                    <SpeedChoice player />
+                }
+                .into_any(),
+            }}
             {has_keys.then(|| view! {
                 <p class="hint transport-keys" id="player-keys">{t!(i18n, player.keys)}</p>
             })}

@@ -2,7 +2,9 @@
 
 use attention_figures::model_map::{Block, Part};
 use attention_trace::{AttentionKind, ModelSpec, NormKind, RecurrentAttention, Stack};
-use leptos::prelude::*;
+use leptos::{ev::MouseEvent, prelude::*};
+use wasm_bindgen::JsCast;
+use web_sys::Element;
 
 use super::{
     context::MapContext,
@@ -14,7 +16,7 @@ use attention_core::{
     i18n::{t, t_string, use_i18n},
     names::norm_name,
     navigation::ViewLink,
-    state::{HeadPlace, Representation, Tab},
+    state::{HeadPlace, Representation, Tab, View},
     widgets::numbers::grouped,
 };
 
@@ -38,9 +40,16 @@ pub fn BlockView(context: MapContext, block: Block, index: usize) -> impl IntoVi
         Part::OutputLayer => view! { <OutputLayerBlock context /> }.into_any(),
         Part::Words => view! { <WordsBlock context /> }.into_any(),
     };
+    // On the whole map a click goes closer, where the block is a link or its heads show their cells.
+    let go_closer = move |event: MouseEvent| {
+        if !context.is_close_untracked() && !is_control(&event) && !context.dragged() {
+            context.go_to(rect);
+        }
+    };
     view! {
         <div
             class="map-block"
+            on:click=go_closer
             class:is-passed=move || reached().is_some_and(|reached| index < reached)
             class:is-reached=move || reached() == Some(index)
             style=format!(
@@ -53,7 +62,39 @@ pub fn BlockView(context: MapContext, block: Block, index: usize) -> impl IntoVi
     }
 }
 
-/// Tokens become vectors, by all that is added and the norm of the sum where there is one; a click opens the chapter on positions at what the model does.
+/// True if a click is for a control inside the block, such as a head.
+fn is_control(event: &MouseEvent) -> bool {
+    let target: Option<Element> = event.target().and_then(|target| target.dyn_into().ok());
+    let control = target.map(|target| target.closest("button, a, .map-chip"));
+    matches!(control, Some(Ok(Some(_))))
+}
+
+/// What a block says, which is a link once the visitor is close: on the whole map a click goes closer.
+#[component]
+fn Linked<C, V, F>(
+    context: MapContext,
+    /// For tests.
+    test_id: &'static str,
+    /// What is different in the view that it links to.
+    change: F,
+    /// What it says.
+    says: C,
+) -> impl IntoView
+where
+    C: Fn() -> V + Copy + Send + Sync + 'static,
+    V: IntoView + 'static,
+    F: Fn(&mut View) + Copy + Send + Sync + 'static,
+{
+    let is_close = Memo::new(move |_| context.is_close());
+    move || match is_close.get() {
+        true => {
+            view! { <ViewLink class="plain-block" test_id change>{says()}</ViewLink> }.into_any()
+        }
+        false => view! { <div class="plain-block" data-testid=test_id>{says()}</div> }.into_any(),
+    }
+}
+
+/// Tokens become vectors, by all that is added and the norm of the sum where there is one; close, it links to the chapter on positions at what the model does.
 #[component]
 fn EmbeddingBlock(context: MapContext) -> impl IntoView {
     let i18n = use_i18n();
@@ -81,18 +122,19 @@ fn EmbeddingBlock(context: MapContext) -> impl IntoView {
         })
     };
     view! {
-        <ViewLink
-            class="plain-block"
+        <Linked
+            context
             test_id="map-embedding"
             change=|view| view.open_positions(view.model.way_to_know_positions())
-        >
-            <span>{sum}{norm}</span>
-            <span class="block-size">{sizes}</span>
-        </ViewLink>
+            says=move || view! {
+                <span>{sum}{norm}</span>
+                <span class="block-size">{sizes}</span>
+            }
+        />
     }
 }
 
-/// The layer between the last stack and the logits; a click opens what the model makes of them. Of a recurrent model it
+/// The layer between the last stack and the logits; close, it links to what the model makes of them. Of a recurrent model it
 /// reads the decoder's state, and beside it the context where there is one.
 #[component]
 fn OutputLayerBlock(context: MapContext) -> impl IntoView {
@@ -120,16 +162,15 @@ fn OutputLayerBlock(context: MapContext) -> impl IntoView {
         false => t_string!(i18n, heads.output_layer_text),
     };
     view! {
-        <ViewLink
-            class="plain-block"
+        <Linked
+            context
             test_id="map-output-layer"
             change=|view| view.representation = Representation::NextWord
-        >
-            <span title=text>
-                {t!(i18n, heads.output_layer)}
-            </span>
-            <span class="block-size">{sizes}</span>
-        </ViewLink>
+            says=move || view! {
+                <span title=text>{t!(i18n, heads.output_layer)}</span>
+                <span class="block-size">{sizes}</span>
+            }
+        />
     }
 }
 
@@ -139,7 +180,7 @@ fn is_recurrent(context: MapContext) -> bool {
         .with(|spec| spec.as_ref().is_some_and(|spec| spec.recurrence.is_some()))
 }
 
-/// A recurrent layer: its GRU; a click opens the chapter on recurrent translators.
+/// A recurrent layer: its GRU; close, it links to the chapter on recurrent translators.
 #[component]
 fn RecurrenceBlock(context: MapContext, stack: Stack) -> impl IntoView {
     let i18n = use_i18n();
@@ -154,17 +195,18 @@ fn RecurrenceBlock(context: MapContext, stack: Stack) -> impl IntoView {
             .with(|spec| recurrence_sizes(spec.as_ref()?, stack))
     };
     view! {
-        <ViewLink
-            class="plain-block"
+        <Linked
+            context
             test_id="map-recurrence"
             change=|view| {
                 view.tab = Tab::Learn;
                 view.chapters.open("recurrent");
             }
-        >
-            <span>{name}</span>
-            <span class="block-size">{sizes}</span>
-        </ViewLink>
+            says=move || view! {
+                <span>{name}</span>
+                <span class="block-size">{sizes}</span>
+            }
+        />
     }
 }
 
@@ -186,7 +228,7 @@ fn recurrence_sizes(spec: &ModelSpec, stack: Stack) -> Option<String> {
     })
 }
 
-/// A feed-forward network, and the length of the residual stream after it; a click opens its chapter.
+/// A feed-forward network, and the length of the residual stream after it; close, it links to its chapter.
 #[component]
 fn FeedForwardBlock(context: MapContext, stack: Stack, layer: usize) -> impl IntoView {
     let i18n = use_i18n();
@@ -203,8 +245,8 @@ fn FeedForwardBlock(context: MapContext, stack: Stack, layer: usize) -> impl Int
         Stack::Decoder => AttentionKind::DecoderSelf,
     };
     view! {
-        <ViewLink
-            class="plain-block"
+        <Linked
+            context
             test_id="map-feed-forward"
             change=move |view| {
                 view.tab = Tab::Learn;
@@ -215,11 +257,12 @@ fn FeedForwardBlock(context: MapContext, stack: Stack, layer: usize) -> impl Int
                 // The layer's last stage.
                 view.chapters.stage = usize::MAX;
             }
-        >
-            <span>{t!(i18n, heads.feed_forward)}</span>
-            <span class="block-size">{sizes}</span>
-            <StreamNorms context stack layer />
-        </ViewLink>
+            says=move || view! {
+                <span>{t!(i18n, heads.feed_forward)}</span>
+                <span class="block-size">{sizes}</span>
+                <StreamNorms context stack layer />
+            }
+        />
     }
 }
 

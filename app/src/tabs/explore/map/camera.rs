@@ -37,22 +37,25 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// The camera that sees the whole map, in the middle.
+    /// The camera that sees the whole map, in the middle and no larger than it was laid out.
     pub fn whole(self) -> Camera {
-        self.onto(
-            Rect {
-                x: 0.0,
-                y: 0.0,
-                width: self.map.0,
-                height: self.map.1,
-            },
-            1.0,
-        )
+        let whole = Rect {
+            x: 0.0,
+            y: 0.0,
+            width: self.map.0,
+            height: self.map.1,
+        };
+        self.at_scale(whole, self.largest(whole, 1.0).min(1.0))
     }
 
     /// The camera that sees a rectangle as large as can be.
     pub fn close(self, rect: Rect) -> Camera {
-        self.held(self.onto(rect, FILLED))
+        self.around(rect, FILLED)
+    }
+
+    /// The camera that sees a rectangle that fills so much of the view, and what lies around it.
+    pub fn around(self, rect: Rect, filled: f64) -> Camera {
+        self.held(self.onto(rect, filled))
     }
 
     /// Room at the left and at the upper edge of the view for the names of a map's rows and columns, in pixels.
@@ -75,7 +78,7 @@ impl Frame {
         self.held(room.onto(rect, FILLED_BESIDE).panned(left, top))
     }
 
-    /// What a camera sees, if it is not the whole map.
+    /// What a camera sees, if it is no farther than the whole map.
     pub fn closeup(self, camera: Camera) -> Option<Closeup> {
         let held = self.held(camera);
         let whole = self.whole();
@@ -83,7 +86,7 @@ impl Frame {
             let part = (view / 2.0 - edge) / (held.scale * map);
             (part * Closeup::CENTRE_UNITS).round() as u32
         };
-        (held != whole).then(|| Closeup {
+        (held.scale > whole.scale).then(|| Closeup::At {
             zoom: (held.scale / whole.scale * Closeup::ZOOM_UNITS).round() as u32,
             centre: [
                 middle(self.view.0, held.x, self.map.0),
@@ -92,12 +95,10 @@ impl Frame {
         })
     }
 
-    /// The camera that sees a close-up, as close as may be.
-    pub fn camera(self, closeup: Closeup) -> Camera {
-        let scale = self.whole().scale * f64::from(closeup.zoom) / Closeup::ZOOM_UNITS;
-        let [x, y] = closeup
-            .centre
-            .map(|part| f64::from(part) / Closeup::CENTRE_UNITS);
+    /// The camera that sees what lies around a point, as close as may be; zoom and point are a close-up's.
+    pub fn camera_at(self, zoom: u32, centre: [u32; 2]) -> Camera {
+        let scale = self.whole().scale * f64::from(zoom) / Closeup::ZOOM_UNITS;
+        let [x, y] = centre.map(|part| f64::from(part) / Closeup::CENTRE_UNITS);
         self.held(Camera {
             scale,
             x: self.view.0 / 2.0 - scale * x * self.map.0,
@@ -106,9 +107,18 @@ impl Frame {
     }
 
     fn onto(self, rect: Rect, filled: f64) -> Camera {
+        self.at_scale(rect, self.largest(rect, filled))
+    }
+
+    /// The scale at which a rectangle fills so much of the view.
+    fn largest(self, rect: Rect, filled: f64) -> f64 {
         let width = self.view.0.max(1.0) / rect.width.max(1.0);
         let height = self.view.1.max(1.0) / rect.height.max(1.0);
-        let scale = filled * width.min(height);
+        filled * width.min(height)
+    }
+
+    /// The camera with a rectangle in the middle.
+    fn at_scale(self, rect: Rect, scale: f64) -> Camera {
         let (x, y) = rect.centre();
         Camera {
             scale,
@@ -247,8 +257,10 @@ mod tests {
             factor in 1.01f64..60.0, right in -9e3f64..9e3, down in -9e3f64..9e3
         ) {
             let before = FRAME.held(FRAME.whole().zoomed(factor, (0.0, 0.0)).panned(right, down));
-            let after = FRAME.closeup(before).map(|closeup| FRAME.camera(closeup));
-            let after = after.unwrap_or(FRAME.whole());
+            let after = match FRAME.closeup(before) {
+                Some(Closeup::At { zoom, centre }) => FRAME.camera_at(zoom, centre),
+                _ => FRAME.whole(),
+            };
             prop_assert!((after.scale - before.scale).abs() <= 1e-3 * before.scale);
             // Within a pixel and what the zoom was rounded by, seen from the middle of the view.
             prop_assert!((after.x - before.x).abs() < 1.0 + 1e-3 * 800.0 * before.scale, "{before:?} {after:?}");
@@ -257,7 +269,7 @@ mod tests {
 
         #[test]
         fn any_closeup_is_seen(zoom in any::<u32>(), x in any::<u32>(), y in any::<u32>()) {
-            let camera = FRAME.camera(Closeup { zoom, centre: [x, y] });
+            let camera = FRAME.camera_at(zoom, [x, y]);
             let held = FRAME.held(camera);
             prop_assert!((held.scale - camera.scale).abs() <= 1e-9 * camera.scale);
             prop_assert!((held.x - camera.x).abs() < 1e-6 && (held.y - camera.y).abs() < 1e-6);

@@ -1,8 +1,8 @@
 //! What the parts of the map share: the drawing, the camera, the sentence's way.
 
-use attention_figures::model_map::Rect;
+use attention_figures::model_map::{Rect, Room};
 use attention_trace::{ModelSpec, Stack};
-use leptos::prelude::*;
+use leptos::{html, prelude::*};
 
 use super::{
     camera::{Camera, Frame, ZOOM_STEP},
@@ -18,10 +18,18 @@ use attention_core::{
     selection::{Drawing, HeadChoice},
     state::{Closeup, HeadsOff, ViewState},
     steps::Steps,
+    widgets::observed_size,
 };
 
 /// From this side on, in pixels, a head shows its cells' values.
 const LEGIBLE: f64 = 200.0;
+/// The least side of a head that can be hit, in pixels: by a mouse, and by a finger (WCAG 2.2, target size).
+const LEAST_SIDE: f64 = 22.0;
+const FINGER: f64 = 26.0;
+/// What is drawn around the outermost blocks, in pixels.
+pub const FRAME: f64 = 3.0;
+/// How much of a head's block is seen that is gone to with what lies around it.
+const SURROUNDED: f64 = 0.6;
 /// Width and height of the view on paper, as the style sheet has them.
 const PRINTED: (f64, f64) = (680.0, 620.0);
 
@@ -47,23 +55,33 @@ pub struct MapContext {
     /// The selected token of the target.
     pub target_row: Memo<Option<usize>>,
     appearance: Appearance,
+    /// Width and height of the room that the view is in, and of the view, which is larger where the map scrolls.
+    room: Memo<(f64, f64)>,
     view: Memo<(f64, f64)>,
+    room_element: NodeRef<html::Div>,
     state: ViewState,
     closeup: Memo<Option<Closeup>>,
     gesture: StoredValue<Gesture>,
 }
 
 impl MapContext {
-    /// The map in a view of this size, in pixels.
-    pub fn new(view: ReadSignal<(f64, f64)>) -> Self {
+    /// The map in a view in a room.
+    pub fn new(room_element: NodeRef<html::Div>, view: NodeRef<html::Div>) -> Self {
         let (heads, steps) = (HeadsContext::expect(), Steps::expect());
         let spec = Memo::new(move |_| Some(heads.trace()?.meta.spec.clone()));
-        let drawing = Memo::new(move |_| spec.read().as_ref().map(Drawing::of));
         let state = ViewState::expect();
         let appearance = Appearance::expect();
-        let view = Memo::new(move |_| match appearance.is_printing() {
-            true => PRINTED,
-            false => view.get(),
+        let (room, view) = (observed_size(room_element), observed_size(view));
+        let on_paper = move |size: ReadSignal<(f64, f64)>| {
+            Memo::new(move |_| match appearance.is_printing() {
+                true => PRINTED,
+                false => size.get(),
+            })
+        };
+        let (room, view) = (on_paper(room), on_paper(view));
+        let drawing = Memo::new(move |_| {
+            let room = room_of(room.get(), appearance);
+            Some(Drawing::fitted(spec.read().as_ref()?, room))
         });
         MapContext {
             heads,
@@ -76,7 +94,9 @@ impl MapContext {
             source_row: selected_row(heads, steps, Stack::Encoder),
             target_row: selected_row(heads, steps, Stack::Decoder),
             appearance,
+            room,
             view,
+            room_element,
             state,
             closeup: state.select(|view| view.closeup),
             gesture: StoredValue::new(Gesture::default()),
@@ -85,15 +105,49 @@ impl MapContext {
 
     /// The camera in effect: the whole map, unless the visitor looks closer; on paper it is the whole.
     pub fn camera(self) -> Camera {
+        let closeup = self.closeup.get();
+        let closeup = closeup.filter(|_| !self.appearance.is_printing());
+        let close = closeup.and_then(|closeup| self.close(closeup));
+        close.unwrap_or_else(|| self.frame_in(self.view.get()).whole())
+    }
+
+    fn close(self, closeup: Closeup) -> Option<Camera> {
         let frame = self.frame();
-        match self
-            .closeup
-            .get()
-            .filter(|_| !self.appearance.is_printing())
-        {
-            Some(closeup) => frame.camera(closeup),
-            None => frame.whole(),
+        match closeup {
+            Closeup::Head => Some(frame.close_beside_gutters(self.head(self.heads.chosen()?)?)),
+            Closeup::Block => {
+                let (spec, drawing) = (self.spec.read(), self.drawing.read());
+                let attention = self.heads.chosen()?.attention;
+                let block = drawing.as_ref()?.block(spec.as_ref()?, attention)?;
+                Some(frame.around(block.rect, SURROUNDED))
+            }
+            Closeup::At { zoom, centre } => Some(frame.camera_at(zoom, centre)),
         }
+    }
+
+    /// A point of the view as one of the room, in which the view may be scrolled.
+    pub fn in_room(self, [x, y, ..]: [f64; 4]) -> (f64, f64) {
+        let (left, top) = self.scrolled();
+        (x - left, y - top)
+    }
+
+    /// How far the view is scrolled in its room, in pixels.
+    fn scrolled(self) -> (f64, f64) {
+        let room = self.room_element.get_untracked();
+        room.map_or((0.0, 0.0), |room| {
+            (f64::from(room.scroll_left()), f64::from(room.scroll_top()))
+        })
+    }
+
+    /// The camera in effect as it is seen in the room.
+    fn camera_in_room(self) -> Camera {
+        let (left, top) = self.scrolled();
+        untrack(|| self.camera()).panned(-left, -top)
+    }
+
+    /// True if the view is longer than its room, so that the wheel scrolls it.
+    pub fn scrolls(self) -> bool {
+        self.view.get_untracked().1 > self.room.get_untracked().1 + 1.0
     }
 
     /// Whether the visitor looks closer.
@@ -101,11 +155,16 @@ impl MapContext {
         self.closeup.read().is_some()
     }
 
-    /// Zooms by a factor about a point of the view, or about its middle.
+    /// Whether the visitor looks closer, without subscribing.
+    pub fn is_close_untracked(self) -> bool {
+        self.closeup.get_untracked().is_some()
+    }
+
+    /// Zooms by a factor about a point of the room, or about its middle.
     pub fn zoom(self, factor: f64, about: Option<(f64, f64)>) {
-        let (width, height) = self.view.get_untracked();
+        let (width, height) = self.room.get_untracked();
         let about = about.unwrap_or((width / 2.0, height / 2.0));
-        self.look(untrack(|| self.camera()).zoomed(factor, about));
+        self.look(self.camera_in_room().zoomed(factor, about));
     }
 
     /// One step closer, or farther.
@@ -115,7 +174,7 @@ impl MapContext {
 
     /// Moves by so many pixels.
     pub fn pan(self, right: f64, down: f64) {
-        self.look(untrack(|| self.camera()).panned(right, down));
+        self.look(self.camera_in_room().panned(right, down));
     }
 
     /// Shows the whole map.
@@ -125,29 +184,26 @@ impl MapContext {
 
     /// Goes close to a part of the map; back to the whole where it is close already.
     pub fn go_to(self, rect: Rect) {
-        self.go(|frame| frame.close(rect));
-    }
-
-    /// Goes close to a head, with room beside it for the names of its rows and columns; back to the whole where it is
-    /// close already.
-    pub fn go_to_head(self, head: HeadChoice) {
-        if let Some(rect) = untrack(|| self.head(head)) {
-            self.go(|frame| frame.close_beside_gutters(rect));
-        }
-    }
-
-    fn go(self, camera: impl FnOnce(Frame) -> Camera) {
         let frame = untrack(|| self.frame());
-        let close = frame.closeup(camera(frame));
-        if self.closeup.get_untracked() == close {
+        self.go(frame.closeup(frame.close(rect)));
+    }
+
+    /// Goes close to the chosen head, with room beside it for the names of its rows and columns; back to the whole where
+    /// it is close already.
+    pub fn go_to_head(self) {
+        self.go(Some(Closeup::Head));
+    }
+
+    fn go(self, closeup: Option<Closeup>) {
+        if self.closeup.get_untracked() == closeup {
             return self.show_all();
         }
-        self.state.set_closeup(close);
+        self.state.set_closeup(closeup);
     }
 
-    /// Width and height of the view, in pixels.
-    pub fn view_size(self) -> (f64, f64) {
-        self.view.get()
+    /// Width and height of the room, in pixels.
+    pub fn room_size(self) -> (f64, f64) {
+        self.room.get()
     }
 
     /// Room at the left and at the upper edge of the view for names, in pixels.
@@ -168,7 +224,7 @@ impl MapContext {
 
     /// Follows the pointers.
     pub fn with_gesture(self, change: impl FnOnce(&mut Gesture, Camera) -> Option<Camera>) {
-        let camera = untrack(|| self.camera());
+        let camera = self.camera_in_room();
         let moved = self
             .gesture
             .try_update_value(|gesture| change(gesture, camera))
@@ -183,21 +239,40 @@ impl MapContext {
         self.gesture.with_value(Gesture::is_drag)
     }
 
+    /// The frame of a camera that is closer than the whole map, which sees as much as the room shows.
     fn frame(self) -> Frame {
+        self.frame_in(self.room.get())
+    }
+
+    fn frame_in(self, view: (f64, f64)) -> Frame {
         let map = self.drawing.with(|drawing| {
             drawing.as_ref().map_or((1.0, 1.0), |drawing| {
                 (drawing.map.width, drawing.map.height)
             })
         });
-        Frame {
-            map,
-            view: self.view.get(),
-        }
+        Frame { map, view }
     }
 
     fn look(self, camera: Camera) {
         let frame = untrack(|| self.frame());
         self.state.set_closeup(frame.closeup(camera));
+    }
+}
+
+/// The room that the map is laid out for: bounded where map and inspector fill one screen, else as high as it takes.
+fn room_of((width, height): (f64, f64), appearance: Appearance) -> Room {
+    let is_bounded = appearance.fills_screen() || appearance.is_printing();
+    let least_side = match appearance.has_fingers() {
+        true => FINGER,
+        false => LEAST_SIDE,
+    };
+    // Frames are drawn around blocks.
+    let (width, height) = (width - 2.0 * FRAME, height - 2.0 * FRAME);
+    Room {
+        width,
+        height: if is_bounded { height } else { f64::INFINITY },
+        type_scale: appearance.enlargement(),
+        least_side,
     }
 }
 

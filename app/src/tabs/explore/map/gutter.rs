@@ -16,7 +16,7 @@ pub fn Gutters(context: MapContext, head: Memo<Option<CloseHead>>) -> impl IntoV
     let seen = Memo::new(move |_| {
         let cells = head.read().as_ref()?.cells;
         let seen = context.camera().seen(cells);
-        let (width, height) = context.view_size();
+        let (width, height) = context.room_size();
         let is_in_sight = seen.x < width
             && seen.y < height
             && seen.x + seen.width > 0.0

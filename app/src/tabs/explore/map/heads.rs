@@ -16,25 +16,27 @@ use attention_core::{
     edits::{SWITCH_KEY, signed},
     engine::Live,
     i18n::{t_string, use_i18n},
-    names::{head_name, kind_name, norm_name},
+    names::{head_name, kind_name, norm_name, short_kind_name},
     roles::{Chip, RoleChips, role_color, role_mark, role_name},
     selection::{Direction, HeadChoice},
     state::AddressValue,
     widgets::{MapCanvas, Pick, Pixels, keys::is_for_page, numbers::percent},
 };
 
-/// The block; a click on its name goes closer.
+/// The block: its name, in full where there is room, and its heads.
 #[component]
 pub fn HeadsBlock(context: MapContext, block: Block) -> impl IntoView {
     let i18n = use_i18n();
-    let kind = kind_name();
+    let (kind, short) = (kind_name(), short_kind_name());
     let attention = context.drawing.with_untracked(|drawing| {
         let spec = context.spec.read_untracked();
         drawing
             .as_ref()?
             .attention(spec.as_ref()?, block.column, block.part)
     });
-    let (attention, heads) = (attention?, block.heads?);
+    let (attention, heads, place) = (attention?, block.heads?, block.name?);
+    let (left, top) = (place.x - block.rect.x, place.y - block.rect.y);
+    let is_beside = place.height == block.rect.height;
     let name = move || {
         let layer = attention.layer + 1;
         t_string!(
@@ -62,20 +64,23 @@ pub fn HeadsBlock(context: MapContext, block: Block) -> impl IntoView {
     let buttons = choices
         .map(|choice| view! { <HeadButton context choice heads block /> })
         .collect_view();
+    let layer = move || t_string!(i18n, heads.layer_alone, layer = attention.layer + 1);
     Some(view! {
-        <button
-            type="button"
+        <p
             class="block-name"
-            tabindex="-1"
-            on:click=move |_| {
-                if !context.dragged() {
-                    context.go_to(block.rect);
-                }
-            }
+            class:is-beside=is_beside
+            style=format!(
+                "left: {left}px; top: {top}px; width: {}px; height: {}px",
+                place.width, place.height
+            )
         >
-            {name}
-            {head_norm}
-        </button>
+            <span class="block-full">{name} {head_norm}</span>
+            <span class="block-short" aria-hidden="true">
+                <span>{move || short(attention.kind)}</span>
+                " "
+                <span class="block-layer">{layer}</span>
+            </span>
+        </p>
         <Picture context attention heads block />
         {buttons}
     })
@@ -265,7 +270,7 @@ fn RoleChip(chip: Memo<Option<Chip>>) -> impl IntoView {
 fn click(context: MapContext, choice: HeadChoice, pick: Pick) {
     let is_alone = untrack(|| context.heads.chosen_heads()) == [choice];
     match pick {
-        Pick::Alone if is_alone => context.go_to_head(choice),
+        Pick::Alone if is_alone => context.go_to_head(),
         Pick::Alone => context.heads.lock_head(choice),
         Pick::Also | Pick::UpTo => context.heads.toggle_head(choice),
     }

@@ -15,7 +15,7 @@ const WHEEL_ZOOM: f64 = 0.002;
 
 /// A pointer goes down.
 pub fn press(context: MapContext, event: &PointerEvent) {
-    if let Some([x, y, ..]) = pointer_in(event) {
+    if let Some((x, y)) = pointer_in(event).map(|at| context.in_room(at)) {
         context.with_gesture(|gesture, _| {
             gesture.press(event.pointer_id(), x, y);
             None
@@ -25,7 +25,7 @@ pub fn press(context: MapContext, event: &PointerEvent) {
 
 /// A pointer moves; it drags the map if it is down.
 pub fn drag(context: MapContext, event: &PointerEvent) {
-    if let Some([x, y, ..]) = pointer_in(event) {
+    if let Some((x, y)) = pointer_in(event).map(|at| context.in_room(at)) {
         context.with_gesture(|gesture, camera| gesture.drag(event.pointer_id(), x, y, camera));
     }
 }
@@ -38,18 +38,20 @@ pub fn release(context: MapContext, event: &PointerEvent) {
     });
 }
 
-/// The wheel zooms, unless it is what scrolls the page.
+/// The wheel zooms, unless it is what scrolls the page or the map.
 pub fn on_wheel(context: MapContext, event: &WheelEvent) {
     let scrolls = document()
         .document_element()
         .is_some_and(|page| page.scroll_height() > page.client_height() + 1);
-    let is_meant =
-        event.ctrl_key() || event.meta_key() || !scrolls || untrack(|| context.is_close());
+    let is_meant = event.ctrl_key()
+        || event.meta_key()
+        || !(scrolls || context.scrolls())
+        || untrack(|| context.is_close());
     if !is_meant {
         return;
     }
     event.prevent_default();
-    let about = pointer_in(event).map(|[x, y, ..]| (x, y));
+    let about = pointer_in(event).map(|at| context.in_room(at));
     context.zoom((-event.delta_y() * WHEEL_ZOOM).exp(), about);
 }
 

@@ -13,65 +13,38 @@ mod norms;
 mod play;
 mod tokens;
 
-use attention_figures::{model_map::ModelMap, sheet::MARGIN};
 use leptos::{html, prelude::*};
 
 use self::{
     blocks::BlockView,
     cells::{CloseHead, HeadCells, close_head},
-    context::MapContext,
+    context::{FRAME, MapContext},
     gutter::Gutters,
     input::{drag, on_key, on_wheel, press, release},
 };
-use attention_core::{
-    edits::{EditBar, GamePanel, GameToggle, ImportanceNote, ImportanceToggle},
-    i18n::{t, t_string, use_i18n},
-    roles::{RolesNote, RolesToggle},
-    selection::{Needs, has_what_is_needed},
-    widgets::{
-        glossary::{Term, gloss},
-        observed_size,
-    },
-};
-
-/// The side of what a finger can hit, in CSS pixels (WCAG 2.2, target size).
-const FINGER: f64 = 24.0;
+use attention_core::i18n::{t, t_string, use_i18n};
 
 /// The map with its controls.
 #[component]
 pub fn ModelMap() -> impl IntoView {
     let i18n = use_i18n();
     let (room, view) = (NodeRef::<html::Div>::new(), NodeRef::<html::Div>::new());
-    let context = MapContext::new(observed_size(view));
+    let context = MapContext::new(room, view);
     keep_in_sight(context, room);
     let head = close_head(context);
     view! {
         <section class="map-panel" aria-label=move || t_string!(i18n, heads.map)>
             <div class="map-head">
                 <h2 class="panel-title">{t!(i18n, heads.map)}</h2>
-                <p class="hint map-terms" data-testid="map-terms">
-                    {t!(
-                        i18n,
-                        heads.map_terms,
-                        <token> = gloss(Term::Token),
-                        <embedding> = gloss(Term::Embedding),
-                        <stream> = gloss(Term::ResidualStream),
-                        <logit> = gloss(Term::Logit)
-                    )}
-                </p>
                 <Reduced context />
                 <Controls context />
             </div>
-            <EditBar />
-            <ImportanceNote />
-            <RolesNote />
-            <GamePanel />
             <div class="map-room" node_ref=room>
                 <div
                     class="map-view"
                     class:is-close=move || context.is_close()
                     node_ref=view
-                    style=move || context.drawing.with(|drawing| drawing.as_ref().map(|it| least(&it.map)))
+                    style=move || height(context)
                     role="group"
                     tabindex="0"
                     data-testid="model-map"
@@ -98,27 +71,15 @@ pub fn ModelMap() -> impl IntoView {
     }
 }
 
-/// The least size of the view in which every head can be hit with a finger; the style sheet asks for it where there are
-/// fingers.
-fn least(map: &ModelMap) -> String {
-    let sides = map
-        .blocks
-        .iter()
-        .filter_map(|block| Some(block.heads?.side));
-    let smallest = sides.fold(f64::INFINITY, f64::min);
-    if !smallest.is_finite() {
-        return String::new();
-    }
-    let scale = FINGER / (smallest * (1.0 - 2.0 * MARGIN));
-    let (width, height) = (scale * map.width, scale * map.height);
-    format!(
-        "--least-width: {}px; --least-height: {}px",
-        width.ceil(),
-        height.ceil()
-    )
+/// The height of the map, which the view has at least while all of it is shown.
+fn height(context: MapContext) -> Option<String> {
+    context.drawing.with(|drawing| {
+        let height = drawing.as_ref()?.map.height + 2.0 * FRAME;
+        Some(format!("--map-height: {height}px"))
+    })
 }
 
-/// Scrolls a view that is wider than its room to the chosen head.
+/// Scrolls a view that is higher than its room to the chosen head.
 fn keep_in_sight(context: MapContext, room: NodeRef<html::Div>) {
     // An effect because how far the room is scrolled lies outside the reactive graph.
     Effect::new(move |_| {
@@ -132,14 +93,14 @@ fn keep_in_sight(context: MapContext, room: NodeRef<html::Div>) {
         let (Some(rect), Some(room)) = (rect, room.get()) else {
             return;
         };
-        let at = camera.x + camera.scale * rect.centre().0;
-        let edge = camera.scale * rect.width;
-        let (from, width) = (
-            f64::from(room.scroll_left()),
-            f64::from(room.client_width()),
+        let at = camera.y + camera.scale * rect.centre().1;
+        let edge = camera.scale * rect.height;
+        let (from, height) = (
+            f64::from(room.scroll_top()),
+            f64::from(room.client_height()),
         );
-        if at - edge < from || at + edge > from + width {
-            room.set_scroll_left((at - width / 2.0) as i32);
+        if at - edge < from || at + edge > from + height {
+            room.set_scroll_top((at - height / 2.0) as i32);
         }
     });
 }
@@ -226,7 +187,6 @@ fn Wires(context: MapContext) -> impl IntoView {
 fn Controls(context: MapContext) -> impl IntoView {
     let i18n = use_i18n();
     let play = context.play;
-    let has_heads = has_what_is_needed(Needs::Attention);
     view! {
         <div class="map-controls">
             <button
@@ -241,42 +201,11 @@ fn Controls(context: MapContext) -> impl IntoView {
                     t_string!(i18n, heads.play_model)
                 }}
             </button>
-            <Show when=move || has_heads.get()>
-                <SeveralSwitch context />
-                <ImportanceToggle />
-                <RolesToggle />
-                <GameToggle />
+            <Show when=move || context.is_close()>
+                <ZoomButton context closer=false />
+                <ZoomButton context closer=true />
             </Show>
-            <ZoomButton context closer=false />
-            <ZoomButton context closer=true />
-            <button
-                type="button"
-                class="plain-button"
-                data-testid="zoom-all"
-                disabled=move || !context.is_close()
-                on:click=move |_| context.show_all()
-            >
-                {t!(i18n, heads.zoom_all)}
-            </button>
         </div>
-    }
-}
-
-/// Has plain clicks and taps add heads and tokens to the choice.
-#[component]
-fn SeveralSwitch(context: MapContext) -> impl IntoView {
-    let i18n = use_i18n();
-    view! {
-        <button
-            type="button"
-            class="plain-button"
-            data-testid="several"
-            aria-pressed=move || context.heads.adds().to_string()
-            title=move || t_string!(i18n, heads.several_hint)
-            on:click=move |_| context.heads.set_adds(!untrack(|| context.heads.adds()))
-        >
-            {t!(i18n, heads.several)}
-        </button>
     }
 }
 
@@ -317,51 +246,5 @@ fn Reduced(context: MapContext) -> impl IntoView {
         <Show when=move || reduced.get() == Some(true)>
             <p class="hint" data-testid="reduced">{t!(i18n, heads.reduced)}</p>
         </Show>
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use attention_trace::{
-        RecurrentAttention,
-        config::{GruConfig, MarianConfig, UniversalConfig},
-    };
-
-    use super::*;
-    use attention_core::selection::Drawing;
-
-    fn size(style: &str, name: &str) -> Option<f64> {
-        let (_, after) = style.split_once(name)?;
-        after
-            .trim_start_matches(": ")
-            .split_once("px")?
-            .0
-            .parse()
-            .ok()
-    }
-
-    #[test]
-    fn in_the_least_view_every_head_is_as_large_as_a_finger_needs() {
-        let bahdanau = GruConfig {
-            attention: RecurrentAttention::Bahdanau,
-            ..GruConfig::default()
-        };
-        for spec in [
-            MarianConfig::default().spec(),
-            UniversalConfig::default().spec(),
-            bahdanau.spec(),
-        ] {
-            let map = Drawing::of(&spec).map;
-            let style = least(&map);
-            let width = size(&style, "--least-width").unwrap() / map.width;
-            let height = size(&style, "--least-height").unwrap() / map.height;
-            for heads in map.blocks.iter().filter_map(|block| block.heads) {
-                let side = width.min(height) * heads.side * (1.0 - 2.0 * MARGIN);
-                assert!(side >= FINGER, "{side}");
-            }
-        }
-        // Without heads there is nothing to hit.
-        let fixed = Drawing::of(&GruConfig::default().spec()).map;
-        assert_eq!(least(&fixed), "");
     }
 }

@@ -65,7 +65,8 @@ pub fn TokensBlock(context: MapContext, stack: Stack) -> impl IntoView {
     }
 }
 
-/// A place in the row of tokens; hidden where there is none.
+/// A place in the row of tokens; hidden where there is none. A click selects the token, as the keys of the heatmap and of
+/// the decoding steps do.
 #[component]
 fn Chip(
     context: MapContext,
@@ -87,13 +88,11 @@ fn Chip(
             .is_some_and(|index| context.is_read(stack, index))
     });
     view! {
-        <button
-            type="button"
+        <span
             class="map-chip"
             class:is-hidden=move || index.get().is_none()
             class:unknown=move || token().is_some_and(|token| token.unknown)
             class:current=current
-            tabindex="-1"
             title=move || token().map(|token| title(&token))
             style=move || format!("--share: {:.3}", share.get().unwrap_or(0.0))
             on:click=move |event| {
@@ -103,7 +102,7 @@ fn Chip(
             }
         >
             {move || chip.get().map(|(_, name, _)| name)}
-        </button>
+        </span>
     }
 }
 
@@ -178,7 +177,7 @@ impl MapContext {
     }
 }
 
-/// The most probable next tokens, or those for a masked word; a click opens how they came about.
+/// The most probable next tokens, or those for a masked word; close, a click opens how they came about.
 #[component]
 pub fn WordsBlock(context: MapContext) -> impl IntoView {
     let i18n = use_i18n();
@@ -208,26 +207,37 @@ pub fn WordsBlock(context: MapContext) -> impl IntoView {
         Some(_) => t_string!(i18n, heads.open_guesses),
         None => t_string!(i18n, heads.open_decoding),
     };
-    let words = (0..WORDS)
-        .map(|place| {
-            let word = Memo::new(move |_| candidates.read().get(place).cloned());
-            view! { <WordView word /> }
-        })
-        .collect_view();
-    view! {
-        <button
-            type="button"
-            class="plain-block map-words"
-            data-testid="map-words"
-            title=title
-            on:click=move |_| {
-                let here = state.get_untracked();
-                state.set_representation(Representation::NextWord);
-                push_address(&here, &state.get_untracked());
-            }
-        >
-            {words}
-        </button>
+    let words = move || {
+        (0..WORDS)
+            .map(|place| {
+                let word = Memo::new(move |_| candidates.read().get(place).cloned());
+                view! { <WordView word /> }
+            })
+            .collect_view()
+    };
+    let open = move |_| {
+        let here = state.get_untracked();
+        state.set_representation(Representation::NextWord);
+        push_address(&here, &state.get_untracked());
+    };
+    let is_close = Memo::new(move |_| context.is_close());
+    move || match is_close.get() {
+        true => view! {
+            <button
+                type="button"
+                class="plain-block map-words"
+                data-testid="map-words"
+                title=title
+                on:click=open
+            >
+                {words()}
+            </button>
+        }
+        .into_any(),
+        false => view! {
+            <div class="plain-block map-words" data-testid="map-words">{words()}</div>
+        }
+        .into_any(),
     }
 }
 

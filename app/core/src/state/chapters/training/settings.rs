@@ -7,7 +7,6 @@ use attention_trace::{
         Task, TaskKind, TrainingSettings,
     },
 };
-use form_urlencoded::Serializer;
 
 use crate::state::{
     fragment::{Reader, Writer},
@@ -21,9 +20,9 @@ const LINES: &str = "the cat sat on the mat\nthe dog sat on the log\nthe cow lay
 
 /// The settings in the form of a query.
 pub fn spelled_settings(settings: &TrainingSettings) -> String {
-    let mut fragment = Writer(Serializer::new(String::new()));
+    let mut fragment = Writer::new();
     write_settings(settings, &mut fragment);
-    fragment.0.finish()
+    fragment.finish()
 }
 
 /// The inverse of [`spelled_settings`]; whatever is missing or unknown is at its default.

@@ -1,0 +1,167 @@
+//! What was chosen, looked at before a model is loaded: so that what cannot run takes nothing from what does.
+
+use attention_protocol::{FilesFault, integrity::describe};
+use attention_trace::config::MODEL_TYPES;
+use js_sys::{ArrayBuffer, Uint8Array};
+use serde_json::{Map, Value};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Blob, File};
+
+use super::{
+    About,
+    layout::{CONFIG, Layout, TOKENIZER, WEIGHTS, layout},
+    weights::{LENGTH_BYTES, check_size, header_bytes, parameters},
+};
+use crate::state::MineId;
+
+/// Bytes at the end of the weights that tell two models of the same configuration apart.
+const END_BYTES: u64 = 1 << 16;
+/// Bytes of the largest `config.json` that is read.
+const LARGEST_CONFIG: u64 = 1 << 24;
+
+/// A file that was chosen or dropped.
+#[derive(Clone, Debug)]
+pub struct Picked {
+    /// Its path from where it was chosen: the folder that was chosen is its beginning.
+    pub path: String,
+    /// The file.
+    pub file: File,
+}
+
+/// A checkpoint of which nothing speaks against loading it.
+#[derive(Clone, Debug)]
+pub struct Chosen {
+    pub(super) about: About,
+    pub(super) files: Vec<(&'static str, Blob)>,
+}
+
+impl Chosen {
+    /// Finds a checkpoint among files and reads what is cheap to read: its configuration, and the header and the end of
+    /// its weights.
+    ///
+    /// # Errors
+    /// What is missing, cannot be read or is not implemented.
+    pub async fn of(picked: &[Picked]) -> Result<Self, FilesFault> {
+        let paths: Vec<String> = picked.iter().map(|picked| picked.path.clone()).collect();
+        let Layout { folder, files } = layout(&paths)?;
+        let file = |(name, place): (&'static str, usize)| {
+            let file: Blob = picked.get(place)?.file.clone().into();
+            Some((name, file))
+        };
+        let files: Vec<_> = files.into_iter().filter_map(file).collect();
+        let about = about(folder, &files).await?;
+        Ok(Chosen { about, files })
+    }
+}
+
+async fn about(folder: String, files: &[(&'static str, Blob)]) -> Result<About, FilesFault> {
+    let named = |name: &'static str| {
+        let found = files.iter().find(|(known, _)| *known == name);
+        let missing = || FilesFault::Missing {
+            names: vec![name.to_owned()],
+            instead: vec![],
+        };
+        found
+            .map(|(_, file)| Part { name, file })
+            .ok_or_else(missing)
+    };
+    let config = named(CONFIG)?;
+    let config = config.read(0, config.bytes().min(LARGEST_CONFIG)).await?;
+    let Described { model_type, name } = described(&config)?;
+    let weights = named(WEIGHTS)?;
+    let bytes = weights.bytes();
+    let length = header_bytes(&weights.read(0, LENGTH_BYTES.min(bytes)).await?, bytes)?;
+    let header = weights.read(LENGTH_BYTES, LENGTH_BYTES + length).await?;
+    let parameters = parameters(&header)?;
+    check_size(bytes, parameters)?;
+    let end = weights.read(bytes.saturating_sub(END_BYTES), bytes).await?;
+    let tokenizer_bytes = named(TOKENIZER)?.bytes().to_le_bytes();
+    Ok(About {
+        id: MineId::of(&[&config, &tokenizer_bytes, &header, &end]),
+        name: if folder.is_empty() { name } else { folder },
+        model_type,
+        bytes,
+        parameters,
+    })
+}
+
+/// A file and what it is.
+struct Part<'a> {
+    name: &'static str,
+    file: &'a Blob,
+}
+
+impl Part<'_> {
+    fn bytes(&self) -> u64 {
+        self.file.size() as u64
+    }
+
+    async fn read(&self, from: u64, to: u64) -> Result<Vec<u8>, FilesFault> {
+        let read = async {
+            let part = self.file.slice_with_f64_and_f64(from as f64, to as f64)?;
+            let buffer: ArrayBuffer = JsFuture::from(part.array_buffer()).await?.dyn_into()?;
+            Ok::<_, JsValue>(Uint8Array::new(&buffer).to_vec())
+        };
+        read.await.map_err(|error| FilesFault::Unreadable {
+            name: self.name.to_owned(),
+            reason: describe(&error),
+        })
+    }
+}
+
+/// What a configuration says of its model.
+#[derive(Debug, PartialEq, Eq)]
+struct Described {
+    model_type: String,
+    /// What it was loaded from when it was saved; empty where that is not said.
+    name: String,
+}
+
+fn described(config: &[u8]) -> Result<Described, FilesFault> {
+    let config: Map<String, Value> =
+        serde_json::from_slice(config).map_err(|error| FilesFault::Json {
+            name: CONFIG.to_owned(),
+            reason: error.to_string(),
+        })?;
+    let text = |name: &str| config.get(name).and_then(Value::as_str).unwrap_or_default();
+    let found = text("model_type");
+    if !MODEL_TYPES.contains(&found) {
+        return Err(FilesFault::Architecture {
+            found: found.to_owned(),
+        });
+    }
+    let path = text("_name_or_path").trim_end_matches(['/', '\\']);
+    let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
+    Ok(Described {
+        model_type: found.to_owned(),
+        name: name.to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_configuration_names_its_model() {
+        let config = br#"{"model_type": "llama", "_name_or_path": "/data/SmolLM2-135M/"}"#;
+        let expected = Described {
+            model_type: "llama".to_owned(),
+            name: "SmolLM2-135M".to_owned(),
+        };
+        assert_eq!(described(config), Ok(expected));
+    }
+
+    #[test]
+    fn what_is_not_implemented_is_named() {
+        let refused = |config: &str| described(config.as_bytes()).unwrap_err();
+        let architecture = |found: &str| FilesFault::Architecture {
+            found: found.to_owned(),
+        };
+        assert_eq!(refused(r#"{"model_type": "mamba"}"#), architecture("mamba"));
+        assert_eq!(refused("{}"), architecture(""));
+        assert!(matches!(refused("{"), FilesFault::Json { name, .. } if name == CONFIG));
+        assert!(matches!(refused("[]"), FilesFault::Json { .. }));
+    }
+}

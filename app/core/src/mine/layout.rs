@@ -1,0 +1,203 @@
+//! Which of the files that were chosen make a checkpoint in Hugging Face's layout.
+
+use attention_protocol::FilesFault;
+
+/// The sizes.
+pub const CONFIG: &str = "config.json";
+/// Text to tokens and back.
+pub const TOKENIZER: &str = "tokenizer.json";
+/// The weights.
+pub const WEIGHTS: &str = "model.safetensors";
+/// Settings of generation, which many checkpoints lack.
+pub const GENERATION: &str = "generation_config.json";
+
+/// What other programs keep weights in, by the ends of their names.
+const OTHER_WEIGHTS: [&str; 7] = [
+    ".safetensors",
+    ".safetensors.index.json",
+    ".gguf",
+    ".bin",
+    ".h5",
+    ".msgpack",
+    ".onnx",
+];
+/// What other programs keep tokenizers in.
+const OTHER_TOKENIZERS: [&str; 7] = [
+    "tokenizer.model",
+    "spiece.model",
+    "sentencepiece.bpe.model",
+    "vocab.json",
+    "vocab.txt",
+    "source.spm",
+    "merges.txt",
+];
+/// Files that are named as found instead of one that is missing.
+const NAMED: usize = 3;
+
+/// A checkpoint's files, as places in the list that was chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// The folder that they are in; empty where files were chosen without one.
+    pub folder: String,
+    /// What each file is, and its place in the list.
+    pub files: Vec<(&'static str, usize)>,
+}
+
+/// Finds the checkpoint among files, each with its path from where it was chosen. In folders inside each other, the
+/// outermost that holds any of its files counts.
+///
+/// # Errors
+/// The files that are missing, and what is there in their place.
+pub fn layout(paths: &[String]) -> Result<Layout, FilesFault> {
+    let needed = [CONFIG, TOKENIZER, WEIGHTS];
+    let of_checkpoint = paths.iter().filter(|path| needed.contains(&split(path).1));
+    let outermost = of_checkpoint.min_by_key(|path| path.matches('/').count());
+    let folder = outermost.map_or("", |path| split(path).0);
+    let place = |name: &str| paths.iter().position(|path| split(path) == (folder, name));
+    let missing: Vec<&str> = needed
+        .into_iter()
+        .filter(|name| place(name).is_none())
+        .collect();
+    if !missing.is_empty() {
+        return Err(FilesFault::Missing {
+            instead: instead(paths, &missing),
+            names: missing.into_iter().map(str::to_owned).collect(),
+        });
+    }
+    let files = [CONFIG, TOKENIZER, WEIGHTS, GENERATION].into_iter();
+    let (_, name) = split(folder);
+    Ok(Layout {
+        folder: name.to_owned(),
+        files: files
+            .filter_map(|name| Some((name, place(name)?)))
+            .collect(),
+    })
+}
+
+/// Files in the place of those that are missing.
+fn instead(paths: &[String], missing: &[&str]) -> Vec<String> {
+    let is_instead = |name: &str| {
+        let of_weights = missing.contains(&WEIGHTS)
+            && name != WEIGHTS
+            && OTHER_WEIGHTS.iter().any(|end| name.ends_with(end));
+        let of_tokenizer = missing.contains(&TOKENIZER) && OTHER_TOKENIZERS.contains(&name);
+        of_weights || of_tokenizer
+    };
+    let names = paths.iter().map(|path| split(path).1);
+    let mut found: Vec<String> = names
+        .filter(|name| is_instead(name))
+        .map(str::to_owned)
+        .collect();
+    found.sort();
+    found.dedup();
+    found.truncate(NAMED);
+    found
+}
+
+/// A path's folder and the name in it.
+fn split(path: &str) -> (&str, &str) {
+    path.rsplit_once('/').unwrap_or(("", path))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn paths(paths: &[&str]) -> Vec<String> {
+        paths.iter().map(|&path| path.to_owned()).collect()
+    }
+
+    fn missing(names: &[&str], instead: &[&str]) -> Result<Layout, FilesFault> {
+        Err(FilesFault::Missing {
+            names: paths(names),
+            instead: paths(instead),
+        })
+    }
+
+    #[test]
+    fn three_files_are_a_checkpoint() {
+        let found = layout(&paths(&[WEIGHTS, CONFIG, TOKENIZER])).unwrap();
+        assert_eq!(found.folder, "");
+        assert_eq!(found.files, [(CONFIG, 1), (TOKENIZER, 2), (WEIGHTS, 0)]);
+    }
+
+    #[test]
+    fn a_folder_gives_its_name_and_what_lies_deeper_does_not_count() {
+        let found = layout(&paths(&[
+            "models/SmolLM2/onnx/config.json",
+            "models/SmolLM2/README.md",
+            "models/SmolLM2/model.safetensors",
+            "models/SmolLM2/tokenizer.json",
+            "models/SmolLM2/config.json",
+            "models/SmolLM2/generation_config.json",
+            "models/SmolLM2/checkpoint-500/model.safetensors",
+        ]));
+        let found = found.unwrap();
+        assert_eq!(found.folder, "SmolLM2");
+        assert_eq!(
+            found.files,
+            [(CONFIG, 4), (TOKENIZER, 3), (WEIGHTS, 2), (GENERATION, 5)]
+        );
+    }
+
+    #[test]
+    fn what_is_missing_is_named_with_what_is_there_instead() {
+        assert_eq!(layout(&[]), missing(&[CONFIG, TOKENIZER, WEIGHTS], &[]));
+        assert_eq!(
+            layout(&paths(&[
+                "m/config.json",
+                "m/tokenizer.json",
+                "m/pytorch_model.bin"
+            ])),
+            missing(&[WEIGHTS], &["pytorch_model.bin"])
+        );
+        assert_eq!(
+            layout(&paths(&[
+                "m/config.json",
+                "m/tokenizer.model",
+                "m/model.safetensors"
+            ])),
+            missing(&[TOKENIZER], &["tokenizer.model"])
+        );
+        assert_eq!(
+            layout(&paths(&["a.Q4_1.gguf"])),
+            missing(&[CONFIG, TOKENIZER, WEIGHTS], &["a.Q4_1.gguf"])
+        );
+        let shards = [
+            "config.json",
+            "tokenizer.json",
+            "model-00001-of-00002.safetensors",
+        ];
+        assert_eq!(
+            layout(&paths(&shards)),
+            missing(&[WEIGHTS], &["model-00001-of-00002.safetensors"])
+        );
+    }
+
+    #[test]
+    fn files_of_different_folders_are_no_checkpoint() {
+        let apart = paths(&["a/config.json", "b/tokenizer.json", "b/model.safetensors"]);
+        assert_eq!(layout(&apart), missing(&[TOKENIZER, WEIGHTS], &[]));
+    }
+
+    proptest! {
+        #[test]
+        fn a_layout_names_files_of_one_folder(
+            paths in proptest::collection::vec(
+                "(a/|b/|a/b/)?(config.json|tokenizer.json|model.safetensors|generation_config.json|x.bin)", 0..12,
+            )
+        ) {
+            if let Ok(found) = layout(&paths) {
+                let folders = found.files.iter().map(|&(name, place)| {
+                    let (folder, own) = split(&paths[place]);
+                    assert_eq!(own, name);
+                    folder
+                });
+                let folders: std::collections::BTreeSet<&str> = folders.collect();
+                prop_assert_eq!(folders.len(), 1);
+            }
+        }
+    }
+}

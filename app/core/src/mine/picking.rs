@@ -1,0 +1,89 @@
+//! Files that the visitor chose or dropped, with their paths from there.
+
+use std::future::Future;
+
+use js_sys::{Array, Promise, Reflect};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{
+    DragEvent, File, FileList, FileSystemDirectoryEntry, FileSystemEntry, FileSystemFileEntry,
+};
+
+use super::Picked;
+
+/// The files of a field, each with its path below the folder that was chosen, if one was.
+pub fn picked(files: &FileList) -> Vec<Picked> {
+    let files = (0..files.length()).filter_map(|place| files.get(place));
+    let with_path = |file: File| {
+        let path = Reflect::get(&file, &JsValue::from_str("webkitRelativePath"));
+        let path = path.ok().and_then(|path| path.as_string());
+        Picked {
+            path: path
+                .filter(|path| !path.is_empty())
+                .unwrap_or_else(|| file.name()),
+            file,
+        }
+    };
+    files.map(with_path).collect()
+}
+
+/// Whether files are dragged, and not a text.
+pub fn holds_files(event: &DragEvent) -> bool {
+    let types = event.data_transfer().map(|data| data.types());
+    types.is_some_and(|types| types.includes(&JsValue::from_str("Files"), 0))
+}
+
+/// The files that were dropped, and those of folders that were. What cannot be read is left out.
+pub fn dropped(event: &DragEvent) -> impl Future<Output = Vec<Picked>> + use<> {
+    let mut entries = Vec::new();
+    if let Some(items) = event.data_transfer().map(|data| data.items()) {
+        for place in 0..items.length() {
+            let entry = items.get(place).map(|item| item.webkit_get_as_entry());
+            entries.extend(entry.and_then(Result::ok).flatten());
+        }
+    }
+    async move {
+        let mut picked = Vec::new();
+        for entry in entries {
+            let inside = match entry.dyn_ref::<FileSystemDirectoryEntry>() {
+                Some(folder) => files_in(folder).await.unwrap_or_default(),
+                None => vec![entry],
+            };
+            for entry in inside {
+                picked.extend(file_of(&entry).await);
+            }
+        }
+        picked
+    }
+}
+
+/// What is in a folder itself; what lies deeper is no part of a checkpoint.
+async fn files_in(folder: &FileSystemDirectoryEntry) -> Result<Vec<FileSystemEntry>, JsValue> {
+    let reader = folder.create_reader();
+    let mut entries = Vec::new();
+    // Browsers hand out a hundred at a time.
+    loop {
+        let next = Promise::new(&mut |resolve, reject| {
+            let begun = reader.read_entries_with_callback_and_callback(&resolve, &reject);
+            if let Err(error) = begun {
+                let _ = reject.call1(&JsValue::UNDEFINED, &error);
+            }
+        });
+        let next: Array = JsFuture::from(next).await?.dyn_into()?;
+        if next.length() == 0 {
+            return Ok(entries);
+        }
+        entries.extend(next.iter().filter_map(|entry| entry.dyn_into().ok()));
+    }
+}
+
+async fn file_of(entry: &FileSystemEntry) -> Option<Picked> {
+    let own: &FileSystemFileEntry = entry.dyn_ref()?;
+    let file = Promise::new(&mut |resolve, reject| {
+        own.file_with_callback_and_callback(&resolve, &reject);
+    });
+    Some(Picked {
+        path: entry.full_path().trim_start_matches('/').to_owned(),
+        file: JsFuture::from(file).await.ok()?.dyn_into().ok()?,
+    })
+}

@@ -1,0 +1,113 @@
+//! What the header of a safetensors file says of its size.
+
+use attention_protocol::FilesFault;
+use serde_json::{Map, Value};
+
+/// Bytes before the header: its length.
+pub const LENGTH_BYTES: u64 = 8;
+/// Bytes of the longest header that safetensors files may have.
+const LONGEST_HEADER: u64 = 100_000_000;
+/// Bytes of memory that WebAssembly leaves to weights: of its 4 GiB, what a pass over a text needs comes on top.
+const MEMORY_BYTES: u64 = 7 << 29;
+/// Bytes of the largest file that can be in that memory in one piece.
+const FILE_BYTES: u64 = (1 << 31) - 1;
+
+/// The length of the header of a file of `bytes`, by its first eight.
+///
+/// # Errors
+/// If there is no room for such a header.
+pub fn header_bytes(first: &[u8], bytes: u64) -> Result<u64, FilesFault> {
+    let length = first.try_into().map(u64::from_le_bytes);
+    let is_possible =
+        |length: &u64| *length <= LONGEST_HEADER && LENGTH_BYTES.saturating_add(*length) <= bytes;
+    length.ok().filter(is_possible).ok_or_else(no_header)
+}
+
+/// How many numbers the tensors of a header have.
+///
+/// # Errors
+/// If it is no such header.
+pub fn parameters(header: &[u8]) -> Result<u64, FilesFault> {
+    let tensors: Map<String, Value> = serde_json::from_slice(header).map_err(|_| no_header())?;
+    let tensors = tensors.iter().filter(|(name, _)| *name != "__metadata__");
+    let counts = tensors.map(|(_, tensor)| {
+        let shape = tensor.get("shape")?.as_array()?;
+        let mut axes = shape.iter().map(Value::as_u64);
+        axes.try_fold(1_u64, |count, axis| count.checked_mul(axis?))
+    });
+    let total = counts
+        .into_iter()
+        .try_fold(0_u64, |total, count| total.checked_add(count?));
+    total.ok_or_else(no_header)
+}
+
+/// Makes sure that a file of so many bytes and numbers can be loaded: the file is read whole, then each number becomes
+/// one of four bytes.
+///
+/// # Errors
+/// If WebAssembly has too little memory.
+pub fn check_size(bytes: u64, parameters: u64) -> Result<(), FilesFault> {
+    let needed = parameters.saturating_mul(4).saturating_add(bytes);
+    match () {
+        () if bytes > FILE_BYTES => Err(FilesFault::TooLarge {
+            bytes,
+            limit: FILE_BYTES,
+        }),
+        () if needed > MEMORY_BYTES => Err(FilesFault::TooLarge {
+            bytes: needed,
+            limit: MEMORY_BYTES,
+        }),
+        () => Ok(()),
+    }
+}
+
+fn no_header() -> FilesFault {
+    FilesFault::Unfit {
+        reason: "model.safetensors does not begin as a safetensors file does".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn numbers_are_counted_by_their_shapes() {
+        let header = br#"{"__metadata__":{"format":"pt"},"a":{"dtype":"F32","shape":[3,4],"data_offsets":[0,48]},
+                         "b":{"dtype":"F16","shape":[5],"data_offsets":[48,58]},"c":{"dtype":"F32","shape":[],"data_offsets":[58,62]}}"#;
+        assert_eq!(parameters(header), Ok(18));
+        for wrong in ["", "[]", "{\"a\":1}", "{\"a\":{\"shape\":[-1]}}"] {
+            assert_eq!(parameters(wrong.as_bytes()), Err(no_header()), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_header_lies_within_its_file() {
+        let first = 90_u64.to_le_bytes();
+        assert_eq!(header_bytes(&first, 98), Ok(90));
+        assert_eq!(header_bytes(&first, 97), Err(no_header()));
+        assert_eq!(header_bytes(&first[..7], 98), Err(no_header()));
+        assert_eq!(header_bytes(b"version ", 134), Err(no_header()));
+    }
+
+    #[test]
+    fn what_fits_in_memory_is_taken() {
+        // SmolLM2-135M in 32 bits.
+        assert_eq!(check_size(538_090_408, 134_515_008), Ok(()));
+        // As many in 16 bits as fit: a file of 1.2 GB becomes 2.5.
+        assert_eq!(check_size(1_240_000_000, 620_000_000), Ok(()));
+        assert!(check_size(2_300_000_000, 575_000_000).is_err());
+        assert!(check_size(2_000_000_000, 1_000_000_000).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn any_header_is_read_or_refused(header in any::<Vec<u8>>(), bytes in any::<u64>()) {
+            let _ = parameters(&header);
+            let _ = header_bytes(&header, bytes);
+            let _ = check_size(bytes, u64::MAX);
+        }
+    }
+}

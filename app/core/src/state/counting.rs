@@ -1,0 +1,241 @@
+//! Where addresses count from: 1 for whatever the page numbers from 1, as the page does.
+//!
+//! A [`View`](super::View) counts everything from 0, and its parts write and read themselves so. What counts from 1 in
+//! an address is in one table here: layers, heads, steps, stages, sentences, stops, figures, and the places of tokens,
+//! rows and columns. [`Writer`](super::fragment::Writer) and [`Reader`](super::reader::Reader) translate these entries.
+//! Quantities (how many layers have been passed, a width, a seed), identifiers of tokens and positions in formulas,
+//! which begin with 0 on the page too, are as they are.
+//!
+//! An address that has an entry of the table begins with the mark `v=2`. One without the mark was made when everything
+//! was counted from 0, and means what it meant then.
+
+use attention_trace::AttentionKind;
+
+use super::values::AddressValue;
+
+/// The name of the mark.
+pub(super) const MARK: &str = "v";
+/// Its value where an address counts from 1.
+pub(super) const FROM_ONE: &str = "2";
+
+/// What stands for a 0 in an address that counts from 1, where there is no such place; no number is spelled like it.
+const NO_PLACE: &str = "0!";
+
+/// The entries that count, each with the words of its value that do.
+const COUNTED: [(&str, Counted); 39] = [
+    ("sentence", Counted::All),
+    ("off", Counted::AfterKind(2)),
+    ("reweighed", Counted::AfterKind(2)),
+    // Layer, head, query and key; the weight follows.
+    ("weights", Counted::AfterKind(4)),
+    ("layer", Counted::All),
+    ("head", Counted::All),
+    ("with", Counted::All),
+    ("cell", Counted::All),
+    ("rows", Counted::All),
+    // Row, column, and the size of a cell.
+    ("window", Counted::Groups(&[true, true, false])),
+    ("step", Counted::All),
+    ("stop", Counted::All),
+    ("figure", Counted::All),
+    ("stage", Counted::All),
+    ("windows", Counted::Groups(&[false, true])),
+    ("start-right", Counted::All),
+    // Matrix, row, column, number.
+    ("hand-cells", Counted::Groups(&[false, true, true, false])),
+    ("hand-query", Counted::All),
+    ("heads-other", Counted::All),
+    ("layers-output", Counted::All),
+    ("length-bin", Counted::All),
+    ("length-other", Counted::All),
+    ("read-token", Counted::All),
+    ("hops-off", Counted::All),
+    ("picture", Counted::All),
+    ("image-cell", Counted::All),
+    ("lens-position", Counted::All),
+    ("lens-word", Counted::All),
+    ("lens-against", Counted::All),
+    ("lens-head", Counted::AfterKind(2)),
+    ("patch-step", Counted::All),
+    ("patch-place", Counted::Patches),
+    ("patch-kept", Counted::Patches),
+    ("words", Counted::All),
+    ("train-map", Counted::All),
+    ("halt-token", Counted::All),
+    ("aligned-heads", Counted::All),
+    ("compare-head", Counted::AfterKind(2)),
+    ("compare-cell", Counted::All),
+];
+
+/// Which words of a value count. Words are separated by dots; a word that is no number stays as it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Counted {
+    /// All of them.
+    All,
+    /// Those of each group of as many that are marked.
+    Groups(&'static [bool]),
+    /// In each part between `-` or `,`, as many after the kind of attention.
+    AfterKind(usize),
+    /// Of patches between `-`: the layer of the site, and behind each `*` the head or the two positions.
+    Patches,
+}
+
+impl Counted {
+    /// How the entry of this name counts; `None` where it does not.
+    pub fn of(name: &str) -> Option<Self> {
+        let entry = COUNTED.iter().find(|(counted, _)| *counted == name);
+        entry.map(|&(_, counted)| counted)
+    }
+
+    /// A value that counts from 0, or a part of it, as it counts from 1.
+    pub fn from_one(self, value: &str) -> String {
+        self.translated(value, one_more)
+    }
+
+    /// The inverse of [`from_one`](Self::from_one); what counts from 1 has no 0, which then is no number.
+    pub fn from_zero(self, value: &str) -> String {
+        self.translated(value, one_less)
+    }
+
+    fn translated(self, value: &str, number: fn(&str) -> String) -> String {
+        match self {
+            Counted::All => words(value, |_, word| number(word)),
+            Counted::Groups(marked) => words(value, |at, word| match marked[at % marked.len()] {
+                true => number(word),
+                false => word.to_owned(),
+            }),
+            Counted::AfterKind(count) => between(value, &['-', ','], |part| {
+                let kind = part.split('.').position(is_kind);
+                words(part, |at, word| match kind {
+                    Some(kind) if (kind + 1..=kind + count).contains(&at) => number(word),
+                    _ => word.to_owned(),
+                })
+            }),
+            Counted::Patches => between(value, &['-'], |patch| patched(patch, number)),
+        }
+    }
+}
+
+/// `encoder.1.mlp.norm*3.3`: the site, then a head (`h5`), two positions, or a word.
+fn patched(patch: &str, number: fn(&str) -> String) -> String {
+    let mut parts = patch.split('*');
+    let site = parts.next().unwrap_or_default();
+    let site = words(site, |at, word| match at {
+        1 => number(word),
+        _ => word.to_owned(),
+    });
+    let rest = parts.map(|part| match part.strip_prefix('h') {
+        Some(head) => format!("h{}", number(head)),
+        None => words(part, |_, word| number(word)),
+    });
+    let parts: Vec<String> = std::iter::once(site).chain(rest).collect();
+    parts.join("*")
+}
+
+fn is_kind(word: &str) -> bool {
+    AttentionKind::from_address_value(word).is_some()
+}
+
+/// The words of a value, each translated by its place.
+fn words(value: &str, translate: impl Fn(usize, &str) -> String) -> String {
+    let words = value.split('.').enumerate();
+    let translated: Vec<String> = words.map(|(at, word)| translate(at, word)).collect();
+    translated.join(".")
+}
+
+/// The parts of a value, each translated, with the separators that it has.
+fn between(value: &str, separators: &[char], translate: impl Fn(&str) -> String) -> String {
+    let parts = value.split_inclusive(separators);
+    let translated = parts.map(|part| {
+        let end = part.strip_suffix(separators).map_or(part.len(), str::len);
+        translate(&part[..end]) + &part[end..]
+    });
+    translated.collect()
+}
+
+fn one_more(word: &str) -> String {
+    match word.parse::<u128>() {
+        Ok(number) => number.saturating_add(1).to_string(),
+        Err(_) if word == NO_PLACE => "0".to_owned(),
+        Err(_) => word.to_owned(),
+    }
+}
+
+fn one_less(word: &str) -> String {
+    match word.parse::<u128>() {
+        Ok(0) => NO_PLACE.to_owned(),
+        Ok(number) => (number - 1).to_string(),
+        Err(_) => word.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn exactly_what_counts_is_translated() {
+        for (name, from_zero, from_one) in [
+            ("layer", "0", "1"),
+            ("stage", "last", "last"),
+            ("cell", "1.2", "2.3"),
+            ("window", "3.0.20", "4.1.20"),
+            ("windows", "width.64.heads.0", "width.65.heads.1"),
+            ("hand-cells", "q.0.0.50.x.1.2.-7", "q.1.1.50.x.2.3.-7"),
+            ("off", "encoder.0.2-cross.1.3", "encoder.1.3-cross.2.4"),
+            ("off", "cross.0.0,x", "cross.1.1,x"),
+            ("reweighed", "uniform.all", "uniform.all"),
+            ("reweighed", "permuted.7.cross.1", "permuted.7.cross.2"),
+            ("reweighed", "uniform.cross.1.3", "uniform.cross.2.4"),
+            (
+                "weights",
+                "cross.1.3.2.0.750.off._7-cross.0.0.all.1.0",
+                "cross.2.4.3.1.750.off._7-cross.1.1.all.2.0",
+            ),
+            (
+                "patch-place",
+                "encoder.1.mlp.norm*3.4",
+                "encoder.2.mlp.norm*4.5",
+            ),
+            (
+                "patch-kept",
+                "decoder.0.self.z*h5*clean-encoder.0.mlp.norm*0.0",
+                "decoder.1.self.z*h6*clean-encoder.1.mlp.norm*1.1",
+            ),
+            ("aligned-heads", "all", "all"),
+        ] {
+            let counted = Counted::of(name).unwrap();
+            assert_eq!(counted.from_one(from_zero), from_one, "{name}");
+            assert_eq!(counted.from_zero(from_one), from_zero, "{name}");
+        }
+        assert_eq!(Counted::of("lens-layer"), None);
+    }
+
+    #[test]
+    fn there_is_no_place_before_the_first() {
+        let no_place = Counted::All.from_zero("0.1");
+        let numbers: Vec<_> = no_place.split('.').map(str::parse::<usize>).collect();
+        assert!(numbers[0].is_err() && numbers[1] == Ok(0));
+        assert_eq!(Counted::All.from_one(&no_place), "0.1");
+    }
+
+    #[test]
+    fn each_name_is_in_the_table_once() {
+        for (at, (name, _)) in COUNTED.iter().enumerate() {
+            let first = COUNTED.iter().position(|(other, _)| other == name);
+            assert_eq!(first, Some(at), "{name}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_value_is_translated_back(at in 0..COUNTED.len(), value in "([a-z*.,-]|0|[1-9][0-9]{0,3}|cross|encoder|h[1-9]){0,24}") {
+            let (_, counted) = COUNTED[at];
+            let there = counted.from_one(&value);
+            // Numbers that run into each other may begin with a 0, which is not kept.
+            prop_assert_eq!(counted.from_one(&counted.from_zero(&there)), there);
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! The models: one button that names the model in use, and one sheet to choose another from.
+
+mod catalogue;
+mod entries;
+mod mine;
+
+use attention_protocol::FilesFault;
+use leptos::{ev, html, prelude::*, task::spawn_local};
+use wasm_bindgen::JsCast;
+use wasm_split_helpers::{SplitLoaderError, wasm_split};
+use web_sys::{Element, Event};
+
+use self::{entries::Entries, mine::OwnModels};
+use attention_core::{
+    engine::Live,
+    i18n::{t, t_string, use_i18n},
+    mine::{Chosen, Mine, Picked, dropped, holds_files},
+    names::{encoding_name, model_name, recurrent_name},
+    state::{Model, Target, ViewState},
+    widgets::Later,
+};
+
+/// The identifier of the sheet's title.
+const TITLE: &str = "models-title";
+
+/// Whether the sheet is open, and what became of the files that were chosen last. A context: take it with
+/// [`ModelsSheet::expect`].
+#[derive(Clone, Copy)]
+pub struct ModelsSheet {
+    is_open: RwSignal<bool>,
+    /// What is wrong with the files that were chosen last.
+    fault: RwSignal<Option<FilesFault>>,
+    is_reading: RwSignal<bool>,
+    /// The choices of files so far: of two, the later counts.
+    choices: StoredValue<u32>,
+    live: Live,
+    state: ViewState,
+    mine: Mine,
+}
+
+impl ModelsSheet {
+    /// Provides it, closed.
+    pub fn provide() {
+        provide_context(ModelsSheet {
+            is_open: RwSignal::new(false),
+            fault: RwSignal::new(None),
+            is_reading: RwSignal::new(false),
+            choices: StoredValue::new(0),
+            live: Live::expect(),
+            state: ViewState::expect(),
+            mine: Mine::expect(),
+        });
+    }
+
+    /// The one that a component above provided.
+    ///
+    /// # Panics
+    /// Outside the shell.
+    pub fn expect() -> Self {
+        expect_context()
+    }
+
+    /// Opens the sheet.
+    pub fn open(self) {
+        self.is_open.set(true);
+    }
+
+    fn close(self) {
+        self.is_open.set(false);
+    }
+
+    /// Closes the sheet and runs what the view asks for.
+    fn run(self) {
+        self.close();
+        self.live.run();
+    }
+
+    /// Looks at files that were chosen; where they make a model, closes the sheet and runs it. Until then nothing else
+    /// changes.
+    fn read(self, picked: Vec<Picked>) {
+        self.choices.update_value(|choices| *choices += 1);
+        let own = self.choices.get_value();
+        self.fault.set(None);
+        self.is_reading.set(true);
+        spawn_local(async move {
+            let chosen = Chosen::of(&picked).await;
+            if self.choices.try_get_value() != Some(own) {
+                return;
+            }
+            self.is_reading.set(false);
+            match chosen {
+                Ok(chosen) => {
+                    self.state.update(|view| self.mine.choose(chosen, view));
+                    self.run();
+                }
+                Err(fault) => self.fault.set(Some(fault)),
+            }
+        });
+    }
+}
+
+/// The button with the name of the model in use. It opens the sheet; so does a file that is dropped on the page.
+#[component]
+pub fn ModelsButton() -> impl IntoView {
+    let i18n = use_i18n();
+    let sheet = ModelsSheet::expect();
+    let model = ViewState::expect().select(|view| view.model);
+    let name = short_name();
+    let name = move || name(model.get());
+    take_dropped(sheet);
+    view! {
+        <button
+            type="button"
+            class="plain-button models-button"
+            data-testid="models-button"
+            aria-haspopup="dialog"
+            aria-label=move || format!("{}: {}", t_string!(i18n, shell.model), name())
+            on:click=move |_| sheet.open()
+        >
+            <span class="models-button-name">{name}</span>
+            <span aria-hidden="true">"▾"</span>
+        </button>
+        <Sheet />
+    }
+}
+
+/// What a model is called where there is room for one line: its name, and which of several it is.
+fn short_name() -> impl Fn(Model) -> String + Copy + Send + Sync + 'static {
+    let i18n = use_i18n();
+    let name = model_name();
+    move |model| match model {
+        Model::FromEnglish(Target::French) => t_string!(i18n, models.to_french).to_owned(),
+        Model::FromEnglish(Target::Chinese) => t_string!(i18n, models.to_chinese).to_owned(),
+        Model::Recurrent(kind) => format!("{} · {}", name(model), recurrent_name(i18n, kind)),
+        Model::Positions(encoding) | Model::Poems(encoding) => {
+            format!("{} · {}", name(model), encoding_name(i18n, encoding))
+        }
+        _ => name(model),
+    }
+}
+
+/// Takes files that are dropped anywhere on the page, which browsers would open in its place.
+fn take_dropped(sheet: ModelsSheet) {
+    let over = window_event_listener(ev::dragover, |event| {
+        if holds_files(&event) {
+            event.prevent_default();
+        }
+    });
+    let drop = window_event_listener(ev::drop, move |event| {
+        if holds_files(&event) {
+            event.prevent_default();
+            sheet.open();
+            // The browser forgets what was dropped when this function ends.
+            let files = dropped(&event);
+            spawn_local(async move { sheet.read(files.await) });
+        }
+    });
+    on_cleanup(move || {
+        over.remove();
+        drop.remove();
+    });
+}
+
+/// The sheet: a dialog, so that the focus stays in it, and goes back to where it was.
+#[component]
+fn Sheet() -> impl IntoView {
+    let i18n = use_i18n();
+    let sheet = ModelsSheet::expect();
+    let dialog = NodeRef::<html::Dialog>::new();
+    let was_opened = RwSignal::new(false);
+    // An effect because the browser opens and closes dialogs.
+    Effect::new(move |_| {
+        let Some(dialog) = dialog.get() else { return };
+        match sheet.is_open.get() {
+            true => {
+                was_opened.set(true);
+                if !dialog.open() {
+                    // Fails for no dialog in the document.
+                    let _ = dialog.show_modal();
+                }
+            }
+            false => dialog.close(),
+        }
+    });
+    view! {
+        <dialog
+            class="models-sheet"
+            data-testid="models-sheet"
+            aria-labelledby=TITLE
+            node_ref=dialog
+            on:close=move |_| sheet.close()
+            on:click=move |event| {
+                if is_backdrop(&event) {
+                    sheet.close();
+                }
+            }
+        >
+            <div class="models-body">
+                <div class="models-head">
+                    <h2 id=TITLE>{t!(i18n, models.title)}</h2>
+                    <button
+                        type="button"
+                        class="plain-button"
+                        data-testid="models-close"
+                        on:click=move |_| sheet.close()
+                    >
+                        {t!(i18n, models.close)}
+                    </button>
+                </div>
+                <Later load=contents when=was_opened />
+            </div>
+        </dialog>
+    }
+}
+
+/// Whether the dialog itself was clicked, which its contents cover: what is around them belongs to it.
+fn is_backdrop(event: &Event) -> bool {
+    let target = event.target().and_then(|target| target.dyn_into().ok());
+    target.is_some_and(|target: Element| target.tag_name() == "DIALOG")
+}
+
+/// What is in the sheet. In the chunk of views that the first picture does not need.
+#[wasm_split(views, fallible)]
+fn contents() -> Result<fn() -> AnyView, SplitLoaderError> {
+    Ok(|| {
+        view! {
+            <Entries />
+            <OwnModels />
+        }
+        .into_any()
+    })
+}

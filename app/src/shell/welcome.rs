@@ -1,0 +1,72 @@
+//! The first visit: what the page is, what it does with what is typed, and four ways in. Once dismissed, the ways stay
+//! behind the question mark.
+
+use leptos::prelude::*;
+
+use super::{input::TEXT_BOX, tabs::focus};
+use attention_core::{
+    i18n::{t, t_string, use_i18n},
+    navigation::ViewLink,
+    remembered,
+    state::{Tab, View, ViewState},
+};
+
+/// The band above the live example, until it is dismissed.
+#[component]
+pub fn Welcome() -> impl IntoView {
+    let i18n = use_i18n();
+    let state = ViewState::expect();
+    let is_new = RwSignal::new(!remembered::is_welcomed());
+    let is_here = state.select(|view| view.tab == Tab::Explore && !view.class.is_on());
+    let dismiss = move |_| {
+        remembered::keep_welcomed();
+        is_new.set(false);
+    };
+    view! {
+        <Show when=move || is_new.get() && is_here.get()>
+            <section class="welcome" data-testid="welcome" aria-label=move || t_string!(i18n, welcome.label)>
+                <p class="welcome-words">
+                    {t!(i18n, welcome.purpose)} " " <strong>{t!(i18n, welcome.private)}</strong>
+                </p>
+                <Doors />
+                <button
+                    type="button"
+                    class="plain-button welcome-close"
+                    data-testid="welcome-close"
+                    aria-label=move || t_string!(i18n, welcome.close)
+                    title=move || t_string!(i18n, welcome.close)
+                    on:click=dismiss
+                >
+                    "✕"
+                </button>
+            </section>
+        </Show>
+    }
+}
+
+/// The ways in, one for each kind of visitor.
+#[component]
+pub fn Doors() -> impl IntoView {
+    let i18n = use_i18n();
+    view! {
+        <div class="doors">
+            <ViewLink class="door" test_id="door-start" change=open_start>
+                {t!(i18n, welcome.start)}
+            </ViewLink>
+            <button
+                type="button"
+                class="door"
+                data-testid="door-try"
+                data-closes
+                on:click=|_| focus(TEXT_BOX)
+            >
+                {t!(i18n, welcome.try_sentence)}
+            </button>
+        </div>
+    }
+}
+
+fn open_start(view: &mut View) {
+    view.tab = Tab::Learn;
+    view.chapters.open("start");
+}
