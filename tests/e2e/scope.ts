@@ -71,7 +71,8 @@ export class Scope {
     const language = wanted.get("lang");
     if (language !== null) await expect(this.page.locator("html")).toHaveAttribute("lang", new RegExp(`^${language}`));
     await expect(this.page.locator("html")).toHaveAttribute("data-theme", wanted.get("theme") ?? "light");
-    await expect(this.page.getByTestId(`tab-${wanted.get("tab") === "learn" ? "learn" : "explore"}`)).toHaveAttribute("aria-selected", "true");
+    const tab = ["learn", "teach"].find((name) => name === wanted.get("tab")) ?? "explore";
+    await expect(this.page.getByTestId(`tab-${tab}`)).toHaveAttribute("aria-selected", "true");
     await expect(this.page.getByTestId("part-loading")).toHaveCount(0);
     if (wanted.has("large")) await expect(this.page.locator("html")).toHaveAttribute("data-type", "large");
     if (wanted.get("tab") === "decoding") await expect(this.page.getByTestId("candidates")).toBeVisible();
@@ -184,6 +185,15 @@ export class Scope {
     const tab = this.page.getByRole("tab", { name });
     await tab.click();
     await expect(tab).toHaveAttribute("aria-selected", "true");
+  }
+
+  /** Opens a chapter by the index, which is folded into a bar where there is no room for it. */
+  async openChapter(name: string): Promise<void> {
+    const link = this.page.locator(".chapter-index").getByTestId(name);
+    await expect(link).toHaveCount(1);
+    if (!(await link.isVisible())) await this.page.getByTestId("chapter-bar").click();
+    await link.click();
+    await expect(this.page.getByTestId("chapter")).toHaveAttribute("data-chapter", name);
   }
 
   /** Chooses what the inspector shows. */

@@ -59,7 +59,7 @@ test("an address that makes no sense opens the default view, says what it cannot
 
   await scope.open("tab=learn&chapter=alchemy&stage=99&lang=zh");
   await expect(notice).toContainText("chapter=alchemy");
-  await page.getByTestId("follow").click();
+  await scope.openChapter("follow");
   await scope.open("tab=learn&chapter=follow&stage=4294967295");
   await expect(notice).toContainText("stage=4294967295");
 });

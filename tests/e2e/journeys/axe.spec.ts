@@ -25,6 +25,8 @@ const VIEWS = [
   "tab=learn&chapter=masks&before=1&after=1&graded=masks.0.31",
   "tab=heads&kind=cross&route=ninety&stop=9",
   "tab=decoding&route=look&stop=4&present=1&notes=1",
+  "tab=learn&chapter=heads&present=1",
+  "tab=teach",
 ];
 
 for (const [language, width, height, theme] of [

@@ -8,6 +8,7 @@ import { walk } from "../stages";
 const EXAMPLE = "tab=learn&follow=thinking-machines&lang=en";
 
 test("a chapter is a link, with a way to the next and back", async ({ page, scope }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
   await scope.open("tab=learn");
   const chapter = page.getByTestId("chapter");
   await expect(chapter).toHaveAttribute("data-chapter", "start");
@@ -312,6 +313,7 @@ test("on a phone a bar says where one is, and opens the chapters", async ({ page
 });
 
 test("chapters that were read are marked, in this browser alone", async ({ page, scope }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
   await scope.openLive("tab=learn&chapter=scale");
   const index = page.getByRole("navigation", { name: "Chapters" });
   const entry = index.getByRole("listitem").filter({ has: page.getByTestId("scale") });

@@ -12,6 +12,7 @@ interface Stop {
   link: string;
   minutes: number;
   title: { en: string; zh: string };
+  students: { en: string; zh: string };
 }
 
 interface Route {
@@ -59,13 +60,46 @@ for (const language of ["en", "zh"] as const) {
   });
 }
 
-test("a route keeps the visitor's sentence, and is found in the chapters", async ({ page, scope }) => {
-  await scope.openLive("tab=learn&chapter=masks&text=Bonjour+.");
-  await page.getByTestId("teachers").getByText("For teachers").click();
-  const links = page.getByTestId("route-link");
-  await expect(links).toHaveCount(routes.length);
-  await expect(links.first()).toContainText("90 minutes");
-  await links.nth(1).click();
+for (const [language, name, plan] of [
+  ["en", "Teach", "90 min · 18 stops"],
+  ["zh", "教学", "90 分钟 · 18 站"],
+] as const) {
+  test(`Teach lists the routes with what each stop does, in ${language}`, async ({ page, scope }) => {
+    await scope.open(`lang=${language}`);
+    await page.getByRole("tab", { name }).click();
+    await expect(page).toHaveURL(/tab=teach/);
+    const listed = page.getByTestId("teach-route");
+    await expect(listed).toHaveCount(routes.length);
+    await expect(listed.first()).toContainText(plan);
+    const stops = listed.first().getByTestId("teach-stop");
+    for (const [index, stop] of route("ninety").stops.entries()) {
+      await expect(stops.nth(index)).toContainText(stop.title[language]);
+      await expect(stops.nth(index)).toContainText(`${stop.minutes} `);
+      await expect(stops.nth(index)).toContainText(stop.students[language]);
+    }
+    await scope.fits(390, 1280, 1920);
+    await stops.nth(2).getByTestId("stop-link").click();
+    await expect(page.getByTestId("route-stop")).toHaveText(stop(route("ninety").stops, 2).title[language]);
+    await expect(page.getByTestId("chapter")).toHaveAttribute("data-chapter", "hand");
+  });
+}
+
+test("a route and a chapter are presented from Teach", async ({ page, scope }) => {
+  await scope.open("tab=teach&chapter=masks&lang=en");
+  await page.getByTestId("present-route").first().click();
+  await expect(page).toHaveURL(/route=ninety/);
+  await expect(page.getByTestId("presenter")).toBeVisible();
+  await page.goBack();
+  await page.getByTestId("present").click();
+  await expect(page.getByTestId("chapter")).toHaveAttribute("data-chapter", "masks");
+  await expect(page.locator("[data-presented]")).toHaveCount(1);
+});
+
+test("a route keeps the visitor's sentence, and is found in Teach", async ({ page, scope }) => {
+  await scope.openLive("tab=teach&text=Bonjour+.");
+  const listed = page.getByTestId("teach-route").nth(1);
+  await listed.locator("summary").click();
+  await listed.getByTestId("route-link").click();
   await expect(page.getByTestId("route-stop")).toHaveText(stop(route("look").stops, 0).title.en);
   await expect(page).toHaveURL(/text=Bonjour/);
   await page.getByTestId("leave-route").click();
@@ -130,6 +164,54 @@ test("presenting a route: notes on demand, steps of decoding, and keys that are 
   // Before the first step is the stop before.
   await page.keyboard.press("PageUp");
   await expect(page.getByTestId("route-stop")).toHaveText(stop(stops, last - 1).title.en);
+});
+
+for (const [width, height] of [
+  [1280, 720],
+  [1920, 1080],
+] as const) {
+  test(`a presented figure fills ${width} × ${height} with its title, and nothing is cut off`, async ({ page, scope }) => {
+    await page.setViewportSize({ width, height });
+    await scope.openLive("tab=learn&chapter=heads&present=1&lang=en");
+    const figure = page.locator("[data-presented]");
+    for (const [number, title] of [
+      "All heads on one sentence",
+      "Two heads in full",
+      "How far, how widely",
+    ].entries()) {
+      await expect(page).toHaveURL(number === 0 ? /present=1/ : new RegExp(`figure=${number}`));
+      await expect(figure).toHaveAttribute("data-title", title);
+      await expect.poll(() => shareOfHeight(figure)).toBeGreaterThan(0.6);
+      await expect.poll(() => sticksOut(page)).toBe(false);
+      expect(await scope.overflow()).toBeLessThanOrEqual(0);
+      await page.keyboard.press("PageDown");
+    }
+  });
+
+  test(`the whole model is presented on one screen of ${width} × ${height}`, async ({ page, scope }) => {
+    await page.setViewportSize({ width, height });
+    await scope.openLive("present=1&lang=en");
+    await scope.isDrawn();
+    expect(await scope.overflow()).toBeLessThanOrEqual(0);
+    expect(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBeLessThanOrEqual(0);
+    await page.keyboard.press("PageDown");
+    await expect(page).toHaveURL(/step=1/);
+  });
+}
+
+test("keys step what a presented figure plays before they go on", async ({ page, scope }) => {
+  await scope.openLive("tab=learn&chapter=lens&present=1&lang=en");
+  await expect(page.getByTestId("lens-layers")).toBeVisible();
+  await page.keyboard.press("ArrowRight");
+  await expect(page).toHaveURL(/step=1/);
+  await page.keyboard.press("PageUp");
+  await expect(page).not.toHaveURL(/step=/);
+  const steps = Number(/of (\d+)/.exec((await page.getByTestId("step-of").textContent()) ?? "")?.[1]);
+  for (let step = 1; step < steps; step += 1) await page.keyboard.press("PageDown");
+  await expect(page).toHaveURL(new RegExp(`step=${steps - 1}`));
+  await expect(page).not.toHaveURL(/figure=/);
+  await page.keyboard.press("PageDown");
+  await expect(page).toHaveURL(/figure=1/);
 });
 
 test("a test before and after a chapter, graded on the visitor's sentence", async ({ page, scope }) => {
@@ -198,6 +280,20 @@ function route(name: string): Route {
   const found = routes.find((other) => other.name === name);
   if (found === undefined) throw new Error(`no route ${name}`);
   return found;
+}
+
+/** How much of the window's height an element takes. */
+async function shareOfHeight(element: Locator): Promise<number> {
+  return element.evaluate((element) => element.getBoundingClientRect().height / innerHeight);
+}
+
+/** Whether something of the presented figure lies outside of the window. */
+async function sticksOut(page: Page): Promise<boolean> {
+  return page.evaluate(() => {
+    const shown = document.querySelectorAll("[data-presented], [data-presented] :is(canvas, svg, td, th, button)");
+    const boxes = [...shown].map((element) => element.getBoundingClientRect());
+    return boxes.some(({ right, bottom }) => right > innerWidth + 1 || bottom > innerHeight + 1);
+  });
 }
 
 /** A chapter's test at one of its sittings. */

@@ -35,8 +35,7 @@ test("chapters open in the first visit too when the server stops", async ({ page
   await host.stop();
 
   await page.getByTestId("tab-learn").click();
-  await page.getByTestId("norms").click();
-  await expect(page.getByTestId("chapter")).toHaveAttribute("data-chapter", "norms");
+  await scope.openChapter("norms");
   await hasCome(page, "norms");
 });
 

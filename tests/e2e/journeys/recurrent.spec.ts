@@ -184,14 +184,13 @@ test("a chapter about what a recurrent model lacks says so and offers the Transf
   test.slow();
   await scope.openLive(`model=recurrent-fixed&${french}&${chapter}`);
   for (const name of CHAPTERS) {
-    await page.getByRole("navigation", { name: "Chapters" }).getByTestId(name).click();
-    await expect(page.getByTestId("chapter")).toHaveAttribute("data-chapter", name);
+    await scope.openChapter(name);
     const words = OF_ATTENTION.includes(name) ? "This model has no attention" : "This chapter";
     const lacking = page.getByTestId("lacking").filter({ hasText: words });
     await expect(lacking).toHaveCount(FOR_ALL.includes(name) ? 0 : 1);
     await expect(page.getByTestId("problem")).toHaveCount(0);
   }
-  await page.getByRole("navigation", { name: "Chapters" }).getByTestId("heads").click();
+  await scope.openChapter("heads");
   await page.getByTestId("use-translator").click();
   await expect(page).toHaveURL(/text=Je\+ne/);
   await expect(page).not.toHaveURL(/model=/);

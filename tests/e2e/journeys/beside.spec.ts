@@ -1,0 +1,86 @@
+// The layout of chapters: a figure beside its text, in sight while the text is read; on a phone above it.
+
+import type { Locator } from "@playwright/test";
+
+import { CHAPTERS } from "../chapters";
+import { expect, test } from "../scope";
+
+/** Where an element is in the window. */
+async function box(element: Locator): Promise<DOMRect> {
+  return element.evaluate((element) => element.getBoundingClientRect().toJSON() as DOMRect);
+}
+
+for (const [width, height] of [
+  [1280, 720],
+  [1440, 900],
+] as const) {
+  test(`a figure stands beside its text and stays in sight at ${width} × ${height}`, async ({ page, scope }) => {
+    await page.setViewportSize({ width, height });
+    await scope.openLive("tab=learn&chapter=heads&lang=en");
+    const text = page.locator(".prose", { has: page.getByRole("heading", { name: "All heads on one sentence" }) });
+    const figure = page.getByTestId("overlay");
+    await expect(figure).toBeVisible();
+    await expect.poll(async () => (await box(figure)).left >= (await box(text)).right).toBe(true);
+    await text.evaluate((element) => element.scrollIntoView({ block: "start" }));
+    const [{ top, bottom }, beside] = [await box(figure), await box(text)];
+    expect(top).toBeGreaterThanOrEqual(0);
+    expect(top).toBeLessThan(height / 2);
+    expect(bottom).toBeGreaterThan(beside.top);
+  });
+
+  test(`each screen of Start fits into ${width} × ${height}`, async ({ page, scope }) => {
+    await page.setViewportSize({ width, height });
+    await scope.openLive("tab=learn&chapter=start&lang=en");
+    for (let screen = 0; screen < 10; screen += 1) {
+      await page.evaluate(() => scrollTo(0, 0));
+      const figure = page.getByTestId("screen");
+      await expect(figure).toBeVisible();
+      await expect.poll(async () => (await box(figure)).bottom, `figure of screen ${screen + 1}`).toBeLessThanOrEqual(height);
+      const takeaway = page.locator(".stage-text blockquote");
+      await expect.poll(async () => (await box(takeaway)).bottom, `takeaway of screen ${screen + 1}`).toBeLessThanOrEqual(height);
+      await page.keyboard.press("ArrowRight");
+      if (screen < 9) await expect(page).toHaveURL(new RegExp(`stage=${screen + 1}`));
+    }
+  });
+}
+
+test("no chapter lays one part over another, and none sticks out", async ({ page, scope }) => {
+  test.slow();
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await scope.openLive("tab=learn&lang=en");
+  for (const name of CHAPTERS) {
+    await scope.show(`tab=learn&chapter=${name}&lang=en`);
+    await expect.poll(() => overlaps(page.getByTestId("chapter")), name).toEqual([]);
+    await scope.fits(1100, 1280, 1440);
+  }
+});
+
+test("on a phone the figure comes before its text", async ({ page, scope }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await scope.openLive("tab=learn&chapter=start&stage=1&lang=en");
+  await expect.poll(async () => (await box(page.getByTestId("screen"))).top).toBeLessThan(844 / 2);
+  await expect.poll(async () => (await box(page.locator(".stage-text"))).top > (await box(page.getByTestId("screen"))).top).toBe(true);
+  await scope.show("tab=learn&chapter=heads&lang=en");
+  const figure = page.getByTestId("overlay");
+  await expect.poll(async () => (await box(page.locator(".chapter > .prose").first())).top > (await box(figure)).top).toBe(true);
+  await scope.fits(390);
+});
+
+/** Pairs of a chapter's parts that lie over each other, by their classes. Figures that stay in sight are where they are
+ * before anything is scrolled. */
+async function overlaps(chapter: Locator): Promise<string[]> {
+  return chapter.evaluate((chapter) => {
+    scrollTo(0, 0);
+    const parts = [...chapter.children].map((part) => ({ name: part.className, box: part.getBoundingClientRect() }));
+    return parts.flatMap((one, place) =>
+      parts
+        .slice(place + 1)
+        .filter(({ box }) => {
+          const across = Math.min(one.box.right, box.right) - Math.max(one.box.left, box.left);
+          const down = Math.min(one.box.bottom, box.bottom) - Math.max(one.box.top, box.top);
+          return across > 2 && down > 2;
+        })
+        .map((other) => `${one.name} and ${other.name}`),
+    );
+  });
+}
