@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use attention_core::{
     edits::{FORBID_KEY, PIN_KEY, SWITCH_KEY},
     i18n::{t, t_string, use_i18n},
-    state::{Representation, Tab, View, ViewState},
+    state::{Representation, Tab, Tool, View, ViewState},
 };
 
 /// The key that makes type large, and as it was.
@@ -58,7 +58,9 @@ fn groups(view: &View) -> Vec<Group> {
     let (shown, chapter) = (view.representation, view.chapters.open.as_str());
     let explores = view.tab == Tab::Explore;
     let learns = view.tab == Tab::Learn;
-    let is_heatmap = explores && shown == Representation::Heatmap;
+    let tests = explores && shown == Representation::Claim;
+    let is_heatmap =
+        explores && shown == Representation::Heatmap || tests && view.tool == Tool::Weight;
     let has_weights = is_heatmap || explores && shown == Representation::Lines;
     let presents = view.class.present;
     let groups = [
@@ -81,7 +83,7 @@ fn groups(view: &View) -> Vec<Group> {
         (Group::Part, is_heatmap),
         (
             Group::Values,
-            learns || explores && shown == Representation::NextWord,
+            learns || tests || explores && shown == Representation::NextWord,
         ),
         (Group::Dragged, learns && DRAGGED.contains(&chapter)),
         (Group::Picture, learns && chapter == DRAWN),
@@ -338,6 +340,8 @@ mod tests {
         }
         assert!(!explored.contains(&Group::Presenting) && !explored.contains(&Group::Stages));
         assert!(!of("show=next").contains(&Group::Cell));
+        assert!(of("show=claim&tool=weight").contains(&Group::Cell));
+        assert!(!of("show=claim&tool=lens").contains(&Group::Cell));
         let chapter = of("tab=learn&chapter=image");
         assert!(chapter.contains(&Group::Picture) && !chapter.contains(&Group::Map));
         assert!(of("tab=learn&chapter=follow").contains(&Group::Stages));
