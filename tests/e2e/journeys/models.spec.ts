@@ -107,7 +107,7 @@ test("the sentence model opens on an unfinished text, answers, and is sampled in
   await expect(scope.text).not.toHaveValue(/[.!?]\s*$/);
   await expect(page.getByTestId("output-token").first()).toBeVisible();
   await expect(scope.translation).not.toBeEmpty();
-  await scope.choice("Search", "Sampling").click();
+  await scope.search("Sampling");
   await expect(page).toHaveURL(/sampling=/);
 });
 
