@@ -88,12 +88,12 @@ impl Counted {
     }
 
     /// A value that counts from 0, or a part of it, as it counts from 1.
-    pub fn from_one(self, value: &str) -> String {
+    pub fn one_based(self, value: &str) -> String {
         self.translated(value, one_more)
     }
 
-    /// The inverse of [`from_one`](Self::from_one); what counts from 1 has no 0, which then is no number.
-    pub fn from_zero(self, value: &str) -> String {
+    /// The inverse of [`one_based`](Self::one_based); what counts from 1 has no 0, which then is no number.
+    pub fn zero_based(self, value: &str) -> String {
         self.translated(value, one_less)
     }
 
@@ -207,18 +207,18 @@ mod tests {
             ("aligned-heads", "all", "all"),
         ] {
             let counted = Counted::of(name).unwrap();
-            assert_eq!(counted.from_one(from_zero), from_one, "{name}");
-            assert_eq!(counted.from_zero(from_one), from_zero, "{name}");
+            assert_eq!(counted.one_based(from_zero), from_one, "{name}");
+            assert_eq!(counted.zero_based(from_one), from_zero, "{name}");
         }
         assert_eq!(Counted::of("lens-layer"), None);
     }
 
     #[test]
     fn there_is_no_place_before_the_first() {
-        let no_place = Counted::All.from_zero("0.1");
+        let no_place = Counted::All.zero_based("0.1");
         let numbers: Vec<_> = no_place.split('.').map(str::parse::<usize>).collect();
         assert!(numbers[0].is_err() && numbers[1] == Ok(0));
-        assert_eq!(Counted::All.from_one(&no_place), "0.1");
+        assert_eq!(Counted::All.one_based(&no_place), "0.1");
     }
 
     #[test]
@@ -233,9 +233,9 @@ mod tests {
         #[test]
         fn any_value_is_translated_back(at in 0..COUNTED.len(), value in "([a-z*.,-]|0|[1-9][0-9]{0,3}|cross|encoder|h[1-9]){0,24}") {
             let (_, counted) = COUNTED[at];
-            let there = counted.from_one(&value);
+            let there = counted.one_based(&value);
             // Numbers that run into each other may begin with a 0, which is not kept.
-            prop_assert_eq!(counted.from_one(&counted.from_zero(&there)), there);
+            prop_assert_eq!(counted.one_based(&counted.zero_based(&there)), there);
         }
     }
 }

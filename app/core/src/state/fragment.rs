@@ -285,7 +285,7 @@ impl Writer {
         match Counted::of(name) {
             Some(counted) => {
                 self.counts = true;
-                self.entries.append_pair(name, &counted.from_one(value));
+                self.entries.append_pair(name, &counted.one_based(value));
             }
             None => {
                 self.entries.append_pair(name, value);
@@ -723,7 +723,7 @@ mod tests {
             counted.append_pair(MARK, FROM_ONE);
             for (name, value) in form_urlencoded::parse(fragment.trim_start_matches('#').as_bytes()) {
                 let value = match Counted::of(&name) {
-                    Some(counted) => counted.from_one(&value),
+                    Some(counted) => counted.one_based(&value),
                     None => value.into_owned(),
                 };
                 counted.append_pair(&name, &value);

@@ -35,7 +35,7 @@ impl Entry {
     /// Translates a value that counts from 1.
     fn count_from_zero(&mut self) {
         if let Some(counted) = Counted::of(&self.name) {
-            self.value = counted.from_zero(&self.value);
+            self.value = counted.zero_based(&self.value);
         }
     }
 }
@@ -71,7 +71,7 @@ impl Reader {
     /// The value of an entry, or a part of it, as the fragment has it.
     pub fn in_address(&self, name: &str, value: &str) -> String {
         match self.counted(name) {
-            Some(counted) => counted.from_one(value),
+            Some(counted) => counted.one_based(value),
             None => value.to_owned(),
         }
     }
