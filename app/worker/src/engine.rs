@@ -121,6 +121,8 @@ impl Engine {
         let (checkpoint, checked) = match chosen.kind {
             DeviceKind::Cpu => {
                 let checkpoint = load(device)?;
+                // What a large model was read from makes room for the pass.
+                drop(files);
                 let checked = check_attention(&checkpoint, device).await;
                 (checkpoint, checked)
             }
@@ -128,6 +130,7 @@ impl Engine {
                 let cpu = attention_model::device::cpu();
                 let reference = load(&cpu)?;
                 let checkpoint = load(device)?;
+                drop(files);
                 let checked =
                     check_model(&*checkpoint.model, device, &*reference.model, &cpu).await;
                 (checkpoint, checked)
