@@ -3,6 +3,7 @@
 mod bar;
 mod figures;
 mod fill;
+mod notes;
 mod presenter;
 pub mod routes;
 mod turn;

@@ -4,6 +4,7 @@ use leptos::{ev, ev::KeyboardEvent, prelude::*};
 
 use super::{
     figures::{keep_marked, play},
+    notes::NotesWindow,
     routes::Routes,
     turn::{Action, Of, Turned},
 };
@@ -109,12 +110,13 @@ pub fn Presenter(routes: Routes) -> impl IntoView {
         figure,
     };
     mark_page();
-    let typed = window_event_listener(ev::keydown, move |event| {
+    let act = move |event: KeyboardEvent| {
         if let Some(action) = action_of(&event) {
             event.prevent_default();
             stage.act(action);
         }
-    });
+    };
+    let typed = window_event_listener(ev::keydown, act);
     on_cleanup(move || typed.remove());
     let in_chapters = state.select(|view| view.tab == Tab::Learn);
     let place = move || {
@@ -137,6 +139,7 @@ pub fn Presenter(routes: Routes) -> impl IntoView {
             <span class="number" role="status" data-testid="present-figure">{place}</span>
             {button(Action::Forward, "present-forward", || t_string!(use_i18n(), class.forward).to_owned())}
             {button(Action::Notes, "present-notes", || t_string!(use_i18n(), class.notes).to_owned())}
+            <NotesWindow routes typed=Callback::new(act) />
             {button(Action::Leave, "present-leave", || t_string!(use_i18n(), class.stop).to_owned())}
             <p class="hint presenter-keys">{t!(i18n, class.keys)}</p>
         </section>

@@ -94,7 +94,7 @@ const COUNTED: &str = "bins cells characters connections dimensions draws exampl
     links models pairs places points positions queries rows runs samples sentences sequences sites steps texts tokens weights words";
 
 /// Strings whose number is never one: what is said of one has a string of its own, or there is no such case.
-const NEVER_ONE: [&str; 44] = [
+const NEVER_ONE: [&str; 46] = [
     // One has a string of its own.
     "edits.many_off",
     "edits.many_weights",
@@ -144,6 +144,9 @@ const NEVER_ONE: [&str; 44] = [
     "search.looked_at",
     // Into one head any width can be split.
     "sizes.uneven_heads",
+    // All heads of a model, and a difference, which counts nothing.
+    "edits.importance_found",
+    "order.found",
 ];
 
 /// Whether a number that may be one stands before a plural. One of several, as in "1 of 72 heads" and "1 / 72 sites", is

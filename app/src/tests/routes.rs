@@ -16,7 +16,7 @@ const DOCUMENTS: [Document; 2] = [
         language: "en",
         path: "docs/teaching.md",
         title: "Teaching with Attention Scope",
-        text: "Routes through the page for a lesson, with planned minutes. Append a link to the address where the page is \
+        text: "Routes through the page for a lesson, with planned minutes. The tab “Teach” lists them. Or append a link to the address where the page is \
                published, `https://…/`, and open it: a bar leads from stop to stop. Key P presents (one figure at a time, in \
                large type), → or Page Down goes on, N shows the notes, Esc ends it. Every chapter has a test of five \
                questions, to be taken before and after (of “Start here”, after it alone); the answers are computed from the sentence on screen. The second \
@@ -34,7 +34,7 @@ const DOCUMENTS: [Document; 2] = [
         language: "zh",
         path: "docs/teaching.zh.md",
         title: "用 Attention Scope 上课",
-        text: "带有计划时间的课堂路线。把链接接在网页地址 `https://…/` 后面打开，顶部的路线栏会带您从一站到下一站。按 P 键进入演示模式（一次一幅图，大字号），\
+        text: "带有计划时间的课堂路线，列在“教学”标签页中。也可以把链接接在网页地址 `https://…/` 后面打开，顶部的路线栏会带您从一站到下一站。按 P 键进入演示模式（一次一幅图，大字号），\
                按 → 或 Page Down 前进，按 N 显示备注，按 Esc 结束。每一章都有一个五道题的测试，读之前和读之后各做一次（“从这里开始”只在读之后做）；答案由屏幕上的句子算出。第二次问的是下一个头、词元和步，但得分提高的部分里，仍有一些是因为题目已经见过。\
                “讲义”指本页的算例所取自的课程讲义，见 [worked-numbers.md](worked-numbers.md)。\n\n路线是数据，在 \
                `assets/routes.json` 中：复制、修改后重新构建网页，就有您自己的路线。本文档由该文件生成，测试会比较两者。",

@@ -214,6 +214,23 @@ test("keys step what a presented figure plays before they go on", async ({ page,
   await expect(page).toHaveURL(/figure=1/);
 });
 
+test("a second window has the notes and the time, and its keys go on", async ({ page, scope }) => {
+  const { stops } = route("look");
+  await scope.openLive(`${stop(stops, 0).link}&route=look&present=1&lang=en`);
+  const opens = page.waitForEvent("popup");
+  await page.getByTestId("notes-window").click();
+  const notes = await opens;
+  await expect(notes.getByTestId("notes")).toContainText(stop(stops, 0).title.en);
+  await expect(notes.getByTestId("notes")).toContainText(`Next: ${stop(stops, 1).title.en}`);
+  await expect(notes.getByTestId("notes-time")).toContainText(/0:0\d of \d+ min at this stop/);
+  await page.getByTestId("next-stop").click();
+  await expect(notes.getByTestId("notes")).toContainText(stop(stops, 1).title.en);
+  await notes.close();
+  await page.evaluate(() => (window.open = () => null));
+  await page.getByTestId("notes-window").click();
+  await expect(page.getByTestId("notes-blocked")).toBeVisible();
+});
+
 test("a test before and after a chapter, graded on the visitor's sentence", async ({ page, scope }) => {
   await scope.openLive("tab=learn&chapter=masks&kind=encoder&lang=en");
   const before = sitting(page, "before");

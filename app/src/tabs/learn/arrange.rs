@@ -41,7 +41,6 @@ pub fn keep_arranged(article: NodeRef<html::Article>) {
     // An effect because the layout lies outside the reactive graph.
     Effect::new(move |_| {
         let Some(article) = article.get() else { return };
-        let article: HtmlElement = article.into();
         arrange_all(&article);
         let watched = article.clone();
         watch_children(&article, move || arrange_all(&watched));
