@@ -117,7 +117,7 @@ fn fitted_candidates(columns: &[Column], room: Room) -> impl Iterator<Item = Siz
             side: width.min(LARGEST).floor(),
             padding,
             names,
-            plain: typed(20.0),
+            plain: typed(18.0),
             words: typed(28.0),
             tokens: typed(26.0),
             gap: 4.0,
@@ -126,7 +126,7 @@ fn fitted_candidates(columns: &[Column], room: Room) -> impl Iterator<Item = Siz
     };
     let beside = move |network: f64| Names::Beside {
         width: typed(92.0),
-        height: typed(30.0),
+        height: typed(28.0),
         network,
     };
     let has_network = columns.len() == 1
