@@ -39,7 +39,7 @@ for (const [width, height] of [
       const takeaway = page.locator(".stage-text blockquote");
       await expect.poll(async () => (await box(takeaway)).bottom, `takeaway of screen ${screen + 1}`).toBeLessThanOrEqual(height);
       await page.keyboard.press("ArrowRight");
-      if (screen < 9) await expect(page).toHaveURL(new RegExp(`stage=${screen + 1}`));
+      if (screen < 9) await expect(page).toHaveURL(new RegExp(`stage=${screen + 2}`));
     }
   });
 }

@@ -179,7 +179,7 @@ for (const [width, height] of [
       "Two heads in full",
       "How far, how widely",
     ].entries()) {
-      await expect(page).toHaveURL(number === 0 ? /present=1/ : new RegExp(`figure=${number}`));
+      await expect(page).toHaveURL(number === 0 ? /present=1/ : new RegExp(`figure=${number + 1}`));
       await expect(figure).toHaveAttribute("data-title", title);
       await expect.poll(() => shareOfHeight(figure)).toBeGreaterThan(0.6);
       await expect.poll(() => sticksOut(page)).toBe(false);
@@ -195,7 +195,7 @@ for (const [width, height] of [
     expect(await scope.overflow()).toBeLessThanOrEqual(0);
     expect(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBeLessThanOrEqual(0);
     await page.keyboard.press("PageDown");
-    await expect(page).toHaveURL(/step=1/);
+    await expect(page).toHaveURL(/step=2/);
   });
 }
 
@@ -203,15 +203,15 @@ test("keys step what a presented figure plays before they go on", async ({ page,
   await scope.openLive("tab=learn&chapter=lens&present=1&lang=en");
   await expect(page.getByTestId("lens-layers")).toBeVisible();
   await page.keyboard.press("ArrowRight");
-  await expect(page).toHaveURL(/step=1/);
+  await expect(page).toHaveURL(/step=2/);
   await page.keyboard.press("PageUp");
   await expect(page).not.toHaveURL(/step=/);
   const steps = Number(/of (\d+)/.exec((await page.getByTestId("step-of").textContent()) ?? "")?.[1]);
   for (let step = 1; step < steps; step += 1) await page.keyboard.press("PageDown");
-  await expect(page).toHaveURL(new RegExp(`step=${steps - 1}`));
+  await expect(page).toHaveURL(new RegExp(`step=${steps}`));
   await expect(page).not.toHaveURL(/figure=/);
   await page.keyboard.press("PageDown");
-  await expect(page).toHaveURL(/figure=1/);
+  await expect(page).toHaveURL(/figure=2/);
 });
 
 test("a second window has the notes and the time, and its keys go on", async ({ page, scope }) => {

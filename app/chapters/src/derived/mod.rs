@@ -63,7 +63,7 @@ fn Figures() -> impl IntoView {
         Some(AttentionKind::EncoderSelf) | None => "through-encoder",
     });
     view! {
-        <section class="lesson-figure" data-testid="derived">
+        <section class="lesson-figure is-wide" data-testid="derived">
             <HeadControls chosen />
             <OutputChoice />
             <Prose part=followed is_caption=true />

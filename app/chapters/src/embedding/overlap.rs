@@ -62,7 +62,7 @@ fn Overlap(id: &'static str, asked: Signal<Asked<EmbeddedSentence>>, hops: Hops)
         Some(t_string!(
             i18n,
             embedding.penalty_is,
-            penalty = decimal(penalty, 3)
+            penalty = compared(&decimal(penalty, 3))
         ))
     };
     let name = Signal::derive(move || {
@@ -101,5 +101,13 @@ fn Overlap(id: &'static str, asked: Signal<Asked<EmbeddedSentence>>, hops: Hops)
             />
             <p class="lesson-reading number" role="status" data-testid=format!("{id}-penalty")>{penalty}</p>
         </div>
+    }
+}
+
+/// A number with the sign that leads to it: one that is too small for its decimals is written with its own.
+fn compared(number: &str) -> String {
+    match number.starts_with('<') {
+        true => number.to_owned(),
+        false => format!("= {number}"),
     }
 }
