@@ -59,7 +59,8 @@ pub fn Doors() -> impl IntoView {
                 class="door"
                 data-testid="door-try"
                 data-closes
-                on:click=|_| focus(TEXT_BOX)
+                // Once what it may stand in has closed, which takes the focus back.
+                on:click=|_| request_animation_frame(|| focus(TEXT_BOX))
             >
                 {t!(i18n, welcome.try_sentence)}
             </button>

@@ -81,7 +81,7 @@ test("the whole glossary is in the words about the page", async ({ page, scope }
   await page.getByTestId("about").locator("summary").first().click();
   const glossary = page.getByTestId("about").getByTestId("glossary");
   await glossary.locator("summary").click();
-  await expect(glossary.locator("dt")).toHaveCount(39);
+  await expect(glossary.locator("dt")).toHaveCount(41);
   await expect(glossary.locator("[data-entry=softmax]")).toContainText("sum to 1");
   await expect(glossary.locator("[data-entry=beam_search]")).toBeVisible();
 });

@@ -58,7 +58,7 @@ test("one button opens the sheet, by pointer and keyboard, and the focus comes b
 test("an entry says what the model weighs and scored, and its example runs", async ({ page, scope }) => {
   await scope.openLive();
   await scope.openModels();
-  const entry = scope.modelsSheet.getByRole("article").filter({ has: scope.model("to-french") });
+  const entry = scope.modelsSheet.getByRole("article").filter({ has: page.getByTestId("model-to-french") });
   await expect(entry).toContainText("7,585,600");
   await expect(entry).toContainText("CC BY 2.0");
   await expect(entry).toContainText("English → French: 38.0 BLEU");
@@ -77,7 +77,7 @@ test("variants keep the text and what is said follows them", async ({ page, scop
   await scope.becomesLive();
   await expect(scope.translation).toHaveText(/\p{Script=Han}/u);
   await scope.openModels();
-  const entry = scope.modelsSheet.getByRole("article").filter({ has: scope.model("to-chinese") });
+  const entry = scope.modelsSheet.getByRole("article").filter({ has: page.getByTestId("model-to-chinese") });
   await expect(entry).toContainText("English → Chinese: 30.5 BLEU");
 });
 

@@ -67,7 +67,7 @@ test("weights or gradients, of any head, tell their cells", async ({ page, scope
   await expect(large).toContainText("head 1");
   await page.getByTestId("training-map").nth(1).click();
   await expect(large).toContainText("head 2");
-  await expect(page).toHaveURL(/train-map=1/);
+  await expect(page).toHaveURL(/train-map=2/);
   await large.getByRole("application").focus();
   await expect(page.getByTestId("sight")).toContainText("weight");
   await scope.choice("What the maps show", "Gradients").click();

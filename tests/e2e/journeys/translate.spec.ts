@@ -21,6 +21,7 @@ test("a typed sentence is translated, French or Chinese", async ({ scope }) => {
 
 test("an example runs with a click", async ({ page, scope }) => {
   await scope.openLive();
+  await scope.openTexts();
   await page.getByRole("button", { name: "我是学生。" }).click();
   await expect(scope.text).toHaveValue("我是学生。");
   await expect(scope.translation).toHaveText(/student/i);

@@ -35,21 +35,26 @@ pub fn holds_files(event: &DragEvent) -> bool {
 
 /// The files that were dropped, and those of folders that were. What cannot be read is left out.
 pub fn dropped(event: &DragEvent) -> impl Future<Output = Vec<Picked>> + use<> {
-    let mut entries = Vec::new();
+    let mut folders: Vec<FileSystemDirectoryEntry> = Vec::new();
+    let mut picked = Vec::new();
     if let Some(items) = event.data_transfer().map(|data| data.items()) {
-        for place in 0..items.length() {
-            let entry = items.get(place).map(|item| item.webkit_get_as_entry());
-            entries.extend(entry.and_then(Result::ok).flatten());
+        for item in (0..items.length()).filter_map(|place| items.get(place)) {
+            let entry = item.webkit_get_as_entry().ok().flatten();
+            let folder = entry.and_then(|entry| entry.dyn_into().ok());
+            let file = item.get_as_file().ok().flatten();
+            match (folder, file) {
+                (Some(folder), _) => folders.push(folder),
+                (None, Some(file)) => picked.push(Picked {
+                    path: file.name(),
+                    file,
+                }),
+                (None, None) => {}
+            }
         }
     }
     async move {
-        let mut picked = Vec::new();
-        for entry in entries {
-            let inside = match entry.dyn_ref::<FileSystemDirectoryEntry>() {
-                Some(folder) => files_in(folder).await.unwrap_or_default(),
-                None => vec![entry],
-            };
-            for entry in inside {
+        for folder in folders {
+            for entry in files_in(&folder).await.unwrap_or_default() {
                 picked.extend(file_of(&entry).await);
             }
         }

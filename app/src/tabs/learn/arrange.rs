@@ -7,10 +7,13 @@ use leptos::{html, prelude::*};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
-use super::rows::{Kind, Placed, Row, Rows};
+use super::{
+    beside::follow_all,
+    rows::{Kind, Placed, Row, Rows},
+};
 
 /// What has parts to arrange, below a chapter.
-const SECTIONS: &str = ":scope > .chapter-section";
+pub(super) const SECTIONS: &str = ":scope > .chapter-section";
 /// What needs both columns, or frames the chapter.
 const WIDE: &str =
     ".is-wide, .chapter-head, .kit, .chapter-section, .stages, .lacking, .notice, nav";
@@ -42,8 +45,12 @@ pub fn keep_arranged(article: NodeRef<html::Article>) {
     Effect::new(move |_| {
         let Some(article) = article.get() else { return };
         arrange_all(&article);
+        follow_all(&article);
         let watched = article.clone();
-        watch_children(&article, move || arrange_all(&watched));
+        watch_children(&article, move || {
+            arrange_all(&watched);
+            follow_all(&watched);
+        });
     });
 }
 

@@ -2,7 +2,7 @@
 
 use leptos::{html, prelude::*};
 
-use super::{arrange::keep_arranged, done::Done, index::ChapterIndex};
+use super::{arrange::keep_arranged, beside::keep_beside, done::Done, index::ChapterIndex};
 use crate::kit::{AfterChapter, BeforeChapter};
 use attention_chapters::{CHAPTERS, Chapter, provide_windows};
 use attention_core::{
@@ -38,6 +38,7 @@ pub fn LearnView() -> impl IntoView {
     });
     let article = NodeRef::<html::Article>::new();
     keep_arranged(article);
+    keep_beside(article);
     // An effect because the window's scroll lies outside the reactive graph. The first chapter is where the page is.
     Effect::new(move |before: Option<&'static str>| {
         let name = open.get().name;

@@ -1,6 +1,7 @@
 //! The tab "Learn": the index of chapters, and the frame around the open one.
 
 mod arrange;
+mod beside;
 mod done;
 mod frame;
 mod index;
