@@ -150,9 +150,14 @@ export class Scope {
 
   /** Chooses how words are searched for, in the bar of the steps. */
   async search(name: string): Promise<void> {
+    await this.openSearch();
+    await this.choice("Search", name).click();
+  }
+
+  /** The choice of the search and its numbers, open. */
+  async openSearch(): Promise<void> {
     const menu = this.page.getByTestId("search-menu");
     if ((await menu.getAttribute("open")) === null) await menu.locator("summary").click();
-    await this.choice("Search", name).click();
   }
 
   /** Goes closer on the map, where its blocks are links. */

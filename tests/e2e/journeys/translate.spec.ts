@@ -54,6 +54,7 @@ test("beam search lists its hypotheses, best first", async ({ page, scope }) => 
   expect(scores).toEqual(scores.toSorted((one, other) => other - one));
   await expect(page).toHaveURL(/beam=4/);
 
+  await scope.openSearch();
   const width = page.getByTestId("beam-width");
   await width.fill("2");
   await width.press("Enter");
