@@ -79,7 +79,9 @@ export class Scope {
     const chapter = wanted.get("chapter");
     if (chapter === null) return;
     await expect(this.page.getByTestId("chapter")).toHaveAttribute("data-chapter", chapter);
-    await expect(this.page.locator("[data-testid=chapter] .prose").first()).toBeVisible();
+    // Who presents shows a figure alone.
+    const shown = wanted.has("present") ? "[data-presented]" : "[data-testid=chapter] .prose";
+    await expect(this.page.locator(shown).first()).toBeVisible();
   }
 
   /** By how many pixels the page is wider than the window. */
