@@ -222,8 +222,7 @@ export class Scope {
   /** Moves the pointer to a point of the map, given as fractions of its size. */
   async pointAt(map: Locator, x: number, y: number): Promise<void> {
     await map.scrollIntoViewIfNeeded();
-    const box = await map.boundingBox();
-    if (box === null) throw new Error("the map is not on screen");
+    const box = await map.evaluate(atRest);
     await this.page.mouse.move(box.x + x * box.width, box.y + y * box.height);
   }
 
@@ -242,6 +241,19 @@ async function isPainted(canvas: Locator): Promise<boolean> {
     const colours = new Set(new Uint32Array(data.buffer));
     return colours.size > 1;
   });
+}
+
+/** The box of an element once it is the same in two frames: a figure beside its text follows a scroll one frame later. */
+async function atRest(element: Element): Promise<DOMRect> {
+  const frame = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve));
+  let before = element.getBoundingClientRect();
+  for (;;) {
+    await frame();
+    await frame();
+    const now = element.getBoundingClientRect();
+    if (now.x === before.x && now.y === before.y && now.width === before.width && now.height === before.height) return now;
+    before = now;
+  }
 }
 
 /** A request that is held back until it is let go. */

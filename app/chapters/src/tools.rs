@@ -17,7 +17,7 @@ pub struct ChapterTool {
     pub tool: Tool,
     /// The chapter.
     pub chapter: &'static str,
-    /// What a model must have.
+    /// Requirement on the model.
     pub needs: Needs,
     /// Shows them; their captions and what the windows of their matrices show come from contexts.
     pub show: fn() -> AnyView,

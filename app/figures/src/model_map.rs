@@ -99,7 +99,7 @@ pub struct Block {
     pub rect: Rect,
     /// Where its heads lie, if it has any.
     pub heads: Option<Heads>,
-    /// Where its name is written, beside its heads.
+    /// Rectangle of its name, above its heads or beside them.
     pub name: Option<Rect>,
 }
 
@@ -110,7 +110,7 @@ pub struct Room {
     pub width: f64,
     /// Height; infinite where the page scrolls.
     pub height: f64,
-    /// How much larger than usual type is.
+    /// Factor of the type's size; 1 is usual.
     pub type_scale: f64,
     /// The least side of a head that can be hit; a taller drawing is scrolled rather than made of smaller heads.
     pub least_side: f64,

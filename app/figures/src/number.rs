@@ -29,7 +29,7 @@ pub fn decimal(value: f32, digits: usize) -> String {
     }
 }
 
-/// Whether a number is all zeros in so many digits.
+/// True if a number is all zeros in so many digits.
 fn is_nothing(value: f32, digits: usize) -> bool {
     !format!("{value:.digits$}").contains(|digit| matches!(digit, '1'..='9'))
 }
@@ -39,7 +39,7 @@ pub fn scientific(value: f32) -> String {
     power(&format!("{value:.1e}"), " × ")
 }
 
-/// How far numbers are apart that would be the same without rounding: `0`, `4.8 × 10⁻⁷`, or `0.05` where it is more
+/// Difference of numbers that would be the same without rounding: `0`, `4.8 × 10⁻⁷`, or `0.05` where it is more
 /// than rounding.
 pub fn apart(difference: f32) -> String {
     match difference {
@@ -49,7 +49,7 @@ pub fn apart(difference: f32) -> String {
     }
 }
 
-/// What Rust writes as `4.8e-7`, as it is printed.
+/// Rust's `4.8e-7` in print.
 fn power(written: &str, times: &str) -> String {
     let Some((mantissa, exponent)) = written.split_once('e') else {
         return with_minus(written);
@@ -110,7 +110,7 @@ fn with_minus(text: &str) -> String {
     }
 }
 
-/// How numbers that stand together are written: in at most six characters, with a sign; powers of ten need up to eight.
+/// Format of numbers that stand together: at most six characters, with a sign; powers of ten need up to eight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Digits {
     /// After the point; `None` for powers of ten.

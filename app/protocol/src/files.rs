@@ -1,4 +1,4 @@
-//! What is wrong with files from the visitor's disk.
+//! Faults of files from the visitor's disk.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,14 +17,14 @@ pub enum FilesFault {
     Unreadable {
         /// Which.
         name: String,
-        /// What the browser said.
+        /// The browser's message.
         reason: String,
     },
     /// A file is no JSON.
     Json {
         /// Which.
         name: String,
-        /// Where it stops being JSON.
+        /// Place of the first error in it.
         reason: String,
     },
     /// `config.json` names an architecture that is not implemented.
@@ -41,7 +41,7 @@ pub enum FilesFault {
     },
     /// The files do not fit each other, or hold what is not implemented.
     Unfit {
-        /// What is wrong, as `attn` says it.
+        /// The fault, in `attn`'s words.
         reason: String,
     },
 }

@@ -56,10 +56,10 @@ pub enum Request {
     /// Load a checkpoint out of files that the message carries, from the visitor's disk, and make it the one that runs.
     /// They are read in the worker and stored nowhere. Answered as [`Request::Load`].
     Open {
-        /// What the files are, in the order in which the message carries them: `config.json`, `tokenizer.json`,
+        /// The files' roles, in the order in which the message carries them: `config.json`, `tokenizer.json`,
         /// `model.safetensors`, and `generation_config.json` where there is one.
         names: Vec<String>,
-        /// Whether a software WebGPU adapter will do.
+        /// True if a software WebGPU adapter will do.
         allow_fallback_adapter: bool,
     },
     /// Decode `text` and trace the result. Answered by [`Reply::Decoded`] now and then between tokens, then

@@ -23,7 +23,7 @@ const TITLE: &str = "data-title";
 const OWN_HEADING: &str = ".prose h3";
 /// The heading of a section.
 const HEADING: &str = ":scope > h3";
-/// What the chapter is called.
+/// The chapter's title.
 const CHAPTER: &str = ".chapter-title";
 
 fn figures() -> Vec<HtmlElement> {

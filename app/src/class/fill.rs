@@ -5,24 +5,24 @@ use std::iter::once;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
-/// What scrolls sideways where it is wider than its room.
+/// Elements that scroll sideways where they are wider than their room.
 const SCROLLERS: &str = ".table-scroll, .matrix-scroll, [role=region]";
 /// The room that a figure was made to fill, for which its size only shrinks: a drawing that follows the size would have it
 /// change for ever. Style sheets give the figure its height where it is set.
 const FILLS: &str = "data-fills";
-/// How much larger than on the page a figure is, in one.
+/// Factor by which a figure is larger than on the page.
 const SCALE: &str = "--scale";
-/// How much of the room's width it takes, in one.
+/// Share of the room's width that it takes.
 const SHARE: &str = "--share";
 /// The room's height.
 const ROOM: &str = "--room";
 
-/// How large a figure is shown.
+/// Size of a presented figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Size {
-    /// How much larger than on the page, in tenths.
+    /// Factor by which it is larger than on the page, in tenths.
     scale: u8,
-    /// How much of the room's width, in per cent.
+    /// Share of the room's width, in per cent.
     share: u8,
 }
 
@@ -100,13 +100,13 @@ pub fn unfill(figure: &HtmlElement) {
     }
 }
 
-/// Whether a figure is no higher than the room, and nothing sticks out of it.
+/// True if a figure is no higher than the room, and nothing sticks out of it.
 fn is_within(figure: &HtmlElement, room: &Element, tenths: u8) -> bool {
     let height = f64::from(figure.scroll_height()) * f64::from(tenths) / 10.0;
     height <= f64::from(room.client_height()) + 1.0 && !sticks_out(figure)
 }
 
-/// Whether something in a figure has to be scrolled sideways.
+/// True if something in a figure has to be scrolled sideways.
 fn is_cut_off(figure: &HtmlElement) -> bool {
     let Ok(found) = figure.query_selector_all(SCROLLERS) else {
         return false;

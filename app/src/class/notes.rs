@@ -17,7 +17,7 @@ use attention_core::{
 const NAME: &str = "attention-scope-notes";
 /// A window without bars.
 const FEATURES: &str = "popup,width=520,height=640";
-/// How often the time is read, and whether the window was closed.
+/// Time between two looks at the clock and at whether the window was closed.
 const TICK: Duration = Duration::from_secs(1);
 
 /// The button that opens the window, and that it could not be opened. Keys in the window do what they do here.
@@ -78,7 +78,7 @@ pub fn NotesWindow(
     }
 }
 
-/// What stands in the window.
+/// The stop's title, times, notes and task, and the next stop's title.
 #[component]
 fn Notes(routes: Routes, now: RwSignal<f64>) -> impl IntoView {
     let i18n = use_i18n();
@@ -176,7 +176,7 @@ fn dress(there: &Document) {
     }
 }
 
-/// What the notes are shown in. Another window's elements are of other classes, which a checked cast refuses.
+/// Body of the notes' window. Elements of another window are of other classes, so a checked cast would fail.
 fn body(window: &Window) -> Option<Element> {
     let body = window.document()?.query_selector("body").ok()??;
     Some(JsValue::from(body).unchecked_into())

@@ -44,7 +44,7 @@ impl Of {
     }
 }
 
-/// Where a presentation goes on.
+/// Next place of a presentation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turned {
     /// At another figure.

@@ -20,12 +20,12 @@ const DRAGGED: [&str; 3] = ["scores", "order", "positions"];
 /// The chapter with a picture to draw.
 const DRAWN: &str = "image";
 
-/// What a group of keys acts on.
+/// Place that a group of keys acts on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Group {
     /// The page.
     Page,
-    /// What is presented.
+    /// A presented figure.
     Presenting,
     /// The decoding steps.
     Steps,
@@ -47,7 +47,7 @@ enum Group {
     Part,
     /// Plots, matrices and strips.
     Values,
-    /// What can be dragged.
+    /// Something that can be dragged.
     Dragged,
     /// The picture.
     Picture,

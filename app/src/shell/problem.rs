@@ -100,7 +100,7 @@ pub fn ProblemMessage() -> impl IntoView {
     }
 }
 
-/// Where the files are that a problem is about.
+/// Origin of the files that a problem is about.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Origin {
     /// On the page's server; also of a problem that is not about files.

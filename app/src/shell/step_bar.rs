@@ -61,7 +61,7 @@ pub fn StepBar() -> impl IntoView {
     }
 }
 
-/// How words are chosen: the name of the search, which opens the choice and its numbers.
+/// The search's name, which opens its choice and its numbers.
 #[component]
 fn SearchMenu() -> impl IntoView {
     let name = search_name();
@@ -78,7 +78,7 @@ fn SearchMenu() -> impl IntoView {
 /// Every step's token in a row, as a slider: a click on a token goes to its step.
 #[component]
 fn Output(
-    /// Where the player stands, in words.
+    /// The player's step, in words.
     words: Signal<String>,
 ) -> impl IntoView {
     let i18n = use_i18n();

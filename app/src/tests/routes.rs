@@ -16,8 +16,8 @@ const DOCUMENTS: [Document; 2] = [
         language: "en",
         path: "docs/teaching.md",
         title: "Teaching with Attention Scope",
-        text: "Routes through the page for a lesson, with planned minutes. The tab “Teach” lists them. Or append a link to the address where the page is \
-               published, `https://…/`, and open it: a bar leads from stop to stop. Key P presents (one figure at a time, in \
+        text: "Routes through the page for a lesson, with planned minutes. The tab “Teach” lists them. A link from here, appended to the address where the page is \
+               published, `https://…/`, opens them too: a bar leads from stop to stop. Key P presents (one figure at a time, in \
                large type), → or Page Down goes on, N shows the notes, Esc ends it. Every chapter has a test of five \
                questions, to be taken before and after (of “Start here”, after it alone); the answers are computed from the sentence on screen. The second \
                time it asks about the next head, token and step; even so, part of a gain is that the questions are \

@@ -30,7 +30,7 @@ pub struct Place {
     pub head: HeadChoice,
     /// The row of the logits and the token, if the model names one.
     pub output: Option<(usize, Token)>,
-    /// Whether the model was read from the visitor's disk.
+    /// True if the model was read from the visitor's disk.
     pub is_from_disk: bool,
 }
 

@@ -14,7 +14,7 @@ use attention_core::{
     widgets::{
         inspector::Inspected,
         matrix::{Matrix, MatrixFigure},
-        numbers::decimal,
+        numbers::{decimal, equations},
     },
 };
 
@@ -59,11 +59,11 @@ fn Overlap(id: &'static str, asked: Signal<Asked<EmbeddedSentence>>, hops: Hops)
             .get()
             .answer
             .with(|seen| Some(seen.as_ref()?.penalty))?;
-        Some(t_string!(
+        Some(equations(t_string!(
             i18n,
             embedding.penalty_is,
-            penalty = compared(&decimal(penalty, 3))
-        ))
+            penalty = decimal(penalty, 3)
+        )))
     };
     let name = Signal::derive(move || {
         match hops {
@@ -101,13 +101,5 @@ fn Overlap(id: &'static str, asked: Signal<Asked<EmbeddedSentence>>, hops: Hops)
             />
             <p class="lesson-reading number" role="status" data-testid=format!("{id}-penalty")>{penalty}</p>
         </div>
-    }
-}
-
-/// A number with the sign that leads to it: one that is too small for its decimals is written with its own.
-fn compared(number: &str) -> String {
-    match number.starts_with('<') {
-        true => number.to_owned(),
-        false => format!("= {number}"),
     }
 }

@@ -8,7 +8,7 @@ use attention_core::{
     names::{token_label, token_name},
     widgets::{
         ScrollRegion,
-        numbers::{decimal, grouped, significant},
+        numbers::{decimal, equations, grouped, significant},
     },
 };
 
@@ -66,14 +66,14 @@ pub fn TokenTable(
                 </table>
             </ScrollRegion>
             <p class="lesson-reading number" data-testid=format!("{test_id}-totals")>
-                {move || text.with(|text| Totals::of(text)).map(|totals| t_string!(
+                {move || text.with(|text| Totals::of(text)).map(|totals| equations(t_string!(
                     i18n,
                     forcing.totals,
                     log_likelihood = decimal(totals.log_likelihood, DECIMALS),
                     tokens = totals.tokens,
                     loss = decimal(totals.loss(), DECIMALS),
                     perplexity = significant(totals.perplexity())
-                ))}
+                )))}
             </p>
         </figure>
     }

@@ -18,7 +18,7 @@ use attention_core::{
     state::ViewState,
     widgets::{
         Check,
-        numbers::{decimal, share_of_one},
+        numbers::{decimal, equations, share_of_one},
     },
 };
 
@@ -192,13 +192,13 @@ fn Lengths() -> impl IntoView {
     });
     let words = move || {
         let (gamma, own, added) = lengths.get()?;
-        Some(t_string!(
+        Some(equations(t_string!(
             i18n,
             image.lengths,
             gamma = decimal(gamma, 3),
             own = decimal(own, 3),
             added = decimal(added, 3)
-        ))
+        )))
     };
     view! {
         <p class="lesson-reading" role="status" data-testid="looks-gamma">

@@ -14,7 +14,7 @@ use attention_core::{
     steps::{Steps, probability},
     widgets::{
         ScrollRegion, Slider,
-        numbers::{decimal, share_of_one},
+        numbers::{decimal, equations, share_of_one},
     },
 };
 
@@ -61,13 +61,13 @@ pub fn Training() -> impl IntoView {
     let token = move || graded.with(|graded| Some(graded.get(right.get())?.token.clone()));
     let loss = move || {
         let probability = graded.with(|graded| Some(graded.get(right.get())?.probability))?;
-        Some(t_string!(
+        Some(equations(t_string!(
             i18n,
             start.loss,
             token = token()?,
             probability = share_of_one(probability, 4),
             loss = decimal(-probability.ln(), 3)
-        ))
+        )))
     };
     view! {
         <Texts />

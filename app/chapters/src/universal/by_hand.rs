@@ -10,7 +10,7 @@ use attention_core::{
     state::{UniversalView, ViewState},
     widgets::{
         BarFigure, Bars, ScrollRegion, Slider,
-        numbers::{decimal, share_of_one},
+        numbers::{decimal, equations, share_of_one},
     },
 };
 
@@ -96,13 +96,13 @@ pub fn ByHand() -> impl IntoView {
     });
     let words = move || {
         found.with(|(_, ponder)| {
-            t_string!(
+            equations(t_string!(
                 i18n,
                 universal.by_hand,
                 depth = ponder.depth,
                 remainder = share_of_one(ponder.remainder, 2),
                 handed_on = decimal(handed_on(ponder), 2)
-            )
+            ))
         })
     };
     view! {

@@ -16,7 +16,7 @@ use attention_core::{
         BarFigure, Bars, Segmented, TokenChoice,
         inspector::Inspected,
         matrix::{Matrix, MatrixFigure},
-        numbers::{decimal, share_of_one},
+        numbers::{decimal, equations, share_of_one},
     },
 };
 
@@ -30,7 +30,7 @@ pub fn TokenUpClose() -> impl IntoView {
     let name = token_name();
     let words = move || {
         let (_, it) = token.get()?;
-        Some(t_string!(
+        Some(equations(t_string!(
             i18n,
             universal.token_words,
             token = name(&it.token),
@@ -38,7 +38,7 @@ pub fn TokenUpClose() -> impl IntoView {
             depth = it.ponder.depth,
             remainder = share_of_one(it.ponder.remainder, 3),
             cost = decimal(it.ponder.cost(), 3)
-        ))
+        )))
     };
     let stack_name = move |stack| match stack {
         Stack::Encoder => t_string!(i18n, universal.of_encoder).to_owned(),

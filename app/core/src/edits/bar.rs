@@ -16,7 +16,7 @@ use crate::{
     state::{HeadChoice, HeadsOff, Tool, View, ViewState},
 };
 
-/// How much is changed, in a line, with the ways back.
+/// Number of changes in a line, with Undo, Redo and all on.
 #[component]
 pub fn Line() -> impl IntoView {
     let i18n = use_i18n();
@@ -49,7 +49,7 @@ pub fn Line() -> impl IntoView {
     }
 }
 
-/// What is changed, entry by entry, and both texts.
+/// The changes, entry by entry, and both texts.
 #[component]
 pub fn Bar() -> impl IntoView {
     let i18n = use_i18n();

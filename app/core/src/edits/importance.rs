@@ -113,7 +113,7 @@ pub fn Note() -> impl IntoView {
     }
 }
 
-/// What was measured on the published sentences; nothing until it is here.
+/// Measurement on the published sentences; nothing until it is here.
 fn set_words() -> impl Fn() -> Option<String> + Copy + Send + Sync + 'static {
     let i18n = use_i18n();
     let scores = SetScores::expect();
@@ -133,7 +133,7 @@ fn set_words() -> impl Fn() -> Option<String> + Copy + Send + Sync + 'static {
     }
 }
 
-/// What a head matters beside the one that matters most, in words; nothing until every head is measured.
+/// A head's change of log p beside the largest of all heads, in words; nothing until every head is measured.
 pub fn importance_words(
     head: Signal<Option<HeadChoice>>,
 ) -> impl Fn() -> Option<String> + Copy + Send + Sync + 'static {
@@ -167,7 +167,7 @@ pub fn importance_words(
     }
 }
 
-/// What was measured on the published sentences, or why that is not here.
+/// Measurement on the published sentences, or the reason why it is not here.
 #[component]
 fn SetWords() -> impl IntoView {
     let i18n = use_i18n();

@@ -39,7 +39,7 @@ fn summary_words(i18n: I18nContext<Locale>, effect: &Effect) -> String {
     }
 }
 
-/// What is changed and what it does to the text, in words; nothing until both texts have run and are scored.
+/// The changes and their effect on the text, in words; nothing until both texts have run and are scored.
 pub fn effect_words() -> impl Fn() -> Option<String> + Copy + Send + Sync + 'static {
     let i18n = use_i18n();
     let (effect, name) = (effect(), head_name());

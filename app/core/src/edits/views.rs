@@ -12,19 +12,19 @@ use super::{
 };
 use crate::{engine::Live, state::ViewState, widgets::Later};
 
-/// What is changed, entry by entry, and what comes of it; nothing where nothing is, nor was undone.
+/// The changes, entry by entry, and their effect; nothing if there is no change, nor one that was undone.
 #[component]
 pub fn EditBar() -> impl IntoView {
     view! { <Later load=edit_bar when=has_changes() /> }
 }
 
-/// How much is changed, in a line with the ways back; nothing where nothing is, nor was undone.
+/// Number of changes in a line, with Undo, Redo and all on; nothing if there is no change, nor one that was undone.
 #[component]
 pub fn EditLine() -> impl IntoView {
     view! { <Later load=edit_line when=has_changes() /> }
 }
 
-/// Whether something is changed, or was and can be again.
+/// True if something is changed, or was and can be again.
 fn has_changes() -> Memo<bool> {
     let control = EditControl::expect();
     let is_changed = ViewState::expect().select(|view| {

@@ -1,4 +1,4 @@
-//! What was chosen, looked at before a model is loaded: so that what cannot run takes nothing from what does.
+//! Checks the chosen files before the worker loads them, so that a model that cannot run does not end the one that does.
 
 use attention_protocol::{FilesFault, integrity::describe};
 use attention_trace::config::MODEL_TYPES;
@@ -41,7 +41,7 @@ impl Chosen {
     /// its weights.
     ///
     /// # Errors
-    /// What is missing, cannot be read or is not implemented.
+    /// A missing or unreadable file, or an architecture that is not implemented.
     pub async fn of(picked: &[Picked]) -> Result<Self, FilesFault> {
         let paths: Vec<String> = picked.iter().map(|picked| picked.path.clone()).collect();
         let Layout { folder, files } = layout(&paths)?;
@@ -110,11 +110,11 @@ impl Part<'_> {
     }
 }
 
-/// What a configuration says of its model.
+/// Entries of `config.json` that name a model.
 #[derive(Debug, PartialEq, Eq)]
 struct Described {
     model_type: String,
-    /// What it was loaded from when it was saved; empty where that is not said.
+    /// Name or path from which it was loaded when it was saved; empty if absent.
     name: String,
 }
 

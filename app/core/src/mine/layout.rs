@@ -11,7 +11,7 @@ pub const WEIGHTS: &str = "model.safetensors";
 /// Settings of generation, which many checkpoints lack.
 pub const GENERATION: &str = "generation_config.json";
 
-/// What other programs keep weights in, by the ends of their names.
+/// Endings of other formats of weights.
 const OTHER_WEIGHTS: [&str; 7] = [
     ".safetensors",
     ".safetensors.index.json",
@@ -21,7 +21,7 @@ const OTHER_WEIGHTS: [&str; 7] = [
     ".msgpack",
     ".onnx",
 ];
-/// What other programs keep tokenizers in.
+/// Names of other formats of tokenizers.
 const OTHER_TOKENIZERS: [&str; 7] = [
     "tokenizer.model",
     "spiece.model",
@@ -39,7 +39,7 @@ const NAMED: usize = 3;
 pub struct Layout {
     /// The folder that they are in; empty where files were chosen without one.
     pub folder: String,
-    /// What each file is, and its place in the list.
+    /// Each file's role, and its place in the list.
     pub files: Vec<(&'static str, usize)>,
 }
 

@@ -21,12 +21,12 @@ pub struct Mine {
     files: StoredValue<Vec<(&'static str, Blob)>, LocalStorage>,
 }
 
-/// What is known of it before it is loaded.
+/// Facts of the model that need no loading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct About {
     /// Its name in addresses.
     pub id: MineId,
-    /// What it is called: its folder, or what its configuration says; empty where neither names it.
+    /// Its name: the folder's, or the configuration's; empty if neither has one.
     pub name: String,
     /// Its architecture, as `config.json` names it.
     pub model_type: String,
@@ -55,12 +55,12 @@ impl Mine {
         expect_context()
     }
 
-    /// What is known of the chosen model; subscribes to the choice of another.
+    /// Facts of the chosen model; subscribes to the choice of another.
     pub fn about(self) -> Option<About> {
         self.about.get()
     }
 
-    /// What is known of the model that an address names, if its files were chosen.
+    /// Facts of the model that an address names, if its files were chosen.
     pub fn find(self, id: Option<MineId>) -> Option<About> {
         let about = self.about.get()?;
         id.is_none_or(|id| id == about.id).then_some(about)

@@ -27,7 +27,7 @@ pub fn picked(files: &FileList) -> Vec<Picked> {
     files.map(with_path).collect()
 }
 
-/// Whether files are dragged, and not a text.
+/// True if files are dragged, and not a text.
 pub fn holds_files(event: &DragEvent) -> bool {
     let types = event.data_transfer().map(|data| data.types());
     types.is_some_and(|types| types.includes(&JsValue::from_str("Files"), 0))
@@ -62,7 +62,7 @@ pub fn dropped(event: &DragEvent) -> impl Future<Output = Vec<Picked>> + use<> {
     }
 }
 
-/// What is in a folder itself; what lies deeper is no part of a checkpoint.
+/// Entries of a folder itself; a checkpoint has none that lie deeper.
 async fn files_in(folder: &FileSystemDirectoryEntry) -> Result<Vec<FileSystemEntry>, JsValue> {
     let reader = folder.create_reader();
     let mut entries = Vec::new();

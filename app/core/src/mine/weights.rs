@@ -1,4 +1,4 @@
-//! What the header of a safetensors file says of its size.
+//! Sizes from the header of a safetensors file.
 
 use attention_protocol::FilesFault;
 use serde_json::{Map, Value};
@@ -23,7 +23,7 @@ pub fn header_bytes(first: &[u8], bytes: u64) -> Result<u64, FilesFault> {
     length.ok().filter(is_possible).ok_or_else(no_header)
 }
 
-/// How many numbers the tensors of a header have.
+/// Number of weights in the tensors of a header.
 ///
 /// # Errors
 /// If it is no such header.

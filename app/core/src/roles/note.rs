@@ -20,7 +20,7 @@ use crate::{
     widgets::numbers::share_of_one,
 };
 
-/// What heads do on what the view chooses, as long as that is wanted.
+/// Roles of heads on the text or the sentences that the view chooses, as long as they are wanted.
 fn measured_in_view(wanted: Memo<bool>) -> Memo<Measured> {
     let of_sentences = of_sentences();
     let fetched = published(move || wanted.get() && of_sentences.get());
@@ -86,7 +86,7 @@ pub fn role_words(
     }
 }
 
-/// How many heads have a role, which roles there are, and all heads in order.
+/// Number of heads with a role, the roles, and all heads in order.
 #[component]
 pub fn Note() -> impl IntoView {
     let state = ViewState::expect();

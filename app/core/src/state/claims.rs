@@ -66,7 +66,7 @@ impl AddressValue for Tool {
 pub struct Evidence {
     /// The tool that measured it.
     pub tool: Tool,
-    /// What the visitor calls it.
+    /// Name that the visitor gave it.
     pub name: String,
     /// The result in words.
     pub result: String,
@@ -129,7 +129,7 @@ fn in_one_line(text: &str, most: usize) -> String {
 }
 
 impl View {
-    /// What a measurement depends on: without language, appearance, lesson, answers, and the list itself.
+    /// Part of the view that a measurement depends on: without language, appearance, lesson, answers, and the list itself.
     fn measured(&self) -> View {
         let mut view = View {
             evidence: EvidenceList::default(),
@@ -173,12 +173,12 @@ impl EvidenceList {
         self.0.iter()
     }
 
-    /// How many there are.
+    /// Number of entries.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there are none.
+    /// True if there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

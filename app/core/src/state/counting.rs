@@ -1,4 +1,4 @@
-//! Where addresses count from: 1 for whatever the page numbers from 1, as the page does.
+//! Addresses count from 1 whatever the page numbers from 1.
 //!
 //! A [`View`](super::View) counts everything from 0, and its parts write and read themselves so. What counts from 1 in
 //! an address is in one table here: layers, heads, steps, stages, sentences, stops, figures, and the places of tokens,
@@ -18,7 +18,7 @@ pub(super) const MARK: &str = "v";
 /// Its value where an address counts from 1.
 pub(super) const FROM_ONE: &str = "2";
 
-/// What stands for a 0 in an address that counts from 1, where there is no such place; no number is spelled like it.
+/// Spelling of 0 in an address that counts from 1, where 0 is no place; no number is spelled like it.
 const NO_PLACE: &str = "0!";
 
 /// The entries that count, each with the words of its value that do.
@@ -81,7 +81,7 @@ pub(super) enum Counted {
 }
 
 impl Counted {
-    /// How the entry of this name counts; `None` where it does not.
+    /// Counting of the entry of this name; `None` if it does not count.
     pub fn of(name: &str) -> Option<Self> {
         let entry = COUNTED.iter().find(|(counted, _)| *counted == name);
         entry.map(|&(_, counted)| counted)

@@ -247,7 +247,7 @@ pub(super) fn flat(heads: &[HeadPlace]) -> Vec<usize> {
 /// A fragment being written; values at their default are left out.
 pub(super) struct Writer {
     entries: Serializer<'static, String>,
-    /// Whether any entry counts.
+    /// True if any entry counts.
     counts: bool,
 }
 

@@ -1,4 +1,4 @@
-//! How a model from the visitor's disk is named.
+//! Name of a model from the visitor's disk.
 
 use std::{fmt, str::FromStr};
 

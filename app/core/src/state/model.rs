@@ -65,7 +65,7 @@ impl Model {
         })
     }
 
-    /// How it knows positions; RoPE stands for one that was trained here or is read from disk, whose
+    /// Its positional encoding; RoPE stands for one that was trained here or is read from disk, whose
     /// configuration says it.
     pub fn way_to_know_positions(self) -> PositionalEncoding {
         match self {

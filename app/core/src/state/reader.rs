@@ -19,7 +19,7 @@ pub(super) const LAST: &str = "last";
 /// are refused: what is left, no part of a view understands.
 pub(super) struct Reader {
     entries: Vec<Entry>,
-    /// Whether the fragment counts from 1.
+    /// True if the fragment counts from 1.
     counts_from_one: bool,
     /// Values or parts of them that were refused, each with the number of its entry.
     refused: RefCell<Vec<(usize, String, FaultKind)>>,
@@ -63,7 +63,7 @@ impl Reader {
         reader
     }
 
-    /// How the entry of a name counts in the fragment, where that is not from 0.
+    /// Counting of an entry in the fragment; `None` if it counts from 0.
     fn counted(&self, name: &str) -> Option<Counted> {
         Counted::of(name).filter(|_| self.counts_from_one)
     }

@@ -15,7 +15,7 @@ use super::{
 const TRAINED: &str = "trained-";
 /// A model that is read from the visitor's disk, whichever.
 const MINE: &str = "mine";
-/// What stands before the name of one of them.
+/// Prefix of the name of one of them.
 const OF_MINE: &str = "mine-";
 
 /// A choice among few, each with a value in the address.

@@ -28,7 +28,7 @@ use crate::i18n::Locale;
 pub struct View {
     /// The model that answers.
     pub model: Model,
-    /// What the folder of a model from the visitor's disk is called; empty for every other model.
+    /// Folder's name of a model from the visitor's disk; empty for every other model.
     pub folder: String,
     /// What the visitor typed.
     pub text: String,
@@ -412,9 +412,9 @@ pub enum Closeup {
     Head,
     /// The chosen head's block, with what lies around it.
     Block,
-    /// What lies around a point.
+    /// The surroundings of a point.
     At {
-        /// How much closer than all of the map, in thousandths.
+        /// Zoom with respect to the whole map, in thousandths.
         zoom: u32,
         /// The point in the middle, in hundred thousandths of the map's width and height.
         centre: [u32; 2],

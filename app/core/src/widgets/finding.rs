@@ -1,4 +1,4 @@
-//! What a figure found, in a sentence, for the frame around it.
+//! A figure's result in a sentence, for the frame around it.
 
 use leptos::prelude::*;
 

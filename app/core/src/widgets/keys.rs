@@ -18,7 +18,7 @@ const TAKES_SPACE: &str =
     "input, textarea, select, button, a, summary, [role=tab], [role=button], [contenteditable]";
 /// What Escape closes.
 const TAKES_ESCAPE: &str = ".popover";
-/// What lies over the page, which takes no key meanwhile.
+/// Dialogs over the page, which takes no key meanwhile.
 const COVERS_PAGE: &str = "dialog";
 
 /// Whether a key does nothing yet where it was pressed, so that it can move what the page shows. What is wider than

@@ -65,6 +65,13 @@ pub fn per_cent_sign() -> &'static str {
     }
 }
 
+/// A text whose equations name a number, with one sign where the number is only bounded: `R < 0.01` in the place of
+/// `R = < 0.01`.
+pub fn equations(text: impl Into<String>) -> String {
+    let text: String = text.into();
+    text.replace("= < ", "< ").replace("= > ", "> ")
+}
+
 /// A whole number with its digits in threes.
 pub fn grouped(value: u64) -> String {
     let digits = value.to_string();
@@ -139,6 +146,14 @@ mod tests {
         assert_eq!(signed_share(0.00002, 4), "< +0.0001");
         assert_eq!(signed_share(-0.00002, 4), "> −0.0001");
         assert_eq!(signed_share(0.0, 4), "0.0000");
+    }
+
+    #[test]
+    fn a_bounded_number_is_no_equation() {
+        let loss = |value| equations(format!("loss = {}", decimal(value, 3)));
+        assert_eq!(loss(0.25), "loss = 0.250");
+        assert_eq!(loss(0.00001), "loss < 0.0001");
+        assert_eq!(loss(-0.00001), "loss > −0.0001");
     }
 
     #[test]

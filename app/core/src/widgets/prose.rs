@@ -16,7 +16,7 @@ pub type Parts = Result<Arc<HashMap<String, String>>, String>;
 pub struct Text {
     /// `None` until it is loaded.
     parts: Signal<Option<Parts>>,
-    /// Whether figures stand without the prose around them.
+    /// True if figures stand without the prose around them.
     captions_only: bool,
 }
 
@@ -37,7 +37,7 @@ impl Text {
         });
     }
 
-    /// Whether the figures below stand among prose.
+    /// True if the figures below stand among prose.
     pub(super) fn has_prose() -> bool {
         !expect_context::<Text>().captions_only
     }
@@ -63,7 +63,7 @@ pub fn Prose(
     /// What stands in its places; until it is there, nothing is shown.
     #[prop(into, optional)]
     values: Option<Signal<Option<Values>>>,
-    /// Whether it belongs to a figure, wherever that stands.
+    /// True if it belongs to a figure, wherever that stands.
     #[prop(optional)]
     is_caption: bool,
 ) -> impl IntoView {

@@ -8,7 +8,7 @@ use crate::appearance::Appearance;
 /// The absolute colour scale with its ends.
 #[component]
 pub fn ShareLegend(
-    /// What is coloured.
+    /// Quantity that is coloured.
     #[prop(into)]
     name: Signal<String>,
 ) -> impl IntoView {

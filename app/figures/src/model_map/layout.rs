@@ -15,7 +15,7 @@ pub(super) struct Sizes {
     side: f64,
     /// Between a block's edge and its heads.
     padding: f64,
-    /// Where the names of blocks of heads stand.
+    /// Placement of the names of blocks of heads.
     names: Names,
     /// Height of a block without heads.
     plain: f64,
@@ -29,7 +29,7 @@ pub(super) struct Sizes {
     layer_gap: f64,
 }
 
-/// Where the name of a block of heads stands.
+/// Placement of the name of a block of heads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Names {
     /// Above the heads, so high.

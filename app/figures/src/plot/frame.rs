@@ -14,7 +14,7 @@ pub(super) const UNITS_PER_PIXEL: u32 = 8;
 pub(super) const BOTTOM_BAND: f64 = 42.0;
 /// The least width left of the axis for tick labels.
 const LEFT_BAND: f64 = 46.0;
-/// What of it a label leaves free: the tick, and air on both sides.
+/// Part of it that a label leaves free: the tick, and air on both sides.
 const BESIDE_LABEL: f64 = 14.0;
 /// Room right of the plot for half a tick label.
 pub(super) const RIGHT_MARGIN: f64 = 14.0;

@@ -66,7 +66,7 @@ pub const GROUPS: [(Group, &[Variants]); 4] = [
     ),
 ];
 
-/// What a score measures.
+/// Quantity that a score measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
     /// BLEU from French to English.
@@ -85,21 +85,21 @@ pub enum Measure {
     SixthCharacter,
 }
 
-/// What is known of a served model.
+/// Facts of a served model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Facts {
     /// Its weights.
     pub parameters: u64,
     /// Its licence, by its usual name.
     pub licence: &'static str,
-    /// What was measured, and the score as its README has it.
+    /// Each measured quantity, and the score as its README has it.
     pub scores: &'static [(Measure, &'static str)],
 }
 
 const TATOEBA: &str = "CC BY 2.0";
 const OURS: &str = "MIT";
 
-/// What is known of a model; `None` of one that is not served.
+/// Facts of a model; `None` if it is not served.
 pub fn facts(model: Model) -> Option<Facts> {
     use Measure::*;
     let (parameters, licence, scores): (u64, _, &[_]) = match model {
@@ -196,7 +196,7 @@ mod tests {
         tensors.map(count).sum()
     }
 
-    /// How the row of a README's table begins that has a score, and which of its cells it is, from 0.
+    /// Beginning of the row of a README's table that has a score, and the score's cell in it, from 0.
     fn place(model: Model, measure: Measure) -> (&'static str, usize) {
         let way = |encoding| match encoding {
             PositionalEncoding::None => "none",

@@ -147,7 +147,7 @@ fn Example(shown: Memo<Model>) -> impl IntoView {
     }
 }
 
-/// What is downloaded, how many weights there are, licence and scores.
+/// Size of the download, number of weights, licence and scores.
 fn known(i18n: I18nContext<Locale>, model: Model, facts: Facts) -> impl IntoView {
     // Unknown where there is no manifest.
     let bytes = model.directory().map_or(0, download_bytes);

@@ -23,12 +23,11 @@ use attention_core::{
 /// The identifier of the sheet's title.
 const TITLE: &str = "models-title";
 
-/// Whether the sheet is open, and what became of the files that were chosen last. A context: take it with
-/// [`ModelsSheet::expect`].
+/// State of the sheet and of the files that were chosen last. A context: take it with [`ModelsSheet::expect`].
 #[derive(Clone, Copy)]
 pub struct ModelsSheet {
     is_open: RwSignal<bool>,
-    /// What is wrong with the files that were chosen last.
+    /// Fault of the files that were chosen last.
     fault: RwSignal<Option<FilesFault>>,
     is_reading: RwSignal<bool>,
     /// The choices of files so far: of two, the later counts.
@@ -124,7 +123,7 @@ pub fn ModelsButton() -> impl IntoView {
     }
 }
 
-/// What a model is called where there is room for one line: its name, and which of several it is.
+/// A model's name and variant in one line.
 fn short_name() -> impl Fn(Model) -> String + Copy + Send + Sync + 'static {
     let i18n = use_i18n();
     let name = model_name();
@@ -213,13 +212,13 @@ fn Sheet() -> impl IntoView {
     }
 }
 
-/// Whether the dialog itself was clicked, which its contents cover: what is around them belongs to it.
+/// True if the dialog itself was clicked, which its contents cover: what is around them belongs to it.
 fn is_backdrop(event: &Event) -> bool {
     let target = event.target().and_then(|target| target.dyn_into().ok());
     target.is_some_and(|target: Element| target.tag_name() == "DIALOG")
 }
 
-/// What is in the sheet. In the chunk of views that the first picture does not need.
+/// Contents of the sheet. In the chunk of views that the first picture does not need.
 #[wasm_split(views, fallible)]
 fn contents() -> Result<fn() -> AnyView, SplitLoaderError> {
     Ok(|| {

@@ -67,7 +67,7 @@ pub fn Figure(
     }
 }
 
-/// What the inspector shows; ways to draw the head are one content.
+/// Content of the inspector; all drawings of the head are one.
 #[derive(Clone, Copy, PartialEq)]
 enum Content {
     Head,

@@ -89,7 +89,7 @@ fn Inspector() -> impl IntoView {
     }
 }
 
-/// Whether both choices of the next word stand in the inspector while something is changed: beside the head, and in the
+/// True if both choices of the next word stand in the inspector while something is changed: beside the head, and in the
 /// tools that change it.
 fn shows_distributions(view: &View) -> bool {
     view.representation != Representation::Claim || matches!(view.tool, Tool::Off | Tool::Weight)

@@ -12,25 +12,25 @@ use super::{
     rows::{Kind, Placed, Row, Rows},
 };
 
-/// What has parts to arrange, below a chapter.
+/// Sections of a chapter, which have parts of their own.
 pub(super) const SECTIONS: &str = ":scope > .chapter-section";
-/// What needs both columns, or frames the chapter.
+/// Parts that need both columns, or frame the chapter.
 const WIDE: &str =
     ".is-wide, .chapter-head, .kit, .chapter-section, .stages, .lacking, .notice, nav";
 /// Text out of the chapter's file.
 const TEXT: &str = ".prose, .prose-code";
 /// The heading of a section.
 const HEADING: &str = ":scope > h3";
-/// What asks the reader.
+/// Questions to the reader.
 const QUESTION: &str = ".prompt";
-/// What is a figure by its name, whatever it holds.
+/// Figures by class, whatever they hold.
 const FIGURE: &str = ".lesson-figure, .lesson-cards, .position-figures, .word-order, .sight";
-/// What makes a figure of what holds it.
+/// Elements that make a figure of the part that holds them.
 const DRAWING: &str = "canvas, svg, table";
-/// What holds a drawing only where it is unfolded.
+/// Elements that hold a drawing only while unfolded.
 const FOLDED: &str = "details";
 
-/// Where a part stands, for style sheets.
+/// A part's column, for style sheets.
 const PLACE: &str = "data-place";
 /// The rows that a part stands in.
 const ROW: &str = "--row";

@@ -7,14 +7,12 @@ use web_sys::{DomRect, HtmlElement};
 
 /// Parts that stand beside others, and those that end a column.
 const PARTS: &str = ":scope > [data-place]";
-/// Where a part stands, as [`super::arrange`] marks it.
+/// A part's column, as [`super::arrange`] marks it.
 const PLACE: &str = "data-place";
-/// How far a part went along, in CSS pixels.
+/// A part's shift from its row, in CSS pixels.
 const SHIFT: &str = "--shift";
-/// What the bars at the top of the window cover, for style sheets.
+/// Height of the bars at the top of the window, for style sheets.
 const BELOW_BARS: &str = "--below-bars";
-/// The same where nothing is said, in CSS pixels.
-const MARGIN: f64 = 16.0;
 /// Between two parts of a column, in CSS pixels.
 const GAP: f64 = 14.0;
 
@@ -35,7 +33,10 @@ pub fn keep_beside(article: NodeRef<html::Article>) {
 
 /// Places the parts of a chapter and of its sections anew.
 pub fn follow_all(article: &HtmlElement) {
-    let top = below_bars(article);
+    // In one column nothing stands beside anything.
+    let Some(top) = below_bars(article) else {
+        return;
+    };
     follow(article, top);
     let Ok(sections) = article.query_selector_all(super::arrange::SECTIONS) else {
         return;
@@ -47,7 +48,7 @@ pub fn follow_all(article: &HtmlElement) {
     }
 }
 
-/// Where a part lies when it has not gone along.
+/// A part's place without its shift, in CSS pixels of the window.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Part {
     top: f64,
@@ -110,7 +111,7 @@ fn lies(element: &HtmlElement) -> Part {
     }
 }
 
-/// How far a part goes along: to the top of the window, and no further than the next part of its column. One that is
+/// The part's shift, in CSS pixels: down to the top of the window, and not over the next part of its column. One that is
 /// higher than the window stays, since the rest of it could not be reached.
 fn shift(part: Part, parts: &[Part], top: f64, room: f64) -> f64 {
     if part.column == Column::Both || part.bottom - part.top > room {
@@ -134,10 +135,10 @@ fn shift(part: Part, parts: &[Part], top: f64, room: f64) -> f64 {
     (top - part.top).clamp(0.0, (end - part.bottom).max(0.0))
 }
 
-fn below_bars(article: &HtmlElement) -> f64 {
-    let style = window().get_computed_style(article).ok().flatten();
-    let words = style.and_then(|style| style.get_property_value(BELOW_BARS).ok());
-    words.and_then(|words| pixels(&words)).unwrap_or(MARGIN)
+/// Height of the bars, in CSS pixels; `None` where style sheets lay the chapter out in one column.
+fn below_bars(article: &HtmlElement) -> Option<f64> {
+    let style = window().get_computed_style(article).ok()??;
+    pixels(&style.get_property_value(BELOW_BARS).ok()?)
 }
 
 fn pixels(words: &str) -> Option<f64> {

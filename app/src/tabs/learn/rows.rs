@@ -1,6 +1,6 @@
 //! Which figure stands beside which text of a chapter, as rows of a grid with two columns.
 
-/// What a part of a chapter is.
+/// Kind of a chapter's part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Text that begins with a heading, and a section with it.
@@ -9,16 +9,16 @@ pub enum Kind {
     Text,
     /// A question to the reader.
     Question,
-    /// What a figure is set by, or what is said below it.
+    /// A figure's controls, or its caption.
     Control,
     /// A drawing, a table, or what is typed into.
     Figure,
-    /// What needs both columns.
+    /// A part that needs both columns.
     Wide,
 }
 
 impl Kind {
-    /// Whether it is read.
+    /// True if it is read.
     fn is_text(self) -> bool {
         matches!(self, Kind::Heading | Kind::Text)
     }
@@ -47,7 +47,7 @@ pub enum Place {
 }
 
 impl Place {
-    /// What style sheets call it.
+    /// Its name in style sheets.
     pub fn name(self) -> &'static str {
         match self {
             Place::Text => "text",
@@ -58,14 +58,14 @@ impl Place {
     }
 }
 
-/// Where a part stands.
+/// A part's place in the grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placed {
     /// Its columns.
     pub place: Place,
     /// Its first row, from 0.
     pub row: usize,
-    /// How many rows it has.
+    /// Number of its rows.
     pub rows: usize,
     /// Its place in one column, from 0.
     pub order: usize,
@@ -76,11 +76,11 @@ pub struct Placed {
 pub enum Row {
     /// As high as what is in it.
     Filled,
-    /// What a figure is higher than its text, or a text than its figures: other rows stay as they are.
+    /// The height by which a figure exceeds its text, or a text its figures: other rows stay as they are.
     Rest,
 }
 
-/// Where everything stands.
+/// The places of all parts.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Rows {
     /// Each part, as they came.

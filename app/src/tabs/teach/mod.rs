@@ -64,7 +64,7 @@ fn TeachView() -> impl IntoView {
     }
 }
 
-/// What presenting is, its keys, and the way to it.
+/// Presenting: a description, its keys, and the button that starts it.
 #[component]
 fn Presenting() -> impl IntoView {
     let i18n = use_i18n();

@@ -34,7 +34,7 @@ pub use self::t5::{FeedForward, T5Config};
 pub use self::tokens::Tokens;
 pub use self::universal::UniversalConfig;
 
-/// What `model_type` of `config.json` says of the architectures that can be loaded.
+/// Values of `model_type` in `config.json` of the architectures that can be loaded.
 pub const MODEL_TYPES: [&str; 9] = [
     "marian",
     "llama",

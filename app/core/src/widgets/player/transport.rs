@@ -49,7 +49,7 @@ pub fn Transport(
     /// Whether it obeys the page's keys, of which it tells then: one player at a time does.
     #[prop(default = true)]
     has_keys: bool,
-    /// Whether the steps stand beside it, so that it needs no scrubber, and tells of its speed as long as it plays.
+    /// True if the steps stand beside it, so that it needs no scrubber, and tells of its speed as long as it plays.
     #[prop(default = false)]
     is_compact: bool,
 ) -> impl IntoView {

@@ -113,7 +113,7 @@ fn Entry(
     }
 }
 
-/// What a result was measured on, in words: model, text, head, step.
+/// Model, text, head and step that a result was measured on, in words.
 fn measured_on() -> impl Fn(&View) -> String + Copy + Send + Sync + 'static {
     let i18n = use_i18n();
     let (model_name, head_name) = (model_name(), head_name());

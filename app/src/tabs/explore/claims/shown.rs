@@ -1,4 +1,4 @@
-//! What the map shows of tools that are closed, with the way to them.
+//! Lists the closed tools whose marks are on the map, with a link to each.
 
 use leptos::prelude::*;
 
@@ -54,7 +54,7 @@ fn is_open(view: &View, tool: Tool) -> bool {
     view.representation == Representation::Claim && view.tool == tool
 }
 
-/// Whether the open tool lists what is changed in the model's passes.
+/// True if the open tool lists what is changed in the model's passes.
 pub fn lists_changes(view: &View) -> bool {
     let compares_edits = view.chapters.compare.of == Compared::Edits;
     is_open(view, Tool::Off)

@@ -1,4 +1,4 @@
-//! What each tool asks, in which unit it answers, and which chapter explains it.
+//! Each tool's question, its unit, and the chapter that explains it.
 
 use attention_core::{
     i18n::{Locale, t_string},
@@ -20,16 +20,16 @@ pub const fn chapter(tool: Tool) -> &'static str {
     }
 }
 
-/// What is said around a tool, in the page's language.
+/// Texts around a tool, in the page's language.
 #[derive(Clone, Copy, Debug)]
 pub struct Words {
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
     /// The question that it answers.
     pub question: &'static str,
     /// Unit and scale of the result, and what it is compared with.
     pub scale: &'static str,
-    /// What is missing as long as there is no result.
+    /// Reason why there is no result yet.
     pub missing: &'static str,
 }
 

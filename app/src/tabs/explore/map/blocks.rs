@@ -69,15 +69,15 @@ fn is_control(event: &MouseEvent) -> bool {
     matches!(control, Some(Ok(Some(_))))
 }
 
-/// What a block says, which is a link once the visitor is close: on the whole map a click goes closer.
+/// A block's words. A link once the visitor is close; on the whole map a click goes closer.
 #[component]
 fn Linked<C, V, F>(
     context: MapContext,
     /// For tests.
     test_id: &'static str,
-    /// What is different in the view that it links to.
+    /// Change from this view to the one that it links to.
     change: F,
-    /// What it says.
+    /// Its words.
     says: C,
 ) -> impl IntoView
 where

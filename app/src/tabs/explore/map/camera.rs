@@ -78,7 +78,7 @@ impl Frame {
         self.held(room.onto(rect, FILLED_BESIDE).panned(left, top))
     }
 
-    /// What a camera sees, if it is no farther than the whole map.
+    /// The close-up that a camera sees; `None` if it sees the whole map.
     pub fn closeup(self, camera: Camera) -> Option<Closeup> {
         let held = self.held(camera);
         let whole = self.whole();

@@ -26,9 +26,9 @@ const LEGIBLE: f64 = 200.0;
 /// The least side of a head that can be hit, in pixels: by a mouse, and by a finger (WCAG 2.2, target size).
 const LEAST_SIDE: f64 = 22.0;
 const FINGER: f64 = 26.0;
-/// What is drawn around the outermost blocks, in pixels.
+/// Room for the frames of the outermost blocks, in pixels.
 pub const FRAME: f64 = 3.0;
-/// How much of a head's block is seen that is gone to with what lies around it.
+/// Share of the view that a head's block fills in a close-up of it.
 const SURROUNDED: f64 = 0.6;
 /// Width and height of the view on paper, as the style sheet has them.
 const PRINTED: (f64, f64) = (680.0, 620.0);
@@ -131,7 +131,7 @@ impl MapContext {
         (x - left, y - top)
     }
 
-    /// How far the view is scrolled in its room, in pixels.
+    /// Scroll of the view in its room, in pixels.
     fn scrolled(self) -> (f64, f64) {
         let room = self.room_element.get_untracked();
         room.map_or((0.0, 0.0), |room| {
@@ -155,7 +155,7 @@ impl MapContext {
         self.closeup.read().is_some()
     }
 
-    /// Whether the visitor looks closer, without subscribing.
+    /// True if the visitor looks closer, without subscribing.
     pub fn is_close_untracked(self) -> bool {
         self.closeup.get_untracked().is_some()
     }

@@ -75,7 +75,7 @@ pub fn HeadsBlock(context: MapContext, block: Block) -> impl IntoView {
             )
         >
             <span class="block-full">{name} {head_norm}</span>
-            <span class="block-short" aria-hidden="true">
+            <span class="block-short">
                 <span>{move || short(attention.kind)}</span>
                 " "
                 <span class="block-layer">{layer}</span>
