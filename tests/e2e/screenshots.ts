@@ -13,8 +13,8 @@ const SCREENS = [
 
 // A view of each tab that shows what the tab is for.
 const TABS = {
-  heads: "layer=2&cell=3.2",
-  decoding: "tab=decoding&step=3",
+  explore: "layer=2&cell=3.2",
+  "next-word": "show=next&step=3",
 };
 
 // A view of each chapter that shows its first figure.

@@ -75,15 +75,11 @@ pub struct Package {
 }
 
 impl Package {
-    /// Whether others wrote it; some lie in the workspace with changes of ours.
+    /// True for a crate from a registry, false for one of this workspace.
     pub fn is_foreign(&self) -> bool {
-        let mut parents = self.manifest_path.components();
-        self.source.is_some() || parents.any(|part| part.as_os_str() == THIRD_PARTY)
+        self.source.is_some()
     }
 }
-
-/// The folder of crates that others wrote and we changed.
-const THIRD_PARTY: &str = "third-party";
 
 /// All crates that `Cargo.lock` names, whatever they are needed for.
 ///

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod address;
+mod addresses;
 mod chapters;
 mod locales;
 mod rooms;

@@ -53,8 +53,19 @@ const FORMER_HEAD: [usize; 2] = [1, 3];
 impl View {
     /// The view as a fragment, without `#`, in the form of a query; fields at their default are left out.
     pub fn to_fragment(&self) -> String {
+        self.written(Writer::new())
+    }
+
+    /// [`to_fragment`](Self::to_fragment) with the fields at their default, for comparing views entry by entry.
+    pub fn to_complete_fragment(&self) -> String {
+        self.written(Writer {
+            keeps_defaults: true,
+            ..Writer::new()
+        })
+    }
+
+    fn written(&self, mut fragment: Writer) -> String {
         let standard = View::standard(self.model);
-        let mut fragment = Writer::new();
         fragment.number("model", self.model, View::default().model);
         if let super::Model::Mine(_) = self.model {
             fragment.text("folder", &self.folder, "");
@@ -249,6 +260,8 @@ pub(super) struct Writer {
     entries: Serializer<'static, String>,
     /// True if any entry counts.
     counts: bool,
+    /// True if values at their default are written too.
+    keeps_defaults: bool,
 }
 
 impl Writer {
@@ -256,6 +269,7 @@ impl Writer {
         Writer {
             entries: Serializer::new(String::new()),
             counts: false,
+            keeps_defaults: false,
         }
     }
 
@@ -269,7 +283,7 @@ impl Writer {
     }
 
     pub fn text(&mut self, name: &str, value: &str, standard: &str) {
-        if value != standard {
+        if value != standard || self.keeps_defaults {
             self.append(name, value);
         }
     }
@@ -304,7 +318,7 @@ impl Writer {
     /// An index, where `usize::MAX` means the last there is.
     pub fn index(&mut self, name: &str, value: usize, standard: usize) {
         match value {
-            usize::MAX => self.text(name, LAST, ""),
+            usize::MAX => self.append(name, LAST),
             value => self.number(name, value, standard),
         }
     }
