@@ -1,39 +1,36 @@
 //! The core journeys in the browsers beside Chromium: Firefox, and WebKitGTK, which only Linux has.
 
 use std::{
-    env, fmt, fs,
+    env, fs,
     path::{Path, PathBuf},
 };
 
 use crate::{
     error::Error,
-    process::{APT_GET, NPX, as_root, command, run, succeeds},
+    process::{APT_GET, NPX, as_root, command, run, succeeds, with_this_program},
     setup::{self, candidates},
-    test::with_this_program,
     workspace::Workspace,
 };
 
 /// A browser that the core journeys are taken in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Browser {
+enum Browser {
     /// Firefox, driven by WebDriver BiDi.
     Firefox,
     /// WebKitGTK's MiniBrowser under Xvfb, driven by WebDriver.
     WebKit,
 }
 
-impl fmt::Display for Browser {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
+impl Browser {
+    fn name(self) -> &'static str {
+        match self {
             Self::Firefox => "Firefox",
             Self::WebKit => "WebKitGTK",
-        })
+        }
     }
-}
 
-impl Browser {
     /// What helps where it is missing.
-    pub fn remedy(self) -> &'static str {
+    fn remedy(self) -> &'static str {
         match self {
             Self::Firefox => "install Firefox, or set FIREFOX to the path of one",
             Self::WebKit => {
@@ -92,11 +89,15 @@ fn is_for_this_system(browser: Browser) -> bool {
 
 /// What is said where a browser is missing; on CI it is an error.
 fn missing(browser: Browser, on_ci: bool) -> Result<String, Error> {
-    let error = Error::NoBrowser { browser };
+    let name = browser.name();
+    let error = Error::NoBrowser {
+        name,
+        remedy: browser.remedy(),
+    };
     if on_ci {
         Err(error)
     } else {
-        Ok(format!("SKIPPED the journeys in {browser}: {error}"))
+        Ok(format!("SKIPPED the journeys in {name}: {error}"))
     }
 }
 

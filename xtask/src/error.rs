@@ -9,8 +9,6 @@ use std::{
 
 use thiserror::Error;
 
-use crate::browsers::Browser;
-
 /// Why a task did not finish.
 #[derive(Debug, Error)]
 pub enum Error {
@@ -174,10 +172,12 @@ pub enum Error {
     )]
     NoChromium,
     /// Another browser to test in is missing.
-    #[error("no {browser} that starts was found, and none could be installed: {}", browser.remedy())]
+    #[error("no {name} that starts was found, and none could be installed: {remedy}")]
     NoBrowser {
-        /// Which.
-        browser: Browser,
+        /// The browser's name.
+        name: &'static str,
+        /// The ways to install one, in words.
+        remedy: &'static str,
     },
     /// No Python to make the bench's models with.
     #[error(

@@ -3,6 +3,7 @@
 mod bench;
 mod browsers;
 mod bundle;
+mod census;
 mod dependencies;
 mod drawing;
 mod error;
@@ -11,7 +12,9 @@ mod policy;
 mod process;
 mod serve;
 mod setup;
+mod sources;
 mod test;
+mod words;
 mod workspace;
 
 use std::{path::PathBuf, process::ExitCode, sync::LazyLock};
@@ -68,6 +71,8 @@ enum Task {
     Screenshots,
     /// Measure our engine next to onnxruntime-web and transformers.js in Chromium
     Bench(bench::Options),
+    /// Count lines, comments, imports in circles and what else tells two states of the repository apart
+    Census(census::Options),
 }
 
 /// What is served; what this machine has no use for is left out unless something is asked for.
@@ -92,7 +97,7 @@ impl Quality {
 }
 
 fn main() -> ExitCode {
-    LazyLock::force(&test::PROGRAM);
+    LazyLock::force(&process::PROGRAM);
     match perform(Cli::parse().task) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -131,5 +136,6 @@ fn perform(task: Task) -> Result<(), Error> {
         Task::Soak => test::soak(&workspace),
         Task::Screenshots => test::screenshots(&workspace),
         Task::Bench(options) => bench::bench(&workspace, &options),
+        Task::Census(options) => census::census(&workspace, &options),
     }
 }

@@ -1,10 +1,11 @@
 //! Running other programs.
 
 use std::{
+    env,
     io::{BufRead, BufReader, Read},
-    path::Path,
+    path::{Path, PathBuf},
     process::{Child, Command, Output, Stdio},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{LazyLock, Mutex, MutexGuard, PoisonError},
 };
 
 use crate::error::Error;
@@ -190,6 +191,25 @@ pub fn succeeds(program: &str, arguments: &[&str]) -> bool {
         .stderr(Stdio::null())
         .status()
         .is_ok_and(|status| status.success())
+}
+
+/// Where this program was when it started: on Linux, one that has been compiled anew since is gone from there for itself.
+pub static PROGRAM: LazyLock<Option<PathBuf>> = LazyLock::new(|| env::current_exe().ok());
+
+/// Tests start the server with this very program: going through cargo would wait for
+/// whatever build holds its lock. No proxy is asked for what it serves.
+pub fn with_this_program(command: &mut Command) {
+    if let Some(program) = &*PROGRAM {
+        command.env("XTASK", program);
+    }
+    const OURS: &str = "127.0.0.1,localhost";
+    for name in ["no_proxy", "NO_PROXY"] {
+        let hosts = match env::var(name) {
+            Ok(others) if !others.is_empty() => format!("{others},{OURS}"),
+            _ => OURS.to_owned(),
+        };
+        command.env(name, hosts);
+    }
 }
 
 fn words(command: &Command) -> String {

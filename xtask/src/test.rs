@@ -1,10 +1,9 @@
 //! Everything that has to pass before a change is merged, stage by stage.
 
 use std::{
-    env, fmt,
-    path::{Path, PathBuf},
+    fmt,
+    path::Path,
     process::Command,
-    sync::LazyLock,
     time::{Duration, Instant},
 };
 
@@ -16,7 +15,7 @@ use crate::{
     dependencies,
     error::Error,
     lints::by_clippy,
-    process::{NPX, command, run, succeeds},
+    process::{NPX, command, run, succeeds, with_this_program},
     setup,
     workspace::Workspace,
 };
@@ -309,25 +308,6 @@ fn playwright_in(
     }
     with_this_program(&mut playwright);
     run(&mut playwright)
-}
-
-/// Where this program was when it started: on Linux, one that has been compiled anew since is gone from there for itself.
-pub static PROGRAM: LazyLock<Option<PathBuf>> = LazyLock::new(|| env::current_exe().ok());
-
-/// Tests start the server with this very program: going through cargo would wait for
-/// whatever build holds its lock. No proxy is asked for what it serves.
-pub fn with_this_program(command: &mut Command) {
-    if let Some(program) = &*PROGRAM {
-        command.env("XTASK", program);
-    }
-    const OURS: &str = "127.0.0.1,localhost";
-    for name in ["no_proxy", "NO_PROXY"] {
-        let hosts = match env::var(name) {
-            Ok(others) if !others.is_empty() => format!("{others},{OURS}"),
-            _ => OURS.to_owned(),
-        };
-        command.env(name, hosts);
-    }
 }
 
 fn cargo(workspace: &Workspace, arguments: &str) -> Result<(), Error> {

@@ -1,4 +1,4 @@
-//! Tests of the page as a whole: its addresses, its texts, its routes and its rooms. They are part of the crate, not beside
+//! Tests of the page as a whole: its addresses, its texts and its routes. They are part of the crate, not beside
 //! it, where each would be linked with the whole page: its views take minutes to compile, and no test draws them.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -6,5 +6,4 @@ mod address;
 mod addresses;
 mod chapters;
 mod locales;
-mod rooms;
 mod routes;

@@ -1,0 +1,3 @@
+//! The mechanical part of plain prose.
+
+pub mod comments;
