@@ -249,6 +249,12 @@ pub enum Error {
         /// What, a line each.
         Vec<String>,
     ),
+    /// Rooms have more places that break a rule of prose than they may have.
+    #[error("more than xtask/words.toml allows:\n  {}", .0.join("\n  "))]
+    Words(
+        /// A line for each room.
+        Vec<String>,
+    ),
     /// At least one stage of the tests failed.
     #[error("failed: {}", .0.join(", "))]
     Stages(

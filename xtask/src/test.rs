@@ -16,7 +16,7 @@ use crate::{
     error::Error,
     lints::by_clippy,
     process::{NPX, command, run, succeeds, with_this_program},
-    setup,
+    setup, words,
     workspace::Workspace,
 };
 
@@ -25,6 +25,8 @@ use crate::{
 pub enum Stage {
     /// Formatting
     Fmt,
+    /// The mechanical rules of prose
+    Words,
     /// Licences and versions of the dependencies
     Dependencies,
     /// Lints of what runs on the host, which is compiled for its tests
@@ -42,8 +44,9 @@ pub enum Stage {
 }
 
 impl Stage {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 9] = [
         Self::Fmt,
+        Self::Words,
         Self::Dependencies,
         Self::Clippy,
         Self::Rust,
@@ -56,6 +59,7 @@ impl Stage {
     fn name(self) -> &'static str {
         match self {
             Self::Fmt => "fmt",
+            Self::Words => "words",
             Self::Dependencies => "dependencies",
             Self::Clippy => "clippy",
             Self::Rust => "rust",
@@ -69,7 +73,7 @@ impl Stage {
     /// About how long it takes the first time on two cores.
     fn first_minutes(self) -> u32 {
         match self {
-            Self::Fmt | Self::Dependencies => 1,
+            Self::Fmt | Self::Words | Self::Dependencies => 1,
             Self::Clippy => 7,
             Self::Rust => 2,
             Self::Wasm => 11,
@@ -90,6 +94,7 @@ impl Stage {
     fn perform(self, workspace: &Workspace, mode: Mode) -> Result<Vec<String>, Error> {
         match self {
             Self::Fmt => formatting(workspace)?,
+            Self::Words => words::check(workspace)?,
             Self::Dependencies => dependencies::check(workspace)?,
             Self::Clippy => lints(workspace)?,
             Self::Rust => rust_tests(workspace)?,

@@ -302,6 +302,42 @@ mod tests {
     }
 
     #[test]
+    fn no_line_of_a_chinese_text_ends_between_characters() {
+        let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets");
+        let sources = tree(&assets.join(LANGUAGES).join("zh"), "zh/").unwrap();
+        let texts = sources.iter().filter(|entry| source(&entry.name).is_some());
+        let made = texts.map(|entry| {
+            let text = fs::read_to_string(&entry.from).unwrap();
+            for (part, html) in parts(&text).unwrap() {
+                let text = without_tags(&html);
+                let lines: Vec<&str> = text.lines().collect();
+                for pair in lines.windows(2) {
+                    let ends = pair[0].chars().last().zip(pair[1].chars().next());
+                    let is_broken = ends.is_some_and(|(end, start)| is_wide(end) && is_wide(start));
+                    assert!(!is_broken, "{} {part}: {pair:?}", entry.name);
+                }
+            }
+        });
+        assert!(made.count() > 50);
+    }
+
+    /// The text of HTML; an element that is a block of its own ends a paragraph.
+    fn without_tags(html: &str) -> String {
+        let mut text = String::new();
+        for piece in html.split('<') {
+            let (tag, after) = piece.split_once('>').unwrap_or(("", piece));
+            let is_inline = ["em", "strong", "a", "button", "code"]
+                .iter()
+                .any(|name| tag.trim_start_matches('/').split(' ').next() == Some(name));
+            if !is_inline && !tag.is_empty() {
+                text.push_str("\n\n");
+            }
+            text.push_str(after);
+        }
+        text
+    }
+
+    #[test]
     fn lines_of_chinese_are_joined_without_a_space() {
         let text = |text: &str| parts(text).unwrap()["intro"].clone();
         assert_eq!(text("答案\n却不变"), "<p>答案却不变</p>");
