@@ -10,7 +10,8 @@ export default defineConfig({
   // Of two cores Playwright would use one; a journey waits for files and frames half of its time.
   workers: Math.max(2, Math.floor(cpus().length / 2)),
   forbidOnly: Boolean(process.env.CI),
-  reporter: [["list"]],
+  // The test command reads the times out of the second.
+  reporter: [["list"], ["json", { outputFile: "../../target/journeys.json" }]],
   outputDir: "../../target/e2e",
   timeout: 180_000,
   // A cold engine on two busy cores takes its time.

@@ -6,9 +6,9 @@ use std::{
 };
 
 use crate::{
-    error::Error,
-    process::{APT_GET, NPX, as_root, command, run, succeeds, with_this_program},
-    setup::{self, candidates},
+    error::{Error, printed},
+    process::{APT_GET, NPX, as_root, command, run, succeeds, variable, with_this_program},
+    setup::{self, candidates, search_path},
     workspace::Workspace,
 };
 
@@ -62,7 +62,7 @@ pub fn test(workspace: &Workspace) -> Result<Vec<String>, Error> {
         &["--test", "--test-reporter=spec", "--test-concurrency=1"],
         &directory,
     );
-    let on_ci = is_ci(env::var("CI").ok().as_deref());
+    let on_ci = is_ci(variable("CI").as_deref());
     let mut skipped = Vec::new();
     for (browser, found) in [
         (Browser::Firefox, firefox(workspace)),
@@ -113,7 +113,7 @@ fn firefox(workspace: &Workspace) -> Option<Journeys> {
         "/Applications/Firefox.app/Contents/MacOS/firefox",
         "C:\\Program Files\\Mozilla Firefox\\firefox.exe",
     ];
-    let search_path = env::var_os("PATH").unwrap_or_default();
+    let search_path = search_path();
     let find = || {
         candidates(env::var_os("FIREFOX"), &PLACES, &NAMES, &search_path)
             .into_iter()
@@ -128,7 +128,7 @@ fn firefox(workspace: &Workspace) -> Option<Journeys> {
 
 /// `WEBKIT_DRIVER` and `MINI_BROWSER`, the system's, apt's.
 fn webkit(workspace: &Workspace) -> Option<Journeys> {
-    let search_path = env::var_os("PATH").unwrap_or_default();
+    let search_path = search_path();
     let find = || {
         let driver = candidates(
             env::var_os("WEBKIT_DRIVER"),
@@ -156,10 +156,12 @@ fn webkit(workspace: &Workspace) -> Option<Journeys> {
 /// MiniBrowsers of all builds of WebKitGTK in a directory of libraries, which has one directory for each architecture.
 fn mini_browsers(libraries: &Path) -> Vec<PathBuf> {
     const BUILDS: [&str; 2] = ["webkitgtk-6.0", "webkit2gtk-4.1"];
+    // Other systems have no such directory.
     let Ok(architectures) = fs::read_dir(libraries) else {
         return Vec::new();
     };
     architectures
+        // A directory that cannot be listed has no browser that could be started.
         .flatten()
         .flat_map(|entry| BUILDS.map(|build| entry.path().join(build).join("MiniBrowser")))
         .filter(|path| path.is_file())
@@ -182,9 +184,7 @@ fn find_or_install<T>(
     let install = format!("install --yes {packages}");
     for arguments in ["update", &install] {
         let arguments: Vec<&str> = arguments.split(' ').collect();
-        if let Err(error) = run(&mut as_root(APT_GET, &arguments, &workspace.root)) {
-            println!("{}", error.chain());
-        }
+        printed(run(&mut as_root(APT_GET, &arguments, &workspace.root)));
     }
     find()
 }

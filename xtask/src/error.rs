@@ -30,6 +30,14 @@ pub enum Error {
         /// What the system said.
         source: io::Error,
     },
+    /// The output of a program could not be read.
+    #[error("cannot read the output of `{command}`")]
+    Output {
+        /// The command line.
+        command: String,
+        /// What the system said.
+        source: io::Error,
+    },
     /// A program ran and reported failure.
     #[error("`{command}` failed ({status})")]
     Failed {
@@ -280,6 +288,11 @@ impl Error {
         move |source| Self::Json { path, source }
     }
 
+    /// Prints the error of what goes on without it.
+    pub fn print(&self) {
+        println!("{}", self.chain());
+    }
+
     /// The error and everything it came from, one line each.
     pub fn chain(&self) -> String {
         let mut text = format!("error: {self}");
@@ -289,6 +302,17 @@ impl Error {
             cause = error.source();
         }
         text
+    }
+}
+
+/// The value of what can be done without; an error is printed.
+pub fn printed<T>(result: Result<T, Error>) -> Option<T> {
+    match result {
+        Ok(value) => Some(value),
+        Err(error) => {
+            error.print();
+            None
+        }
     }
 }
 

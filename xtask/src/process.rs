@@ -109,9 +109,18 @@ impl Group {
         let (number, output) = self.start(command)?;
         let mut heard = Ok(());
         // Read to the end, whatever happens: a program that cannot write stands still.
-        for line in BufReader::new(output).lines().map_while(Result::ok) {
+        for line in BufReader::new(output).split(b'\n') {
+            let line = line.map_err(|source| Error::Output {
+                command: words(command),
+                source,
+            });
+            let is_over = line.is_err();
             if heard.is_ok() {
-                heard = hear(&line);
+                heard = line.and_then(|line| hear(String::from_utf8_lossy(&line).trim_end()));
+            }
+            // The next attempt to read would fail as well.
+            if is_over {
+                break;
             }
         }
         let status = self.take(number).map(|mut child| child.wait());
@@ -194,7 +203,10 @@ pub fn succeeds(program: &str, arguments: &[&str]) -> bool {
 }
 
 /// Where this program was when it started: on Linux, one that has been compiled anew since is gone from there for itself.
-pub static PROGRAM: LazyLock<Option<PathBuf>> = LazyLock::new(|| env::current_exe().ok());
+pub static PROGRAM: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
+    // Without it tests start the server by cargo.
+    env::current_exe().ok()
+});
 
 /// Tests start the server with this very program: going through cargo would wait for
 /// whatever build holds its lock. No proxy is asked for what it serves.
@@ -204,12 +216,17 @@ pub fn with_this_program(command: &mut Command) {
     }
     const OURS: &str = "127.0.0.1,localhost";
     for name in ["no_proxy", "NO_PROXY"] {
-        let hosts = match env::var(name) {
-            Ok(others) if !others.is_empty() => format!("{others},{OURS}"),
+        let hosts = match variable(name) {
+            Some(others) if !others.is_empty() => format!("{others},{OURS}"),
             _ => OURS.to_owned(),
         };
         command.env(name, hosts);
     }
+}
+
+/// The value of an environment variable; signs that are no Unicode are replaced.
+pub fn variable(name: &str) -> Option<String> {
+    env::var_os(name).map(|value| value.to_string_lossy().into_owned())
 }
 
 fn words(command: &Command) -> String {

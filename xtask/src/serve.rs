@@ -61,11 +61,12 @@ pub fn serve_while_building(workspace: &Workspace, mode: Mode, port: u16) -> Res
         let (parts, begin) = (parts, begin);
         let built = bundle::build_by_parts(&workspace, mode, &|| {
             parts.send_modify(|number| *number += 1);
+            // Nobody listens once the server has stopped.
             begin.send(()).ok();
         });
         match built {
             Err(error) if *parts.borrow() > 0 => {
-                println!("{}", error.chain());
+                error.print();
                 println!("The page is served without what was not built.");
                 Ok(())
             }

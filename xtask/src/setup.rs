@@ -8,8 +8,8 @@ use std::{
 };
 
 use crate::{
-    error::Error,
-    process::{APT_GET, NPM, NPX, as_root, command, read, run, succeeds},
+    error::{Error, printed},
+    process::{APT_GET, NPM, NPX, as_root, command, read, run, succeeds, variable},
     workspace::Workspace,
 };
 
@@ -80,6 +80,7 @@ fn is_new_enough(said: &str, wanted: &'static str) -> Result<(), Error> {
     let found = said.split_whitespace().nth(1).unwrap_or_default();
     let numbers = |version: &str| -> Option<Vec<u32>> {
         let release = version.split('-').next()?;
+        // What is no number is believed to be new enough.
         release.split('.').map(|part| part.parse().ok()).collect()
     };
     match (numbers(found), numbers(wanted)) {
@@ -108,6 +109,7 @@ pub fn for_builds(workspace: &Workspace) -> Result<(), Error> {
 /// If it is not.
 pub fn node(workspace: &Workspace) -> Result<(), Error> {
     let said = read(&mut command("node", &["--version"], &workspace.root));
+    // One that does not answer is as good as none.
     is_new_enough_node(said.as_deref().unwrap_or("none"))
 }
 
@@ -118,6 +120,7 @@ fn is_new_enough_node(said: &str) -> Result<(), Error> {
     const LEAST: u32 = 20;
     let said = said.trim();
     let major = said.strip_prefix('v').map(|version| version.split('.'));
+    // What is no number is believed to be new enough.
     let major = major.and_then(|mut parts| parts.next()?.parse::<u32>().ok());
     match major {
         Some(major) if major < LEAST => {}
@@ -209,9 +212,7 @@ fn install<T>(
 ) -> Option<T> {
     let journeys = workspace.journeys();
     installers.iter().find_map(|(program, arguments)| {
-        if let Err(error) = run(&mut as_root(program, arguments, &journeys)) {
-            println!("{}", error.chain());
-        }
+        printed(run(&mut as_root(program, arguments, &journeys)));
         find()
     })
 }
@@ -234,8 +235,7 @@ fn installed_chromium(workspace: &Workspace) -> Option<PathBuf> {
 
 /// The browser that `CHROMIUM` names, or the first of these.
 fn first_that_starts(places: &[&str], names: &[&str]) -> Option<PathBuf> {
-    let search_path = env::var_os("PATH").unwrap_or_default();
-    candidates(env::var_os("CHROMIUM"), places, names, &search_path)
+    candidates(env::var_os("CHROMIUM"), places, names, &search_path())
         .into_iter()
         .find(|path| starts(path))
 }
@@ -280,11 +280,16 @@ pub fn python(workspace: &Workspace, requirements: &Path) -> Result<PathBuf, Err
 /// The first Python that is new enough for the packages.
 fn system_python() -> Option<String> {
     const NEW_ENOUGH: &str = "import sys, venv; sys.exit(sys.version_info < (3, 10))";
-    let asked_for = env::var("PYTHON").ok();
-    asked_for
+    variable("PYTHON")
         .into_iter()
         .chain(["python3", "python"].map(str::to_owned))
         .find(|python| succeeds(python, &["-c", NEW_ENOUGH]))
+}
+
+/// The directories in which the system looks for programs.
+pub fn search_path() -> OsString {
+    // Without the variable no program is found by its name.
+    env::var_os("PATH").unwrap_or_default()
 }
 
 /// Where a program may be, best first: the one asked for, then these places, then these names on the search path.
@@ -312,6 +317,7 @@ pub fn candidates(
 /// The Chromium that Playwright downloads, if it has been downloaded.
 fn playwright_chromium(workspace: &Workspace) -> Option<PathBuf> {
     let script = "console.log(require('@playwright/test').chromium.executablePath())";
+    // Node says on the terminal why; another browser is looked for then.
     let path = read(&mut command("node", &["-e", script], &workspace.journeys())).ok()?;
     let path = PathBuf::from(path.trim());
     // The file by which Playwright marks what it has unpacked to the end.

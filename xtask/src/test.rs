@@ -1,5 +1,7 @@
 //! Everything that has to pass before a change is merged, stage by stage.
 
+mod slowest;
+
 use std::{
     fmt,
     path::Path,
@@ -13,7 +15,7 @@ use crate::{
     browsers,
     bundle::{self, Mode},
     dependencies,
-    error::Error,
+    error::{Error, printed},
     lints::by_clippy,
     process::{NPX, command, run, succeeds, with_this_program},
     setup, words,
@@ -23,7 +25,7 @@ use crate::{
 /// A part of the tests that can be run alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Stage {
-    /// Formatting
+    /// Formatting of all Rust code
     Fmt,
     /// The mechanical rules of prose
     Words,
@@ -113,12 +115,12 @@ impl Stage {
     }
 }
 
-/// How a stage went.
+/// The outcome of a stage.
 struct Outcome {
     stage: Stage,
     passed: bool,
     took: Duration,
-    /// What did not run, a line each.
+    /// The parts that did not run, a line each.
     skipped: Vec<String>,
 }
 
@@ -212,15 +214,12 @@ fn chosen(only: &[Stage]) -> Vec<Stage> {
 
 fn timed(stage: Stage, workspace: &Workspace, mode: Mode) -> Outcome {
     let start = Instant::now();
-    let result = stage.perform(workspace, mode);
-    if let Err(error) = &result {
-        println!("{}", error.chain());
-    }
+    let skipped = printed(stage.perform(workspace, mode));
     let outcome = Outcome {
         stage,
-        passed: result.is_ok(),
+        passed: skipped.is_some(),
         took: start.elapsed(),
-        skipped: result.unwrap_or_default(),
+        skipped: skipped.unwrap_or_default(),
     };
     println!("== {outcome} ==");
     outcome
@@ -270,11 +269,18 @@ fn scripts(workspace: &Workspace) -> Result<(), Error> {
     Ok(())
 }
 
-/// Runs the journeys on `dist/`.
+/// Runs the journeys on `dist/`, and names the slowest.
 fn journeys(workspace: &Workspace) -> Result<(), Error> {
     setup::npm_packages(&workspace.journeys())?;
     let chromium = setup::headless_chromium(workspace)?;
-    playwright_in(chromium.as_deref(), workspace, &["test"], None)
+    let report = workspace.journeys_report();
+    slowest::forget(&report)?;
+    let outcome = playwright_in(chromium.as_deref(), workspace, &["test"], None);
+    // The report's error is not the stage's: where journeys did not start, theirs counts.
+    if let Some(lines) = printed(slowest::slowest(&report)) {
+        println!("\nThe slowest journeys:\n{}", lines.join("\n"));
+    }
+    outcome
 }
 
 /// Runs Playwright and a Chromium as visitors have it with these arguments on `dist/`, or on another directory that is

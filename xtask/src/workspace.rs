@@ -43,6 +43,11 @@ impl Workspace {
         self.root.join("tests/e2e")
     }
 
+    /// The report of the journeys, which `tests/e2e/playwright.config.ts` has written.
+    pub fn journeys_report(&self) -> PathBuf {
+        self.root.join("target/journeys.json")
+    }
+
     /// The core journeys in Firefox and WebKitGTK.
     pub fn browsers(&self) -> PathBuf {
         self.root.join("tests/browsers")

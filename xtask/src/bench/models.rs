@@ -64,12 +64,12 @@ fn export(
         println!("Making the models (about two minutes, once)");
         run(command(&python.to_string_lossy(), &["export.py"], &bench)
             .env("TQDM_DISABLE", "1")
-            .arg(whole(result))
+            .arg(whole(result)?)
             .args(models))
     })
 }
 
 /// Absolute, since the script runs in another directory.
-fn whole(path: &Path) -> PathBuf {
-    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+fn whole(path: &Path) -> Result<PathBuf, Error> {
+    std::path::absolute(path).map_err(Error::file("find", path))
 }

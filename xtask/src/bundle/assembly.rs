@@ -103,6 +103,7 @@ pub fn script(dist: &Path, name: &str) -> Script {
     if !UNITS.iter().any(|unit| unit.scripts.contains(&name)) {
         return Script::Unknown;
     }
+    // A manifest that is not there, or not whole, is still being written.
     let address = || {
         let manifest = fs::read(dist.join(fingerprint::MANIFEST)).ok()?;
         let manifest: Value = serde_json::from_slice(&manifest).ok()?;

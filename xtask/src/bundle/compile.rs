@@ -1,6 +1,6 @@
 //! Cargo, asked for WebAssembly modules.
 
-use std::{collections::BTreeSet, env, fs, path::Path, process::Command};
+use std::{collections::BTreeSet, fs, path::Path, process::Command};
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use super::{Mode, unfused::unfused, units::UNITS};
 use crate::{
     error::Error,
     lints::by_clippy,
-    process::{Group, background, command, read},
+    process::{Group, background, command, read, variable},
     setup::WASM,
     workspace::Workspace,
 };
@@ -236,7 +236,7 @@ fn runs_constructors_at_every_call(module: &[u8]) -> bool {
 
 /// The flags of the environment and the machine's own.
 fn rust_flags(machine: Machine) -> String {
-    let flags = env::var("RUSTFLAGS").unwrap_or_default();
+    let flags = variable("RUSTFLAGS").unwrap_or_default();
     format!("{flags} {}", machine.flags()).trim().to_owned()
 }
 
@@ -310,6 +310,7 @@ pub fn shipped_crates(workspace: &Workspace) -> Result<BTreeSet<(String, String)
 
 /// The `.wasm` files that a line of cargo's messages names.
 fn modules(line: &str) -> Vec<String> {
+    // Build scripts write other lines among them.
     let Ok(message) = serde_json::from_str::<Value>(line) else {
         return Vec::new();
     };

@@ -1,11 +1,10 @@
 //! The edition of a build: its version and date, and the addresses of its source and of whoever runs it.
 
-use std::env;
-
 use serde::Serialize;
 
 use crate::{
-    process::{command, read},
+    error::printed,
+    process::{command, read, variable},
     workspace::Workspace,
 };
 
@@ -32,14 +31,14 @@ impl Edition {
     /// The edition of this checkout; it has no date outside of a git repository.
     pub fn of(workspace: &Workspace) -> Self {
         let arguments = ["log", "-1", "--format=%cs"];
-        let date = read(&mut command("git", &arguments, &workspace.root)).ok();
+        let date = printed(read(&mut command("git", &arguments, &workspace.root)));
         Edition {
             number: env!("CARGO_PKG_VERSION"),
             date: date
                 .map(|date| date.trim().to_owned())
                 .filter(|date| !date.is_empty()),
-            source: address(env::var(SOURCE).ok()),
-            contact: address(env::var(CONTACT).ok()),
+            source: address(variable(SOURCE)),
+            contact: address(variable(CONTACT)),
         }
     }
 }

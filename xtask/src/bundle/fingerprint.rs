@@ -52,6 +52,9 @@ struct File {
     /// The files it refers to, by the names they have here.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     needs: Vec<String>,
+    /// The place of its contents.
+    #[serde(skip)]
+    from: PathBuf,
 }
 
 /// Every file of a build by the name it has in the repository.
@@ -77,7 +80,6 @@ pub fn fingerprint(made: &Path, edition: &Edition, entries: &[Entry]) -> Result<
         edition,
         entries: entries.iter().map(|entry| (&*entry.name, entry)).collect(),
         files: BTreeMap::new(),
-        from: BTreeMap::new(),
         open: Vec::new(),
     };
     for entry in entries.iter().filter(|entry| !is_fixed(&entry.name)) {
@@ -107,8 +109,6 @@ struct Namer<'a> {
     entries: BTreeMap<&'a str, &'a Entry>,
     /// What has its name already.
     files: BTreeMap<String, File>,
-    /// Where their contents are.
-    from: BTreeMap<String, PathBuf>,
     /// What is being named, each needed by the one before.
     open: Vec<String>,
 }
@@ -134,9 +134,9 @@ impl Namer<'_> {
             sha256,
             integrity: integrity::digest(&contents),
             needs,
+            from,
         };
         self.files.insert(name.to_owned(), file);
-        self.from.insert(name.to_owned(), from);
         Ok(())
     }
 
@@ -205,11 +205,10 @@ impl Namer<'_> {
             entries.push(Entry::new(name, self.write(name, text.as_bytes())?));
         }
         for (name, file) in self.files {
-            let from = self.from.remove(&name).unwrap_or_default();
             entries.push(Entry {
                 name,
                 to: file.path,
-                from,
+                from: file.from,
             });
         }
         Ok(entries)

@@ -68,6 +68,11 @@ pub fn each_unit(
     })
 }
 
+fn hand_over(made: &Sender<Made>, unit: Made) {
+    // Nobody listens after the first error, which is the one that is told.
+    made.send(unit).ok();
+}
+
 /// What all lanes work with.
 struct Shop<'a> {
     workspace: &'a Workspace,
@@ -96,12 +101,11 @@ impl Shop<'_> {
             let done =
                 compile::compile(self.workspace, programs, step, self.mode, |unit, module| {
                     let made = made.clone();
-                    // The build may have ended with an error; then nobody listens.
-                    scope.spawn(move || made.send(self.finish(step, unit, module)).ok());
+                    scope.spawn(move || hand_over(&made, self.finish(step, unit, module)));
                     Ok(())
                 });
             if let Err(error) = done {
-                made.send(Err(error)).ok();
+                hand_over(made, Err(error));
                 return false;
             }
         }

@@ -3,7 +3,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::Write,
-    fs,
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -135,10 +135,10 @@ fn font(directory: &Path) -> Result<Part, Error> {
 /// Licences and notices that lie beside a package's manifest.
 fn licence_texts(directory: &Path) -> Result<Vec<String>, Error> {
     let listed = fs::read_dir(directory).map_err(Error::file("list", directory))?;
-    let mut paths: Vec<PathBuf> = listed
-        .filter_map(|item| Some(item.ok()?.path()))
-        .filter(|path| path.is_file() && is_licence(path))
-        .collect();
+    let paths = listed.map(|item| item.map(|item| item.path()));
+    let paths: io::Result<Vec<PathBuf>> = paths.collect();
+    let mut paths = paths.map_err(Error::file("list", directory))?;
+    paths.retain(|path| path.is_file() && is_licence(path));
     paths.sort();
     paths
         .iter()

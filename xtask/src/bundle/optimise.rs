@@ -11,7 +11,7 @@ use super::{
     compile::Unit,
 };
 use crate::{
-    error::Error,
+    error::{Error, printed},
     process::{Group, command, read},
     setup,
     workspace::Workspace,
@@ -47,14 +47,11 @@ impl Optimiser {
 
     /// Installs wasm-opt unless it is there. Says so and returns `None` if that fails.
     fn find(workspace: &Workspace) -> Option<Self> {
-        match Self::install(workspace) {
-            Ok(optimiser) => Some(optimiser),
-            Err(error) => {
-                println!("Going on without wasm-opt, downloads will be larger.");
-                println!("{}", error.chain());
-                None
-            }
+        let installed = Self::install(workspace);
+        if installed.is_err() {
+            println!("Going on without wasm-opt, downloads will be larger.");
         }
+        printed(installed)
     }
 
     fn install(workspace: &Workspace) -> Result<Self, Error> {

@@ -40,12 +40,12 @@ const KNOW_MODELS: [&str; 2] = ["app/", "model/"];
 /// The form of the numbers.
 #[derive(Args)]
 pub struct Options {
-    /// As JSON
+    /// Print the numbers as JSON
     #[arg(long)]
     json: bool,
 }
 
-/// All numbers.
+/// All numbers of the repository.
 #[derive(Debug, Serialize)]
 struct Census {
     /// The numbers of each crate.
@@ -68,7 +68,7 @@ struct Census {
     third_party: usize,
 }
 
-/// Circles of imports.
+/// Circles of imports in a library or program.
 #[derive(Clone, Copy, Debug, Serialize)]
 struct Circles {
     /// The number of circles between rooms.

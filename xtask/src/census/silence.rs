@@ -14,7 +14,7 @@ const SILENT: [&str; 3] = [".ok()", "let _ =", "unwrap_or_default()"];
 pub struct Silence {
     /// Places with a comment on their line or the line before.
     pub with_reason: usize,
-    /// Places without one.
+    /// Places without such a comment.
     pub without_reason: usize,
 }
 

@@ -16,9 +16,8 @@ pub struct Line {
 /// A comment on one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comment {
-    /// Who reads it.
     pub kind: CommentKind,
-    /// The text, trimmed.
+    /// The text without spaces around it.
     pub text: String,
 }
 
@@ -34,7 +33,7 @@ pub enum CommentKind {
 }
 
 impl Line {
-    /// True without code.
+    /// True for empty lines and comments.
     pub fn has_no_code(&self) -> bool {
         self.code.trim().is_empty()
     }

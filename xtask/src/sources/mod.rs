@@ -21,7 +21,7 @@ pub struct Package {
     pub sources: Vec<Source>,
 }
 
-/// A Rust file.
+/// A Rust file of a crate.
 #[derive(Debug)]
 pub struct Source {
     /// Its path, relative to the repository.
