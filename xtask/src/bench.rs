@@ -28,7 +28,7 @@ use crate::{
 
 use self::results::Measured;
 
-/// What to measure and how long.
+/// The choice of measurements and their length.
 #[derive(Args, Debug)]
 pub struct Options {
     /// A handful of passes each, to see that everything works; no document is changed
@@ -40,7 +40,7 @@ pub struct Options {
     /// Also the large cases on software WebGPU adapters (an hour)
     #[arg(long)]
     heavy: bool,
-    /// How often the engines take turns, A B A B with 2
+    /// Rounds in which the engines take turns, A B A B with 2
     #[arg(long, default_value_t = 2)]
     rounds: usize,
     /// A launcher of Chromium whose software adapter is Mesa's lavapipe, to measure on that too
@@ -64,7 +64,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// Whether the figures are fit for the documents.
+    /// True if the figures are fit for the documents.
     fn is_whole(&self) -> bool {
         !self.quick && self.only.is_empty()
     }

@@ -29,7 +29,7 @@ impl Browser {
         }
     }
 
-    /// What helps where it is missing.
+    /// The ways to install it, in words.
     fn remedy(self) -> &'static str {
         match self {
             Self::Firefox => "install Firefox, or set FIREFOX to the path of one",
@@ -44,7 +44,7 @@ impl Browser {
 /// The journeys of one browser.
 struct Journeys {
     file: &'static str,
-    /// Where its programs are, by the variable that says so.
+    /// The paths of its programs, by the variables that name them.
     programs: Vec<(&'static str, PathBuf)>,
 }
 
@@ -87,7 +87,7 @@ fn is_for_this_system(browser: Browser) -> bool {
     browser == Browser::Firefox || cfg!(target_os = "linux")
 }
 
-/// What is said where a browser is missing; on CI it is an error.
+/// The line for a browser that is missing; on CI it is an error.
 fn missing(browser: Browser, on_ci: bool) -> Result<String, Error> {
     let name = browser.name();
     let error = Error::NoBrowser {
@@ -101,7 +101,7 @@ fn missing(browser: Browser, on_ci: bool) -> Result<String, Error> {
     }
 }
 
-/// Whether the variable `CI` says that nobody is there to read what was skipped.
+/// True if the variable `CI` says that nobody is there to read what was skipped.
 fn is_ci(variable: Option<&str>) -> bool {
     !matches!(variable, None | Some("" | "0" | "false"))
 }
@@ -168,7 +168,7 @@ fn mini_browsers(libraries: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// What `find` finds, if need be after these packages were installed with apt.
+/// The result of `find`, if need be after these packages were installed with apt.
 fn find_or_install<T>(
     workspace: &Workspace,
     packages: &str,

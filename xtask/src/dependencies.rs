@@ -1,4 +1,4 @@
-//! What the crates depend on, held to `deny.toml`: licences, and crates in two versions.
+//! The dependencies of the crates, held to `deny.toml`: licences, and crates in two versions.
 //!
 //! `cargo deny` reads the same file and checks more; to install it takes longer than everything else that
 //! is installed here, so it runs where it is found, and what is checked here is checked everywhere.
@@ -50,27 +50,25 @@ struct Bans {
     skip: BTreeSet<String>,
 }
 
-/// What `cargo metadata` says.
+/// The output of `cargo metadata`.
 #[derive(Debug, Deserialize)]
 pub struct Metadata {
     /// Every crate, the workspace's own too.
     pub packages: Vec<Package>,
 }
 
-/// A crate.
+/// A crate of the lock file.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Package {
-    /// Its name.
     pub name: String,
-    /// Its version.
     pub version: String,
     /// Its licence as an SPDX expression.
     pub license: Option<String>,
-    /// Where its source is published.
+    /// The address of its source.
     pub repository: Option<String>,
-    /// Its `Cargo.toml`.
+    /// The path of its `Cargo.toml`.
     pub manifest_path: std::path::PathBuf,
-    /// Where it comes from; `None` if it lies in the workspace.
+    /// The registry it comes from; `None` if it lies in the workspace.
     pub source: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What can go wrong, in words that say what to do.
+//! The errors of all tasks, in words that say what to do.
 
 use std::{
     error::Error as StdError,
@@ -15,37 +15,29 @@ pub enum Error {
     /// A file or directory could not be read or written.
     #[error("cannot {action} {}", path.display())]
     File {
-        /// What was tried, as a verb.
+        /// The operation, as a verb.
         action: &'static str,
-        /// On what.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// A program could not be started.
     #[error("cannot start `{command}`: is it installed and in PATH?")]
     Start {
-        /// The command line.
         command: String,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// The output of a program could not be read.
     #[error("cannot read the output of `{command}`")]
     Output {
-        /// The command line.
         command: String,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// A program ran and reported failure.
     #[error("`{command}` failed ({status})")]
-    Failed {
-        /// The command line.
-        command: String,
-        /// How it ended.
-        status: ExitStatus,
-    },
+    Failed { command: String, status: ExitStatus },
     /// A program was stopped because another one failed.
     #[error("stopped, because something else failed")]
     Stopped,
@@ -55,7 +47,7 @@ pub enum Error {
          choose a newer toolchain with RUSTUP_TOOLCHAIN"
     )]
     OldRust {
-        /// What `rustc` says it is.
+        /// The version that `rustc` reports.
         found: String,
         /// The oldest version that will do.
         wanted: &'static str,
@@ -66,7 +58,7 @@ pub enum Error {
          package manager"
     )]
     OldNode {
-        /// What was found instead.
+        /// The version that was found.
         found: String,
         /// The oldest version that will do.
         least: u32,
@@ -77,11 +69,10 @@ pub enum Error {
          `rustup {arguments}`; if Rust comes from elsewhere, install {part} from there"
     )]
     RustPart {
-        /// What is missing.
+        /// The name of the missing part.
         part: &'static str,
-        /// What rustup was asked for.
+        /// The arguments that rustup got.
         arguments: String,
-        /// What went wrong.
         source: Box<Error>,
     },
     /// Cargo finished without naming a `.wasm` file.
@@ -104,31 +95,24 @@ pub enum Error {
     Unfused {
         /// The unit that was to be made.
         name: &'static str,
-        /// What is wrong with the module.
+        /// The fault of the module.
         source: Box<dyn StdError + Send + Sync>,
     },
     /// wasm-bindgen refused a compiled module.
     #[error("wasm-bindgen cannot process {}", path.display())]
     Bindgen {
-        /// The compiled module.
         path: PathBuf,
-        /// What it said.
         source: Box<dyn StdError + Send + Sync>,
     },
     /// A compiled module could not be split into chunks.
     #[error("{} cannot be split into chunks", path.display())]
     Split {
-        /// The compiled module.
         path: PathBuf,
-        /// What the splitter said.
         source: Box<dyn StdError + Send + Sync>,
     },
     /// wasm-bindgen's script does not import the chunks' loader in the way that is known here.
     #[error("{} does not load its chunks as expected", path.display())]
-    Loader {
-        /// The script.
-        path: PathBuf,
-    },
+    Loader { path: PathBuf },
     /// Files refer to each other, so that neither can be named after its contents.
     #[error("served files refer to each other in a circle: {}", files.join(" → "))]
     Circle {
@@ -147,7 +131,7 @@ pub enum Error {
     /// A thread of the build died.
     #[error("the build step for `{unit}` panicked")]
     Panicked {
-        /// What it was working on.
+        /// The unit of the step.
         unit: &'static str,
     },
     /// `--no-build` without an earlier build.
@@ -161,16 +145,12 @@ pub enum Error {
         "port {port} is taken: stop the program that uses it, or choose another with --port {}",
         port.wrapping_add(1)
     )]
-    PortTaken {
-        /// The port.
-        port: u16,
-    },
+    PortTaken { port: u16 },
     /// The server could not start, or stopped.
     #[error("cannot serve on 127.0.0.1:{port}")]
     Serve {
-        /// The port.
         port: u16,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// No browser to test in.
@@ -182,7 +162,6 @@ pub enum Error {
     /// Another browser to test in is missing.
     #[error("no {name} that starts was found, and none could be installed: {remedy}")]
     NoBrowser {
-        /// The browser's name.
         name: &'static str,
         /// The ways to install one, in words.
         remedy: &'static str,
@@ -199,25 +178,20 @@ pub enum Error {
         requirements.display()
     )]
     PythonPackages {
-        /// What asks for them.
+        /// The file that names them.
         requirements: PathBuf,
-        /// What went wrong.
         source: Box<Error>,
     },
     /// A JSON file is not what it should be.
     #[error("{} cannot be read or written as JSON", path.display())]
     Json {
-        /// The file.
         path: PathBuf,
-        /// What is wrong with it.
         source: serde_json::Error,
     },
     /// A TOML file is not what it should be.
     #[error("{} cannot be read as TOML", path.display())]
     Toml {
-        /// The file.
         path: PathBuf,
-        /// What is wrong with it.
         source: toml::de::Error,
     },
     /// Dependencies are not as `deny.toml` asks.
@@ -227,34 +201,26 @@ pub enum Error {
         .0.join("\n  ")
     )]
     Dependencies(
-        /// What is wrong, a line each.
+        /// The faults, a line each.
         Vec<String>,
     ),
     /// A chapter has a formula that is no LaTeX.
     #[error("{} has a broken formula: {formula}\n{reason}", path.display())]
     Formula {
-        /// The chapter's text.
         path: PathBuf,
-        /// The formula.
         formula: String,
-        /// What is wrong with it.
         reason: String,
     },
     /// A document has no place for a table.
     #[error("{} has no `<!-- {name}:begin -->` and `<!-- {name}:end -->`", path.display())]
-    NoMarkers {
-        /// The document.
-        path: PathBuf,
-        /// The table.
-        name: String,
-    },
+    NoMarkers { path: PathBuf, name: String },
     /// A plot could not be drawn.
     #[error("a plot cannot be drawn")]
     Plot(#[from] attention_figures::plot::PlotError),
     /// The bench found something that must not be.
     #[error("the measurements are not to be believed:\n  {}", .0.join("\n  "))]
     Bench(
-        /// What, a line each.
+        /// The findings, a line each.
         Vec<String>,
     ),
     /// Rooms have more places that break a rule of prose than they may have.
@@ -266,7 +232,7 @@ pub enum Error {
     /// At least one stage of the tests failed.
     #[error("failed: {}", .0.join(", "))]
     Stages(
-        /// Their names.
+        /// The names of the stages.
         Vec<&'static str>,
     ),
 }

@@ -1,4 +1,4 @@
-//! Lints while compiling.
+//! Lints of the crates while they are compiled.
 
 use std::process::Command;
 

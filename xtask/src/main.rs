@@ -77,7 +77,7 @@ enum Task {
     Words(words::Options),
 }
 
-/// What is served; what this machine has no use for is left out unless something is asked for.
+/// The quality of what is served; what this machine has no use for is left out unless something is asked for.
 #[derive(Args)]
 struct Quality {
     /// Shrunk and compressed too, as it is published

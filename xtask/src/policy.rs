@@ -1,4 +1,4 @@
-//! What browsers are to hold the page and its workers to. `cargo xtask serve` sends it as headers; the build writes it into
+//! The policy that browsers hold the page and its workers to. `cargo xtask serve` sends it as headers; the build writes it into
 //! the page and its service worker, for hosts that send none.
 
 /// The policy as a literal, so that it can be part of a longer one.
@@ -14,7 +14,7 @@ macro_rules! policy {
 /// talks to any host but the page's own.
 pub const POLICY: &str = policy!();
 
-/// What every answer should carry: names in small letters, and values.
+/// The headers of every answer: names in small letters, and values.
 ///
 /// Who may show the page in a frame, only a header can say. The two cross-origin headers isolate the page, which browsers
 /// ask for before they hand out shared memory and exact clocks.

@@ -1,4 +1,4 @@
-//! Running other programs.
+//! Other programs: starting, stopping and reading them.
 
 use std::{
     env,
@@ -191,7 +191,7 @@ pub fn background(niceness: u8, program: &str, arguments: &[&str], directory: &P
     nice
 }
 
-/// Whether a command starts and reports success, quietly.
+/// Runs a command quietly; true if it starts and reports success.
 pub fn succeeds(program: &str, arguments: &[&str]) -> bool {
     Command::new(program)
         .args(arguments)
@@ -202,7 +202,7 @@ pub fn succeeds(program: &str, arguments: &[&str]) -> bool {
         .is_ok_and(|status| status.success())
 }
 
-/// Where this program was when it started: on Linux, one that has been compiled anew since is gone from there for itself.
+/// The path of this program when it started: on Linux, one that has been compiled anew since is gone from there for itself.
 pub static PROGRAM: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
     // Without it tests start the server by cargo.
     env::current_exe().ok()

@@ -92,7 +92,7 @@ fn is_new_enough(said: &str, wanted: &'static str) -> Result<(), Error> {
     }
 }
 
-/// What every build needs: Rust for WebAssembly with its source, Node, and the build's npm packages.
+/// Makes sure of what every build needs: Rust for WebAssembly with its source, Node, and the build's npm packages.
 ///
 /// # Errors
 /// If something is missing or too old, and cannot be added.
@@ -292,7 +292,7 @@ pub fn search_path() -> OsString {
     env::var_os("PATH").unwrap_or_default()
 }
 
-/// Where a program may be, best first: the one asked for, then these places, then these names on the search path.
+/// The places of a program, best first: the one asked for, then these places, then these names on the search path.
 pub fn candidates(
     asked_for: Option<OsString>,
     places: &[&str],

@@ -1,4 +1,4 @@
-//! Where things are.
+//! The places of files in the repository.
 
 use std::{
     env,
@@ -8,7 +8,7 @@ use std::{
 /// The directories that tasks work in.
 #[derive(Clone, Debug)]
 pub struct Workspace {
-    /// The repository.
+    /// The folder of the repository.
     pub root: PathBuf,
 }
 
@@ -21,7 +21,7 @@ impl Workspace {
         }
     }
 
-    /// What is served: the page, the engines, the models.
+    /// The served files: the page, the engines, the models.
     pub fn dist(&self) -> PathBuf {
         self.root.join("dist")
     }
@@ -33,7 +33,7 @@ impl Workspace {
         target.join("xtask")
     }
 
-    /// Where a build's npm packages are installed.
+    /// The folder that a build's npm packages are installed in.
     pub fn npm(&self) -> PathBuf {
         self.root.join("xtask")
     }
@@ -63,12 +63,12 @@ impl Workspace {
         self.root.join("tests/scripts")
     }
 
-    /// What is measured and how.
+    /// The cases of the bench and the code that measures them.
     pub fn bench(&self) -> PathBuf {
         self.root.join("tests/bench")
     }
 
-    /// The documents.
+    /// The folder of the documents.
     pub fn docs(&self) -> PathBuf {
         self.root.join("docs")
     }

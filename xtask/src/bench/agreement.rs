@@ -1,4 +1,4 @@
-//! Whether both sides computed the same, and where they did not, whose numbers are off.
+//! The agreement of both sides, and the side whose numbers are off where they differ.
 
 use super::{
     markdown::table,
@@ -9,7 +9,7 @@ use super::{
 /// The largest difference that sums in another order explain.
 const TOLERANCE: f64 = 1e-3;
 
-/// What must not be: a run that failed, numbers of ours that differ, other tokens. A line each.
+/// The faults of a measurement: a run that failed, numbers of ours that differ, other tokens. A line each.
 pub fn wrong(measured: &Measured<Case>) -> Vec<String> {
     measured.results.iter().flat_map(wrong_in).collect()
 }
@@ -32,7 +32,7 @@ fn failures(runs: &[Run]) -> Vec<String> {
     failed.collect()
 }
 
-/// Where numbers of ours differ. On WebGPU the CPUs are what to be held against: two sides that differ
+/// The differences of our numbers. On WebGPU they are held against the CPUs: two sides that differ
 /// do not tell whose is off.
 fn differences(case: &Case) -> Vec<String> {
     let ours = of(&case.against_cpu, Engine::Ours);
@@ -50,7 +50,7 @@ fn differences(case: &Case) -> Vec<String> {
         .collect()
 }
 
-/// Whether all engines decoded the same tokens.
+/// True if all engines decoded the same tokens.
 pub fn same_tokens(runs: &[Run]) -> bool {
     let mut decoded = runs.iter().filter_map(|run| match &run.outcome {
         Outcome::Decodings { tokens, .. } => Some(tokens),

@@ -1,4 +1,4 @@
-//! How time and memory grow with length and with layers, next to the terms that say they should.
+//! The growth of time and memory with length and with layers, next to the terms that predict it.
 
 mod fit;
 
@@ -22,11 +22,9 @@ use fit::{Fit, fit};
 /// One model at one length, as the browser measured it.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Point {
-    /// What varies.
     pub against: Against,
     /// Length of the text.
     pub tokens: usize,
-    /// Layers.
     pub decoder_layers: usize,
     /// Heads of a layer.
     pub heads: usize,
@@ -38,15 +36,14 @@ pub struct Point {
     pub vocabulary: usize,
     /// Passes before the steady ones.
     pub warm_up: usize,
-    /// All passes.
+    /// The times of all passes.
     pub pass_ms: Vec<f64>,
-    /// Largest resident sizes.
     pub memory: Memory,
-    /// Chromium's version.
+    /// The version of Chromium.
     pub browser: String,
 }
 
-/// What varies from point to point.
+/// The quantity that varies from point to point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Against {
@@ -56,7 +53,7 @@ pub enum Against {
     Layers,
 }
 
-/// What is made of a point.
+/// The figures of a point.
 #[derive(Clone, Debug, Serialize)]
 struct Growing {
     against: Against,

@@ -13,7 +13,7 @@ use crate::{
     workspace::Workspace,
 };
 
-/// What makes them; a change to one of these makes them anew.
+/// The files that make them; a change to one of these makes them anew.
 const SCRIPTS: [&str; 4] = [
     "export.py",
     "checkpoints.py",

@@ -1,4 +1,4 @@
-//! What the runs in the browsers write.
+//! The files that the runs in the browsers write.
 
 use std::collections::BTreeMap;
 
@@ -7,37 +7,32 @@ use serde::{Deserialize, Serialize};
 /// The file of one run of the bench.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Measured<T> {
-    /// Where.
     pub machine: Machine,
-    /// Of what.
+    /// The versions of the engines, by name.
     pub versions: BTreeMap<String, String>,
-    /// The figures.
     pub results: Vec<T>,
 }
 
 /// The machine it ran on.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Machine {
-    /// What the processor calls itself.
+    /// The name that the processor reports.
     pub processor: String,
-    /// Cores.
     pub cores: usize,
-    /// Memory.
     pub memory_bytes: u64,
-    /// System and architecture.
+    /// The system and its architecture.
     pub platform: String,
 }
 
 /// One case on one device.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Case {
-    /// Its name.
+    /// Its name in the tables.
     pub case: String,
-    /// What was done.
     pub kind: Kind,
-    /// On what.
+    /// The device that computes, as the tables name it.
     pub device: String,
-    /// How far the two sides' numbers are apart; absent where none were kept.
+    /// The difference between the two sides' numbers; absent where none were kept.
     pub differs: Option<Comparison>,
     /// On WebGPU, how far each side's numbers are from each side's on the CPU.
     #[serde(default)]
@@ -46,7 +41,7 @@ pub struct Case {
     pub runs: Vec<Run>,
 }
 
-/// What a case does.
+/// The computation of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
@@ -56,16 +51,14 @@ pub enum Kind {
     Decode,
 }
 
-/// Who ran.
+/// The engine of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Engine {
-    /// This project's worker.
+    /// The worker of this project.
     #[serde(rename = "ours")]
     Ours,
-    /// onnxruntime-web.
     #[serde(rename = "ort")]
     Ort,
-    /// transformers.js.
     #[serde(rename = "transformers.js")]
     Transformers,
 }
@@ -76,12 +69,12 @@ pub enum Engine {
 pub enum Comparison {
     /// They could not be.
     Failed {
-        /// Why.
+        /// The reason, as the browser reports it.
         error: String,
     },
-    /// Largest absolute differences.
+    /// The largest absolute differences.
     Made {
-        /// Arrays compared.
+        /// The number of arrays compared.
         arrays: usize,
         /// Of the logits; absent where they are not a number.
         logits: Option<f64>,
@@ -93,20 +86,18 @@ pub enum Comparison {
 /// An engine's outputs held against an engine's on the CPU.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Against {
-    /// Whose on WebGPU.
+    /// The engine that ran on WebGPU.
     pub engine: Engine,
-    /// Whose on the CPU.
+    /// The engine that ran on the CPU.
     pub cpu: Engine,
-    /// How far they are apart.
+    /// The difference between the two.
     pub differs: Comparison,
 }
 
 /// One engine in one fresh browser.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Run {
-    /// Who.
     pub engine: Engine,
-    /// What came of it.
     #[serde(flatten)]
     pub outcome: Outcome,
     /// Warnings and errors in the browser's console.
@@ -115,18 +106,17 @@ pub struct Run {
     pub complaints: Vec<String>,
 }
 
-/// What came of a run.
+/// The outcome of a run.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 pub enum Outcome {
     /// It did not end well.
     Failed {
-        /// Why.
+        /// The reason, as the browser reports it.
         error: String,
     },
-    /// Passes.
+    /// Passes over a text.
     Passes {
-        /// What every run has.
         #[serde(flatten)]
         common: Common,
         /// Each pass in its worker.
@@ -134,23 +124,22 @@ pub enum Outcome {
         /// Each pass as the page sees it.
         round_trip_ms: Vec<f64>,
     },
-    /// Decodings.
+    /// Decodings of a prompt.
     Decodings {
-        /// What every run has.
         #[serde(flatten)]
         common: Common,
-        /// The very first.
+        /// The time of the first decoding.
         first_decode_ms: f64,
         /// Those that end after one token.
         prompt_ms: Vec<f64>,
         /// Those of full length.
         decode_ms: Vec<f64>,
-        /// What was appended.
+        /// The tokens that were appended.
         tokens: Vec<u32>,
     },
 }
 
-/// What passes and decodings have in common.
+/// The figures that passes and decodings have in common.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Common {
     /// From starting the worker until it listens.
@@ -159,13 +148,11 @@ pub struct Common {
     pub load_ms: f64,
     /// Runs that came before the steady ones.
     pub warm_up: usize,
-    /// Largest resident sizes.
     pub memory: Memory,
-    /// Code downloaded.
     pub code: Code,
-    /// Whether more than one thread computed.
+    /// True if more than one thread computed.
     pub threaded: bool,
-    /// Chromium's version.
+    /// The version of Chromium.
     pub browser: String,
 }
 
@@ -178,11 +165,11 @@ pub struct Memory {
     pub gpu_bytes: Option<u64>,
 }
 
-/// Code downloaded.
+/// The size of the downloaded code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Code {
-    /// As it is.
+    /// The size without compression.
     pub raw_bytes: u64,
-    /// As brotli sends it.
+    /// The size as brotli sends it.
     pub brotli_bytes: u64,
 }

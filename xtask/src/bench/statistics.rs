@@ -18,16 +18,16 @@ const EARLY: usize = 5;
 /// Warnings that are kept.
 const SAID: usize = 3;
 
-/// What `bench.json` holds.
+/// The contents of `bench.json`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Summary {
-    /// Where it was measured.
+    /// The machine that ran the bench.
     pub machine: Machine,
-    /// In which Chromium.
+    /// The version of Chromium.
     pub chromium: String,
-    /// Against what.
+    /// The versions of the engines, by name.
     pub versions: BTreeMap<String, String>,
-    /// How often the engines took turns.
+    /// The number of rounds in which the engines took turns.
     pub rounds: usize,
     /// Each case on each device.
     pub cases: Vec<Compared>,
@@ -36,26 +36,22 @@ pub struct Summary {
 /// One case on one device.
 #[derive(Clone, Debug, Serialize)]
 pub struct Compared {
-    /// Its name.
+    /// Its name in the tables.
     pub case: String,
-    /// What was done.
     pub kind: Kind,
-    /// On what.
+    /// The device that computes, as the tables name it.
     pub device: String,
-    /// How far the numbers are apart.
+    /// The difference between both sides' numbers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub differs: Option<Comparison>,
     /// On WebGPU, how far each side's are from each side's on the CPU.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub against_cpu: Vec<Against>,
-    /// Whether all engines decoded the same tokens.
+    /// True if all engines decoded the same tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub same_tokens: Option<bool>,
-    /// This project.
     pub ours: Option<Figures>,
-    /// onnxruntime-web.
     pub ort: Option<Figures>,
-    /// transformers.js.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transformers: Option<Figures>,
     /// Ours over the better of theirs, figure by figure; below 1 ours takes less.
@@ -84,7 +80,6 @@ pub struct Figures {
     /// A token after the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token_ms: Option<f64>,
-    /// Its inverse.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens_per_s: Option<f64>,
     /// Half the distance between the slowest and the fastest round's steady passes, or tokens after the
@@ -99,9 +94,8 @@ pub struct Figures {
     /// WebGPU runs in besides.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub peak_bytes: Option<u64>,
-    /// Code downloaded.
     pub code: Code,
-    /// Whether more than one thread computed.
+    /// True if more than one thread computed.
     pub threaded: bool,
     /// Warnings and errors in the console, all rounds.
     pub complaints: usize,
@@ -165,7 +159,7 @@ fn compared(case: &Case) -> Compared {
     }
 }
 
-/// What is compared, by its name in `bench.json`.
+/// The figures that are compared, by their names in `bench.json`.
 type Figure = (&'static str, fn(&Figures) -> Option<f64>);
 
 const COMPARED: [Figure; 9] = [
@@ -284,13 +278,13 @@ fn add_decodings<'a>(figures: &mut Figures, runs: impl Iterator<Item = &'a Run>)
     }
 }
 
-/// What each of `appended` tokens takes beyond the first, which comes with the prompt.
+/// The time of each of `appended` tokens beyond the first, which comes with the prompt.
 fn token_ms(prompt: Option<f64>, whole: Option<f64>, appended: usize) -> Option<f64> {
     let after_it = whole? - prompt?;
     (appended > 1 && after_it > 0.0).then(|| after_it / (appended - 1) as f64)
 }
 
-/// How far rounds are apart: half of their range as a share of their median; `None` of a single one.
+/// The spread of rounds: half of their range as a share of their median; `None` of a single one.
 fn spread(rounds: &[f64]) -> Option<f64> {
     let largest = rounds.iter().copied().max_by(f64::total_cmp)?;
     let smallest = rounds.iter().copied().min_by(f64::total_cmp)?;

@@ -157,7 +157,7 @@ fn decodings(cases: &[Compared]) -> String {
     table(&head, &rows)
 }
 
-/// Which code a device needs is the same for every case.
+/// The table of code by device: a device needs the same code for every case.
 fn code(cases: &[Compared]) -> String {
     let mut devices: Vec<&str> = vec![];
     let mut rows = vec![];
@@ -273,7 +273,7 @@ fn memory(case: &Compared, sides: &[&Option<Figures>]) -> String {
     )
 }
 
-/// How far the rounds are apart.
+/// The spread of the rounds.
 fn spread(sides: &[&Option<Figures>]) -> String {
     let shown = |spread: f64| format!("±{:.1} %", 100.0 * spread);
     sides

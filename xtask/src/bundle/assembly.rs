@@ -19,14 +19,13 @@ use super::{
 };
 use crate::{error::Error, setup, workspace::Workspace};
 
-/// What is to be built.
+/// The order for a build.
 #[derive(Debug)]
 pub struct Order<'a> {
-    /// From what.
     pub workspace: &'a Workspace,
-    /// How much work goes into small files.
+    /// The work that goes into small files.
     pub mode: Mode,
-    /// Whether `dist` is written each time when a unit is there, as soon as there are enough.
+    /// True if `dist` is written each time when a unit is there, as soon as there are enough.
     pub in_parts: bool,
     /// The files below this prefix come from this directory.
     pub replaced: Option<(&'a str, &'a Path)>,
@@ -87,14 +86,14 @@ pub fn build(order: &Order, dist: &Path, written: &dyn Fn()) -> Result<(), Error
     Ok(())
 }
 
-/// Where the script that starts a unit is, below the page's address.
+/// The place of the script that starts a unit, below the page's address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Script {
     /// No unit is started by a script of that name alone.
     Unknown,
     /// Its unit is not in `dist`.
     Missing,
-    /// Under this address.
+    /// The address of the script.
     At(String),
 }
 
@@ -121,7 +120,7 @@ struct Site<'a> {
     notices: Option<Entry>,
     /// The units that are there.
     made: Vec<&'static str>,
-    /// Their files.
+    /// The files of those units.
     from_units: Vec<Entry>,
     /// Everything this build has written: a page that was opened before the last part came asks for files
     /// of the parts before.
@@ -129,7 +128,7 @@ struct Site<'a> {
 }
 
 impl Site<'_> {
-    /// What is served as long as no more units are there, under lasting names.
+    /// The files that are served as long as no more units are there, under lasting names.
     fn entries(&self) -> Result<Vec<Entry>, Error> {
         let mut entries = self.from_units.clone();
         entries.extend(dist::static_files(self.order.workspace)?);

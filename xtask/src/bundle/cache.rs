@@ -8,7 +8,7 @@ use std::{
 
 use crate::error::Error;
 
-/// What a result was made from. Two equal keys mean equal results.
+/// The digest of everything a result was made from. Two equal keys mean equal results.
 #[derive(Debug, Default)]
 pub struct Key(DefaultHasher);
 
@@ -69,7 +69,7 @@ pub fn cached(
     Ok(result)
 }
 
-/// Whether nothing is kept of this step under this name.
+/// True if nothing is kept of this step under this name.
 pub fn is_empty(cache: &Path, step: &str, name: &str) -> bool {
     !cache.join(step).join(name).join("key").is_file()
 }

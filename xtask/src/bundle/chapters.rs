@@ -16,16 +16,16 @@ use pulldown_latex::{
 use super::dist::{Entry, tree};
 use crate::{error::Error, workspace::Workspace};
 
-/// Where every language has a folder, below `assets/`.
+/// The folder, below `assets/`, with a folder for every language.
 const LANGUAGES: &str = "locales/";
 
-/// Where the texts are, in a language's folder and below the page: of chapters, and what frames them for learners.
+/// The folders of texts, in a language's folder and below the page: of chapters, and of the tests that frame them.
 const DIRECTORIES: [&str; 2] = ["chapters/", "kits/"];
 
 /// The part before the first heading with an identifier.
 const INTRO: &str = "intro";
 
-/// What the address of a link begins with that is none: it names a term of the glossary.
+/// The beginning of an address that is no link's: it names a term of the glossary.
 const TERM: &str = "term:";
 
 /// LaTeX for a colour that stands for "lit" and is in no text, and what becomes of it.
@@ -220,13 +220,13 @@ fn edge<'a>(
     None
 }
 
-/// Whether a character is one of Chinese, or a mark as wide as one.
+/// True if a character is one of Chinese, or a mark as wide as one.
 fn is_wide(letter: char) -> bool {
     matches!(letter, '\u{2e80}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
         || is_wide_mark(letter)
 }
 
-/// Whether a character is a punctuation mark of Chinese, which brings its own space.
+/// True if a character is a punctuation mark of Chinese, which brings its own space.
 fn is_wide_mark(letter: char) -> bool {
     matches!(letter, '\u{3001}'..='\u{301f}' | '\u{ff01}'..='\u{ff0f}' | '\u{ff1a}'..='\u{ff1f}')
 }

@@ -18,28 +18,28 @@ use crate::{
 pub struct Unit {
     /// Its files are called `name.js` and `name_bg.wasm`.
     pub name: &'static str,
-    /// The crate.
+    /// The name of its crate.
     pub package: &'static str,
     /// The program in it, after which cargo names the module.
     pub program: &'static str,
     /// The crate's features, beside the default ones.
     pub features: &'static [&'static str],
-    /// How wasm-opt treats it.
+    /// The level of wasm-opt, as an argument.
     pub optimisation: &'static str,
-    /// What it is called once fused multiply-add is taken out of its module.
+    /// The unit that is made by taking fused multiply-add out of its module.
     pub unfused: Option<&'static Unit>,
-    /// Whether parts of it are chunks that load when they are opened.
+    /// True if parts of it are chunks that load when they are opened.
     pub is_split: bool,
     /// The scripts that start it and are of no use without it.
     pub scripts: &'static [&'static str],
-    /// How cargo compiles what is published.
+    /// The way to compile it for publication.
     pub published: Way,
-    /// How cargo compiles what stays on this machine.
+    /// The way to compile it for this machine alone.
     pub local: Way,
 }
 
 impl Unit {
-    /// How cargo compiles it in a mode.
+    /// The way in which cargo compiles it in a mode.
     pub fn way(&self, mode: Mode) -> Way {
         match mode {
             Mode::Dev if self.is_split => Way {
@@ -59,14 +59,14 @@ impl Unit {
     }
 }
 
-/// How cargo compiles a unit.
+/// The way in which cargo compiles a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Way {
     /// Cargo's profile, which has a directory of its own.
     pub profile: &'static str,
     /// Settings of it for this unit alone.
     pub settings: &'static [&'static str],
-    /// What is asked of the processor.
+    /// The features that the processor must have.
     pub machine: Machine,
 }
 
@@ -74,19 +74,19 @@ pub struct Way {
 /// the same features for all of them, so they share it.
 #[derive(Debug)]
 pub struct Step {
-    /// What is compiled.
+    /// The units that are compiled.
     pub units: Vec<&'static Unit>,
     /// Packages beside them, of which nothing is compiled. Naming them gives what this step shares with the
     /// step that compiles them the features it has there, or cargo would compile it again.
     pub beside: Vec<&'static str>,
     /// About how long it takes the first time on two cores.
     pub first_minutes: u32,
-    /// How far it stands back from other programs, as `nice` counts: 0 for what a visitor waits for.
+    /// Its niceness towards other programs: 0 for what a visitor waits for.
     pub niceness: u8,
 }
 
 impl Step {
-    /// What it makes: its units, and those that are made of their modules.
+    /// All units it makes: its own, and those that are made of their modules.
     pub fn made(&self) -> impl Iterator<Item = &'static Unit> {
         let both = |unit: &'static Unit| [Some(unit), unit.unfused];
         self.units.iter().copied().flat_map(both).flatten()
@@ -109,7 +109,7 @@ impl Step {
     }
 }
 
-/// What a module asks of the processor that runs it.
+/// The features that a module asks of the processor that runs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Machine {
     /// WebAssembly as it was first: the GPU's engine, which has nothing to compute with vectors. They make the optimisation at
@@ -124,7 +124,7 @@ pub enum Machine {
 }
 
 impl Machine {
-    /// Flags for rustc.
+    /// The flags that rustc gets.
     fn flags(self) -> &'static str {
         match self {
             Self::Plain => "",
@@ -141,7 +141,7 @@ impl Machine {
     }
 }
 
-/// What the compiler and linker are told for a module whose memory is shared between threads: atomic
+/// The flags of a module whose memory is shared between threads: atomic
 /// instructions, memory that comes from outside with a fixed upper bound (2 GiB), and the symbols from
 /// which wasm-bindgen builds each thread's stack.
 const THREAD_FLAGS: &str = "-Ctarget-feature=+simd128,+atomics,+bulk-memory \
@@ -227,7 +227,7 @@ fn unlinted(workspace: &Workspace, step: &Step, mode: Mode) -> Command {
     cargo
 }
 
-/// Whether the linker put a wrapper around each function that JavaScript calls, which it does if there
+/// True if the linker put a wrapper around each function that JavaScript calls, which it does if there
 /// are constructors and nothing that runs them once. The module's names tell.
 fn runs_constructors_at_every_call(module: &[u8]) -> bool {
     const WRAPPER: &[u8] = b".command_export";

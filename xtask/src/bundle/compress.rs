@@ -24,7 +24,7 @@ const COMPRESSIBLE: [&str; 7] = [".css", ".html", ".js", ".json", ".svg", ".txt"
 /// Below this size an answer fits into one packet anyway.
 const SMALLEST_BYTES: usize = 1024;
 
-/// How long files are compressed.
+/// The effort of compression: time against size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Effort {
     /// A few seconds for all of them; a tenth larger.
@@ -61,7 +61,7 @@ pub fn sidecars(cache: &Path, effort: Effort, entries: &[Entry]) -> Result<Vec<E
     })
 }
 
-/// What is made of each entry, on all cores.
+/// The entries made of each entry, on all cores.
 fn of_each<'a>(
     entries: impl Iterator<Item = &'a Entry>,
     make: impl Fn(&Entry) -> Result<Vec<Entry>, Error> + Sync,
@@ -92,7 +92,7 @@ fn of_each<'a>(
     made.map(|made| made.into_iter().flatten().collect())
 }
 
-/// What the packed copy of a file is called after it: an ending that no host knows, and so none treats in its own way.
+/// The ending of a packed copy: no host knows it, and so none treats it in its own way.
 const PACKED: &str = "packed";
 
 /// Packed copies, compressed with gzip, of weights that gain from it, which weights on a grid do and others do not. They are files

@@ -1,4 +1,4 @@
-//! Which files are served, and bringing `dist/` to hold exactly those.
+//! The files that are served, and bringing `dist/` to hold exactly those.
 
 use std::{
     collections::BTreeSet,
@@ -9,10 +9,10 @@ use std::{
 use super::{chapters, styles};
 use crate::{error::Error, workspace::Workspace};
 
-/// One served file.
+/// A file that is served.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// What it is called in the repository or by the step that made it, with `/` between the parts.
+    /// Its path in the repository or its name in the step that made it, with `/` between the parts.
     pub name: String,
     /// Its address below the page's.
     pub to: String,
@@ -31,7 +31,7 @@ impl Entry {
         }
     }
 
-    /// Whether it is a WebAssembly module.
+    /// True for a WebAssembly module.
     pub fn is_wasm(&self) -> bool {
         self.to.ends_with(".wasm")
     }

@@ -27,10 +27,10 @@ pub const MANIFEST: &str = "manifest.json";
 /// The headers in the form that some hosts read.
 const HOST_HEADERS: &str = "_headers";
 
-/// Where the manifest is written into a file of [`FIXED`].
+/// The mark in a file of [`FIXED`] that the manifest takes the place of.
 const PLACE: &str = "__MANIFEST__";
 
-/// Where the content security policy is, and an object of all headers.
+/// The marks for the content security policy, and for an object of all headers.
 const PLACE_OF_POLICY: &str = "__POLICY__";
 const PLACE_OF_HEADERS: &str = "__HEADERS__";
 
@@ -40,7 +40,7 @@ const DIGITS: usize = 16;
 /// One file, as the page, the service worker and the bench look it up.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 struct File {
-    /// Its address.
+    /// Its address below the page's.
     path: String,
     /// Its size, not compressed.
     bytes: u64,
@@ -62,9 +62,8 @@ struct File {
 struct Manifest<'a> {
     /// Differs from build to build wherever anything differs.
     version: String,
-    /// What the page says of itself.
+    /// The edition that the page shows.
     edition: &'a Edition,
-    /// The files.
     files: &'a BTreeMap<String, File>,
 }
 
@@ -88,7 +87,7 @@ pub fn fingerprint(made: &Path, edition: &Edition, entries: &[Entry]) -> Result<
     namer.finish()
 }
 
-/// Whether the file at `address` will never change.
+/// True if the file at `address` will never change.
 pub fn is_fingerprinted(address: &str) -> bool {
     let name = address.rsplit('/').next().unwrap_or(address);
     name.split('.').any(|part| {
@@ -107,9 +106,9 @@ struct Namer<'a> {
     made: &'a Path,
     edition: &'a Edition,
     entries: BTreeMap<&'a str, &'a Entry>,
-    /// What has its name already.
+    /// The files that have their names already.
     files: BTreeMap<String, File>,
-    /// What is being named, each needed by the one before.
+    /// The files that are being named, each needed by the one before.
     open: Vec<String>,
 }
 

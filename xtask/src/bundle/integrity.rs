@@ -5,7 +5,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::error::Error;
 
-/// What a browser checks as it loads it, as the page writes it.
+/// The tags, as the page writes them, whose files a browser checks as it loads them.
 const CHECKED: [&str; 3] = [
     r#"<script type="module" src=""#,
     r#"<link rel="modulepreload" href=""#,

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fs, path::PathBuf};
 use super::{Mode, cache, compile, dist, making, optimise::Optimiser, units};
 use crate::{error::Error, process::Group, setup, workspace::Workspace};
 
-/// Where [`kernel_tests`] puts a directory for each CPU engine, called as the engine.
+/// The place where [`kernel_tests`] puts a directory for each CPU engine, called as the engine.
 pub fn kernel_tests_directory(workspace: &Workspace) -> PathBuf {
     workspace.cache().join("kernels/dist")
 }

@@ -73,17 +73,17 @@ fn hand_over(made: &Sender<Made>, unit: Made) {
     made.send(unit).ok();
 }
 
-/// What all lanes work with.
+/// The state that all lanes share.
 struct Shop<'a> {
     workspace: &'a Workspace,
     mode: Mode,
     optimiser: Option<Optimiser>,
     programs: Group,
-    /// How many there are.
+    /// The number of all steps.
     steps: usize,
-    /// How many have begun.
+    /// The number of steps that have begun.
     begun: AtomicUsize,
-    /// When the first began.
+    /// The time when the first began.
     start: Instant,
 }
 

@@ -32,7 +32,7 @@ pub use self::{
     kernels::{kernel_tests, kernel_tests_directory},
 };
 
-/// How much work goes into small files.
+/// The work that goes into small files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// A page that compiles in seconds, for working on it. All else is as in [`Mode::Local`]: engines change rarely and are
@@ -49,12 +49,12 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// Whether modules are shrunk.
+    /// True if modules are shrunk.
     fn is_shrunk(self) -> bool {
         self == Self::Release
     }
 
-    /// How well files are compressed, if they are.
+    /// The effort of compression, if files are compressed.
     fn effort(self) -> Option<Effort> {
         match self {
             Self::Dev | Self::Local => None,

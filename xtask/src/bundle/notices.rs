@@ -18,10 +18,10 @@ use crate::{
     workspace::Workspace,
 };
 
-/// How the files begin that have to go with what they are about.
+/// The beginnings of the names of licence files, which go with the code they are about.
 const BEGINNINGS: [&str; 5] = ["licen", "copying", "copyright", "notice", "unlicense"];
 
-/// What is served of npm's packages.
+/// The npm packages that are served.
 const NPM: [&str; 1] = ["node_modules/@huggingface/tokenizers"];
 
 /// The font of formulas: its licence lies beside it.

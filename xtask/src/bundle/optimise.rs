@@ -17,7 +17,7 @@ use crate::{
     workspace::Workspace,
 };
 
-/// What rustc and the libraries' SIMD code use. Naming more would let wasm-opt write instructions
+/// The features that rustc and the libraries' SIMD code use. Naming more would let wasm-opt write instructions
 /// that some browsers do not have.
 const FEATURES: [&str; 10] = [
     "--enable-bulk-memory",
@@ -32,7 +32,7 @@ const FEATURES: [&str; 10] = [
     "--enable-simd",
 ];
 
-/// An installed wasm-opt.
+/// A wasm-opt that is installed.
 #[derive(Debug)]
 pub struct Optimiser {
     program: PathBuf,

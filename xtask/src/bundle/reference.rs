@@ -1,6 +1,6 @@
 //! References from one served file to another: addresses in quotes.
 
-/// Whether a file of this name can refer to others.
+/// True if a file of this name can refer to others.
 pub fn may_refer(name: &str) -> bool {
     [".html", ".js", ".css"]
         .iter()
@@ -41,7 +41,7 @@ pub fn replaced(name: &str, text: &str, path: impl Fn(&str) -> Option<String>) -
     result
 }
 
-/// What could be an address between two quotes of the same kind, and where it begins.
+/// The texts between two quotes of the same kind, which may be addresses, and their places.
 fn quoted(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let is_quote = |character: char| matches!(character, '"' | '\'' | '`');
     text.match_indices(is_quote).filter_map(|(start, quote)| {

@@ -1,4 +1,4 @@
-//! What a visitor downloads, in a table.
+//! The table of sizes that a visitor downloads.
 
 use std::{fmt::Write, fs, path::Path};
 

@@ -10,7 +10,7 @@ use crate::error::Error;
 /// The script that loads chunks, as the main module imports it.
 const LOADER: &str = "./__wasm_split.js";
 
-/// What remains of a module whose chunks were taken out.
+/// The rest of a module whose chunks were taken out.
 #[derive(Debug)]
 pub struct Remainder {
     /// The main module, for wasm-bindgen.

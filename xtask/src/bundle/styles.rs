@@ -8,10 +8,10 @@ use std::fs;
 use super::dist::{Entry, tree};
 use crate::{error::Error, workspace::Workspace};
 
-/// What the sheet of what every part uses is called, below `app/src`, and the one that is made.
+/// The name of the sheet for all parts, below `app/src`, and of the one that is made.
 const SHEET: &str = "style.css";
 
-/// Where the page's crates have their rooms, and what comes before a room's name.
+/// The folders of the rooms of the page's crates, and the prefix of a room's name.
 const CRATES: [(&str, &str); 3] = [
     ("app/core/src", ""),
     ("app/chapters/src", "chapters/"),
@@ -30,7 +30,7 @@ const ROOMS: [&str; 8] = [
     "kit/",
 ];
 
-/// What differs in a medium, of whatever room.
+/// The sheets of a medium, for all rooms.
 const MEDIA: [&str; 2] = ["forced_colors.css", "print.css"];
 
 /// The page's style sheet.
@@ -53,7 +53,7 @@ pub fn sheet(workspace: &Workspace) -> Result<Entry, Error> {
     Ok(Entry::new(SHEET, made))
 }
 
-/// Where a file's rules stand in the sheet: by room, then by path; a folder's own before those of its components.
+/// The order of files in the sheet: by room, then by path; a folder's own rules before those of its components.
 fn order(name: &str) -> (Option<usize>, String) {
     let room = match MEDIA.contains(&name) {
         true => Some(ROOMS.len()),

@@ -52,7 +52,7 @@ struct Unfuse {
 }
 
 impl Unfuse {
-    /// What takes an instruction's place; nothing if it stays.
+    /// The instructions in the place of one; `None` if it stays.
     fn instead_of(&self, instruction: &Instr) -> Option<Vec<Instr>> {
         let local = self.addend;
         let binary = |op| Instr::from(Binop { op });

@@ -1,4 +1,4 @@
-//! What is compiled, and in which order.
+//! The units that are compiled, and their order.
 
 use super::{
     Mode,
@@ -188,22 +188,22 @@ pub fn kernel_tests(mode: Mode) -> Vec<Step> {
     vec![step(&KERNEL_TESTS), step(&KERNEL_TESTS_THREADS)]
 }
 
-/// Whether the page can be served with these units: it shows everything, and the CPU answers.
+/// True if the page can be served with these units: it shows everything, and the CPU answers.
 pub fn are_enough(made: &[&str]) -> bool {
     [PAGE.name, ENGINE_CPU.name]
         .iter()
         .all(|name| made.contains(name))
 }
 
-/// How far what is not waited for stands back.
+/// The niceness of steps that nobody waits for.
 const BEHIND: u8 = 10;
-/// How far the engines with threads do: a page takes them up when it is loaded the next time.
+/// The niceness of the engines with threads: a page takes them up when it is loaded the next time.
 const FURTHER_BEHIND: u8 = 13;
 
 /// The order in which things are compiled.
 #[derive(Debug)]
 pub struct Plan {
-    /// What is compiled before anything else.
+    /// The steps before all others.
     pub front: Vec<Step>,
     /// Steps one after another, in lanes side by side, since the link of an engine keeps one core busy for minutes. Lanes have
     /// no directory in common; the first may have that of the front.
@@ -296,7 +296,7 @@ mod tests {
 
     const MODES: [Mode; 4] = [Mode::Dev, Mode::Local, Mode::Tested, Mode::Release];
 
-    /// What some packages are made of for the browser, macros included: each crate's name, version and features.
+    /// The crates of some packages for the browser, macros included: each with its name, version and features.
     fn made_of(packages: &[&str], features: &[String]) -> Result<BTreeSet<String>, Error> {
         let arguments = "tree --locked --edges normal,build --prefix none --target";
         let mut arguments: Vec<&str> = arguments.split(' ').chain([WASM]).collect();
