@@ -3,19 +3,17 @@
 
 mod agreement;
 mod growth;
+mod json;
 mod markdown;
 mod models;
 mod results;
 mod statistics;
 mod tables;
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::PathBuf;
 
 use clap::Args;
-use serde::{Serialize, de::DeserializeOwned};
+use serde::de::DeserializeOwned;
 use serde_json::json;
 
 use crate::{
@@ -26,7 +24,10 @@ use crate::{
     workspace::Workspace,
 };
 
-use self::results::Measured;
+use self::{
+    json::{read_json, write_json},
+    results::Measured,
+};
 
 /// The choice of measurements and their length.
 #[derive(Args, Debug)]
@@ -144,16 +145,4 @@ fn measure<T: DeserializeOwned>(
     let arguments = [&*script.to_string_lossy(), &*plan.to_string_lossy()];
     run(&mut command("node", &arguments, &bench))?;
     read_json(&raw)
-}
-
-fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, Error> {
-    let text = fs::read_to_string(path).map_err(Error::file("read", path))?;
-    serde_json::from_str(&text).map_err(Error::json(path))
-}
-
-fn write_json<T: Serialize>(path: &Path, value: &T) -> Result<(), Error> {
-    let directory = path.parent().unwrap_or(path);
-    fs::create_dir_all(directory).map_err(Error::file("make", directory))?;
-    let text = serde_json::to_string_pretty(value).map_err(Error::json(path))?;
-    fs::write(path, text + "\n").map_err(Error::file("write", path))
 }

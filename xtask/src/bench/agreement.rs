@@ -2,7 +2,7 @@
 
 use super::{
     markdown::table,
-    results::{Against, Case, Comparison, Engine, Kind, Measured, Outcome, Run},
+    results::{Against, Case, Comparison, Engine, Kind, Measured, Outcome, Run, same_tokens},
     statistics::Compared,
 };
 
@@ -48,16 +48,6 @@ fn differences(case: &Case) -> Vec<String> {
             format!("ours on WebGPU differs from {cpu} on the CPU: {distance}")
         })
         .collect()
-}
-
-/// True if all engines decoded the same tokens.
-pub fn same_tokens(runs: &[Run]) -> bool {
-    let mut decoded = runs.iter().filter_map(|run| match &run.outcome {
-        Outcome::Decodings { tokens, .. } => Some(tokens),
-        _ => None,
-    });
-    let first = decoded.next();
-    decoded.all(|tokens| Some(tokens) == first)
 }
 
 /// The table of differences, with a note where one side's WebGPU is off.

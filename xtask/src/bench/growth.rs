@@ -11,10 +11,10 @@ use attention_figures::{
 use serde::{Deserialize, Serialize};
 
 use super::{
+    json::write_json,
     markdown::{self, megabytes, milliseconds, table},
     results::{Machine, Measured, Memory},
     statistics::median,
-    write_json,
 };
 use crate::{error::Error, workspace::Workspace};
 use fit::{Fit, fit};

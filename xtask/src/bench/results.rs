@@ -173,3 +173,13 @@ pub struct Code {
     /// The size as brotli sends it.
     pub brotli_bytes: u64,
 }
+
+/// True if all engines decoded the same tokens.
+pub fn same_tokens(runs: &[Run]) -> bool {
+    let mut decoded = runs.iter().filter_map(|run| match &run.outcome {
+        Outcome::Decodings { tokens, .. } => Some(tokens),
+        _ => None,
+    });
+    let first = decoded.next();
+    decoded.all(|tokens| Some(tokens) == first)
+}

@@ -4,12 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{
-    agreement::same_tokens,
-    results::{
-        Against, Case, Code, Common, Comparison, Engine, Kind, Machine, Measured, Memory, Outcome,
-        Run,
-    },
+use super::results::{
+    Against, Case, Code, Common, Comparison, Engine, Kind, Machine, Measured, Memory, Outcome, Run,
+    same_tokens,
 };
 
 /// Passes after the first that count as early.

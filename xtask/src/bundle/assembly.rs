@@ -9,10 +9,11 @@ use std::{
 use serde_json::Value;
 
 use super::{
-    Mode, cache, compress,
-    dist::{self, Entry},
+    cache, compress, dist,
     edition::Edition,
+    entry::{Entry, tree},
     fingerprint, making,
+    mode::Mode,
     notices::notices,
     sizes,
     units::{UNITS, are_enough},
@@ -141,7 +142,7 @@ impl Site<'_> {
         entries.retain(|entry| !missing.contains(&entry.name.as_str()));
         if let Some((prefix, other)) = self.order.replaced {
             entries.retain(|entry| !entry.name.starts_with(prefix));
-            entries.extend(dist::tree(other, prefix)?);
+            entries.extend(tree(other, prefix)?);
         }
         // While more is to come, the page is there sooner without them.
         if let Some(effort) = self.order.mode.effort()

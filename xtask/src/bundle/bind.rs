@@ -9,8 +9,8 @@ use wasm_bindgen_cli_support::Bindgen;
 
 use super::{
     cache::{Key, cached},
-    compile::Unit,
     split,
+    unit::Unit,
 };
 use crate::error::Error;
 

@@ -13,7 +13,7 @@ use pulldown_latex::{
     RenderConfig, Storage, config::DisplayMode, mathml::push_mathml, parser::Parser as Latex,
 };
 
-use super::dist::{Entry, tree};
+use super::entry::{Entry, tree};
 use crate::{error::Error, workspace::Workspace};
 
 /// The folder, below `assets/`, with a folder for every language.

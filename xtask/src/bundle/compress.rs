@@ -14,7 +14,7 @@ use flate2::{Compression, write::GzEncoder};
 
 use super::{
     cache::{Key, cached},
-    dist::Entry,
+    entry::Entry,
 };
 use crate::error::Error;
 

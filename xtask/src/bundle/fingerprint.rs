@@ -11,7 +11,7 @@ use std::{
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use super::{dist::Entry, edition::Edition, integrity, reference};
+use super::{edition::Edition, entry::Entry, integrity, reference};
 use crate::{
     error::Error,
     policy::{HEADERS, POLICY},

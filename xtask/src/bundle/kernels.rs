@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fs, path::PathBuf};
 
-use super::{Mode, cache, compile, dist, making, optimise::Optimiser, units};
+use super::{cache, compile, dist, making, mode::Mode, optimise::Optimiser, units};
 use crate::{error::Error, process::Group, setup, workspace::Workspace};
 
 /// The place where [`kernel_tests`] puts a directory for each CPU engine, called as the engine.

@@ -12,12 +12,13 @@ use std::{
 };
 
 use super::{
-    Mode, bind,
+    bind,
     cache::is_empty,
-    compile::{self, Step, Unit},
-    compress,
-    dist::{self, Entry},
+    compile, compress,
+    entry::{Entry, tree},
+    mode::Mode,
     optimise::Optimiser,
+    unit::{Step, Unit},
     units::plan,
 };
 use crate::{error::Error, process::Group, workspace::Workspace};
@@ -168,7 +169,7 @@ pub fn bound(
     module: Vec<u8>,
 ) -> Result<Vec<Entry>, Error> {
     let bound = bind::bind(cache, unit, module)?;
-    let mut entries = dist::tree(&bound, "")?;
+    let mut entries = tree(&bound, "")?;
     let Some(optimiser) = optimiser else {
         return Ok(entries);
     };

@@ -8,10 +8,12 @@ mod compile;
 mod compress;
 mod dist;
 mod edition;
+mod entry;
 mod fingerprint;
 mod integrity;
 mod kernels;
 mod making;
+mod mode;
 mod notices;
 mod optimise;
 mod reference;
@@ -19,50 +21,20 @@ mod sizes;
 mod split;
 mod styles;
 mod unfused;
+mod unit;
 mod units;
 
 use std::path::Path;
 
 use crate::{error::Error, workspace::Workspace};
 
-use self::{assembly::Order, compress::Effort};
+use self::assembly::Order;
 pub use self::{
     assembly::{Script, script},
     fingerprint::is_fingerprinted,
     kernels::{kernel_tests, kernel_tests_directory},
+    mode::Mode,
 };
-
-/// The work that goes into small files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// A page that compiles in seconds, for working on it. All else is as in [`Mode::Local`]: engines change rarely and are
-    /// unusably slow when they are not optimised.
-    Dev,
-    /// Soon there: neither shrunk nor compressed, since on this machine nothing is downloaded, and without the optimisation
-    /// of whole modules where a visitor waits.
-    Local,
-    /// For the journeys: compiled as in [`Mode::Local`], in half the time of what is published, and linted: a warning is an
-    /// error. Compressed in a hurry, since only tests download it.
-    Tested,
-    /// As it is published.
-    Release,
-}
-
-impl Mode {
-    /// True if modules are shrunk.
-    fn is_shrunk(self) -> bool {
-        self == Self::Release
-    }
-
-    /// The effort of compression, if files are compressed.
-    fn effort(self) -> Option<Effort> {
-        match self {
-            Self::Dev | Self::Local => None,
-            Self::Release => Some(Effort::Most),
-            Self::Tested => Some(Effort::Little),
-        }
-    }
-}
 
 /// Builds `dist/` and reports the size of what is in it.
 ///

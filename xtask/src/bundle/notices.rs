@@ -10,7 +10,7 @@ use std::{
 use super::{
     cache::{Key, cached},
     compile::shipped_crates,
-    dist::Entry,
+    entry::Entry,
 };
 use crate::{
     dependencies::{self, Package},

@@ -6,9 +6,9 @@ use std::{
 };
 
 use super::{
-    Mode,
     cache::{Key, cached},
-    compile::Unit,
+    mode::Mode,
+    unit::Unit,
 };
 use crate::{
     error::{Error, printed},

@@ -2,7 +2,7 @@
 
 use std::{fmt::Write, fs, path::Path};
 
-use super::dist::Entry;
+use super::entry::Entry;
 use crate::error::Error;
 
 /// One line per served file: its size as it is, with gzip, and with brotli.
@@ -49,7 +49,7 @@ mod tests {
         for (name, bytes) in [("page.js", 2_500), ("page.js.br", 500), ("page.js.gz", 640)] {
             fs::write(dist.path().join(name), vec![0; bytes])?;
         }
-        let entries = super::super::dist::tree(dist.path(), "")?;
+        let entries = super::super::entry::tree(dist.path(), "")?;
         let table = table(dist.path(), &entries)?;
         let lines: Vec<Vec<&str>> = table
             .lines()

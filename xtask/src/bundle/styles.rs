@@ -5,7 +5,7 @@
 
 use std::fs;
 
-use super::dist::{Entry, tree};
+use super::entry::{Entry, tree};
 use crate::{error::Error, workspace::Workspace};
 
 /// The name of the sheet for all parts, below `app/src`, and of the one that is made.

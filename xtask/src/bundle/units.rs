@@ -1,8 +1,8 @@
 //! The units that are compiled, and their order.
 
 use super::{
-    Mode,
-    compile::{Machine, Step, Unit, Way},
+    mode::Mode,
+    unit::{Machine, Step, Unit, Way},
 };
 
 /// Published, of what shares its flags with the page; see the root `Cargo.toml`.

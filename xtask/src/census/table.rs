@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Census, room::Room};
+use super::{count::Census, room::Room};
 
 /// The names of the columns of rooms.
 const COLUMNS: [&str; 9] = [
@@ -29,9 +29,12 @@ pub fn table(census: &Census) -> String {
     );
     let circles = census.circles.iter().flat_map(|(folder, circles)| {
         [
-            ("circles of rooms", circles.between_rooms),
-            ("circles of files", circles.between_files),
-            ("files in circles", circles.files),
+            ("circles of rooms", circles.between_rooms.len()),
+            ("circles of files", circles.between_files.len()),
+            (
+                "files in circles",
+                circles.between_files.iter().map(Vec::len).sum(),
+            ),
         ]
         .map(|(name, count)| (format!("{name} in {folder}"), count as u64))
     });
@@ -94,5 +97,28 @@ fn row(text: &mut String, name: &str, cells: [String; 9]) {
 fn pairs(text: &mut String, pairs: impl IntoIterator<Item = (String, u64)>) {
     for (name, number) in pairs {
         text.push_str(&format!("{name:<52}{number:>12}\n"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rooms_have_a_row_each_and_a_sum() {
+        let room = Room {
+            files: 2,
+            ..Room::default()
+        };
+        let names = ["app/src/kit", "app/src/tabs"];
+        let all = names.map(|name| (name.to_owned(), room));
+        let mut text = String::new();
+        rooms(&mut text, "room", &BTreeMap::from(all));
+        let rows: Vec<Vec<&str>> = text
+            .lines()
+            .map(|row| row.split_whitespace().take(2).collect())
+            .collect();
+        assert_eq!(rows[1], ["app/src/kit", "2"]);
+        assert_eq!(rows[3], ["all", "4"]);
     }
 }

@@ -9,7 +9,7 @@ use crate::error::Error;
 /// The comment that the file begins with.
 const HEAD: &str = "\
 # The places of each room, or document, that break a rule of prose (`cargo xtask words`). No number may rise;
-# `cargo xtask words --lower` writes lower ones.
+# `cargo xtask words --lower` writes lower ones. A folder that is moved takes its number along.
 ";
 
 /// The numbers of places by room.
