@@ -17,7 +17,6 @@ use crate::{
         imports::{Imports, circles, programs},
         packages,
     },
-    workspace::Workspace,
 };
 
 /// Languages beside Rust, by the endings of their files.
@@ -64,12 +63,11 @@ pub struct Circles {
     pub between_files: Vec<Vec<String>>,
 }
 
-/// Counts everything there is to count.
+/// Counts a checkout of the repository.
 ///
 /// # Errors
 /// If a file cannot be read, or git does not answer.
-pub fn count(workspace: &Workspace) -> Result<Census, Error> {
-    let root = &workspace.root;
+pub fn count(root: &Path) -> Result<Census, Error> {
     let files = written(root)?;
     let packages = packages(root, &files)?;
     let sources = || packages.iter().flat_map(|package| &package.sources);
@@ -157,6 +155,7 @@ fn named_circles(imports: &Imports) -> Vec<Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::workspace::Workspace;
 
     #[test]
     fn files_are_told_by_their_endings() {
@@ -177,7 +176,7 @@ mod tests {
 
     #[test]
     fn the_repository_can_be_counted() {
-        let census = count(&Workspace::new()).unwrap();
+        let census = count(&Workspace::new().root).unwrap();
         let rooms: usize = census.rooms.values().map(|room| room.code).sum();
         let crates: usize = census.crates.values().map(|room| room.code).sum();
         assert_eq!(rooms, crates);

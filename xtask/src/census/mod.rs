@@ -6,6 +6,8 @@ mod room;
 mod silence;
 mod table;
 
+use std::path::PathBuf;
+
 use clap::Args;
 
 use self::{count::count, table::table};
@@ -17,6 +19,9 @@ pub struct Options {
     /// Print the numbers as JSON
     #[arg(long)]
     json: bool,
+    /// Count another checkout than this one
+    #[arg(long, value_name = "FOLDER")]
+    of: Option<PathBuf>,
 }
 
 /// Counts and prints.
@@ -24,7 +29,8 @@ pub struct Options {
 /// # Errors
 /// If a file cannot be read, or git does not answer.
 pub fn census(workspace: &Workspace, options: &Options) -> Result<(), Error> {
-    let census = count(workspace)?;
+    let root = options.of.as_deref().unwrap_or(&workspace.root);
+    let census = count(root)?;
     match options.json {
         true => println!("{}", serde_json::to_string_pretty(&census)?),
         false => print!("{}", table(&census)),

@@ -79,12 +79,15 @@ impl Blocks<'_> {
     /// Ends the block, and with it a sentence.
     fn end(&mut self) {
         let text = std::mem::take(&mut self.text);
+        let mut start = 0;
         let mut sentence: Vec<&str> = Vec::new();
-        let mut words = text.split_whitespace().peekable();
-        while let Some(word) = words.next() {
+        let mut words = words(&text).peekable();
+        while let Some((place, word)) = words.next() {
+            if sentence.is_empty() {
+                start = place;
+            }
             sentence.push(word);
-            if words.peek().is_none_or(|next| is_end(word, next)) {
-                let start = sentence[0].as_ptr() as usize - text.as_ptr() as usize;
+            if words.peek().is_none_or(|(_, next)| is_end(word, next)) {
                 self.sentences.push(Sentence {
                     line: self.line(start),
                     words: sentence.iter().filter(|word| is_word(word)).count(),
@@ -102,6 +105,17 @@ impl Blocks<'_> {
         let before = place.map_or("", |(_, place)| &self.document[..*place]);
         before.matches('\n').count() + 1
     }
+}
+
+/// The words of a text with their places.
+fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut at = 0;
+    let pieces = text.split_inclusive(char::is_whitespace).map(move |piece| {
+        let place = at;
+        at += piece.len();
+        (place, piece.trim_end())
+    });
+    pieces.filter(|(_, word)| !word.is_empty())
 }
 
 /// True if what the tag ends is a part of a sentence.
