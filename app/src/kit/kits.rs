@@ -493,7 +493,7 @@ mod tests {
         words::WORDS,
     };
     use attention_chapters::CHAPTERS;
-    use attention_core::state::{MOST_QUESTIONS, View};
+    use attention_core::state::MOST_QUESTIONS;
 
     /// The text of a kit in a language.
     fn text(language: &str, kit: &Kit) -> String {
@@ -586,7 +586,7 @@ mod tests {
     fn what_shows_a_mistake_is_a_view() {
         for kit in KITS {
             for Misconception { link, .. } in kit.misconceptions {
-                let view = View::from_fragment(link);
+                let view = crate::tests::view(link);
                 let spelled = view.to_fragment();
                 let spelled: Vec<_> = spelled.split('&').collect();
                 for entry in link

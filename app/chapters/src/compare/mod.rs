@@ -12,12 +12,19 @@ mod models;
 mod notice;
 mod other;
 mod overview;
+pub mod parameters;
 mod text;
 mod words;
 
+use crate::{
+    chapter::{Define, Part},
+    compare::parameters::{Compare, Compared},
+    topic::Topic,
+};
 use attention_core::{
-    selection::WhenLive,
-    state::{Compared, ViewState},
+    i18n::{t_string, use_i18n},
+    selection::{Needs, WhenLive},
+    state::{View, ViewState},
     widgets::Prose,
 };
 use leptos::prelude::*;
@@ -30,6 +37,24 @@ use self::{
     overview::Overview,
     words::{Alignment, Largest, Readout},
 };
+
+impl Define for Compare {
+    const PART: Part = Part::Claims;
+    const NEEDS: Needs = Needs::Attention;
+    const MINUTES: u32 = 3;
+
+    fn topic(_view: &View) -> Topic {
+        Topic::Head
+    }
+
+    fn title() -> String {
+        t_string!(use_i18n(), chapters.compare).to_owned()
+    }
+
+    fn show() -> AnyView {
+        CompareChapter().into_any()
+    }
+}
 
 /// The chapter.
 #[component]
@@ -45,7 +70,7 @@ pub fn CompareChapter() -> impl IntoView {
 /// The ways to compare, and both sides.
 #[component]
 pub fn CompareFigures() -> impl IntoView {
-    let of = ViewState::expect().select(|view| view.chapters.compare.of);
+    let of = ViewState::expect().select(|view| view.chapters.of::<Compare>().of);
     view! {
         <WhenLive>
             <Ways />

@@ -3,13 +3,19 @@
 mod controls;
 mod measured;
 mod moved;
+pub mod parameters;
 mod rows;
 
+use crate::{
+    chapter::{Define, Part},
+    explanation::parameters::Explanation,
+    topic::Topic,
+};
 use attention_core::{
     edits::Texts,
     i18n::{t_string, use_i18n},
-    selection::{WhenLive, chosen_head},
-    state::ViewState,
+    selection::{Needs, WhenLive, chosen_head},
+    state::{View, ViewState},
     widgets::{Prose, numbers::share_of_one},
 };
 use leptos::prelude::*;
@@ -19,6 +25,24 @@ use self::{
     measured::EveryHead,
     moved::moved,
 };
+
+impl Define for Explanation {
+    const PART: Part = Part::Claims;
+    const NEEDS: Needs = Needs::Attention;
+    const MINUTES: u32 = 6;
+
+    fn topic(_view: &View) -> Topic {
+        Topic::Head
+    }
+
+    fn title() -> String {
+        t_string!(use_i18n(), chapters.explanation).to_owned()
+    }
+
+    fn show() -> AnyView {
+        ExplanationChapter().into_any()
+    }
+}
 
 /// The chapter.
 #[component]
@@ -40,7 +64,7 @@ fn Experiment() -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
     let chosen = chosen_head();
-    let asked = state.select(|view| view.chapters.explanation);
+    let asked = state.select(|view| *view.chapters.of::<Explanation>());
     let in_effect = state.select(|view| view.reweighed);
     let weights = Signal::derive(move || {
         let effective = in_effect.get().map(|it| it.weights);

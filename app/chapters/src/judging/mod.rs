@@ -6,12 +6,17 @@ mod factors;
 mod grams;
 mod orders;
 mod pair;
+pub mod parameters;
 mod prompts;
 mod reader;
 mod rouge;
 mod texts;
 mod written;
 
+use crate::{
+    chapter::{Define, Part},
+    topic::Topic,
+};
 use leptos::prelude::*;
 
 use self::{
@@ -20,11 +25,35 @@ use self::{
     grams::Grams,
     orders::BothOrders,
     pair::Judged,
+    parameters::Judging,
     prompts::{RepeatPrompt, ReversePrompt, SwapPrompt},
     rouge::Rouge,
     texts::Texts,
 };
-use attention_core::widgets::Prose;
+use attention_core::{
+    i18n::{t_string, use_i18n},
+    selection::Needs,
+    state::View,
+    widgets::Prose,
+};
+
+impl Define for Judging {
+    const PART: Part = Part::Writing;
+    const NEEDS: Needs = Needs::Nothing;
+    const MINUTES: u32 = 14;
+
+    fn topic(_view: &View) -> Topic {
+        Topic::Writer
+    }
+
+    fn title() -> String {
+        t_string!(use_i18n(), chapters.judging).to_owned()
+    }
+
+    fn show() -> AnyView {
+        JudgingChapter().into_any()
+    }
+}
 
 /// The chapter.
 #[component]

@@ -3,10 +3,15 @@
 mod context;
 mod head;
 mod pair;
+pub mod parameters;
 mod parts;
 mod rows;
 mod table;
 
+use crate::{
+    chapter::{Define, Part},
+    topic::Topic,
+};
 use attention_trace::NormPlacement;
 use leptos::prelude::*;
 
@@ -14,6 +19,7 @@ use self::{
     context::{LensContext, parts as parts_in, table as table_in},
     head::HeadCompared,
     pair::PairChoice,
+    parameters::LensView,
     parts::{Parts, parts_of},
     rows::strongest_head,
     table::LayerTable,
@@ -22,10 +28,29 @@ use attention_core::{
     engine::LensRead,
     i18n::{t, t_string, use_i18n},
     names::{head_name, token_name},
-    selection::{TranslatorLink, WhenLive},
+    selection::{Needs, TranslatorLink, WhenLive},
+    state::View,
     steps::Steps,
     widgets::{Expected, Prompt, Prose, Values, numbers::signed, player::Transport},
 };
+
+impl Define for LensView {
+    const PART: Part = Part::Claims;
+    const NEEDS: Needs = Needs::Layers;
+    const MINUTES: u32 = 8;
+
+    fn topic(_view: &View) -> Topic {
+        Topic::Writer
+    }
+
+    fn title() -> String {
+        t_string!(use_i18n(), chapters.lens).to_owned()
+    }
+
+    fn show() -> AnyView {
+        LensChapter().into_any()
+    }
+}
 
 /// The chapter.
 #[component]

@@ -1,8 +1,7 @@
 //! Which part of the text explains which screen, for each kind of model.
 
+use crate::start::parameters::Screen;
 use attention_trace::ModelSpec;
-
-use attention_core::state::Screen;
 
 /// The parts that explain the screens of a model.
 pub fn parts(spec: &ModelSpec) -> Vec<&'static str> {
