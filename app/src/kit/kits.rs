@@ -497,9 +497,9 @@ mod tests {
 
     /// The text of a kit in a language.
     fn text(language: &str, kit: &Kit) -> String {
-        let locales = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets/locales");
-        let path = locales.join(language).join("kits").join(kit.chapter);
-        fs::read_to_string(path.with_extension("md")).unwrap()
+        let chapters = Path::new(env!("CARGO_MANIFEST_DIR")).join("chapters/src");
+        let folder = chapters.join(kit.chapter).join(language);
+        fs::read_to_string(folder.join("kit.md")).unwrap()
     }
 
     #[test]

@@ -39,7 +39,7 @@ impl Define for AlignmentView {
     }
 
     fn title() -> String {
-        t_string!(use_i18n(), chapters.alignment).to_owned()
+        t_string!(use_i18n(), alignment.title).to_owned()
     }
 
     fn show() -> AnyView {

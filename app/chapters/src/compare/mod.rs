@@ -48,7 +48,7 @@ impl Define for Compare {
     }
 
     fn title() -> String {
-        t_string!(use_i18n(), chapters.compare).to_owned()
+        t_string!(use_i18n(), compare.title).to_owned()
     }
 
     fn show() -> AnyView {

@@ -38,7 +38,7 @@ impl Define for DerivedView {
     }
 
     fn title() -> String {
-        t_string!(use_i18n(), chapters.derived).to_owned()
+        t_string!(use_i18n(), derived.title).to_owned()
     }
 
     fn show() -> AnyView {

@@ -45,7 +45,7 @@ impl Define for EmbeddingLab {
     }
 
     fn title() -> String {
-        t_string!(use_i18n(), chapters.embedding).to_owned()
+        t_string!(use_i18n(), embedding.title).to_owned()
     }
 
     fn show() -> AnyView {

@@ -36,7 +36,7 @@ impl Define for Explanation {
     }
 
     fn title() -> String {
-        t_string!(use_i18n(), chapters.explanation).to_owned()
+        t_string!(use_i18n(), explanation.title).to_owned()
     }
 
     fn show() -> AnyView {

@@ -56,7 +56,7 @@ impl Define for Follow {
     }
 
     fn title() -> String {
-        t_string!(use_i18n(), chapters.follow).to_owned()
+        t_string!(use_i18n(), follow.title).to_owned()
     }
 
     fn show() -> AnyView {

@@ -38,7 +38,7 @@ impl Define for Forcing {
     }
 
     fn title() -> String {
-        t_string!(use_i18n(), chapters.forcing).to_owned()
+        t_string!(use_i18n(), forcing.title).to_owned()
     }
 
     fn show() -> AnyView {

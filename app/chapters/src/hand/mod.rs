@@ -42,7 +42,7 @@ impl Define for Hand {
     }
 
     fn title() -> String {
-        t_string!(use_i18n(), chapters.hand).to_owned()
+        t_string!(use_i18n(), hand.title).to_owned()
     }
 
     fn show() -> AnyView {

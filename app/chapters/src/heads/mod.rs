@@ -34,7 +34,7 @@ impl Define for Heads {
     }
 
     fn title() -> String {
-        t_string!(use_i18n(), chapters.heads).to_owned()
+        t_string!(use_i18n(), many_heads.title).to_owned()
     }
 
     fn show() -> AnyView {

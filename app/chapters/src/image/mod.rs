@@ -43,7 +43,7 @@ impl Define for ImageLab {
     }
 
     fn title() -> String {
-        t_string!(use_i18n(), chapters.image).to_owned()
+        t_string!(use_i18n(), image.title).to_owned()
     }
 
     fn show() -> AnyView {

@@ -47,7 +47,7 @@ impl Define for Judging {
     }
 
     fn title() -> String {
-        t_string!(use_i18n(), chapters.judging).to_owned()
+        t_string!(use_i18n(), judging.title).to_owned()
     }
 
     fn show() -> AnyView {

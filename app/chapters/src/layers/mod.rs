@@ -49,7 +49,7 @@ impl Define for LayersLab {
     }
 
     fn title() -> String {
-        t_string!(use_i18n(), chapters.layers).to_owned()
+        t_string!(use_i18n(), layers.title).to_owned()
     }
 
     fn show() -> AnyView {

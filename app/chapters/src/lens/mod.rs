@@ -44,7 +44,7 @@ impl Define for LensView {
     }
 
     fn title() -> String {
-        t_string!(use_i18n(), chapters.lens).to_owned()
+        t_string!(use_i18n(), lens.title).to_owned()
     }
 
     fn show() -> AnyView {

@@ -38,7 +38,7 @@ impl Define for Masks {
     }
 
     fn title() -> String {
-        t_string!(use_i18n(), chapters.masks).to_owned()
+        t_string!(use_i18n(), masks.title).to_owned()
     }
 
     fn show() -> AnyView {

@@ -34,7 +34,7 @@ impl Define for Norms {
     }
 
     fn title() -> String {
-        t_string!(use_i18n(), chapters.norms).to_owned()
+        t_string!(use_i18n(), norms.title).to_owned()
     }
 
     fn show() -> AnyView {

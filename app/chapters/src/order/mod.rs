@@ -38,7 +38,7 @@ impl Define for WordOrder {
     }
 
     fn title() -> String {
-        t_string!(use_i18n(), chapters.order).to_owned()
+        t_string!(use_i18n(), order.title).to_owned()
     }
 
     fn show() -> AnyView {

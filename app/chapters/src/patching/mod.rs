@@ -56,7 +56,7 @@ impl Define for PatchingView {
     }
 
     fn title() -> String {
-        t_string!(use_i18n(), chapters.patching).to_owned()
+        t_string!(use_i18n(), patching.title).to_owned()
     }
 
     fn show() -> AnyView {

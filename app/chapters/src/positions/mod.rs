@@ -70,7 +70,7 @@ impl Define for Encodings {
     }
 
     fn title() -> String {
-        t_string!(use_i18n(), chapters.positions).to_owned()
+        t_string!(use_i18n(), encodings.title).to_owned()
     }
 
     fn show() -> AnyView {

@@ -70,7 +70,7 @@ impl Define for RecurrentView {
     }
 
     fn title() -> String {
-        t_string!(use_i18n(), chapters.recurrent).to_owned()
+        t_string!(use_i18n(), recurrent.title).to_owned()
     }
 
     fn show() -> AnyView {

@@ -50,7 +50,7 @@ impl Define for RolesLab {
     }
 
     fn title() -> String {
-        t_string!(use_i18n(), chapters.roles).to_owned()
+        t_string!(use_i18n(), roles.title).to_owned()
     }
 
     fn show() -> AnyView {

@@ -40,7 +40,7 @@ impl Define for Scale {
     }
 
     fn title() -> String {
-        t_string!(use_i18n(), chapters.scale).to_owned()
+        t_string!(use_i18n(), scale.title).to_owned()
     }
 
     fn show() -> AnyView {

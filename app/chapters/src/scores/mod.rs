@@ -43,7 +43,7 @@ impl Define for Scores {
     }
 
     fn title() -> String {
-        t_string!(use_i18n(), chapters.scores).to_owned()
+        t_string!(use_i18n(), scores.title).to_owned()
     }
 
     fn show() -> AnyView {

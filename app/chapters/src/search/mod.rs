@@ -52,7 +52,7 @@ impl Define for SearchLab {
     }
 
     fn title() -> String {
-        t_string!(use_i18n(), chapters.search).to_owned()
+        t_string!(use_i18n(), search.title).to_owned()
     }
 
     fn show() -> AnyView {

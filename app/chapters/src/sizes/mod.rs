@@ -64,7 +64,7 @@ impl Define for Sizes {
     }
 
     fn title() -> String {
-        t_string!(use_i18n(), chapters.sizes).to_owned()
+        t_string!(use_i18n(), sizes.title).to_owned()
     }
 
     fn show() -> AnyView {

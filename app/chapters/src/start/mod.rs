@@ -51,7 +51,7 @@ impl Define for Start {
     }
 
     fn title() -> String {
-        t_string!(use_i18n(), chapters.start).to_owned()
+        t_string!(use_i18n(), start.title).to_owned()
     }
 
     fn show() -> AnyView {

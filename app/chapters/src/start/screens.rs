@@ -48,10 +48,7 @@ mod tests {
 
     #[test]
     fn every_screen_is_explained_and_ends_with_what_to_take_away() {
-        const TEXTS: [&str; 2] = [
-            include_str!("../../../../assets/locales/en/chapters/start.md"),
-            include_str!("../../../../assets/locales/zh/chapters/start.md"),
-        ];
+        const TEXTS: [&str; 2] = [include_str!("en/text.md"), include_str!("zh/text.md")];
         for spec in [
             MarianConfig::default().spec(),
             LlamaConfig::default().spec(),

@@ -167,7 +167,7 @@ impl Define for Training {
     }
 
     fn title() -> String {
-        t_string!(use_i18n(), chapters.training).to_owned()
+        t_string!(use_i18n(), training.title).to_owned()
     }
 
     fn show() -> AnyView {

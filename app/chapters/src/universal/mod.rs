@@ -45,7 +45,7 @@ impl Define for UniversalView {
     }
 
     fn title() -> String {
-        t_string!(use_i18n(), chapters.universal).to_owned()
+        t_string!(use_i18n(), universal.title).to_owned()
     }
 
     fn show() -> AnyView {
