@@ -7,7 +7,7 @@ use attention_core::{
 };
 use leptos::prelude::*;
 
-use crate::{CHAPTERS, topic::Topic};
+use crate::{CHAPTERS, CONTENTS, kit::Kit, topic::Topic};
 
 /// A chapter's definition, implemented by its parameters.
 pub trait Define: Parameters {
@@ -26,27 +26,27 @@ pub trait Define: Parameters {
     /// The title in the page's language; subscribes to its change.
     fn title() -> String;
 
+    /// Misconceptions and the test.
+    fn kit() -> &'static Kit;
+
     /// The chapter's text and figures.
     fn show() -> AnyView;
 }
 
-/// A chapter in the registry.
+/// A chapter in the registry, without its code: that of all chapters is downloaded when one is opened, and is in
+/// [`Content`].
 #[derive(Debug)]
 pub struct Chapter {
     /// The key in the address, which also names its texts.
     pub name: &'static str,
     /// The part of the course.
     pub part: Part,
-    /// The title in the page's language; subscribes to its change.
-    pub title: fn() -> String,
     /// Requirement on the model.
     pub needs: Needs,
     /// Reading time in minutes.
     pub minutes: u32,
     /// The place in the model that a view of the chapter is about.
     pub topic: fn(&View) -> Topic,
-    /// The chapter's text and figures.
-    pub show: fn() -> AnyView,
     parameters: Kind,
     more: &'static [Kind],
 }
@@ -57,11 +57,9 @@ impl Chapter {
         Chapter {
             name: D::CHAPTER,
             part: D::PART,
-            title: D::title,
             needs: D::NEEDS,
             minutes: D::MINUTES,
             topic: D::topic,
-            show: D::show,
             parameters: Kind::of::<D>(),
             more: D::MORE,
         }
@@ -70,6 +68,26 @@ impl Chapter {
     /// Parameters of the chapter's figures, by type.
     pub(crate) fn kinds(&self) -> impl Iterator<Item = Kind> {
         std::iter::once(self.parameters).chain(self.more.iter().copied())
+    }
+
+    /// The title in the page's language; subscribes to its change.
+    pub fn title(&self) -> String {
+        (self.content().title)()
+    }
+
+    /// Misconceptions and the test.
+    pub fn kit(&self) -> &'static Kit {
+        (self.content().kit)()
+    }
+
+    /// The chapter's text and figures.
+    pub fn show(&self) -> AnyView {
+        (self.content().show)()
+    }
+
+    fn content(&self) -> &'static Content {
+        let at = CHAPTERS.iter().position(|chapter| chapter == self);
+        &CONTENTS[at.unwrap_or_default()]
     }
 
     /// The chapter that a view has open.
@@ -95,6 +113,24 @@ impl Chapter {
     pub fn neighbour(&self, by: isize) -> Option<&'static Self> {
         let place = CHAPTERS.iter().position(|chapter| chapter == self)?;
         CHAPTERS.get(place.checked_add_signed(by)?)
+    }
+}
+
+/// The code of a chapter.
+pub struct Content {
+    title: fn() -> String,
+    kit: fn() -> &'static Kit,
+    show: fn() -> AnyView,
+}
+
+impl Content {
+    /// The code of a definition.
+    pub const fn of<D: Define>() -> Self {
+        Content {
+            title: D::title,
+            kit: D::kit,
+            show: D::show,
+        }
     }
 }
 

@@ -14,6 +14,7 @@ mod hand;
 mod heads;
 mod image;
 mod judging;
+mod kit;
 mod layers;
 mod lens;
 mod masks;
@@ -43,6 +44,7 @@ pub use self::{
     chapter::{Chapter, Part},
     compare::parameters::{Compare, Compared},
     follow::parameters::{Follow, FollowSource},
+    kit::{AfterChapter, BeforeChapter},
     positions::parameters::Encodings,
     recurrent::parameters::RecurrentView,
     roles::parameters::RolesLab,
@@ -54,7 +56,7 @@ pub use self::{
 };
 
 use self::{
-    alignment::parameters::AlignmentView, derived::parameters::DerivedView,
+    alignment::parameters::AlignmentView, chapter::Content, derived::parameters::DerivedView,
     embedding::parameters::EmbeddingLab, explanation::parameters::Explanation,
     forcing::parameters::Forcing, hand::parameters::Hand, heads::parameters::Heads,
     image::parameters::ImageLab, judging::parameters::Judging, layers::parameters::LayersLab,
@@ -66,36 +68,44 @@ use self::{
 
 use attention_core::state::{FirstOnce, Parameters, Registry};
 
-/// The chapters, in the order in which they are read.
-pub static CHAPTERS: &[Chapter] = &[
-    Chapter::of::<Start>(),
-    Chapter::of::<Follow>(),
-    Chapter::of::<Hand>(),
-    Chapter::of::<Scale>(),
-    Chapter::of::<Scores>(),
-    Chapter::of::<Heads>(),
-    Chapter::of::<Masks>(),
-    Chapter::of::<WordOrder>(),
-    Chapter::of::<Encodings>(),
-    Chapter::of::<Norms>(),
-    Chapter::of::<Sizes>(),
-    Chapter::of::<Forcing>(),
-    Chapter::of::<SearchLab>(),
-    Chapter::of::<Judging>(),
-    Chapter::of::<Training>(),
-    Chapter::of::<LayersLab>(),
-    Chapter::of::<RecurrentView>(),
-    Chapter::of::<EmbeddingLab>(),
-    Chapter::of::<ImageLab>(),
-    Chapter::of::<UniversalView>(),
-    Chapter::of::<RolesLab>(),
-    Chapter::of::<LensView>(),
-    Chapter::of::<PatchingView>(),
-    Chapter::of::<Explanation>(),
-    Chapter::of::<DerivedView>(),
-    Chapter::of::<Compare>(),
-    Chapter::of::<AlignmentView>(),
-];
+/// The registry, and the code of each of its chapters at the same place.
+macro_rules! chapters {
+    ($($chapter:ty,)+) => {
+        /// The chapters, in the order in which they are read.
+        pub static CHAPTERS: &[Chapter] = &[$(Chapter::of::<$chapter>(),)+];
+        static CONTENTS: &[Content] = &[$(Content::of::<$chapter>(),)+];
+    };
+}
+
+chapters! {
+    Start,
+    Follow,
+    Hand,
+    Scale,
+    Scores,
+    Heads,
+    Masks,
+    WordOrder,
+    Encodings,
+    Norms,
+    Sizes,
+    Forcing,
+    SearchLab,
+    Judging,
+    Training,
+    LayersLab,
+    RecurrentView,
+    EmbeddingLab,
+    ImageLab,
+    UniversalView,
+    RolesLab,
+    LensView,
+    PatchingView,
+    Explanation,
+    DerivedView,
+    Compare,
+    AlignmentView,
+}
 
 /// Makes the chapters' parameters known to addresses. Call it before the first address is read.
 pub fn install() {

@@ -3,12 +3,15 @@
 mod context;
 mod figure;
 mod heads;
+mod kit;
 pub mod parameters;
+pub mod questions;
 mod scores;
 
 use crate::{
     alignment::parameters::AlignedRow,
     chapter::{Define, Part},
+    kit::Kit,
     topic::Topic,
 };
 use attention_trace::alignment::{EndToken, RowOf};
@@ -40,6 +43,10 @@ impl Define for AlignmentView {
 
     fn title() -> String {
         t_string!(use_i18n(), alignment.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
     }
 
     fn show() -> AnyView {

@@ -5,6 +5,7 @@ mod align;
 mod axes;
 mod context;
 mod controls;
+mod kit;
 mod labels;
 mod map;
 mod maps;
@@ -13,12 +14,14 @@ mod notice;
 mod other;
 mod overview;
 pub mod parameters;
+pub mod questions;
 mod text;
 mod words;
 
 use crate::{
     chapter::{Define, Part},
     compare::parameters::{Compare, Compared},
+    kit::Kit,
     topic::Topic,
 };
 use attention_core::{
@@ -49,6 +52,10 @@ impl Define for Compare {
 
     fn title() -> String {
         t_string!(use_i18n(), compare.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
     }
 
     fn show() -> AnyView {

@@ -1,12 +1,15 @@
 //! Beyond the raw weights: rollout, flow, gradients and the length of what weights carry, beside the weights themselves.
 
 mod context;
+mod kit;
 mod maps;
 pub mod parameters;
+pub mod questions;
 
 use crate::{
     chapter::{Define, Part},
     derived::parameters::DerivedView,
+    kit::Kit,
     topic::Topic,
 };
 use attention_trace::{AttentionKind, derived::Objective};
@@ -39,6 +42,10 @@ impl Define for DerivedView {
 
     fn title() -> String {
         t_string!(use_i18n(), derived.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
     }
 
     fn show() -> AnyView {

@@ -3,15 +3,18 @@
 
 mod context;
 mod hops;
+mod kit;
 mod overlap;
 pub mod parameters;
 mod prompts;
+pub mod questions;
 mod reading;
 mod sentence;
 mod verdict;
 
 use crate::{
     chapter::{Define, Part},
+    kit::Kit,
     topic::Topic,
 };
 use attention_trace::lessons::Mark;
@@ -46,6 +49,10 @@ impl Define for EmbeddingLab {
 
     fn title() -> String {
         t_string!(use_i18n(), embedding.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
     }
 
     fn show() -> AnyView {

@@ -1,14 +1,17 @@
 //! Do weights explain the answer? They are permuted or made uniform, and the text is decoded again.
 
 mod controls;
+mod kit;
 mod measured;
 mod moved;
 pub mod parameters;
+pub mod questions;
 mod rows;
 
 use crate::{
     chapter::{Define, Part},
     explanation::parameters::Explanation,
+    kit::Kit,
     topic::Topic,
 };
 use attention_core::{
@@ -37,6 +40,10 @@ impl Define for Explanation {
 
     fn title() -> String {
         t_string!(use_i18n(), explanation.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
     }
 
     fn show() -> AnyView {

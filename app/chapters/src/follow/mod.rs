@@ -6,6 +6,7 @@ mod derivation;
 mod derivation_view;
 mod head;
 mod head_matrix;
+mod kit;
 mod numbers;
 mod pairs;
 pub mod parameters;
@@ -18,6 +19,7 @@ mod ways;
 use crate::{
     chapter::{Define, Part},
     follow::parameters::{Follow, FollowSource},
+    kit::Kit,
     topic::Topic,
 };
 use leptos::prelude::*;
@@ -57,6 +59,10 @@ impl Define for Follow {
 
     fn title() -> String {
         t_string!(use_i18n(), follow.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
     }
 
     fn show() -> AnyView {

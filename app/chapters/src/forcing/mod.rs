@@ -1,6 +1,7 @@
 //! Teacher forcing on the visitor's own pair, beside what the model writes by itself.
 
 mod form;
+mod kit;
 pub mod parameters;
 mod reading;
 mod table;
@@ -8,6 +9,7 @@ mod table;
 use crate::{
     chapter::{Define, Part},
     forcing::parameters::Forcing,
+    kit::Kit,
     topic::Topic,
 };
 use attention_trace::Step;
@@ -39,6 +41,10 @@ impl Define for Forcing {
 
     fn title() -> String {
         t_string!(use_i18n(), forcing.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
     }
 
     fn show() -> AnyView {

@@ -6,6 +6,7 @@ mod both;
 mod context;
 mod divisor;
 mod editors;
+mod kit;
 pub mod parameters;
 mod project;
 mod question;
@@ -15,6 +16,7 @@ mod whom;
 
 use crate::{
     chapter::{Define, Part},
+    kit::Kit,
     topic::Topic,
 };
 use leptos::prelude::*;
@@ -43,6 +45,10 @@ impl Define for Hand {
 
     fn title() -> String {
         t_string!(use_i18n(), hand.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
     }
 
     fn show() -> AnyView {

@@ -2,13 +2,16 @@
 
 mod beside;
 mod kernels;
+mod kit;
 mod measured;
 mod measures;
 mod overlay;
 pub mod parameters;
+pub mod questions;
 
 use crate::{
     chapter::{Define, Part},
+    kit::Kit,
     topic::Topic,
 };
 use leptos::prelude::*;
@@ -35,6 +38,10 @@ impl Define for Heads {
 
     fn title() -> String {
         t_string!(use_i18n(), many_heads.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
     }
 
     fn show() -> AnyView {

@@ -3,15 +3,18 @@
 mod choice;
 mod context;
 mod field;
+mod kit;
 mod looks;
 pub mod parameters;
 mod prompts;
+pub mod questions;
 mod samples;
 mod stroke;
 mod verdict;
 
 use crate::{
     chapter::{Define, Part},
+    kit::Kit,
     topic::Topic,
 };
 use attention_trace::lessons::Picture;
@@ -44,6 +47,10 @@ impl Define for ImageLab {
 
     fn title() -> String {
         t_string!(use_i18n(), image.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
     }
 
     fn show() -> AnyView {

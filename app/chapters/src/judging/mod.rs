@@ -4,10 +4,12 @@ mod bleu;
 mod chain;
 mod factors;
 mod grams;
+mod kit;
 mod orders;
 mod pair;
 pub mod parameters;
 mod prompts;
+pub mod questions;
 mod reader;
 mod rouge;
 mod texts;
@@ -15,6 +17,7 @@ mod written;
 
 use crate::{
     chapter::{Define, Part},
+    kit::Kit,
     topic::Topic,
 };
 use leptos::prelude::*;
@@ -48,6 +51,10 @@ impl Define for Judging {
 
     fn title() -> String {
         t_string!(use_i18n(), judging.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
     }
 
     fn show() -> AnyView {

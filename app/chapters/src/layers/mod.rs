@@ -5,12 +5,14 @@ mod controls;
 mod counted;
 mod fixed;
 mod kernel;
+mod kit;
 mod made;
 mod panel;
 pub mod parameters;
 mod points;
 mod pooling;
 mod prompts;
+pub mod questions;
 mod stacks;
 mod timed;
 mod timed_tables;
@@ -18,6 +20,7 @@ mod words;
 
 use crate::{
     chapter::{Define, Part},
+    kit::Kit,
     topic::Topic,
 };
 use leptos::prelude::*;
@@ -50,6 +53,10 @@ impl Define for LayersLab {
 
     fn title() -> String {
         t_string!(use_i18n(), layers.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
     }
 
     fn show() -> AnyView {

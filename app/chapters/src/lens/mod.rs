@@ -2,14 +2,17 @@
 
 mod context;
 mod head;
+mod kit;
 mod pair;
 pub mod parameters;
 mod parts;
+pub mod questions;
 mod rows;
 mod table;
 
 use crate::{
     chapter::{Define, Part},
+    kit::Kit,
     topic::Topic,
 };
 use attention_trace::NormPlacement;
@@ -45,6 +48,10 @@ impl Define for LensView {
 
     fn title() -> String {
         t_string!(use_i18n(), lens.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
     }
 
     fn show() -> AnyView {

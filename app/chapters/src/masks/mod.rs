@@ -4,12 +4,14 @@ mod change;
 mod experiment;
 mod figure;
 mod heads;
+mod kit;
 mod outputs;
 pub mod parameters;
 mod rule;
 
 use crate::{
     chapter::{Define, Part},
+    kit::Kit,
     masks::parameters::{Mask, Masks},
     topic::Topic,
 };
@@ -39,6 +41,10 @@ impl Define for Masks {
 
     fn title() -> String {
         t_string!(use_i18n(), masks.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
     }
 
     fn show() -> AnyView {

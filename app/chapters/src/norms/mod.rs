@@ -2,12 +2,14 @@
 
 mod axes;
 mod convolution;
+mod kit;
 pub mod parameters;
 mod stream;
 
 use crate::{
     chapter::{Define, Part},
     follow::parameters::FollowSource,
+    kit::Kit,
     topic::Topic,
 };
 use attention_trace::NormPlacement;
@@ -35,6 +37,10 @@ impl Define for Norms {
 
     fn title() -> String {
         t_string!(use_i18n(), norms.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
     }
 
     fn show() -> AnyView {

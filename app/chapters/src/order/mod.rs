@@ -1,6 +1,7 @@
 //! Self-attention without positions is permutation-equivariant.
 
 mod experiment;
+mod kit;
 mod maps;
 mod measure;
 mod one_hot;
@@ -9,6 +10,7 @@ mod words;
 
 use crate::{
     chapter::{Define, Part},
+    kit::Kit,
     topic::Topic,
 };
 use leptos::prelude::*;
@@ -39,6 +41,10 @@ impl Define for WordOrder {
 
     fn title() -> String {
         t_string!(use_i18n(), order.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
     }
 
     fn show() -> AnyView {

@@ -5,16 +5,19 @@ mod chosen;
 mod context;
 mod dragging;
 mod focus;
+mod kit;
 mod layout;
 mod map;
 mod names;
 pub mod parameters;
+pub mod questions;
 mod sentences;
 mod source;
 mod words;
 
 use crate::{
     chapter::{Define, Part},
+    kit::Kit,
     topic::Topic,
 };
 use attention_core::{
@@ -57,6 +60,10 @@ impl Define for PatchingView {
 
     fn title() -> String {
         t_string!(use_i18n(), patching.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
     }
 
     fn show() -> AnyView {

@@ -10,6 +10,7 @@ mod effect;
 mod encoding;
 mod head_rope;
 mod head_rope_data;
+mod kit;
 mod learned;
 mod letters;
 mod needs_model;
@@ -25,6 +26,7 @@ mod verses;
 
 use crate::{
     chapter::{Define, Part},
+    kit::Kit,
     positions::parameters::Encodings,
     topic::Topic,
 };
@@ -71,6 +73,10 @@ impl Define for Encodings {
 
     fn title() -> String {
         t_string!(use_i18n(), encodings.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
     }
 
     fn show() -> AnyView {

@@ -3,12 +3,14 @@
 
 mod alignment;
 mod context;
+mod kit;
 mod lecture;
 mod lengths;
 mod local;
 pub mod parameters;
 mod passage;
 mod prompts;
+pub mod questions;
 mod row;
 mod scores;
 mod vector;
@@ -16,6 +18,7 @@ mod written;
 
 use crate::{
     chapter::{Define, Part},
+    kit::Kit,
     topic::Topic,
     training::parameters::{Lesson, Training},
 };
@@ -71,6 +74,10 @@ impl Define for RecurrentView {
 
     fn title() -> String {
         t_string!(use_i18n(), recurrent.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
     }
 
     fn show() -> AnyView {

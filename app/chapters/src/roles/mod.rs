@@ -2,14 +2,17 @@
 
 mod context;
 mod distances;
+mod kit;
 mod most;
 pub mod parameters;
 mod points;
+pub mod questions;
 mod scores;
 mod words;
 
 use crate::{
     chapter::{Define, Part},
+    kit::Kit,
     topic::Topic,
 };
 use attention_core::{
@@ -51,6 +54,10 @@ impl Define for RolesLab {
 
     fn title() -> String {
         t_string!(use_i18n(), roles.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
     }
 
     fn show() -> AnyView {

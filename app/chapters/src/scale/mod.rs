@@ -1,6 +1,7 @@
 //! Why scores are divided by √d_k, and why e^x.
 
 mod exponential;
+mod kit;
 pub mod parameters;
 mod prompts;
 mod row;
@@ -9,6 +10,7 @@ mod variance;
 
 use crate::{
     chapter::{Define, Part},
+    kit::Kit,
     scale::parameters::Scale,
     source::DataSource,
     topic::Topic,
@@ -41,6 +43,10 @@ impl Define for Scale {
 
     fn title() -> String {
         t_string!(use_i18n(), scale.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
     }
 
     fn show() -> AnyView {

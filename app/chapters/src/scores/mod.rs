@@ -3,6 +3,7 @@
 mod functions;
 mod hard;
 mod hidden;
+mod kit;
 mod memory;
 pub mod parameters;
 mod plane;
@@ -11,6 +12,7 @@ mod toy;
 
 use crate::{
     chapter::{Define, Part},
+    kit::Kit,
     scores::parameters::Scores,
     source::DataSource,
     topic::Topic,
@@ -44,6 +46,10 @@ impl Define for Scores {
 
     fn title() -> String {
         t_string!(use_i18n(), scores.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
     }
 
     fn show() -> AnyView {

@@ -6,10 +6,12 @@ mod context;
 mod counted;
 mod drawn;
 mod greedy;
+mod kit;
 mod listed;
 mod live;
 pub mod parameters;
 mod prompts;
+pub mod questions;
 mod results;
 mod table;
 mod tree;
@@ -18,6 +20,7 @@ pub use self::context::{NAMES, written};
 
 use crate::{
     chapter::{Define, Part},
+    kit::Kit,
     search::parameters::{Method, SearchLab},
     topic::Topic,
 };
@@ -53,6 +56,10 @@ impl Define for SearchLab {
 
     fn title() -> String {
         t_string!(use_i18n(), search.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
     }
 
     fn show() -> AnyView {

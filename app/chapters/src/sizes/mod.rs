@@ -1,6 +1,7 @@
 //! Where the parameters are, and what a forward pass costs.
 
 mod form;
+mod kit;
 mod operations;
 pub mod parameters;
 mod prompts;
@@ -8,6 +9,7 @@ mod shares;
 
 use crate::{
     chapter::{Define, Part},
+    kit::Kit,
     sizes::parameters::Sizes,
     topic::Topic,
 };
@@ -65,6 +67,10 @@ impl Define for Sizes {
 
     fn title() -> String {
         t_string!(use_i18n(), sizes.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
     }
 
     fn show() -> AnyView {

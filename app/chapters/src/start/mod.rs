@@ -3,6 +3,7 @@
 mod average;
 mod decoder;
 mod head;
+mod kit;
 mod layers;
 mod measures;
 pub mod parameters;
@@ -16,6 +17,7 @@ mod weights;
 
 use crate::{
     chapter::{Define, Part},
+    kit::Kit,
     start::parameters::Screen,
     topic::Topic,
 };
@@ -52,6 +54,10 @@ impl Define for Start {
 
     fn title() -> String {
         t_string!(use_i18n(), start.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
     }
 
     fn show() -> AnyView {

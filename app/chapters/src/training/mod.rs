@@ -6,6 +6,7 @@ mod curves;
 mod fields;
 mod form;
 pub mod kept;
+mod kit;
 mod lessons;
 mod map;
 mod maps;
@@ -19,6 +20,7 @@ mod words;
 
 use crate::{
     chapter::{Define, Part},
+    kit::Kit,
     topic::Topic,
     training::parameters::Training,
 };
@@ -168,6 +170,10 @@ impl Define for Training {
 
     fn title() -> String {
         t_string!(use_i18n(), training.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
     }
 
     fn show() -> AnyView {

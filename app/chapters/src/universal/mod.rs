@@ -5,13 +5,16 @@ mod by_hand;
 mod context;
 mod controls;
 mod effect;
+mod kit;
 pub mod parameters;
 mod passes;
 mod prompts;
+pub mod questions;
 mod token;
 
 use crate::{
     chapter::{Define, Part},
+    kit::Kit,
     topic::Topic,
 };
 use attention_trace::Stack;
@@ -46,6 +49,10 @@ impl Define for UniversalView {
 
     fn title() -> String {
         t_string!(use_i18n(), universal.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
     }
 
     fn show() -> AnyView {
