@@ -1,4 +1,5 @@
-//! The chapters of the tab "Learn", in a folder each; what a chapter says is in `chapters` beside the translations.
+//! The chapters of the tab "Learn". Each has a folder: figures, parameters, test, and in `en` and `zh` its texts and strings.
+//! A new one is its folder, its `mod` and its line in the registry.
 
 #![recursion_limit = "512"]
 
@@ -55,17 +56,6 @@ pub use self::{
     training::parameters::Training,
 };
 
-use self::{
-    alignment::parameters::AlignmentView, chapter::Content, derived::parameters::DerivedView,
-    embedding::parameters::EmbeddingLab, explanation::parameters::Explanation,
-    forcing::parameters::Forcing, hand::parameters::Hand, heads::parameters::Heads,
-    image::parameters::ImageLab, judging::parameters::Judging, layers::parameters::LayersLab,
-    lens::parameters::LensView, masks::parameters::Masks, norms::parameters::Norms,
-    order::parameters::WordOrder, patching::parameters::PatchingView, scale::parameters::Scale,
-    scores::parameters::Scores, search::parameters::SearchLab, sizes::parameters::Sizes,
-    universal::parameters::UniversalView,
-};
-
 use attention_core::state::{FirstOnce, Parameters, Registry};
 
 /// The registry, and the code of each of its chapters at the same place.
@@ -73,38 +63,38 @@ macro_rules! chapters {
     ($($chapter:ty,)+) => {
         /// The chapters, in the order in which they are read.
         pub static CHAPTERS: &[Chapter] = &[$(Chapter::of::<$chapter>(),)+];
-        static CONTENTS: &[Content] = &[$(Content::of::<$chapter>(),)+];
+        static CONTENTS: &[chapter::Content] = &[$(chapter::Content::of::<$chapter>(),)+];
     };
 }
 
 chapters! {
-    Start,
-    Follow,
-    Hand,
-    Scale,
-    Scores,
-    Heads,
-    Masks,
-    WordOrder,
-    Encodings,
-    Norms,
-    Sizes,
-    Forcing,
-    SearchLab,
-    Judging,
-    Training,
-    LayersLab,
-    RecurrentView,
-    EmbeddingLab,
-    ImageLab,
-    UniversalView,
-    RolesLab,
-    LensView,
-    PatchingView,
-    Explanation,
-    DerivedView,
-    Compare,
-    AlignmentView,
+    start::parameters::Start,
+    follow::parameters::Follow,
+    hand::parameters::Hand,
+    scale::parameters::Scale,
+    scores::parameters::Scores,
+    heads::parameters::Heads,
+    masks::parameters::Masks,
+    order::parameters::WordOrder,
+    positions::parameters::Encodings,
+    norms::parameters::Norms,
+    sizes::parameters::Sizes,
+    forcing::parameters::Forcing,
+    search::parameters::SearchLab,
+    judging::parameters::Judging,
+    training::parameters::Training,
+    layers::parameters::LayersLab,
+    recurrent::parameters::RecurrentView,
+    embedding::parameters::EmbeddingLab,
+    image::parameters::ImageLab,
+    universal::parameters::UniversalView,
+    roles::parameters::RolesLab,
+    lens::parameters::LensView,
+    patching::parameters::PatchingView,
+    explanation::parameters::Explanation,
+    derived::parameters::DerivedView,
+    compare::parameters::Compare,
+    alignment::parameters::AlignmentView,
 }
 
 /// Makes the chapters' parameters known to addresses. Call it before the first address is read.

@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn the_models_that_are_served_have_these_sizes() {
-        let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets");
+        let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets");
         for model in Recurrent::ALL {
             let directory = Model::Recurrent(model).directory().unwrap();
             let json = fs::read_to_string(assets.join(directory).join("config.json")).unwrap();
