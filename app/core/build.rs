@@ -1,9 +1,16 @@
-//! Turns the locale files, a folder a language, into a module with a checked key for every string.
+//! Turns the locale files into a module with a checked key for every string. The files of the page lie in a folder for
+//! each language, those of a chapter in such folders of the chapter; they are collected in one place first.
 //!
 //! `leptos_i18n_build` does the same, but comes with ICU's data exporter, over a hundred crates to
 //! compile, for date and number formats that this page does not use.
 
-use std::{env, error::Error, fs, path::Path};
+use std::{
+    collections::BTreeSet,
+    env,
+    error::Error,
+    fs, io,
+    path::{Path, PathBuf},
+};
 
 use leptos_i18n_codegen::gen_code;
 use leptos_i18n_parser::parse_locales::{
@@ -12,20 +19,34 @@ use leptos_i18n_parser::parse_locales::{
 };
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 
-/// Where the locale files are, seen from this crate.
+/// The page's locale files, seen from this crate.
 const LOCALES: &str = "../../assets/locales";
+
+/// The chapters' folders, seen from this crate.
+const CHAPTERS: &str = "../chapters/src";
 
 /// The language of visitors whose own is not among them.
 const DEFAULT: &str = "en";
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed={LOCALES}");
-    let languages = names(Path::new(LOCALES), Path::is_dir)?;
-    let namespaces = names(&Path::new(LOCALES).join(DEFAULT), Path::is_file)?;
+    // A new chapter is listed there; its folder as a whole would be noticed at every change of code.
+    println!("cargo::rerun-if-changed={CHAPTERS}/lib.rs");
+    let out = PathBuf::from(env::var("OUT_DIR")?);
+    let languages = names(Path::new(LOCALES))?;
+    let mut namespaces = BTreeSet::new();
+    for language in &languages {
+        let collected = out.join("locales").join(language);
+        for file in files(language)? {
+            let to = collected.join(file.file_name().unwrap_or_default());
+            copy(&file, &to)?;
+            namespaces.extend(stem(&file));
+        }
+    }
     let config = Config::new(DEFAULT)?
         .add_locales(languages.iter().filter(|name| *name != DEFAULT))?
         .add_namespaces(namespaces)?
-        .locales_path(LOCALES)
+        .locales_path(out.join("locales"))
         .parse_options(ParseOptions::new().interpolate_display(true));
     let locales = parse_locales(None, config)?;
     for warning in locales.diag.warnings().iter() {
@@ -35,10 +56,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("cargo::error={error}");
     }
     let module = gen_code(&locales, None, false, None, false)?;
-    let path = Path::new(&env::var("OUT_DIR")?).join("i18n.rs");
     let mut text = String::new();
     write_lines(module, &mut text);
-    fs::write(path, text)?;
+    fs::write(out.join("i18n.rs"), text)?;
     Ok(())
 }
 
@@ -68,15 +88,44 @@ fn write_lines(tokens: TokenStream, text: &mut String) {
     }
 }
 
-/// Names without endings, in order, of what is in a directory and passes `filter`.
-fn names(directory: &Path, filter: fn(&Path) -> bool) -> Result<Vec<String>, Box<dyn Error>> {
-    let mut names = Vec::new();
-    for entry in fs::read_dir(directory)? {
-        let path = entry?.path();
-        if let (true, Some(name)) = (filter(&path), path.file_stem()) {
-            names.push(name.to_string_lossy().into_owned());
+/// The JSON files of a language: the page's, and those of every chapter.
+fn files(language: &str) -> io::Result<Vec<PathBuf>> {
+    let mut files = entries(&Path::new(LOCALES).join(language))?;
+    for chapter in entries(Path::new(CHAPTERS))? {
+        let folder = chapter.join(language);
+        if folder.is_dir() {
+            println!("cargo::rerun-if-changed={}", folder.display());
+            files.extend(entries(&folder)?);
         }
     }
-    names.sort();
-    Ok(names)
+    files.retain(|file| file.extension().is_some_and(|ending| ending == "json"));
+    Ok(files)
+}
+
+/// Names of the folders in a directory.
+fn names(directory: &Path) -> io::Result<Vec<String>> {
+    let folders = entries(directory)?.into_iter().filter(|path| path.is_dir());
+    Ok(folders.filter_map(|path| stem(&path)).collect())
+}
+
+/// A path's name without its ending.
+fn stem(path: &Path) -> Option<String> {
+    Some(path.file_stem()?.to_string_lossy().into_owned())
+}
+
+/// The entries of a directory, in order.
+fn entries(directory: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries = fs::read_dir(directory)?;
+    let mut paths: Vec<PathBuf> = entries
+        .map(|entry| Ok(entry?.path()))
+        .collect::<io::Result<_>>()?;
+    paths.sort();
+    Ok(paths)
+}
+
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    if let Some(directory) = to.parent() {
+        fs::create_dir_all(directory)?;
+    }
+    fs::write(to, fs::read(from)?)
 }

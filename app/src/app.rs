@@ -25,6 +25,7 @@ use attention_core::{
 /// The page: its state and its contexts, then its elements.
 #[component]
 pub fn App() -> impl IntoView {
+    attention_chapters::install();
     let state = ViewState::provide(open_address(remembered::complete));
     Appearance::provide(state);
     let live = Live::provide(state, KeptModels::provide(), Mine::provide());

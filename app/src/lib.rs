@@ -4,7 +4,6 @@
 
 mod app;
 pub mod class;
-mod kit;
 mod panic;
 mod shell;
 mod tabs;

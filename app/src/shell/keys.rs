@@ -333,7 +333,7 @@ mod tests {
 
     #[test]
     fn keys_are_those_of_the_view() {
-        let of = |address: &str| groups(&View::from_fragment(address));
+        let of = |address: &str| groups(&crate::tests::view(address));
         let explored = of("");
         for group in [Group::Steps, Group::Map, Group::Cell, Group::Figure] {
             assert!(explored.contains(&group), "{group:?}");

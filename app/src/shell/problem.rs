@@ -1,5 +1,6 @@
 //! What went wrong and the ways to go on.
 
+use attention_chapters::Training;
 use attention_protocol::Failure;
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
@@ -11,7 +12,7 @@ use attention_core::{
     mine::Mine,
     navigation::ViewLink,
     problems::{is_of_empty_text, problem_words},
-    state::{DeviceChoice, Model, Tab, View, ViewState},
+    state::{DeviceChoice, Model, View, ViewState},
 };
 
 /// The last problem, where there is one, with what can be done about it.
@@ -134,8 +135,7 @@ fn EmptyText(problem: Problem) -> impl IntoView {
 
 /// Opens the chapter where the model can be trained again: its settings are in the view.
 fn open_training(view: &mut View) {
-    view.tab = Tab::Learn;
-    view.chapters.open("training");
+    view.open_chapter::<Training>();
 }
 
 /// Whether the same request may well succeed the next time.

@@ -1,6 +1,7 @@
 //! The first visit: what the page is, what it does with what is typed, and four ways in. Once dismissed, the ways stay
 //! behind the question mark.
 
+use attention_chapters::Start;
 use leptos::prelude::*;
 
 use super::{input::TEXT_BOX, models::ModelsSheet, tabs::focus};
@@ -81,6 +82,5 @@ pub fn Doors() -> impl IntoView {
 }
 
 fn open_start(view: &mut View) {
-    view.tab = Tab::Learn;
-    view.chapters.open("start");
+    view.open_chapter::<Start>();
 }

@@ -6,7 +6,7 @@ use bolero::TypeGenerator;
 
 /// The part of an address that holds the view.
 fn read(address: &str) -> View {
-    View::from_fragment(address)
+    super::view(address)
 }
 
 fn spelled(view: &View) -> String {

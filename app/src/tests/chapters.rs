@@ -1,41 +1,30 @@
 //! Every chapter, and every chapter's test, says the same in every language.
+use attention_chapters::CHAPTERS;
 use std::{
     collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
 };
 
-/// The folder of every language.
-fn languages() -> Vec<PathBuf> {
-    entries(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets/locales"))
-}
+const LANGUAGES: [&str; 2] = ["en", "zh"];
 
-fn entries(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).unwrap();
-    entries.map(|entry| entry.unwrap().path()).collect()
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
 fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The names of the chapters that have an English text.
-fn chapters() -> Vec<String> {
-    names("chapters")
+/// The keys of the chapters.
+fn chapters() -> impl Iterator<Item = &'static str> {
+    CHAPTERS.iter().map(|chapter| chapter.name)
 }
 
-/// The names of the English texts in a folder.
-fn names(folder: &str) -> Vec<String> {
-    let english = languages().into_iter().find(|path| path.ends_with("en"));
-    let texts = entries(&english.unwrap().join(folder));
-    let names = texts.iter().map(|path| path.file_stem().unwrap());
-    names
-        .map(|name| name.to_str().unwrap().to_owned())
-        .collect()
-}
-
-fn text(language: &Path, folder: &str, name: &str) -> String {
-    read(&language.join(folder).join(format!("{name}.md")))
+/// A text of a chapter, `text` or `kit`.
+fn text(language: &str, file: &str, chapter: &str) -> String {
+    let folder = root().join("chapters/src").join(chapter).join(language);
+    read(&folder.join(file).with_extension("md"))
 }
 
 /// What stands between `open` and `close`, each once.
@@ -50,26 +39,20 @@ fn between<'a>(text: &'a str, open: &str, close: &str) -> BTreeSet<&'a str> {
 #[test]
 fn every_chapter_has_the_same_parts_places_and_formulas_in_every_language() {
     for chapter in chapters() {
-        says_the_same("chapters", &chapter, &[("{#", "}"), ("{{", "}}")]);
+        says_the_same("text", chapter, &[("{#", "}"), ("{{", "}}")]);
     }
 }
 
 #[test]
 fn every_kit_has_the_same_parts_places_and_references_in_every_language() {
-    let kits = names("kits");
-    assert!(kits.len() >= chapters().len());
-    for kit in kits {
-        says_the_same("kits", &kit, &[("{#", "}"), ("{{", "}}"), ("](", ")")]);
+    for chapter in chapters() {
+        says_the_same("kit", chapter, &[("{#", "}"), ("{{", "}}"), ("](", ")")]);
     }
 }
 
 /// Holds the texts of all languages to the same contents of brackets and as many formulas.
-fn says_the_same(folder: &str, name: &str, brackets: &[(&str, &str)]) {
-    let languages = languages();
-    let texts = languages
-        .iter()
-        .map(|language| text(language, folder, name));
-    let texts: Vec<String> = texts.collect();
+fn says_the_same(file: &str, name: &str, brackets: &[(&str, &str)]) {
+    let texts = LANGUAGES.map(|language| text(language, file, name));
     for pair in texts.windows(2) {
         for (open, close) in brackets {
             let inside = |text| between(text, open, close);
@@ -81,14 +64,22 @@ fn says_the_same(folder: &str, name: &str, brackets: &[(&str, &str)]) {
 }
 
 #[test]
-fn a_chapters_title_is_the_one_in_the_index() {
-    for language in languages() {
-        let names = read(&language.join("chapters.json"));
-        let names: serde_json::Value = serde_json::from_str(&names).unwrap();
+fn a_chapters_title_is_the_one_in_its_strings() {
+    for language in LANGUAGES {
         for chapter in chapters() {
-            let text = text(&language, "chapters", &chapter);
+            let folder = root().join("chapters/src").join(chapter).join(language);
+            let files = fs::read_dir(&folder)
+                .unwrap()
+                .map(|entry| entry.unwrap().path());
+            let strings =
+                files.filter(|path| path.extension().is_some_and(|ending| ending == "json"));
+            let titles = strings.filter_map(|path| {
+                let strings: serde_json::Value = serde_json::from_str(&read(&path)).unwrap();
+                Some(strings["title"].as_str()?.to_owned())
+            });
+            let text = text(language, "text", chapter);
             let title = text.lines().next().unwrap().trim_start_matches("# ");
-            assert_eq!(names[&chapter], title, "{chapter}: {}", language.display());
+            assert_eq!(titles.collect::<Vec<_>>(), [title], "{chapter}: {language}");
         }
     }
 }
@@ -104,14 +95,10 @@ fn terms(text: &str) -> Vec<&str> {
 
 #[test]
 fn every_chapter_marks_terms_of_the_glossary_each_once_and_the_same_in_every_language() {
-    let languages = languages();
-    let glossary = read(&languages[0].join("glossary.json"));
+    let glossary = read(&root().join("../assets/locales/en/glossary.json"));
     let glossary: serde_json::Value = serde_json::from_str(&glossary).unwrap();
     for chapter in chapters() {
-        let texts: Vec<String> = languages
-            .iter()
-            .map(|language| text(language, "chapters", &chapter))
-            .collect();
+        let texts = LANGUAGES.map(|language| text(language, "text", chapter));
         for text in &texts {
             let (marked, once) = (terms(text), BTreeSet::from_iter(terms(text)));
             assert!(!marked.is_empty(), "{chapter} marks no term");

@@ -8,20 +8,26 @@ use std::{
 /// A locale file: its strings by key.
 type Strings = BTreeMap<String, String>;
 
-fn directory(language: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../assets/locales")
-        .join(language)
+/// The folders that have files of a language: the page's, and one in each chapter.
+fn directories(language: &str) -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let chapters = fs::read_dir(root.join("chapters/src")).unwrap();
+    let chapters = chapters.map(|entry| entry.unwrap().path().join(language));
+    chapters
+        .chain([root.join("../assets/locales").join(language)])
+        .filter(|directory| directory.is_dir())
+        .collect()
 }
 
 fn files(language: &str) -> BTreeMap<String, Strings> {
-    fs::read_dir(directory(language))
-        .unwrap()
-        .map(|entry| entry.unwrap())
-        .filter(|entry| entry.path().is_file())
-        .map(|entry| {
-            let name = entry.file_name().into_string().unwrap();
-            let text = fs::read_to_string(entry.path()).unwrap();
+    let directories = directories(language).into_iter();
+    directories
+        .flat_map(|directory| fs::read_dir(directory).unwrap())
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
+        .map(|path| {
+            let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+            let text = fs::read_to_string(path).unwrap();
             (name, serde_json::from_str(&text).unwrap())
         })
         .collect()

@@ -1,10 +1,11 @@
 //! The routes for a lesson: every link opens what there is, the minutes are those of the plan, and the documents for
 //! teachers list the same routes. With `BLESS=1` the documents are written anew.
 
+use attention_chapters::{Follow, FollowSource, Screen};
 use std::{collections::BTreeSet, env, fmt::Write as _, fs, path::Path};
 
 use crate::class::routes::{Route, Words};
-use attention_core::state::{FollowSource, Screen, Tab, View};
+use attention_core::state::{Tab, View};
 use attention_trace::{
     AttentionLayer,
     roles::{Role, read_role_set},
@@ -67,9 +68,8 @@ fn routes() -> Vec<Route> {
 
 /// The chapters that have an English text.
 fn chapters() -> BTreeSet<String> {
-    let texts = fs::read_dir(root().join("assets/locales/en/chapters")).unwrap();
-    let name = |path: &Path| path.file_stem().unwrap().to_str().unwrap().to_owned();
-    texts.map(|entry| name(&entry.unwrap().path())).collect()
+    let names = attention_chapters::CHAPTERS.iter();
+    names.map(|chapter| chapter.name.to_owned()).collect()
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn every_link_opens_what_there_is() {
     let chapters = chapters();
     for route in routes() {
         for stop in &route.stops {
-            let view = View::from_fragment(&stop.link);
+            let view = super::view(&stop.link);
             let spelled = view.to_fragment();
             let spelled: BTreeSet<_> = spelled.split('&').collect();
             // What is not understood, or says nothing, would be lost. A chapter may go without saying.
@@ -98,7 +98,10 @@ fn every_link_opens_what_there_is() {
                 assert!(spelled.contains(entry), "{}: {entry}", route.name);
             }
             assert!(chapters.contains(&view.chapters.open), "{}", stop.link);
-            let stages = match (view.chapters.open.as_str(), view.chapters.follow) {
+            let stages = match (
+                view.chapters.open.as_str(),
+                view.chapters.of::<Follow>().source,
+            ) {
                 ("start", _) => Screen::ALL.len(),
                 ("follow", FollowSource::ThinkingMachines) => 5,
                 // As many as any model has.
@@ -142,7 +145,7 @@ fn the_task_on_many_heads_has_its_answer_in_the_measured_roles() {
         .into_iter()
         .find(|stop| stop.link.contains("chapter=heads"))
         .unwrap();
-    let view = View::from_fragment(&stop.link);
+    let view = super::view(&stop.link);
     let layer = AttentionLayer {
         kind: view.kind(),
         layer: view.place().layer,
@@ -182,10 +185,7 @@ fn a_stop_keeps_the_visitors_sentence_and_knows_its_place() {
     let view = route.view(&visitor, 3).unwrap();
     assert_eq!(view.text, "Bonjour .");
     assert_eq!((view.class.route.as_str(), view.class.stop), ("ninety", 3));
-    assert_eq!(
-        View::from_fragment(&route.fragment(3).unwrap()).class.stop,
-        3
-    );
+    assert_eq!(super::view(&route.fragment(3).unwrap()).class.stop, 3);
     assert!(route.view(&visitor, route.stops.len()).is_none());
     assert_eq!(route.minutes_from(0), 90);
     assert_eq!(route.minutes_from(route.stops.len()), 0);

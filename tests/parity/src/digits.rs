@@ -96,7 +96,7 @@ fn the_scores_that_are_told_are_those_of_the_training() {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
     let read = |path: &str| std::fs::read_to_string(root.join(path)).unwrap();
     let chapters =
-        ["en", "zh"].map(|language| format!("assets/locales/{language}/chapters/image.md"));
+        ["en", "zh"].map(|language| format!("app/chapters/src/image/{language}/text.md"));
     let gamma = format!("{:.3}", seen(&pictures()[..1])[0].gamma);
     for path in &chapters {
         assert!(read(path).contains(&gamma), "{path}: γ is {gamma}");

@@ -125,7 +125,7 @@ fn without_the_penalty_all_hops_look_at_did_and_with_it_at_four_words() {
 #[test]
 fn the_scores_that_are_told_are_those_of_the_training() {
     let mut told = vec!["assets/models/marks/README.md".to_owned()];
-    told.extend(["en", "zh"].map(|it| format!("assets/locales/{it}/chapters/embedding.md")));
+    told.extend(["en", "zh"].map(|it| format!("app/chapters/src/embedding/{it}/text.md")));
     for model in MODELS {
         let config: Value = serde_json::from_slice(&shipped(model, "config.json")).unwrap();
         let scores = &config["training"]["scores"];

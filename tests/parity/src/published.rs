@@ -42,7 +42,7 @@ fn told(paths: &[String], words: &[&str]) {
 const UNIVERSAL: &str = "assets/models/universal";
 
 fn chapters() -> [String; 2] {
-    ["en", "zh"].map(|language| format!("assets/locales/{language}/chapters/universal.md"))
+    ["en", "zh"].map(|language| format!("app/chapters/src/universal/{language}/text.md"))
 }
 
 #[test]
@@ -136,8 +136,8 @@ fn what_recurrent_models_keep_of_their_bleu_is_that_of_the_comparison() {
     let scores = read_bleu_by_length(&read("assets/models/recurrent/by-length.json")).unwrap();
     let told = [
         ("assets/models/recurrent/README.md", " %"),
-        ("assets/locales/en/kits/recurrent.md", " %"),
-        ("assets/locales/zh/kits/recurrent.md", "%"),
+        ("app/chapters/src/recurrent/en/kit.md", " %"),
+        ("app/chapters/src/recurrent/zh/kit.md", "%"),
     ];
     for name in ["fixed", "bahdanau", "luong"] {
         let scores = &scores.models[name];
@@ -283,6 +283,6 @@ fn error_rates_are_those_of_the_weights() {
     let readme = ["assets/models/translator/README.md".to_owned()];
     told(&readme, &["end token left in", &writing, &reading]);
     let chapters =
-        ["en", "zh"].map(|language| format!("assets/locales/{language}/chapters/alignment.md"));
+        ["en", "zh"].map(|language| format!("app/chapters/src/alignment/{language}/text.md"));
     told(&chapters, &[&format!("{:.2}", kept.writing), "0.81"]);
 }

@@ -16,11 +16,12 @@ use pulldown_latex::{
 use super::entry::{Entry, tree};
 use crate::{error::Error, workspace::Workspace};
 
-/// The folder, below `assets/`, with a folder for every language.
-const LANGUAGES: &str = "locales/";
+/// The chapters' folders.
+const CHAPTERS: &str = "app/chapters/src";
 
-/// The folders of texts, in a language's folder and below the page: of chapters, and of the tests that frame them.
-const DIRECTORIES: [&str; 2] = ["chapters/", "kits/"];
+/// The texts in a chapter's folder of a language, each with the folder below the page where it is served: the chapter's
+/// own, and the one that frames it for learners.
+const TEXTS: [(&str, &str); 2] = [("text.md", "chapters/"), ("kit.md", "kits/")];
 
 /// The part before the first heading with an identifier.
 const INTRO: &str = "intro";
@@ -37,15 +38,14 @@ const LIT: (&str, &str) = (r"\textcolor{#010203}{", r#"style="color: rgb(1 2 3)"
 /// If a text cannot be read, a formula is wrong, or the result cannot be written.
 pub fn texts(workspace: &Workspace) -> Result<Vec<Entry>, Error> {
     let made = workspace.cache().join("texts");
-    for directory in DIRECTORIES {
+    for (_, directory) in TEXTS {
         let directory = made.join(directory);
         fs::create_dir_all(&directory).map_err(Error::file("make", &directory))?;
     }
-    let sources = tree(&workspace.root.join("assets").join(LANGUAGES), "")?;
-    let texts = sources.into_iter().filter_map(|entry| {
-        let (language, text) = source(&entry.name)?;
-        Some((format!("{text}.{language}.json"), entry.from))
-    });
+    let sources = tree(&workspace.root.join(CHAPTERS), "")?;
+    let texts = sources
+        .into_iter()
+        .filter_map(|entry| Some((served(&entry.name)?, entry.from)));
     texts
         .map(|(name, from)| {
             let to = made.join(&name);
@@ -55,14 +55,13 @@ pub fn texts(workspace: &Workspace) -> Result<Vec<Entry>, Error> {
         .collect()
 }
 
-/// The language of a file below the languages' folders and its place there without the ending, if it is a text.
-fn source(name: &str) -> Option<(&str, &str)> {
-    let (language, file) = name.split_once('/')?;
-    let is_text = DIRECTORIES
-        .iter()
-        .any(|directory| file.starts_with(directory));
-    let text = file.strip_suffix(".md").filter(|_| is_text)?;
-    Some((language, text))
+/// The address of a file below the chapters' folders, `follow/en/text.md`, if it is a text.
+fn served(name: &str) -> Option<String> {
+    let [chapter, language, file] = name.split('/').collect::<Vec<_>>()[..] else {
+        return None;
+    };
+    let (_, directory) = TEXTS.iter().find(|(text, _)| *text == file)?;
+    Some(format!("{directory}{chapter}.{language}.json"))
 }
 
 fn write(from: &Path, to: &Path) -> Result<(), Error> {
@@ -262,21 +261,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_of_its_folders_language() {
-        assert_eq!(
-            source("en/chapters/follow.md"),
-            Some(("en", "chapters/follow"))
-        );
-        assert_eq!(source("zh/kits/follow.md"), Some(("zh", "kits/follow")));
-        assert_eq!(source("en/chapters.json"), None);
+    fn a_text_is_served_under_its_chapter_and_language() {
+        let follow = |file| served(&format!("follow/{file}"));
+        let text = Some("chapters/follow.en.json");
+        assert_eq!(follow("en/text.md").as_deref(), text);
+        let kit = Some("kits/follow.zh.json");
+        assert_eq!(follow("zh/kit.md").as_deref(), kit);
+        assert_eq!(follow("en/follow.json"), None);
+        assert_eq!(follow("mod.rs"), None);
     }
 
     /// A wrong formula would be found by the build alone otherwise.
     #[test]
     fn every_text_can_be_made() {
-        let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets");
-        let sources = tree(&assets.join(LANGUAGES), "").unwrap();
-        let texts = sources.iter().filter(|entry| source(&entry.name).is_some());
+        let sources = tree(&Workspace::new().root.join(CHAPTERS), "").unwrap();
+        let texts = sources.iter().filter(|entry| served(&entry.name).is_some());
         let made = texts.map(|entry| {
             let text = fs::read_to_string(&entry.from).unwrap();
             assert!(!parts(&text).unwrap().is_empty(), "{}", entry.name);
@@ -303,9 +302,11 @@ mod tests {
 
     #[test]
     fn no_line_of_a_chinese_text_ends_between_characters() {
-        let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets");
-        let sources = tree(&assets.join(LANGUAGES).join("zh"), "zh/").unwrap();
-        let texts = sources.iter().filter(|entry| source(&entry.name).is_some());
+        let sources = tree(&Workspace::new().root.join(CHAPTERS), "").unwrap();
+        let is_chinese = |address: String| address.ends_with(".zh.json");
+        let texts = sources
+            .iter()
+            .filter(|entry| served(&entry.name).is_some_and(is_chinese));
         let made = texts.map(|entry| {
             let text = fs::read_to_string(&entry.from).unwrap();
             for (part, html) in parts(&text).unwrap() {

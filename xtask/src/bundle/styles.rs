@@ -19,7 +19,7 @@ const CRATES: [(&str, &str); 3] = [
 ];
 
 /// The page's rooms that have styles, each after those it imports from.
-const ROOMS: [&str; 8] = [
+const ROOMS: [&str; 7] = [
     "widgets/",
     "edits/",
     "depths/",
@@ -27,7 +27,6 @@ const ROOMS: [&str; 8] = [
     "tabs/",
     "chapters/",
     "class/",
-    "kit/",
 ];
 
 /// The sheets of a medium, for all rooms.

@@ -1,18 +1,19 @@
 //! What the chapter's figures share: the words of both sides, the chosen heads, and the links that come of them.
 
+use crate::alignment::parameters::{AlignedHeads, AlignedRow, AlignmentView};
 use std::sync::Arc;
 
-use attention_trace::alignment::{
-    AlignmentSet, EndToken, Link, RowOf, Word, links, word_weights, words_of,
+use attention_trace::{
+    Array, AttentionKind, AttentionLayer, Quantity, Token, Trace, TraceMeta,
+    alignment::{AlignmentSet, EndToken, Link, RowOf, Word, links, word_weights, words_of},
 };
-use attention_trace::{Array, AttentionKind, AttentionLayer, Quantity, Token, Trace, TraceMeta};
 use leptos::prelude::*;
 
 use super::scores::{Fetched, fetched};
 use attention_core::{
     engine::{Live, Part},
     selection::{MOST_HEADS, mean},
-    state::{AlignedHeads, AlignedRow, AlignmentView, HeadChoice, HeadPlace, ViewState},
+    state::{HeadChoice, HeadPlace, ViewState},
 };
 
 /// The text on both sides.
@@ -149,7 +150,7 @@ impl AlignmentContext {
     /// Provides the context.
     pub fn provide() -> Self {
         let (live, state) = (Live::expect(), ViewState::expect());
-        let view = state.select(|view| view.chapters.alignment.clone());
+        let view = state.select(|view| view.chapters.of::<AlignmentView>().clone());
         let sides = Memo::new(move |_| Sides::of(&*live.trace()?));
         let scores = fetched();
         let set = Memo::new(move |_| {
@@ -211,7 +212,7 @@ impl AlignmentContext {
     /// Changes what the address says.
     pub fn update(self, change: impl FnOnce(&mut AlignmentView)) {
         self.state
-            .update_chapters(|chapters| change(&mut chapters.alignment));
+            .update_chapters(|chapters| change(chapters.of_mut::<AlignmentView>()));
     }
 
     /// Adds a head, or takes it out if others are left.

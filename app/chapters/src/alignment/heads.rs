@@ -1,5 +1,6 @@
 //! The choice of the heads: a button for each, with its error rate where it was measured.
 
+use crate::alignment::parameters::AlignedHeads;
 use attention_trace::alignment::{AlignmentSet, RowErrors, RowOf};
 use leptos::prelude::*;
 
@@ -7,7 +8,7 @@ use super::context::{AlignmentContext, attention};
 use attention_core::{
     i18n::{t, t_string, use_i18n},
     names::head_name,
-    state::{AlignedHeads, HeadPlace},
+    state::HeadPlace,
     widgets::{
         ScrollRegion,
         numbers::{percent, share_of_one},

@@ -3,18 +3,27 @@
 mod context;
 mod figure;
 mod heads;
+mod kit;
+pub mod parameters;
+pub mod questions;
 mod scores;
 
+use crate::{
+    alignment::parameters::AlignedRow,
+    chapter::{Define, Part},
+    kit::Kit,
+    topic::Topic,
+};
 use attention_trace::alignment::{EndToken, RowOf};
 use leptos::prelude::*;
 
-use self::{context::AlignmentContext, figure::Links, heads::HeadTable};
+use self::{context::AlignmentContext, figure::Links, heads::HeadTable, parameters::AlignmentView};
 use attention_core::{
     i18n::{t, t_string, use_i18n},
     names::head_name,
     navigation::FindingLink,
-    selection::{TranslatorLink, WhenLive},
-    state::AlignedRow,
+    selection::{Needs, TranslatorLink, WhenLive},
+    state::View,
     widgets::{Check, Finding, Prose, Segmented, numbers::share_of_one},
 };
 
@@ -22,6 +31,28 @@ use attention_core::{
 const WRITES: &str = "v=2&tab=learn&chapter=alignment&model=translator&text=Je+suis+%C3%A9tudiant.&aligned-heads=3.3";
 /// The one that aligns the word that was read.
 const READS: &str = "v=2&tab=learn&chapter=alignment&model=translator&text=Je+suis+%C3%A9tudiant.&aligned-heads=2.4";
+
+impl Define for AlignmentView {
+    const PART: Part = Part::Claims;
+    const NEEDS: Needs = Needs::Attention;
+    const MINUTES: u32 = 6;
+
+    fn topic(_view: &View) -> Topic {
+        Topic::Writer
+    }
+
+    fn title() -> String {
+        t_string!(use_i18n(), alignment.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
+    }
+
+    fn show() -> AnyView {
+        AlignmentChapter().into_any()
+    }
+}
 
 /// The chapter.
 #[component]

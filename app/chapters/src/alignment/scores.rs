@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use attention_trace::alignment::{AlignmentScores, AlignmentSet, has_han, read_alignment_scores};
-use attention_trace::{Token, TraceMeta};
+use attention_trace::{
+    Token, TraceMeta,
+    alignment::{AlignmentScores, AlignmentSet, has_han, read_alignment_scores},
+};
 use leptos::{prelude::*, task::spawn_local};
 
 use attention_core::{

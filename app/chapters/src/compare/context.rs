@@ -1,11 +1,12 @@
 //! The two sides: their passes, the heads that are compared, and both maps on common axes under one cursor.
 
+use crate::compare::parameters::{Compare, Compared};
 use std::sync::Arc;
 
 use attention_core::{
     engine::{Job, Live, Part, Second, TraceHandle},
     selection::Selection,
-    state::{Cell, Compared, HeadChoice, ViewState},
+    state::{Cell, HeadChoice, ViewState},
 };
 use attention_trace::{AttentionLayer, Excerpt, Quantity, Trace, TraceMeta};
 use leptos::prelude::*;
@@ -141,7 +142,7 @@ impl Comparison {
             let [left, right] = drawn.map(|parts| parts.get()?.into_iter().next());
             Maps::of(&axes, &left?.0, &right?.0)
         });
-        let asked = state.select(|view| view.chapters.compare.cell);
+        let asked = state.select(|view| view.chapters.of::<Compare>().cell);
         let locked = Memo::new(move |_| maps.with(|maps| maps.as_ref()?.inside(asked.get()?)));
         let comparison = Comparison {
             of,
@@ -201,7 +202,7 @@ impl Comparison {
     pub fn lock(self, cell: Option<Cell>) {
         self.hover(None);
         self.state
-            .update_chapters(|chapters| chapters.compare.cell = cell);
+            .update_chapters(|chapters| chapters.of_mut::<Compare>().cell = cell);
     }
 
     /// Moves the cell.
@@ -233,7 +234,7 @@ fn second(
     kept: Memo<Option<TraceHandle>>,
 ) -> Option<Second> {
     let asked = ViewState::expect().select(|view| {
-        let compare = &view.chapters.compare;
+        let compare = view.chapters.of::<Compare>();
         (compare.text.clone(), compare.model)
     });
     match of {
@@ -280,7 +281,7 @@ fn origins(of: Compared, kept: Memo<Option<TraceHandle>>) -> [Memo<Origin>; 2] {
 /// The heads that are compared: the one in sight, and the one that was asked for or the nearest to it.
 fn heads(of: Compared, metas: [Memo<Option<Arc<TraceMeta>>>; 2]) -> Memo<Option<[HeadChoice; 2]>> {
     let selection = Selection::of_page();
-    let asked = ViewState::expect().select(|view| view.chapters.compare.head);
+    let asked = ViewState::expect().select(|view| view.chapters.of::<Compare>().head);
     Memo::new(move |_| {
         let (asked, selection) = (asked.get(), selection.get());
         let [left, right] = metas.map(|meta| meta.get());

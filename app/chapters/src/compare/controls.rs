@@ -1,12 +1,13 @@
 //! What is compared, and the choice of what stands on the right.
 
+use crate::compare::parameters::{Compare, Compared};
 use attention_core::{
     edits::EditBar,
     engine::Live,
     i18n::{t, t_string, use_i18n},
     navigation::ViewLink,
     selection::{HeadNumbers, HeadSelects, KindChoice, chosen_head},
-    state::{Compared, HeadChoice, View, ViewState},
+    state::{HeadChoice, View, ViewState},
     widgets::{Segmented, Select, numbers::counted},
 };
 use attention_trace::{AttentionKind, AttentionLayer};
@@ -28,8 +29,8 @@ pub fn Ways() -> impl IntoView {
                 (Compared::Models, t_string!(i18n, compare.models).to_owned()),
                 (Compared::Edits, t_string!(i18n, compare.edits).to_owned()),
             ])
-            value=state.select(|view| view.chapters.compare.of)
-            choose=move |of| state.update_chapters(|chapters| chapters.compare.compare(of))
+            value=state.select(|view| view.chapters.of::<Compare>().of)
+            choose=move |of| state.update_chapters(|chapters| chapters.of_mut::<Compare>().compare(of))
         />
     }
 }
@@ -84,7 +85,7 @@ fn OtherHead() -> impl IntoView {
     let choose = move |change: fn(&mut HeadChoice, usize), number: usize| {
         if let Some(mut head) = head.get_untracked() {
             change(&mut head, number);
-            state.update_chapters(|chapters| chapters.compare.head = Some(head));
+            state.update_chapters(|chapters| chapters.of_mut::<Compare>().head = Some(head));
         }
     };
     let part = move |part: fn(HeadChoice) -> usize| Memo::new(move |_| head.get().map_or(0, part));

@@ -1,10 +1,11 @@
 //! Both maps and what lies between them: the same axes, one cursor.
 
+use crate::compare::parameters::{Compare, Compared};
 use attention_core::{
     appearance::Appearance,
     i18n::{t, t_string, use_i18n},
     names::head_name,
-    state::{Compared, ViewState},
+    state::ViewState,
     widgets::{Check, DivergingLegend},
 };
 use attention_figures::{
@@ -27,7 +28,7 @@ pub fn ThreeMaps() -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
     let comparison = Comparison::expect();
-    let own_scale = state.select(|view| view.chapters.compare.own_scale);
+    let own_scale = state.select(|view| view.chapters.of::<Compare>().own_scale);
     let scale = Signal::derive(move || match own_scale.get() {
         true => Scale::PerMap,
         false => Scale::Absolute,
@@ -61,7 +62,7 @@ pub fn ThreeMaps() -> impl IntoView {
                         name=Signal::derive(move || t_string!(i18n, compare.own_scale).to_owned())
                         test_id="compare-scaled"
                         on=own_scale
-                        set=move |on| state.update_chapters(|chapters| chapters.compare.own_scale = on)
+                        set=move |on| state.update_chapters(|chapters| chapters.of_mut::<Compare>().own_scale = on)
                     />
                 </div>
                 <Map shows=Shows::Difference scale />

@@ -5,6 +5,7 @@ mod align;
 mod axes;
 mod context;
 mod controls;
+mod kit;
 mod labels;
 mod map;
 mod maps;
@@ -12,12 +13,21 @@ mod models;
 mod notice;
 mod other;
 mod overview;
+pub mod parameters;
+pub mod questions;
 mod text;
 mod words;
 
+use crate::{
+    chapter::{Define, Part},
+    compare::parameters::{Compare, Compared},
+    kit::Kit,
+    topic::Topic,
+};
 use attention_core::{
-    selection::WhenLive,
-    state::{Compared, ViewState},
+    i18n::{t_string, use_i18n},
+    selection::{Needs, WhenLive},
+    state::{View, ViewState},
     widgets::Prose,
 };
 use leptos::prelude::*;
@@ -30,6 +40,28 @@ use self::{
     overview::Overview,
     words::{Alignment, Largest, Readout},
 };
+
+impl Define for Compare {
+    const PART: Part = Part::Claims;
+    const NEEDS: Needs = Needs::Attention;
+    const MINUTES: u32 = 3;
+
+    fn topic(_view: &View) -> Topic {
+        Topic::Head
+    }
+
+    fn title() -> String {
+        t_string!(use_i18n(), compare.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
+    }
+
+    fn show() -> AnyView {
+        CompareChapter().into_any()
+    }
+}
 
 /// The chapter.
 #[component]
@@ -45,7 +77,7 @@ pub fn CompareChapter() -> impl IntoView {
 /// The ways to compare, and both sides.
 #[component]
 pub fn CompareFigures() -> impl IntoView {
-    let of = ViewState::expect().select(|view| view.chapters.compare.of);
+    let of = ViewState::expect().select(|view| view.chapters.of::<Compare>().of);
     view! {
         <WhenLive>
             <Ways />

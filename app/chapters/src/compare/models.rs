@@ -1,5 +1,6 @@
 //! The other model: which it is.
 
+use crate::compare::parameters::Compare;
 use attention_core::{
     i18n::{t, t_string, use_i18n},
     kept::KeptModels,
@@ -50,7 +51,7 @@ pub fn OtherModel() -> impl IntoView {
     let (kept, mine) = (KeptModels::expect(), Mine::expect());
     let comparison = Comparison::expect();
     let name = full_name();
-    let asked = state.select(|view| view.chapters.compare.model);
+    let asked = state.select(|view| view.chapters.of::<Compare>().model);
     let offered = Memo::new(move |_| {
         let trained = kept
             .list()
@@ -73,9 +74,9 @@ pub fn OtherModel() -> impl IntoView {
             .ok()
             .and_then(|index: usize| offered.with_untracked(|offered| offered.get(index).copied()));
         state.update_chapters(|chapters| {
-            chapters.compare.model = chosen;
-            chapters.compare.head = None;
-            chapters.compare.leave_axes();
+            chapters.of_mut::<Compare>().model = chosen;
+            chapters.of_mut::<Compare>().head = None;
+            chapters.of_mut::<Compare>().leave_axes();
         });
     };
     let is_same = Memo::new(move |_| {

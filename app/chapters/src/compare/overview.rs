@@ -1,10 +1,11 @@
 //! How much each head differs: a small grid of layers and heads, in which a head is chosen.
 
+use crate::compare::parameters::{Compare, Compared};
 use attention_core::{
     appearance::Appearance,
     i18n::{t, t_string, use_i18n},
     names::{head_name, kind_name},
-    state::{Compared, HeadChoice, HeadPlace, ViewState},
+    state::{HeadChoice, HeadPlace, ViewState},
     widgets::{ScrollRegion, numbers::share_of_one},
 };
 use attention_figures::{Theme, color};
@@ -257,7 +258,7 @@ fn Head(choice: HeadChoice, value: Option<f32>, largest: Memo<f32>) -> impl Into
     });
     let choose = move |_| match comparison.of {
         Compared::Heads | Compared::Models => {
-            state.update_chapters(|chapters| chapters.compare.head = Some(choice));
+            state.update_chapters(|chapters| chapters.of_mut::<Compare>().head = Some(choice));
         }
         Compared::Texts | Compared::Edits => state.update(|view| {
             if view.kind() != choice.attention.kind {

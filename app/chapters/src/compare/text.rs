@@ -1,5 +1,6 @@
 //! The other text: where the visitor types it.
 
+use crate::compare::parameters::Compare;
 use attention_core::{
     i18n::{t, t_string, use_i18n},
     state::ViewState,
@@ -14,7 +15,7 @@ pub fn OtherText() -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
     let comparison = Comparison::expect();
-    let asked = state.select(|view| view.chapters.compare.text.clone());
+    let asked = state.select(|view| view.chapters.of::<Compare>().text.clone());
     let own = Memo::new(move |_| comparison.shown.get().map(|job| job.reads));
     let text = Memo::new(move |_| asked.get().or_else(|| own.get()).unwrap_or_default());
     let typed = NodeRef::<html::Input>::new();
@@ -22,8 +23,8 @@ pub fn OtherText() -> impl IntoView {
         event.prevent_default();
         if let Some(input) = typed.get_untracked() {
             state.update_chapters(|chapters| {
-                chapters.compare.text = Some(input.value());
-                chapters.compare.leave_axes();
+                chapters.of_mut::<Compare>().text = Some(input.value());
+                chapters.of_mut::<Compare>().leave_axes();
             });
         }
     };

@@ -1,11 +1,12 @@
 //! What the chapter's figures share: the head, its axes, and the maps that are derived from its weights.
 
+use crate::derived::parameters::DerivedView;
 use std::sync::Arc;
 
 use attention_protocol::lessons::{Answer, Question};
-use attention_trace::derived::{FLOW_LIMIT, GradientAnswer, GradientQuestion, JointMap, flow_work};
 use attention_trace::{
     Array, AttentionKind, LensAnswer, LensQuestion, Quantity, Stack, Token, Trace, TraceMeta,
+    derived::{FLOW_LIMIT, GradientAnswer, GradientQuestion, JointMap, flow_work},
 };
 use leptos::prelude::*;
 
@@ -202,7 +203,7 @@ impl DerivedContext {
         let lens = move |question: fn(&Place) -> Result<LensQuestion, Refused>| {
             live.lens(move || place.with(|place| question(place.as_ref()?).ok()))
         };
-        let of = state.select(|view| view.chapters.derived.of);
+        let of = state.select(|view| view.chapters.of::<DerivedView>().of);
         let gradient = Lessons::expect().ask(
             move || {
                 let asked = place.with(|place| place.as_ref()?.gradient().ok())?;

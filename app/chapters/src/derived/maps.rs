@@ -6,8 +6,10 @@ use attention_figures::{
     color::{css_gradient, diverging_legend_stops, legend_stops},
     matrix::Scale,
 };
-use attention_trace::Array;
-use attention_trace::derived::{JointMap, value_weighted};
+use attention_trace::{
+    Array,
+    derived::{JointMap, value_weighted},
+};
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
 

@@ -1,10 +1,18 @@
 //! Beyond the raw weights: rollout, flow, gradients and the length of what weights carry, beside the weights themselves.
 
 mod context;
+mod kit;
 mod maps;
+pub mod parameters;
+pub mod questions;
 
-use attention_trace::AttentionKind;
-use attention_trace::derived::Objective;
+use crate::{
+    chapter::{Define, Part},
+    derived::parameters::DerivedView,
+    kit::Kit,
+    topic::Topic,
+};
+use attention_trace::{AttentionKind, derived::Objective};
 use leptos::prelude::*;
 
 use self::{context::DerivedContext, maps::DerivedMaps};
@@ -12,8 +20,8 @@ use attention_core::{
     i18n::{t, t_string, use_i18n},
     names::token_name,
     navigation::FindingLink,
-    selection::{HeadControls, WhenLive, chosen_head},
-    state::ViewState,
+    selection::{HeadControls, Needs, WhenLive, chosen_head},
+    state::{View, ViewState},
     steps::Steps,
     widgets::{Prose, Segmented, numbers::decimal, player::Transport},
 };
@@ -22,6 +30,28 @@ use attention_core::{
 const SHORT_END: &str = "v=2&tab=learn&chapter=derived&model=translator&text=Je+suis+%C3%A9tudiant.&kind=cross&layer=2&head=8";
 /// The head in which the end token's vector is the longest.
 const LONG_END: &str = "v=2&tab=learn&chapter=derived&model=translator&text=Je+suis+%C3%A9tudiant.&kind=encoder&layer=3&head=7";
+
+impl Define for DerivedView {
+    const PART: Part = Part::Claims;
+    const NEEDS: Needs = Needs::Attention;
+    const MINUTES: u32 = 6;
+
+    fn topic(_view: &View) -> Topic {
+        Topic::Head
+    }
+
+    fn title() -> String {
+        t_string!(use_i18n(), derived.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
+    }
+
+    fn show() -> AnyView {
+        DerivedChapter().into_any()
+    }
+}
 
 /// The chapter.
 #[component]
@@ -79,7 +109,7 @@ fn OutputChoice() -> impl IntoView {
     let (state, steps) = (ViewState::expect(), Steps::expect());
     let context = DerivedContext::expect();
     let has_steps = Memo::new(move |_| steps.has_steps());
-    let of = state.select(|view| view.chapters.derived.of);
+    let of = state.select(|view| view.chapters.of::<DerivedView>().of);
     let words = Signal::derive(move || {
         let timeline = steps.timeline();
         let (step, count) = (timeline.step + 1, timeline.count);
@@ -116,7 +146,7 @@ fn OutputChoice() -> impl IntoView {
                     (Objective::LogProbability, t_string!(i18n, derived.of_log_p).to_owned()),
                 ])
                 value=of
-                choose=move |of| state.update_chapters(|chapters| chapters.derived.of = of)
+                choose=move |of| state.update_chapters(|chapters| chapters.of_mut::<DerivedView>().of = of)
             />
             <p class="hint" role="status" data-testid="derived-output">{output}</p>
         </div>

@@ -1,5 +1,6 @@
 //! The sentence that is embedded, and what the model makes of it.
 
+use crate::embedding::parameters::{EmbeddingLab, Hops};
 use attention_protocol::lessons::{Answer, Question};
 use attention_trace::lessons::{EmbeddedSentence, MOST_WORDS, Mark, unmarked, words};
 use leptos::prelude::*;
@@ -7,7 +8,7 @@ use leptos::prelude::*;
 use attention_core::{
     assets,
     lessons::{Asked, Lessons},
-    state::{EmbeddingLab, Hops, ViewState},
+    state::ViewState,
 };
 
 /// The sentence where the visitor has typed none.
@@ -45,7 +46,7 @@ impl EmbeddingContext {
     /// Provides it; the models are asked.
     pub fn provide() {
         let state = ViewState::expect();
-        let lab = state.select(|view| view.chapters.embedding.clone());
+        let lab = state.select(|view| view.chapters.of::<EmbeddingLab>().clone());
         let sentence =
             Memo::new(move |_| lab.with(|lab| lab.sentence.clone().unwrap_or(OWN.to_owned())));
         let ask = move |of: fn(Hops) -> Hops| {
@@ -90,7 +91,7 @@ impl EmbeddingContext {
     /// Changes what the address says.
     pub fn update(self, change: impl FnOnce(&mut EmbeddingLab)) {
         self.state
-            .update_chapters(|chapters| change(&mut chapters.embedding));
+            .update_chapters(|chapters| change(chapters.of_mut::<EmbeddingLab>()));
     }
 
     /// The mark that the sentence was typed with, if there was one.

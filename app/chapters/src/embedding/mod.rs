@@ -3,12 +3,20 @@
 
 mod context;
 mod hops;
+mod kit;
 mod overlap;
+pub mod parameters;
 mod prompts;
+pub mod questions;
 mod reading;
 mod sentence;
 mod verdict;
 
+use crate::{
+    chapter::{Define, Part},
+    kit::Kit,
+    topic::Topic,
+};
 use attention_trace::lessons::Mark;
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
@@ -17,16 +25,40 @@ use self::{
     context::EmbeddingContext,
     hops::HopsFigure,
     overlap::OverlapFigure,
+    parameters::EmbeddingLab,
     prompts::{FirstWordPrompt, MarkPrompt, PenaltyPrompt},
     reading::ReadingFigure,
     sentence::SentenceForm,
     verdict::Verdict,
 };
 use attention_core::{
-    i18n::{Locale, t_string},
-    selection::{Kinds, SelfAttention},
+    i18n::{Locale, t_string, use_i18n},
+    selection::{Kinds, Needs, SelfAttention},
+    state::View,
     widgets::Prose,
 };
+
+impl Define for EmbeddingLab {
+    const PART: Part = Part::Beside;
+    const NEEDS: Needs = Needs::Nothing;
+    const MINUTES: u32 = 9;
+
+    fn topic(_view: &View) -> Topic {
+        Topic::Own
+    }
+
+    fn title() -> String {
+        t_string!(use_i18n(), embedding.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
+    }
+
+    fn show() -> AnyView {
+        EmbeddingChapter().into_any()
+    }
+}
 
 /// The chapter.
 #[component]

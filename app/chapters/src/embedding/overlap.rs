@@ -1,5 +1,6 @@
 //! `AAᵀ`: how much the hops overlap, and the penalty on it, of both models.
 
+use crate::embedding::parameters::Hops;
 use std::sync::Arc;
 
 use attention_figures::matrix::Scale;
@@ -10,7 +11,6 @@ use super::{context::EmbeddingContext, hop_name};
 use attention_core::{
     i18n::{t_string, use_i18n},
     lessons::Asked,
-    state::Hops,
     widgets::{
         inspector::Inspected,
         matrix::{Matrix, MatrixFigure},

@@ -1,6 +1,7 @@
 //! A sentence read token by token: the current one marked, those before it shaded by the weight that it gives them. After
 //! Figure 1 of Cheng et al. 2016, with the self-attention of a causal Transformer in the place of their memory.
 
+use crate::embedding::parameters::{EmbeddingLab, Shading};
 use attention_figures::color::{css, ink_on, sequential};
 use attention_trace::{AttentionKind, Quantity};
 use leptos::prelude::*;
@@ -12,7 +13,7 @@ use attention_core::{
     i18n::{t, t_string, use_i18n},
     navigation::ViewLink,
     selection::{HeadSelects, SelfAttention, SelfPlace, mean},
-    state::{HeadChoice, Model, Shading, View},
+    state::{HeadChoice, Model, View},
     widgets::{
         Segmented, ShareLegend,
         numbers::share_of_one,
@@ -89,7 +90,7 @@ pub fn ReadingFigure() -> impl IntoView {
 fn to_papers(view: &mut View) {
     view.use_model(Model::Sentences);
     view.use_text(PAPERS.to_owned());
-    view.chapters.embedding.token = usize::MAX;
+    view.chapters.of_mut::<EmbeddingLab>().token = usize::MAX;
 }
 
 #[component]
@@ -238,6 +239,6 @@ mod tests {
         let mut view = View::from_fragment("tab=learn&chapter=embedding&model=translator");
         to_papers(&mut view);
         assert_eq!((view.model, view.text.as_str()), (Model::Sentences, PAPERS));
-        assert_eq!(view.chapters.embedding.token, usize::MAX);
+        assert_eq!(view.chapters.of::<EmbeddingLab>().token, usize::MAX);
     }
 }

@@ -1,5 +1,6 @@
 //! Where the visitor types the sentence that is embedded, and chooses how its model was trained.
 
+use crate::embedding::parameters::Hops;
 use attention_trace::lessons::MOST_WORDS;
 use leptos::{ev::SubmitEvent, html, prelude::*};
 
@@ -7,7 +8,6 @@ use super::context::{EmbeddingContext, OWN, refused};
 use attention_core::{
     i18n::{t, t_string, use_i18n},
     lessons::LessonNotice,
-    state::Hops,
     widgets::Segmented,
 };
 

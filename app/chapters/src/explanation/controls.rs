@@ -1,11 +1,12 @@
 //! Which weights are replaced, and by what.
 
+use crate::explanation::parameters::{Explanation, Replaced, Where};
 use attention_core::{
     edits::reweighed_words,
     engine::Live,
     i18n::{t, t_string, use_i18n},
     selection::{Chosen, HeadControls},
-    state::{Explanation, NewWeights, Replaced, Reweighed, Scope, ViewState, Where},
+    state::{NewWeights, Reweighed, Scope, ViewState},
     widgets::{NumberField, Segmented},
 };
 use leptos::prelude::*;
@@ -56,7 +57,7 @@ pub fn Controls(
                     (Replaced::Uniform, t_string!(i18n, explanation.uniform).to_owned()),
                 ])
                 value=Signal::derive(move || asked.get().by)
-                choose=move |by| state.update_chapters(|chapters| chapters.explanation.by = by)
+                choose=move |by| state.update_chapters(|chapters| chapters.of_mut::<Explanation>().by = by)
             />
             <Segmented
                 label=Signal::derive(move || t_string!(i18n, explanation.place).to_owned())
@@ -67,7 +68,7 @@ pub fn Controls(
                 ])
                 value=Signal::derive(move || asked.get().place)
                 choose=move |place| state.update_chapters(|chapters| {
-                    chapters.explanation.place = place;
+                    chapters.of_mut::<Explanation>().place = place;
                 })
             />
             <Show when=move || is_permuted.get()>
@@ -77,7 +78,7 @@ pub fn Controls(
                     bounds=(0, u64::from(u32::MAX))
                     value=Signal::derive(move || u64::from(asked.get().seed))
                     set=move |seed| state.update_chapters(|chapters| {
-                        chapters.explanation.seed = u32::try_from(seed).unwrap_or(u32::MAX);
+                        chapters.of_mut::<Explanation>().seed = u32::try_from(seed).unwrap_or(u32::MAX);
                     })
                 />
             </Show>

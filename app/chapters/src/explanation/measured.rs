@@ -1,5 +1,6 @@
 //! Every head by itself: how much of its weight moves, and what becomes of the text.
 
+use crate::explanation::parameters::Explanation;
 use attention_core::{
     appearance::Appearance,
     edits::{ImportanceProgress, signed},
@@ -7,7 +8,7 @@ use attention_core::{
     i18n::{t, t_string, use_i18n},
     names::{head_name, kind_name},
     selection::Chosen,
-    state::{Explanation, HeadChoice, ViewState},
+    state::{HeadChoice, ViewState},
     widgets::{ScrollRegion, numbers::share_of_one, observed_width},
 };
 use attention_figures::{
@@ -63,7 +64,7 @@ pub fn EveryHead(
                 data-testid="every-head"
                 aria-pressed=move || is_on.get().to_string()
                 on:click=move |_| state.update_chapters(|chapters| {
-                    chapters.explanation.measures = !chapters.explanation.measures;
+                    chapters.of_mut::<Explanation>().measures ^= true;
                 })
             >
                 {t!(i18n, explanation.every_head)}

@@ -1,15 +1,24 @@
 //! Do weights explain the answer? They are permuted or made uniform, and the text is decoded again.
 
 mod controls;
+mod kit;
 mod measured;
 mod moved;
+pub mod parameters;
+pub mod questions;
 mod rows;
 
+use crate::{
+    chapter::{Define, Part},
+    explanation::parameters::Explanation,
+    kit::Kit,
+    topic::Topic,
+};
 use attention_core::{
     edits::Texts,
     i18n::{t_string, use_i18n},
-    selection::{WhenLive, chosen_head},
-    state::ViewState,
+    selection::{Needs, WhenLive, chosen_head},
+    state::{View, ViewState},
     widgets::{Prose, numbers::share_of_one},
 };
 use leptos::prelude::*;
@@ -19,6 +28,28 @@ use self::{
     measured::EveryHead,
     moved::moved,
 };
+
+impl Define for Explanation {
+    const PART: Part = Part::Claims;
+    const NEEDS: Needs = Needs::Attention;
+    const MINUTES: u32 = 6;
+
+    fn topic(_view: &View) -> Topic {
+        Topic::Head
+    }
+
+    fn title() -> String {
+        t_string!(use_i18n(), explanation.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
+    }
+
+    fn show() -> AnyView {
+        ExplanationChapter().into_any()
+    }
+}
 
 /// The chapter.
 #[component]
@@ -40,7 +71,7 @@ fn Experiment() -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
     let chosen = chosen_head();
-    let asked = state.select(|view| view.chapters.explanation);
+    let asked = state.select(|view| *view.chapters.of::<Explanation>());
     let in_effect = state.select(|view| view.reweighed);
     let weights = Signal::derive(move || {
         let effective = in_effect.get().map(|it| it.weights);

@@ -1,5 +1,6 @@
 //! What the parts of the chapter share: the source of their numbers, and how to get them.
 
+use crate::follow::parameters::FollowSource;
 use std::sync::Arc;
 
 use attention_trace::{
@@ -18,7 +19,6 @@ use attention_core::{
     i18n::{Locale, use_i18n},
     names::name_of,
     selection::{HeadChoice, Selection},
-    state::FollowSource,
     widgets::Values,
 };
 

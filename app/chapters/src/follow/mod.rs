@@ -6,14 +6,22 @@ mod derivation;
 mod derivation_view;
 mod head;
 mod head_matrix;
+mod kit;
 mod numbers;
 mod pairs;
+pub mod parameters;
 mod pictures;
 mod sites;
 mod stage;
 mod stages;
 mod ways;
 
+use crate::{
+    chapter::{Define, Part},
+    follow::parameters::{Follow, FollowSource},
+    kit::Kit,
+    topic::Topic,
+};
 use leptos::prelude::*;
 
 pub use self::{
@@ -35,15 +43,38 @@ use self::{
 use attention_core::{
     i18n::{t, t_string, use_i18n},
     navigation::ViewLink,
-    state::{FollowSource, View, ViewState},
+    selection::Needs,
+    state::{View, ViewState},
     widgets::{Prose, Segmented},
 };
+
+impl Define for Follow {
+    const PART: Part = Part::Steps;
+    const NEEDS: Needs = Needs::SelfAttention;
+    const MINUTES: u32 = 23;
+
+    fn topic(_view: &View) -> Topic {
+        Topic::Head
+    }
+
+    fn title() -> String {
+        t_string!(use_i18n(), follow.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
+    }
+
+    fn show() -> AnyView {
+        FollowChapter().into_any()
+    }
+}
 
 /// The chapter.
 #[component]
 pub fn FollowChapter() -> impl IntoView {
     let state = ViewState::expect();
-    let follow_source = state.select(|view| view.chapters.follow);
+    let follow_source = state.select(|view| view.chapters.of::<Follow>().source);
     view! {
         <Prose part="intro" />
         <Choice follow_source />
@@ -69,7 +100,7 @@ fn Choice(follow_source: Memo<FollowSource>) -> impl IntoView {
             ])
             value=follow_source
             choose=move |follow_source| state.update_chapters(|chapters| {
-                chapters.follow = follow_source;
+                chapters.of_mut::<Follow>().source = follow_source;
                 chapters.stage = 0;
             })
         />
@@ -103,7 +134,7 @@ fn Figure(follow_source: FollowSource) -> impl IntoView {
         {if is_example {
             view! {
                 <ViewLink
-                    change=|view| view.chapters.follow = FollowSource::Head
+                    change={|view| view.chapters.of_mut::<Follow>().source = FollowSource::Head}
                     class="link-button"
                     test_id="own-sentence"
                 >

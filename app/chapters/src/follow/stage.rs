@@ -386,7 +386,7 @@ mod tests {
         assert_eq!(named(translator(AttentionKind::EncoderSelf)), "ReLU");
         assert_eq!(named(bert()), "GELU");
         assert_eq!(named(gpt2()), "GELU (tanh)");
-        const TEXT: &str = include_str!("../../../../assets/locales/en/chapters/follow.md");
+        const TEXT: &str = include_str!("en/text.md");
         for setting in [bert(), gpt2(), t5_v1_1(AttentionKind::EncoderSelf)] {
             let heading = format!("{{#{}}}", Stage::FeedForward.part(setting));
             let (_, part) = TEXT.split_once(&heading).unwrap();
@@ -408,7 +408,7 @@ mod tests {
 
     #[test]
     fn every_stage_is_explained() {
-        const TEXT: &str = include_str!("../../../../assets/locales/en/chapters/follow.md");
+        const TEXT: &str = include_str!("en/text.md");
         for setting in settings() {
             for stage in Stage::list(setting) {
                 let heading = format!("{{#{}}}", stage.part(setting));

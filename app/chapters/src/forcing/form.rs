@@ -1,5 +1,6 @@
 //! Where the visitor types a target of their own.
 
+use crate::forcing::parameters::Forcing;
 use leptos::{ev::SubmitEvent, html, prelude::*};
 
 use attention_core::{
@@ -15,10 +16,12 @@ pub fn TargetForm(
 ) -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
-    let target = state.select(|view| view.chapters.forcing.target.clone());
+    let target = state.select(|view| view.chapters.of::<Forcing>().target.clone());
     let text = Memo::new(move |_| target.get().or_else(|| own.get()).unwrap_or_default());
     let typed = NodeRef::<html::Input>::new();
-    let set = move |target| state.update_chapters(|chapters| chapters.forcing.target = target);
+    let set = move |target| {
+        state.update_chapters(|chapters| chapters.of_mut::<Forcing>().target = target)
+    };
     let read = move |event: SubmitEvent| {
         event.prevent_default();
         if let Some(input) = typed.get_untracked() {

@@ -1,9 +1,17 @@
 //! Teacher forcing on the visitor's own pair, beside what the model writes by itself.
 
 mod form;
+mod kit;
+pub mod parameters;
 mod reading;
 mod table;
 
+use crate::{
+    chapter::{Define, Part},
+    forcing::parameters::Forcing,
+    kit::Kit,
+    topic::Topic,
+};
 use attention_trace::Step;
 use leptos::prelude::*;
 
@@ -17,10 +25,32 @@ use attention_core::{
     engine::{Engine, Forced, ForcedTarget, Job, Live},
     i18n::{t, t_string, use_i18n},
     problems::{failure_words, is_of_empty_text},
-    selection::WhenLive,
-    state::ViewState,
+    selection::{Needs, WhenLive},
+    state::{View, ViewState},
     widgets::{Prompt, Prose, numbers::decimal},
 };
+
+impl Define for Forcing {
+    const PART: Part = Part::Writing;
+    const NEEDS: Needs = Needs::Nothing;
+    const MINUTES: u32 = 4;
+
+    fn topic(_view: &View) -> Topic {
+        Topic::Writer
+    }
+
+    fn title() -> String {
+        t_string!(use_i18n(), forcing.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
+    }
+
+    fn show() -> AnyView {
+        ForcingChapter().into_any()
+    }
+}
 
 /// The chapter.
 #[component]
@@ -63,7 +93,7 @@ fn Readings() -> impl IntoView {
     let (live, state) = (Live::expect(), ViewState::expect());
     let own = live.select(own);
     let own_text = Memo::new(move |_| own.with(|own| Some(own.as_ref()?.text.clone())));
-    let target = state.select(|view| view.chapters.forcing.target.clone());
+    let target = state.select(|view| view.chapters.of::<Forcing>().target.clone());
     // Of a text that had ended: then there is nothing to read until the visitor types something.
     let wrote_nothing = Memo::new(move |_| {
         let is_own = target.with(Option::is_none);

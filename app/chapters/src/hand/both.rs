@@ -1,5 +1,6 @@
 //! Reading both forms of a sentence, one after the other, where their comparison is asked for.
 
+use crate::hand::parameters::Hand;
 use leptos::prelude::*;
 
 use super::{answers::Both, sentences::SENTENCES};
@@ -20,7 +21,7 @@ fn next(shown: usize, read: [bool; 2], back: Option<usize>) -> (Option<usize>, O
 /// again. A text that was typed meanwhile stays.
 pub fn read_both(sentence: Memo<Option<(usize, usize)>>, both: RwSignal<Both>) {
     let (state, live) = (ViewState::expect(), Live::expect());
-    let compares = state.select(|view| view.chapters.hand.both);
+    let compares = state.select(|view| view.chapters.of::<Hand>().both);
     let back = StoredValue::new(None);
     let now = Memo::new(move |_| {
         let (at, shown) = sentence.get().filter(|_| compares.get())?;

@@ -1,5 +1,6 @@
 //! What the chapter computes with and what burn makes of it.
 
+use crate::hand::parameters::Hand;
 use attention_protocol::lessons::{Answer, Question};
 use attention_trace::{
     Array,
@@ -11,7 +12,7 @@ use leptos_i18n::I18nContext;
 use attention_core::{
     i18n::{Locale, t_string, use_i18n},
     lessons::{Asked, Lessons},
-    state::{Hand, ViewState},
+    state::ViewState,
     widgets::matrix::Matrix,
 };
 
@@ -31,7 +32,7 @@ pub struct HandContext {
 impl HandContext {
     /// Makes the context and provides it to the components below.
     pub fn provide() -> Self {
-        let hand = ViewState::expect().select(|view| view.chapters.hand.clone());
+        let hand = ViewState::expect().select(|view| view.chapters.of::<Hand>().clone());
         let question = move || Some(Question::ByHand(Box::new(hand.with(Hand::input))));
         let steps = Lessons::expect().ask(question, |answer| match answer {
             Answer::ByHand(steps) => Some(HandSteps::clone(steps)),

@@ -1,11 +1,12 @@
 //! What scores are divided by.
 
+use crate::hand::parameters::Hand;
 use leptos::prelude::*;
 
 use super::context::HandContext;
 use attention_core::{
     i18n::{t, t_string, use_i18n},
-    state::{Hand, ViewState},
+    state::ViewState,
     widgets::{Check, numbers::decimal},
 };
 
@@ -27,7 +28,7 @@ pub fn Divisor() -> impl IntoView {
             name=Signal::derive(move || t_string!(i18n, hand.divide).to_owned())
             test_id="hand-scaled"
             on=scaled
-            set=move |scaled| state.update_chapters(|chapters| chapters.hand.scaled = scaled)
+            set=move |scaled| state.update_chapters(|chapters| chapters.of_mut::<Hand>().scaled = scaled)
         />
         <label class="number-field">
             <span>{t!(i18n, hand.width)}</span>
@@ -43,7 +44,7 @@ pub fn Divisor() -> impl IntoView {
                 on:change:target=move |event| {
                     if let Ok(typed) = event.target().value().parse::<f64>() {
                         let width = (typed.round() as usize).clamp(low, high);
-                        state.update_chapters(|chapters| chapters.hand.key_width = Some(width));
+                        state.update_chapters(|chapters| chapters.of_mut::<Hand>().key_width = Some(width));
                     }
                     // Input that is not a number is discarded: the field shows the current width again.
                     event.target().set_value(&width.get_untracked().to_string());

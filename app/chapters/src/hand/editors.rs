@@ -1,12 +1,13 @@
 //! The matrices that can be changed, and the way back to the lecture's numbers.
 
+use crate::hand::parameters::{Hand, HandCell, HandMatrix};
 use attention_trace::lessons::WorkedExample;
 use leptos::prelude::*;
 
 use super::{context::HandContext, divisor::Divisor};
 use attention_core::{
     i18n::{t, t_string, use_i18n},
-    state::{Hand, HandCell, HandMatrix, ViewState},
+    state::ViewState,
     widgets::{Changes, Drafts, EditableMatrix, KeyHint, Prose, Segmented, Select},
 };
 
@@ -17,19 +18,19 @@ pub fn Editors() -> impl IntoView {
     let state = ViewState::expect();
     let context = HandContext::expect();
     let drafts = Drafts::default();
-    let example = state.select(|view| view.chapters.hand.example);
+    let example = state.select(|view| view.chapters.of::<Hand>().example);
     let is_changed = move || context.hand.with(Hand::is_changed) || drafts.has_errors();
     let open = move |example| {
         drafts.clear();
         state.update_chapters(|chapters| {
-            if chapters.hand.example != example {
-                chapters.hand = Hand::of(example);
+            if chapters.of::<Hand>().example != example {
+                *chapters.of_mut::<Hand>() = Hand::of(example);
             }
         });
     };
     let reset = move |_| {
         drafts.clear();
-        state.update_chapters(|chapters| chapters.hand.reset());
+        state.update_chapters(|chapters| chapters.of_mut::<Hand>().reset());
     };
     let part = move || match example.get() {
         WorkedExample::FourWords => "four-words",
@@ -65,7 +66,7 @@ pub fn Editors() -> impl IntoView {
                     options=Signal::derive(move || context.words())
                     chosen=Signal::derive(move || context.query())
                     choose=move |query| state.update_chapters(|chapters| {
-                        chapters.hand.query = Some(query);
+                        chapters.of_mut::<Hand>().query = Some(query);
                     })
                 />
                 <Divisor />
@@ -118,7 +119,7 @@ fn Editor(example: WorkedExample, matrix: HandMatrix, drafts: Drafts) -> impl In
     let set = move |changes: Changes| {
         state.update_chapters(|chapters| {
             for (place, hundredths) in changes {
-                chapters.hand.set(cell(place), hundredths);
+                chapters.of_mut::<Hand>().set(cell(place), hundredths);
             }
         });
     };

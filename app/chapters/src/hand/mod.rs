@@ -6,20 +6,55 @@ mod both;
 mod context;
 mod divisor;
 mod editors;
+mod kit;
+pub mod parameters;
 mod project;
 mod question;
 mod sentences;
 mod steps;
 mod whom;
 
+use crate::{
+    chapter::{Define, Part},
+    kit::Kit,
+    topic::Topic,
+};
 use leptos::prelude::*;
 
 use self::{
-    context::HandContext, editors::Editors, project::Projections, question::Question,
-    steps::LargestPrompt, whom::Whom,
+    context::HandContext, editors::Editors, parameters::Hand, project::Projections,
+    question::Question, steps::LargestPrompt, whom::Whom,
 };
 use super::follow::Stages;
-use attention_core::{lessons::LessonNotice, widgets::Prose};
+use attention_core::{
+    i18n::{t_string, use_i18n},
+    lessons::LessonNotice,
+    selection::Needs,
+    state::View,
+    widgets::Prose,
+};
+
+impl Define for Hand {
+    const PART: Part = Part::Steps;
+    const NEEDS: Needs = Needs::SelfAttention;
+    const MINUTES: u32 = 10;
+
+    fn topic(_view: &View) -> Topic {
+        Topic::Reading
+    }
+
+    fn title() -> String {
+        t_string!(use_i18n(), hand.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
+    }
+
+    fn show() -> AnyView {
+        HandChapter().into_any()
+    }
+}
 
 /// The chapter.
 #[component]

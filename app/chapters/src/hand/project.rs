@@ -3,10 +3,12 @@
 use leptos::prelude::*;
 
 use super::context::{HandContext, Of, column_of};
-use crate::follow::{Derivation, Operation, Products, explained};
+use crate::{
+    follow::{Derivation, Operation, Products, explained},
+    hand::parameters::HandMatrix,
+};
 use attention_core::{
     i18n::{t_string, use_i18n},
-    state::HandMatrix,
     widgets::{
         inspector::Inspected,
         matrix::{Marks, MatrixFigure},

@@ -1,5 +1,6 @@
 //! Whom does "she" attend to? Every head's answer, in the whole sentence and in the shortened one.
 
+use crate::hand::parameters::Hand;
 use attention_trace::{AttentionKind, AttentionLayer, Excerpt, Quantity, Slice};
 use leptos::prelude::*;
 
@@ -46,7 +47,7 @@ pub fn Whom() -> impl IntoView {
         }
     });
     read_both(sentence, both);
-    let compares = state.select(|view| view.chapters.hand.both);
+    let compares = state.select(|view| view.chapters.of::<Hand>().both);
     let choice = |sentence: &'static Sentence| {
         let language = move || match sentence.model {
             Model::Translator => t_string!(i18n, hand.in_chinese),
@@ -65,7 +66,7 @@ pub fn Whom() -> impl IntoView {
                 name=Signal::derive(move || t_string!(i18n, hand.compare_forms).to_owned())
                 test_id="hand-both"
                 on=compares
-                set=move |both| state.update_chapters(|chapters| chapters.hand.both = both)
+                set=move |both| state.update_chapters(|chapters| chapters.of_mut::<Hand>().both = both)
             />
             {move || match place.get() {
                 Some(at) => view! { <Table at both sentence compares /> }.into_any(),
@@ -86,7 +87,7 @@ fn Form(
     let change = move |view: &mut View| {
         // From one form to the other: both are compared from then on.
         let is_other = sentence.forms.contains(&view.text.as_str()) && view.text != text;
-        view.chapters.hand.both |= is_other && view.model == sentence.model;
+        view.chapters.of_mut::<Hand>().both |= is_other && view.model == sentence.model;
         view.model = sentence.model;
         view.use_text(text.to_owned());
     };

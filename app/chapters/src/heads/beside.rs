@@ -2,7 +2,10 @@
 
 use leptos::prelude::*;
 
-use crate::follow::{HeadFigure, HeadMatrix};
+use crate::{
+    follow::{HeadFigure, HeadMatrix},
+    heads::parameters::Heads,
+};
 use attention_core::{
     i18n::{t, t_string, use_i18n},
     selection::{HeadChoice, SelfAttention},
@@ -49,7 +52,7 @@ pub fn Beside() -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
     let context = SelfAttention::expect();
-    let asked = state.select(|view| view.chapters.heads.other);
+    let asked = state.select(|view| view.chapters.of::<Heads>().other);
     let one = Memo::new(move |_| context.with(|place| place.head));
     let heads = Memo::new(move |_| {
         context
@@ -81,7 +84,7 @@ pub fn Beside() -> impl IntoView {
                             options=Signal::derive(move || counted(heads.get()))
                             chosen=second
                             choose=move |head| state.update_chapters(|chapters| {
-                                chapters.heads.other = head;
+                                chapters.of_mut::<Heads>().other = head;
                             })
                         />
                     </h3>

@@ -2,18 +2,52 @@
 
 mod beside;
 mod kernels;
+mod kit;
 mod measured;
 mod measures;
 mod overlay;
+pub mod parameters;
+pub mod questions;
 
+use crate::{
+    chapter::{Define, Part},
+    kit::Kit,
+    topic::Topic,
+};
 use leptos::prelude::*;
 
 pub use self::measures::{Measured, Weights};
-use self::{beside::Beside, kernels::Kernels, measured::AllMeasured, overlay::Overlay};
+use self::{
+    beside::Beside, kernels::Kernels, measured::AllMeasured, overlay::Overlay, parameters::Heads,
+};
 use attention_core::{
-    selection::{Kinds, SelfAttention, SelfControls},
+    i18n::{t_string, use_i18n},
+    selection::{Kinds, Needs, SelfAttention, SelfControls},
+    state::View,
     widgets::Prose,
 };
+
+impl Define for Heads {
+    const PART: Part = Part::Steps;
+    const NEEDS: Needs = Needs::SelfAttention;
+    const MINUTES: u32 = 5;
+
+    fn topic(_view: &View) -> Topic {
+        Topic::Own
+    }
+
+    fn title() -> String {
+        t_string!(use_i18n(), many_heads.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
+    }
+
+    fn show() -> AnyView {
+        HeadsChapter().into_any()
+    }
+}
 
 /// The chapter.
 #[component]

@@ -1,5 +1,6 @@
 //! The picture that is looked at: one of the test set, or one that the visitor draws.
 
+use crate::image::parameters::{ImageLab, PictureTool};
 use attention_figures::picture::SquarePicture;
 use attention_trace::lessons::Picture;
 use leptos::{ev::KeyboardEvent, prelude::*};
@@ -14,7 +15,7 @@ use super::{
 use attention_core::{
     appearance::Appearance,
     i18n::{t, t_string, use_i18n},
-    state::{ImageLab, PictureTool, ViewState},
+    state::ViewState,
     widgets::{KeyHint, Segmented, Slider, keys::has_modifier, numbers::decimal},
 };
 
@@ -38,7 +39,7 @@ pub fn PictureChoice() -> impl IntoView {
                             (PictureTool::Draw, t_string!(i18n, image.draw).to_owned()),
                         ])
                         value=tool
-                        choose=move |tool| state.update_chapters(|chapters| chapters.image.tool = tool)
+                        choose=move |tool| state.update_chapters(|chapters| chapters.of_mut::<ImageLab>().tool = tool)
                     />
                     <Show when=move || tool.get() == PictureTool::Draw>
                         <Tools />
@@ -217,7 +218,7 @@ fn Tools() -> impl IntoView {
             range=ImageLab::INKS
             value=ink
             words=Signal::derive(move || decimal(ink.get() as f32, 0))
-            set=move |ink| state.update_chapters(|chapters| chapters.image.ink = ink)
+            set=move |ink| state.update_chapters(|chapters| chapters.of_mut::<ImageLab>().ink = ink)
         />
         <div class="button-row">
             <button

@@ -1,5 +1,6 @@
 //! The picture that is looked at, and what the model makes of it.
 
+use crate::image::parameters::ImageLab;
 use std::sync::Arc;
 
 use attention_protocol::lessons::{Answer, Question};
@@ -11,7 +12,7 @@ use attention_core::{
     assets,
     engine::describe,
     lessons::{Asked, Lessons},
-    state::{ImageLab, ViewState},
+    state::ViewState,
 };
 
 /// Where the model lies.
@@ -43,7 +44,7 @@ impl ImageContext {
     /// Provides it; the pictures are fetched and the model is asked.
     pub fn provide() {
         let state = ViewState::expect();
-        let lab = state.select(|view| view.chapters.image.clone());
+        let lab = state.select(|view| view.chapters.of::<ImageLab>().clone());
         let samples = RwSignal::new(None::<Samples>);
         let picture = Memo::new(move |_| {
             let (drawn, sample) = lab.with(|lab| (lab.drawn.clone(), lab.sample));
@@ -104,7 +105,7 @@ impl ImageContext {
     /// Makes a cell the one that looks.
     pub fn choose(self, cell: usize) {
         self.state
-            .update_chapters(|chapters| chapters.image.cell = cell);
+            .update_chapters(|chapters| chapters.of_mut::<ImageLab>().cell = cell);
     }
 
     /// Keeps what is on screen, before a stroke.
@@ -126,7 +127,7 @@ impl ImageContext {
     /// Shows a drawing, or the test picture again.
     pub fn show(self, drawn: Option<Picture>) {
         self.state
-            .update_chapters(|chapters| chapters.image.drawn = drawn);
+            .update_chapters(|chapters| chapters.of_mut::<ImageLab>().drawn = drawn);
     }
 
     /// Takes back the last stroke.

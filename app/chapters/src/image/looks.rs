@@ -1,5 +1,6 @@
 //! Where the chosen position looks: its weights over all positions, on the picture and as a list.
 
+use crate::image::parameters::ImageLab;
 use attention_figures::color::{css_gradient, legend_stops};
 use attention_trace::lessons::Picture;
 use leptos::prelude::*;
@@ -51,7 +52,7 @@ pub fn Looks() -> impl IntoView {
                 name=Signal::derive(move || t_string!(i18n, image.absolute).to_owned())
                 test_id="image-absolute"
                 on=absolute
-                set=move |on| state.update_chapters(|chapters| chapters.image.absolute = on)
+                set=move |on| state.update_chapters(|chapters| chapters.of_mut::<ImageLab>().absolute = on)
             />
             <LessonNotice asked=context.seen />
             <div class="picture-and-tools">

@@ -3,12 +3,20 @@
 mod choice;
 mod context;
 mod field;
+mod kit;
 mod looks;
+pub mod parameters;
 mod prompts;
+pub mod questions;
 mod samples;
 mod stroke;
 mod verdict;
 
+use crate::{
+    chapter::{Define, Part},
+    kit::Kit,
+    topic::Topic,
+};
 use attention_trace::lessons::Picture;
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
@@ -17,13 +25,38 @@ use self::{
     choice::PictureChoice,
     context::ImageContext,
     looks::Looks,
+    parameters::ImageLab,
     prompts::{CountPrompt, NearPrompt, WithoutPrompt},
     verdict::Verdict,
 };
 use attention_core::{
-    i18n::{Locale, t_string},
+    i18n::{Locale, t_string, use_i18n},
+    selection::Needs,
+    state::View,
     widgets::Prose,
 };
+
+impl Define for ImageLab {
+    const PART: Part = Part::Beside;
+    const NEEDS: Needs = Needs::Nothing;
+    const MINUTES: u32 = 7;
+
+    fn topic(_view: &View) -> Topic {
+        Topic::Own
+    }
+
+    fn title() -> String {
+        t_string!(use_i18n(), image.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
+    }
+
+    fn show() -> AnyView {
+        ImageChapter().into_any()
+    }
+}
 
 /// The chapter.
 #[component]

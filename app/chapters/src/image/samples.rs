@@ -1,5 +1,6 @@
 //! The test pictures to choose from.
 
+use crate::image::parameters::ImageLab;
 use attention_trace::lessons::LabelledPicture;
 use leptos::prelude::*;
 
@@ -76,8 +77,8 @@ fn Sample(place: usize, sample: LabelledPicture) -> impl IntoView {
             aria-pressed=move || is_chosen().to_string()
             aria-label=move || t_string!(i18n, image.sample, number = number + 1, digit = digit)
             on:click=move |_| state.update_chapters(|chapters| {
-                chapters.image.sample = place;
-                chapters.image.drawn = None;
+                chapters.of_mut::<ImageLab>().sample = place;
+                chapters.of_mut::<ImageLab>().drawn = None;
             })
             inner_html=drawing
         ></button>

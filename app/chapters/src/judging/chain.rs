@@ -9,14 +9,17 @@ use super::{
     reader::{Reader, Ways, reader},
     written::from_log2,
 };
-use crate::forcing::{ReadToken, Refusal, Unknown, tokens_of};
+use crate::{
+    forcing::{ReadToken, Refusal, Unknown, tokens_of},
+    judging::parameters::{Direction, Judging},
+};
 use attention_core::{
     appearance::Appearance,
     engine::{Forced, ForcedTarget, Job, Live},
     i18n::{t, t_string, use_i18n},
     names::token_name,
     selection::WhenLive,
-    state::{Direction, ViewState},
+    state::ViewState,
     widgets::{
         BarFigure, Bars, Expected, Prompt, ScrollRegion, Segmented,
         numbers::{decimal, share_of_one},
@@ -54,8 +57,8 @@ struct Reading {
 fn Readings(reader: Memo<Option<Reader>>) -> impl IntoView {
     let i18n = use_i18n();
     let (live, state) = (Live::expect(), ViewState::expect());
-    let typed = state.select(|view| view.chapters.judging.read.clone());
-    let direction = state.select(|view| view.chapters.judging.direction);
+    let typed = state.select(|view| view.chapters.of::<Judging>().read.clone());
+    let direction = state.select(|view| view.chapters.of::<Judging>().direction);
     let own = Memo::new(move |_| reader.with(|reader| reader.as_ref().map(Reader::own_texts)));
     let texts = Memo::new(move |_| {
         let own = own.get().unwrap_or_default();
@@ -118,7 +121,7 @@ fn Readings(reader: Memo<Option<Reader>>) -> impl IntoView {
                 ])
                 value=direction
                 choose=move |direction| state.update_chapters(|chapters| {
-                    chapters.judging.direction = direction;
+                    chapters.of_mut::<Judging>().direction = direction;
                 })
             />
             <Show when=move || direction.get() == Direction::RightToLeft>
@@ -156,9 +159,10 @@ fn most_bits(reading: Reading) -> f32 {
 fn ReadForm(own: Memo<Option<[&'static str; 2]>>, texts: Memo<[String; 2]>) -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
-    let is_own = state.select(|view| view.chapters.judging.read == [None, None]);
+    let is_own = state.select(|view| view.chapters.of::<Judging>().read == [None, None]);
     let fields = [NodeRef::<html::Input>::new(), NodeRef::<html::Input>::new()];
-    let set = move |read| state.update_chapters(|chapters| chapters.judging.read = read);
+    let set =
+        move |read| state.update_chapters(|chapters| chapters.of_mut::<Judging>().read = read);
     let submit = move |event: SubmitEvent| {
         event.prevent_default();
         let own = own.get_untracked().unwrap_or_default();

@@ -3,8 +3,8 @@
 use attention_trace::judging::Chain;
 
 use super::written::from_log2;
-use crate::forcing::ReadToken;
-use attention_core::{state::Direction, widgets::numbers::decimal};
+use crate::{forcing::ReadToken, judging::parameters::Direction};
+use attention_core::widgets::numbers::decimal;
 
 /// The most tokens that are written behind the bar of a factor.
 const MOST_GIVEN: usize = 3;

@@ -1,5 +1,6 @@
 //! The candidate's n-grams of one length, and how many of each count.
 
+use crate::judging::parameters::Judging;
 use attention_trace::judging::{Gram, ORDERS, Overlap};
 use leptos::prelude::*;
 
@@ -26,7 +27,7 @@ struct Listed {
 pub fn Grams(judged: Judged) -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
-    let n = state.select(|view| view.chapters.judging.n);
+    let n = state.select(|view| view.chapters.of::<Judging>().n);
     let listed = Memo::new(move |_| {
         let n = n.get();
         judged.with(|pair| Listed {
@@ -76,7 +77,7 @@ pub fn Grams(judged: Judged) -> impl IntoView {
                 options=Signal::derive(|| counted(ORDERS))
                 chosen=Signal::derive(move || n.get() - 1)
                 choose=move |index| state.update_chapters(|chapters| {
-                    chapters.judging.n = index + 1;
+                    chapters.of_mut::<Judging>().n = index + 1;
                 })
             />
             <ScrollRegion

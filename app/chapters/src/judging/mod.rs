@@ -4,14 +4,22 @@ mod bleu;
 mod chain;
 mod factors;
 mod grams;
+mod kit;
 mod orders;
 mod pair;
+pub mod parameters;
 mod prompts;
+pub mod questions;
 mod reader;
 mod rouge;
 mod texts;
 mod written;
 
+use crate::{
+    chapter::{Define, Part},
+    kit::Kit,
+    topic::Topic,
+};
 use leptos::prelude::*;
 
 use self::{
@@ -20,11 +28,39 @@ use self::{
     grams::Grams,
     orders::BothOrders,
     pair::Judged,
+    parameters::Judging,
     prompts::{RepeatPrompt, ReversePrompt, SwapPrompt},
     rouge::Rouge,
     texts::Texts,
 };
-use attention_core::widgets::Prose;
+use attention_core::{
+    i18n::{t_string, use_i18n},
+    selection::Needs,
+    state::View,
+    widgets::Prose,
+};
+
+impl Define for Judging {
+    const PART: Part = Part::Writing;
+    const NEEDS: Needs = Needs::Nothing;
+    const MINUTES: u32 = 14;
+
+    fn topic(_view: &View) -> Topic {
+        Topic::Writer
+    }
+
+    fn title() -> String {
+        t_string!(use_i18n(), judging.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
+    }
+
+    fn show() -> AnyView {
+        JudgingChapter().into_any()
+    }
+}
 
 /// The chapter.
 #[component]

@@ -3,10 +3,13 @@
 use attention_trace::search::{Ending, Orders, exhaustive};
 use leptos::prelude::*;
 
-use crate::search::{NAMES, written};
+use crate::{
+    judging::parameters::Judging,
+    search::{NAMES, parameters::SearchLab, written},
+};
 use attention_core::{
     i18n::{t, t_string, use_i18n},
-    state::{Judging, SearchLab, ViewState},
+    state::ViewState,
     widgets::{ScrollRegion, Select, numbers::share_of_one},
 };
 
@@ -18,8 +21,8 @@ const CHOICES: [&str; 4] = ["order-1", "order-2", "order-3", "order-4"];
 pub fn BothOrders() -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
-    let table = state.select(|view| view.chapters.search.clone());
-    let tokens = state.select(|view| view.chapters.judging.sequence);
+    let table = state.select(|view| view.chapters.of::<SearchLab>().clone());
+    let tokens = state.select(|view| view.chapters.of::<Judging>().sequence);
     let all = Memo::new(move |_| {
         let model = table.with(SearchLab::model).unwrap_or_default();
         exhaustive(&model, Ending::AllSteps)
@@ -35,7 +38,7 @@ pub fn BothOrders() -> impl IntoView {
                 options=Signal::stored(NAMES.map(str::to_owned).to_vec())
                 chosen=Signal::derive(move || tokens.get()[place])
                 choose=move |token| state.update_chapters(|chapters| {
-                    chapters.judging.sequence[place] = token;
+                    chapters.of_mut::<Judging>().sequence[place] = token;
                 })
             />
         }

@@ -1,9 +1,10 @@
 //! The texts that are compared, cut into tokens.
 
+use crate::judging::parameters::Judging;
 use attention_trace::judging::{Bleu, Gram, Tokenization, grams};
 use leptos::prelude::*;
 
-use attention_core::state::{Judging, ViewState};
+use attention_core::state::ViewState;
 
 /// The most tokens of a text: the longest common subsequence takes time by the product of both lengths.
 pub const MOST_TOKENS: usize = 500;
@@ -96,8 +97,8 @@ impl Judged {
     pub fn of_view() -> Self {
         let state = ViewState::expect();
         Judged {
-            tokenization: state.select(|view| view.chapters.judging.tokenization),
-            pair: state.select(|view| Pair::of(&view.chapters.judging)),
+            tokenization: state.select(|view| view.chapters.of::<Judging>().tokenization),
+            pair: state.select(|view| Pair::of(view.chapters.of::<Judging>())),
         }
     }
 

@@ -1,12 +1,13 @@
 //! Which model reads the two texts, and the ways to one that does.
 
+use crate::judging::parameters::Judging;
 use leptos::prelude::*;
 
 use attention_core::{
     engine::{Engine, Job},
     i18n::{t, use_i18n},
     navigation::ViewLink,
-    state::{Judging, Model, Recurrent, Target, View, ViewState},
+    state::{Model, Recurrent, Target, View, ViewState},
 };
 
 /// An English sentence for the translator into Chinese that names neither of the two words of the lecture's pair.
@@ -77,14 +78,14 @@ pub fn reader(engine: &Engine) -> Option<Reader> {
 /// The model of English sentences, with the pair that suits it.
 fn to_sentences(view: &mut View) {
     view.use_model(Model::Sentences);
-    view.chapters.judging.read = Judging::default().read;
+    view.chapters.of_mut::<Judging>().read = Judging::default().read;
 }
 
 /// The translator into Chinese, with the lecture's pair.
 fn to_chinese(view: &mut View) {
     view.use_model(Model::FromEnglish(Target::Chinese));
     view.use_text(SOURCE.to_owned());
-    view.chapters.judging.read = Judging::default().read;
+    view.chapters.of_mut::<Judging>().read = Judging::default().read;
 }
 
 /// The ways to the models that read the pair, but for the one that is chosen.
@@ -144,7 +145,7 @@ mod tests {
         for way in [to_sentences, to_chinese] {
             let mut view = View::from_fragment("tab=learn&chapter=judging&read-first=typed");
             way(&mut view);
-            assert_eq!(view.chapters.judging.read, [None, None]);
+            assert_eq!(view.chapters.of::<Judging>().read, [None, None]);
             let reads_source = view.model != Model::Sentences;
             assert!(Reader::of(&Job::from(&view), reads_source).is_some());
         }

@@ -1,12 +1,13 @@
 //! Where the visitor types the texts that are compared.
 
+use crate::judging::parameters::Judging;
 use attention_trace::judging::Tokenization;
 use leptos::prelude::*;
 
 use super::pair::{Judged, MOST_TOKENS};
 use attention_core::{
     i18n::{t, t_string, use_i18n},
-    state::{Judging, ViewState},
+    state::ViewState,
     widgets::Segmented,
 };
 
@@ -15,8 +16,8 @@ use attention_core::{
 pub fn Texts(judged: Judged) -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
-    let is_lecture = state.select(|view| view.chapters.judging.is_lecture());
-    let more = state.select(|view| view.chapters.judging.more.len());
+    let is_lecture = state.select(|view| view.chapters.of::<Judging>().is_lecture());
+    let more = state.select(|view| view.chapters.of::<Judging>().more.len());
     let is_too_long = move || judged.pair.with(Option::is_none);
     view! {
         <section class="lesson-figure" data-testid="judged-texts">
@@ -43,7 +44,7 @@ pub fn Texts(judged: Judged) -> impl IntoView {
                     ])
                     value=judged.tokenization
                     choose=move |tokenization| state.update_chapters(|chapters| {
-                        chapters.judging.tokenization = tokenization;
+                        chapters.of_mut::<Judging>().tokenization = tokenization;
                     })
                 />
                 <button
@@ -52,7 +53,7 @@ pub fn Texts(judged: Judged) -> impl IntoView {
                     data-testid="judged-add"
                     disabled=move || more.get() == Judging::MORE
                     on:click=move |_| state.update_chapters(|chapters| {
-                        let judging = &mut chapters.judging;
+                        let judging = chapters.of_mut::<Judging>();
                         judging.more.push(judging.reference.clone());
                     })
                 >
@@ -64,7 +65,7 @@ pub fn Texts(judged: Judged) -> impl IntoView {
                     data-testid="judged-remove"
                     disabled=move || more.get() == 0
                     on:click=move |_| state.update_chapters(|chapters| {
-                        chapters.judging.more.pop();
+                        chapters.of_mut::<Judging>().more.pop();
                     })
                 >
                     {t!(i18n, judging.remove_reference)}
@@ -75,7 +76,7 @@ pub fn Texts(judged: Judged) -> impl IntoView {
                     data-testid="judged-lecture"
                     disabled=is_lecture
                     on:click=move |_| state.update_chapters(|chapters| {
-                        chapters.judging.use_lecture();
+                        chapters.of_mut::<Judging>().use_lecture();
                     })
                 >
                     {t!(i18n, judging.lecture)}
@@ -99,7 +100,7 @@ fn Further(
 ) -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
-    let is_there = state.select(move |view| at < view.chapters.judging.more.len());
+    let is_there = state.select(move |view| at < view.chapters.of::<Judging>().more.len());
     view! {
         <Show when=move || is_there.get()>
             <TextField
@@ -127,7 +128,7 @@ fn TextField(
     set: impl Fn(&mut Judging, String) + Copy + Send + Sync + 'static,
 ) -> impl IntoView {
     let state = ViewState::expect();
-    let value = state.select(move |view| text(&view.chapters.judging));
+    let value = state.select(move |view| text(view.chapters.of::<Judging>()));
     view! {
         <label class="judged-text">
             <span>{name}</span>
@@ -140,7 +141,7 @@ fn TextField(
                 prop:value=value
                 on:input:target=move |event| {
                     let text = event.target().value();
-                    state.update_chapters(|chapters| set(&mut chapters.judging, text));
+                    state.update_chapters(|chapters| set(chapters.of_mut::<Judging>(), text));
                 }
             />
         </label>

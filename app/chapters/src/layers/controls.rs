@@ -1,18 +1,19 @@
 //! The sizes of the stacks.
 
+use crate::layers::parameters::LayersLab;
 use leptos::prelude::*;
 
 use super::words::lab;
 use attention_core::{
     i18n::{t_string, use_i18n},
-    state::{LayersLab, ViewState},
+    state::ViewState,
     widgets::{Check, Slider},
 };
 
 /// A control changes the figure, which starts anew.
 fn change(state: ViewState, set: impl FnOnce(&mut LayersLab)) {
     state.update_chapters(|chapters| {
-        set(&mut chapters.layers);
+        set(chapters.of_mut::<LayersLab>());
         chapters.stage = 0;
     });
 }

@@ -1,5 +1,6 @@
 //! What a layer costs, by its formula, for sizes of the visitor's.
 
+use crate::layers::parameters::LayersLab;
 use attention_trace::layers::{Convolutions, SequenceLayer};
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
@@ -7,7 +8,7 @@ use leptos_i18n::I18nContext;
 use super::words::{lab, layer_name};
 use attention_core::{
     i18n::{Locale, t, t_string, use_i18n},
-    state::{LayersLab, ViewState},
+    state::ViewState,
     widgets::{NumberField, ScrollRegion, numbers::grouped},
 };
 
@@ -117,14 +118,14 @@ pub fn Counted() -> impl IntoView {
                     test_id="counted-n"
                     bounds=LayersLab::COUNTED_TOKENS
                     value=Signal::derive(move || lab.with(|lab| lab.counted_tokens))
-                    set=move |value| state.update_chapters(|chapters| chapters.layers.counted_tokens = value)
+                    set=move |value| state.update_chapters(|chapters| chapters.of_mut::<LayersLab>().counted_tokens = value)
                 />
                 <NumberField
                     name=Signal::derive(move || t_string!(i18n, layers.width).to_owned())
                     test_id="counted-d"
                     bounds=LayersLab::COUNTED_WIDTHS
                     value=Signal::derive(move || lab.with(|lab| lab.counted_width))
-                    set=move |value| state.update_chapters(|chapters| chapters.layers.counted_width = value)
+                    set=move |value| state.update_chapters(|chapters| chapters.of_mut::<LayersLab>().counted_width = value)
                 />
                 <p class="hint">
                     {move || t_string!(i18n, layers.counted_kernel, k = lab.with(|lab| lab.kernel))}

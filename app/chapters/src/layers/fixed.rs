@@ -12,13 +12,16 @@ use super::{
     made::{map_matrix, matrix, mixed, values, weights},
     words::lab,
 };
-use crate::follow::{Derivation, Operation, explained};
+use crate::{
+    follow::{Derivation, Operation, explained},
+    layers::parameters::LayersLab,
+};
 use attention_core::{
     i18n::{t, t_string, use_i18n},
     lessons::{Asked, LessonNotice, LessonProblem, Lessons},
     navigation::ViewLink,
     selection::{HeadChoice, SelfAttention},
-    state::{LayersLab, Model, View, ViewState},
+    state::{Model, View, ViewState},
     widgets::{
         ScrollRegion, Slider,
         inspector::Inspected,
@@ -137,7 +140,7 @@ fn Fixed() -> impl IntoView {
                 range=LayersLab::POSITIONS
                 value=positions
                 words=Signal::derive(move || positions.get().to_string())
-                set=move |positions| state.update_chapters(|chapters| chapters.layers.positions = positions)
+                set=move |positions| state.update_chapters(|chapters| chapters.of_mut::<LayersLab>().positions = positions)
             />
         </div>
         <Show

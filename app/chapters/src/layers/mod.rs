@@ -5,31 +5,64 @@ mod controls;
 mod counted;
 mod fixed;
 mod kernel;
+mod kit;
 mod made;
 mod panel;
+pub mod parameters;
 mod points;
 mod pooling;
 mod prompts;
+pub mod questions;
 mod stacks;
 mod timed;
 mod timed_tables;
 mod words;
 
+use crate::{
+    chapter::{Define, Part},
+    kit::Kit,
+    topic::Topic,
+};
 use leptos::prelude::*;
 
 use self::{
     counted::Counted,
     fixed::FixedOrDynamic,
     kernel::KernelOfHead,
+    parameters::LayersLab,
     pooling::Pooling,
     prompts::{CrossingPrompt, EvenPrompt, ReachPrompt, StepsPrompt},
     stacks::StacksFigure,
     timed::TimedLayers,
 };
 use attention_core::{
-    selection::{Kinds, SelfAttention, SelfControls},
+    i18n::{t_string, use_i18n},
+    selection::{Kinds, Needs, SelfAttention, SelfControls},
+    state::View,
     widgets::Prose,
 };
+
+impl Define for LayersLab {
+    const PART: Part = Part::Beside;
+    const NEEDS: Needs = Needs::SelfAttention;
+    const MINUTES: u32 = 11;
+
+    fn topic(_view: &View) -> Topic {
+        Topic::Own
+    }
+
+    fn title() -> String {
+        t_string!(use_i18n(), layers.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
+    }
+
+    fn show() -> AnyView {
+        LayersChapter().into_any()
+    }
+}
 
 /// The chapter.
 #[component]

@@ -1,5 +1,6 @@
 //! One stack on the page: cells that fill as they are computed, and of the chosen output what it depends on.
 
+use crate::layers::parameters::LayersLab;
 use attention_figures::{
     lattice::{Lattice, LatticeSizes},
     model_map::Rect,
@@ -205,7 +206,7 @@ fn Outputs(drawn: Memo<Drawn>, step: Memo<usize>) -> impl IntoView {
                 aria-label=move || t_string!(i18n, layers.output, place = column + 1)
                 aria-pressed=move || (drawn.read().column == column).to_string()
                 on:click=move |_| {
-                    state.update_chapters(|chapters| chapters.layers.output = column);
+                    state.update_chapters(|chapters| chapters.of_mut::<LayersLab>().output = column);
                 }
             >
                 {column + 1}
@@ -233,7 +234,6 @@ fn place(rect: &Rect) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use attention_core::state::LayersLab;
 
     fn drawn(layer: SequenceLayer, column: usize) -> Drawn {
         Drawn::of(stack_of(&LayersLab::default(), layer), column)

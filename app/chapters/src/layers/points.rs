@@ -1,11 +1,10 @@
 //! The measurement as plain data: what is to be timed, what was, and what the formulas make of it.
 
+use crate::layers::parameters::Against;
 use attention_trace::{
     layers::{LayerSize, SequenceLayer},
     lessons::{Spread, Timed, TimedPoint},
 };
-
-use attention_core::state::Against;
 
 /// The numbers of tokens that are timed, at the width [`AT_WIDTH`].
 pub const TOKENS: [usize; 4] = [64, 128, 256, 512];

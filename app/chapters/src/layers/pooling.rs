@@ -9,13 +9,16 @@ use attention_trace::{Array, Quantity, lessons::Pooled};
 use leptos::prelude::*;
 
 use super::{made::values, words::lab};
-use crate::follow::{Derivation, Operation, Products, explained};
+use crate::{
+    follow::{Derivation, Operation, Products, explained},
+    layers::parameters::LayersLab,
+};
 use attention_core::{
     engine::Part,
     i18n::{t, t_string, use_i18n},
     lessons::{Asked, LessonNotice, Lessons},
     selection::SelfAttention,
-    state::{LayersLab, ViewState},
+    state::ViewState,
     widgets::{
         Slider,
         inspector::Inspected,
@@ -108,7 +111,7 @@ pub fn Pooling() -> impl IntoView {
                 step=5
                 value=Signal::derive(move || lab.with(|lab| lab.sharpness))
                 words=Signal::derive(move || decimal(factor.get(), 1))
-                set=move |sharpness| state.update_chapters(|chapters| chapters.layers.sharpness = sharpness)
+                set=move |sharpness| state.update_chapters(|chapters| chapters.of_mut::<LayersLab>().sharpness = sharpness)
             />
             <LessonNotice asked />
             <Matrices asked read factor />

@@ -1,12 +1,13 @@
 //! The three stacks, computed step by step by one player.
 
+use crate::layers::parameters::LayersLab;
 use attention_trace::layers::{LayerStack, SequenceLayer};
 use leptos::prelude::*;
 
 use super::{controls::StackControls, panel::Panel, words::lab};
 use attention_core::{
     i18n::{t, t_string, use_i18n},
-    state::{LayersLab, ViewState},
+    state::ViewState,
     widgets::player::{Player, Transport},
 };
 

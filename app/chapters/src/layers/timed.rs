@@ -1,5 +1,6 @@
 //! The three layers timed on the visitor's machine, point by point.
 
+use crate::layers::parameters::{Against, LayersLab};
 use attention_figures::{
     color::{Rgb, categorical},
     plot::{Axis, Curve},
@@ -18,7 +19,7 @@ use attention_core::{
     appearance::Appearance,
     i18n::{Locale, t, t_string, use_i18n},
     lessons::{Asked, LessonNotice, Lessons},
-    state::{Against, ViewState},
+    state::ViewState,
     widgets::{Plot, PlotFigure, Segmented},
 };
 
@@ -68,7 +69,7 @@ pub fn TimedLayers() -> impl IntoView {
                 ])
                 value=against
                 choose=move |against| {
-                    state.update_chapters(|chapters| chapters.layers.against = against);
+                    state.update_chapters(|chapters| chapters.of_mut::<LayersLab>().against = against);
                 }
             />
             <Show

@@ -1,5 +1,6 @@
 //! What was timed as tables: medians with their spread, and how well the terms describe them.
 
+use crate::layers::parameters::Against;
 use attention_trace::lessons::{Spread, Timed};
 use leptos::prelude::*;
 
@@ -10,7 +11,6 @@ use super::{
 };
 use attention_core::{
     i18n::{t, t_string, use_i18n},
-    state::Against,
     widgets::ScrollRegion,
 };
 

@@ -1,18 +1,19 @@
 //! What the layers are called, and how the chapter writes times.
 
+use crate::layers::parameters::LayersLab;
 use attention_trace::layers::SequenceLayer;
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
 
 use attention_core::{
     i18n::{Locale, t_string},
-    state::{LayersLab, ViewState},
+    state::ViewState,
     widgets::numbers::significant,
 };
 
 /// What the chapter shows.
 pub fn lab() -> Memo<LayersLab> {
-    ViewState::expect().select(|view| view.chapters.layers)
+    ViewState::expect().select(|view| *view.chapters.of::<LayersLab>())
 }
 
 /// What a layer is called.

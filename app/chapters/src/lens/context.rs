@@ -1,5 +1,6 @@
 //! What the figures of the chapter share: the decoding step, its candidates, and what the model answers about them.
 
+use crate::lens::parameters::LensView;
 use std::sync::Arc;
 
 use attention_trace::{
@@ -9,7 +10,7 @@ use leptos::prelude::*;
 
 use attention_core::{
     engine::{LensRead, Live},
-    state::{HeadChoice, LensView, ViewState},
+    state::{HeadChoice, ViewState},
     steps::Steps,
 };
 
@@ -100,7 +101,7 @@ impl LensContext {
             let trace = live.trace()?;
             Place::of(&trace, steps.timeline().step)
         });
-        let view = state.select(|view| view.chapters.lens);
+        let view = state.select(|view| *view.chapters.of::<LensView>());
         let has_lens = Memo::new(move |_| {
             place.with(|place| place.as_ref().is_some_and(|place| place.spec.has_lens()))
         });
@@ -218,7 +219,7 @@ impl LensContext {
 
     fn update(self, change: impl FnOnce(&mut LensView)) {
         self.state
-            .update_chapters(|chapters| change(&mut chapters.lens));
+            .update_chapters(|chapters| change(chapters.of_mut::<LensView>()));
     }
 }
 

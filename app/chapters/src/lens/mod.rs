@@ -2,11 +2,19 @@
 
 mod context;
 mod head;
+mod kit;
 mod pair;
+pub mod parameters;
 mod parts;
+pub mod questions;
 mod rows;
 mod table;
 
+use crate::{
+    chapter::{Define, Part},
+    kit::Kit,
+    topic::Topic,
+};
 use attention_trace::NormPlacement;
 use leptos::prelude::*;
 
@@ -14,6 +22,7 @@ use self::{
     context::{LensContext, parts as parts_in, table as table_in},
     head::HeadCompared,
     pair::PairChoice,
+    parameters::LensView,
     parts::{Parts, parts_of},
     rows::strongest_head,
     table::LayerTable,
@@ -22,10 +31,33 @@ use attention_core::{
     engine::LensRead,
     i18n::{t, t_string, use_i18n},
     names::{head_name, token_name},
-    selection::{TranslatorLink, WhenLive},
+    selection::{Needs, TranslatorLink, WhenLive},
+    state::View,
     steps::Steps,
     widgets::{Expected, Prompt, Prose, Values, numbers::signed, player::Transport},
 };
+
+impl Define for LensView {
+    const PART: Part = Part::Claims;
+    const NEEDS: Needs = Needs::Layers;
+    const MINUTES: u32 = 8;
+
+    fn topic(_view: &View) -> Topic {
+        Topic::Writer
+    }
+
+    fn title() -> String {
+        t_string!(use_i18n(), lens.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
+    }
+
+    fn show() -> AnyView {
+        LensChapter().into_any()
+    }
+}
 
 /// The chapter.
 #[component]

@@ -1,5 +1,6 @@
 //! The passes of the experiment: as the model was trained, and with the chosen mask.
 
+use crate::masks::parameters::Masks;
 use attention_trace::{AttentionKind, AttentionLayer, Edit, Excerpt, Quantity, Site, Slice};
 use leptos::prelude::*;
 
@@ -7,7 +8,7 @@ use super::rule::Rule;
 use attention_core::{
     engine::{Live, Part},
     selection::{MOST_TOKENS, SelfAttention, SelfPlace},
-    state::{Masks, ViewState},
+    state::ViewState,
 };
 
 /// The rule for the chosen kind of self-attention and the text on screen.
@@ -37,7 +38,7 @@ impl Experiment {
     /// That of the view, for attention of that many layers.
     pub fn new(layers: usize) -> Self {
         let context = SelfAttention::expect();
-        let masks = ViewState::expect().select(|view| view.chapters.masks);
+        let masks = ViewState::expect().select(|view| *view.chapters.of::<Masks>());
         let rule = Memo::new(move |_| {
             let masks = masks.get();
             context.with(|place| rule(place, masks))

@@ -4,9 +4,17 @@ mod change;
 mod experiment;
 mod figure;
 mod heads;
+mod kit;
 mod outputs;
+pub mod parameters;
 mod rule;
 
+use crate::{
+    chapter::{Define, Part},
+    kit::Kit,
+    masks::parameters::{Mask, Masks},
+    topic::Topic,
+};
 use leptos::prelude::*;
 
 use self::{
@@ -17,10 +25,32 @@ use self::{
 };
 use attention_core::{
     i18n::{t_string, use_i18n},
-    selection::{Kinds, MOST_TOKENS, SelfAttention, SelfControls, SelfPlace, WhenLive},
-    state::{Mask, ViewState},
+    selection::{Kinds, MOST_TOKENS, Needs, SelfAttention, SelfControls, SelfPlace, WhenLive},
+    state::{View, ViewState},
     widgets::{Prose, Segmented, Slider, inspector::Inspected},
 };
+
+impl Define for Masks {
+    const PART: Part = Part::Steps;
+    const NEEDS: Needs = Needs::SelfAttention;
+    const MINUTES: u32 = 5;
+
+    fn topic(_view: &View) -> Topic {
+        Topic::Own
+    }
+
+    fn title() -> String {
+        t_string!(use_i18n(), masks.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
+    }
+
+    fn show() -> AnyView {
+        MasksChapter().into_any()
+    }
+}
 
 /// The chapter.
 #[component]
@@ -47,7 +77,7 @@ fn MaskChoice() -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
     let context = SelfAttention::expect();
-    let masks = state.select(|view| view.chapters.masks);
+    let masks = state.select(|view| *view.chapters.of::<Masks>());
     let mask = Memo::new(move |_| masks.get().mask);
     let rule = Memo::new(move |_| {
         let masks = masks.get();
@@ -63,7 +93,7 @@ fn MaskChoice() -> impl IntoView {
                 (Mask::Padding, t_string!(i18n, masks.padding).to_owned()),
             ])
             value=mask
-            choose=move |mask| state.update_chapters(|chapters| chapters.masks.mask = mask)
+            choose=move |mask| state.update_chapters(|chapters| chapters.of_mut::<Masks>().mask = mask)
         />
         <Show when=move || mask.get() == Mask::Padding>
             <Slider
@@ -73,7 +103,7 @@ fn MaskChoice() -> impl IntoView {
                 value=padding
                 words=Signal::derive(move || padding.get().to_string())
                 set=move |padding| state.update_chapters(|chapters| {
-                    chapters.masks.padding = padding;
+                    chapters.of_mut::<Masks>().padding = padding;
                 })
             />
         </Show>

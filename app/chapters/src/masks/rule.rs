@@ -1,8 +1,7 @@
 //! A mask as plain data: who may look at whom, and the edits that make a model keep to it.
 
+use crate::masks::parameters::Mask;
 use attention_trace::{Array, AttentionKind, AttentionLayer, Edit};
-
-use attention_core::state::Mask;
 
 /// What a masked score becomes where it is sent to the model: far below every other, and a number that every message
 /// can carry, which −∞ is not. Its power of e is 0 all the same.

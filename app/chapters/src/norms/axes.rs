@@ -7,11 +7,14 @@ use attention_trace::{
 };
 use leptos::prelude::*;
 
-use crate::follow::{Derivation, FollowContext, Normalised, Operation, axes, explained};
+use crate::{
+    follow::{Derivation, FollowContext, Normalised, Operation, axes, explained},
+    norms::parameters::{Norm, Norms},
+};
 use attention_core::{
     i18n::{t_string, use_i18n},
     lessons::{Asked, LessonNotice, Lessons},
-    state::{Norm, ViewState},
+    state::ViewState,
     widgets::{
         Expected, Prompt, Prose, Segmented,
         inspector::{Inspected, Inspector},
@@ -55,7 +58,7 @@ pub fn Axes() -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
     let context = FollowContext::expect();
-    let norm = state.select(|view| view.chapters.norm);
+    let norm = state.select(|view| view.chapters.of::<Norms>().norm);
     let all = context.whole(|sites| sites.attention().at(Quantity::Residual));
     let activations = Memo::new(move |_| {
         all.with(|array| {
@@ -98,7 +101,7 @@ pub fn Axes() -> impl IntoView {
                     (Norm::Batch, "BatchNorm".to_owned()),
                 ])
                 value=norm
-                choose=move |norm| state.update_chapters(|chapters| chapters.norm = norm)
+                choose=move |norm| state.update_chapters(|chapters| chapters.of_mut::<Norms>().norm = norm)
             />
             {move || view! { <Prose part=part(norm.get()) /> }}
             <LessonNotice asked />

@@ -2,20 +2,51 @@
 
 mod axes;
 mod convolution;
+mod kit;
+pub mod parameters;
 mod stream;
 
+use crate::{
+    chapter::{Define, Part},
+    follow::parameters::FollowSource,
+    kit::Kit,
+    topic::Topic,
+};
 use attention_trace::NormPlacement;
 use leptos::prelude::*;
 
-use self::{axes::Axes, convolution::Convolution, stream::Stream};
+use self::{axes::Axes, convolution::Convolution, parameters::Norms, stream::Stream};
 use super::follow::{FollowContext, HeadPicker};
 use attention_core::{
     engine::Live,
-    i18n::{t, use_i18n},
+    i18n::{t, t_string, use_i18n},
     navigation::ViewLink,
-    state::{FollowSource, Model},
+    selection::Needs,
+    state::{Model, View},
     widgets::Prose,
 };
+
+impl Define for Norms {
+    const PART: Part = Part::Steps;
+    const NEEDS: Needs = Needs::Layers;
+    const MINUTES: u32 = 5;
+
+    fn topic(_view: &View) -> Topic {
+        Topic::FeedForward
+    }
+
+    fn title() -> String {
+        t_string!(use_i18n(), norms.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
+    }
+
+    fn show() -> AnyView {
+        NormsChapter().into_any()
+    }
+}
 
 /// The chapter.
 #[component]

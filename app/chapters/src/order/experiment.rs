@@ -1,5 +1,6 @@
 //! The experiment: the tokens in another order, with and without what tells a model of order.
 
+use crate::order::parameters::WordOrder;
 use std::sync::Arc;
 
 use attention_trace::{Array, Edit, Excerpt, Quantity, Site, Slice, Token, TraceMeta};
@@ -73,7 +74,7 @@ impl OrderSelection {
     pub fn of_view() -> Self {
         let (live, state) = (Live::expect(), ViewState::expect());
         let selection = Selection::of_page();
-        let order = state.select(|view| view.chapters.order.clone());
+        let order = state.select(|view| view.chapters.of::<WordOrder>().clone());
         let input = Memo::new(move |_| {
             let order = order.get();
             let meta = Arc::new(live.trace()?.meta.clone());

@@ -1,24 +1,56 @@
 //! Self-attention without positions is permutation-equivariant.
 
 mod experiment;
+mod kit;
 mod maps;
 mod measure;
 mod one_hot;
+pub mod parameters;
 mod words;
 
+use crate::{
+    chapter::{Define, Part},
+    kit::Kit,
+    topic::Topic,
+};
 use leptos::prelude::*;
 
-use self::{experiment::OrderSelection, maps::Maps, measure::Measured, one_hot::OneHot};
+use self::{
+    experiment::OrderSelection, maps::Maps, measure::Measured, one_hot::OneHot,
+    parameters::WordOrder,
+};
 use attention_core::{
-    i18n::{t, use_i18n},
+    i18n::{t, t_string, use_i18n},
     navigation::ViewLink,
-    selection::WhenLive,
+    selection::{Needs, WhenLive},
     state::{Model, View, ViewState},
     widgets::Prose,
 };
 
 /// The lecture's sentence: whom does 她 attend to?
 const LECTURE: &str = "那时候，柔嘉在家里等鸿渐回家来吃晚饭，希望他会跟姑母和好，到她厂里做事";
+
+impl Define for WordOrder {
+    const PART: Part = Part::Steps;
+    const NEEDS: Needs = Needs::SelfAttention;
+    const MINUTES: u32 = 5;
+
+    fn topic(_view: &View) -> Topic {
+        Topic::Embedding
+    }
+
+    fn title() -> String {
+        t_string!(use_i18n(), order.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
+    }
+
+    fn show() -> AnyView {
+        OrderChapter().into_any()
+    }
+}
 
 /// The chapter.
 #[component]

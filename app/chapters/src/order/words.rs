@@ -1,5 +1,6 @@
 //! The tokens in a row, to be moved: dragged, by buttons, or by arrow keys.
 
+use crate::order::parameters::WordOrder;
 use leptos::{ev::KeyboardEvent, html, prelude::*};
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
@@ -36,8 +37,9 @@ impl Moving {
     fn move_to(self, from: usize, to: usize) {
         let count = self.count();
         if from < count && to < count && from != to {
-            self.state
-                .update_chapters(|chapters| chapters.order.move_token(count, from, to));
+            self.state.update_chapters(|chapters| {
+                chapters.of_mut::<WordOrder>().move_token(count, from, to)
+            });
             self.held.set(Some(to));
         }
     }
@@ -91,12 +93,12 @@ pub fn Words(selection: OrderSelection) -> impl IntoView {
         dragged: RwSignal::new(false),
         row: NodeRef::new(),
     };
-    let positions = state.select(|view| view.chapters.order.positions);
-    let unmasked = state.select(|view| view.chapters.order.unmasked);
+    let positions = state.select(|view| view.chapters.of::<WordOrder>().positions);
+    let unmasked = state.select(|view| view.chapters.of::<WordOrder>().unmasked);
     let places = move |change: fn(usize) -> Vec<usize>| {
         let count = moving.count();
         moving.held.set(None);
-        state.update_chapters(|chapters| chapters.order.places = change(count));
+        state.update_chapters(|chapters| chapters.of_mut::<WordOrder>().places = change(count));
     };
     let is_held = move || moving.held.get().is_some();
     view! {
@@ -152,14 +154,14 @@ pub fn Words(selection: OrderSelection) -> impl IntoView {
                     name=Signal::derive(move || t_string!(i18n, order.positions).to_owned())
                     test_id="order-positions"
                     on=positions
-                    set=move |on| state.update_chapters(|chapters| chapters.order.positions = on)
+                    set=move |on| state.update_chapters(|chapters| chapters.of_mut::<WordOrder>().positions = on)
                 />
                 <Show when=move || selection.is_causal_model()>
                     <Check
                         name=Signal::derive(move || t_string!(i18n, order.mask).to_owned())
                         test_id="order-mask"
                         on=Signal::derive(move || !unmasked.get())
-                        set=move |on| state.update_chapters(|chapters| chapters.order.unmasked = !on)
+                        set=move |on| state.update_chapters(|chapters| chapters.of_mut::<WordOrder>().unmasked = !on)
                     />
                 </Show>
             </div>

@@ -1,11 +1,11 @@
 //! The patched run that is looked at, and those that are kept to be compared.
 
+use crate::patching::parameters::KeptPatch;
 use attention_core::{
     engine::PatchingRead,
     i18n::{Locale, t, t_string, use_i18n},
     names::{name_of, token_name},
     problems::failure_words,
-    state::KeptPatch,
     widgets::{Finding, ScrollRegion, numbers::percent},
 };
 use attention_trace::{Candidate, PatchedPlace, PatchedRun, PatchingAnswer, TakenInto};

@@ -1,10 +1,11 @@
 //! What the figures of the chapter share: the two sentences, their runs, the words that are compared, and the map.
 
+use crate::patching::parameters::{KeptPatch, PatchingView};
 use std::sync::Arc;
 
 use attention_core::{
     engine::{Engine, Job, Live, PatchingAsked, PatchingRead},
-    state::{KeptPatch, PatchingView, ViewState},
+    state::ViewState,
 };
 use attention_protocol::Failure;
 use attention_trace::{
@@ -100,7 +101,7 @@ impl PatchingContext {
     /// Provides the context.
     pub fn provide() -> Self {
         let (live, state) = (Live::expect(), ViewState::expect());
-        let view = state.select(|view| view.chapters.patching.clone());
+        let view = state.select(|view| view.chapters.of::<PatchingView>().clone());
         let own = live.select(own);
         let other = Memo::new(move |_| {
             let typed = view.with(|view| view.other.clone());
@@ -198,7 +199,7 @@ impl PatchingContext {
     /// Changes what is shown.
     pub fn update(self, change: impl FnOnce(&mut PatchingView)) {
         self.state
-            .update_chapters(|chapters| change(&mut chapters.patching));
+            .update_chapters(|chapters| change(chapters.of_mut::<PatchingView>()));
     }
 
     /// Looks at a patched place.

@@ -5,17 +5,26 @@ mod chosen;
 mod context;
 mod dragging;
 mod focus;
+mod kit;
 mod layout;
 mod map;
 mod names;
+pub mod parameters;
+pub mod questions;
 mod sentences;
 mod source;
 mod words;
 
+use crate::{
+    chapter::{Define, Part},
+    kit::Kit,
+    topic::Topic,
+};
 use attention_core::{
     i18n::{t, t_string, use_i18n},
     navigation::FindingLink,
-    selection::{TranslatorLink, WhenLive},
+    selection::{Needs, TranslatorLink, WhenLive},
+    state::View,
     widgets::{Expected, Finding, Prompt, Prose, Values},
 };
 use leptos::prelude::*;
@@ -26,6 +35,7 @@ use self::{
     layout::strongest,
     map::MapFigure,
     names::{in_percent, row_words},
+    parameters::PatchingView,
     sentences::Sentences,
     words::Words,
 };
@@ -38,6 +48,28 @@ const FOUND_IN_TRANSLATOR: &str = "tab=learn&chapter=patching&model=translator&t
 /// What it says of the sentence model.
 const FOUND_IN_SENTENCES: &str =
     "tab=learn&chapter=patching&model=sentences&text=She+lost&patch-other=He+lost";
+
+impl Define for PatchingView {
+    const PART: Part = Part::Claims;
+    const NEEDS: Needs = Needs::Layers;
+    const MINUTES: u32 = 6;
+
+    fn topic(_view: &View) -> Topic {
+        Topic::Whole
+    }
+
+    fn title() -> String {
+        t_string!(use_i18n(), patching.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
+    }
+
+    fn show() -> AnyView {
+        PatchingChapter().into_any()
+    }
+}
 
 /// The chapter.
 #[component]
@@ -165,7 +197,7 @@ mod tests {
     #[test]
     fn the_links_open_what_the_text_says() {
         let view = View::default().at_link(FOUND_IN_TRANSLATOR);
-        let patching = &view.chapters.patching;
+        let patching = view.chapters.of::<PatchingView>();
         assert_eq!(
             (view.model, view.text.as_str()),
             (Model::Translator, "Je suis étudiant")
@@ -180,6 +212,9 @@ mod tests {
             (view.model, view.text.as_str()),
             (Model::Sentences, "She lost")
         );
-        assert_eq!(view.chapters.patching.patched, Patched::Residual);
+        assert_eq!(
+            view.chapters.of::<PatchingView>().patched,
+            Patched::Residual
+        );
     }
 }

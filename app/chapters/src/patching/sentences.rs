@@ -1,5 +1,6 @@
 //! The two sentences: the visitor's own, the other, how their tokens stand for each other, and what the model writes of both.
 
+use crate::patching::parameters::PatchingView;
 use attention_core::{
     engine::Live,
     i18n::{t, t_string, use_i18n},
@@ -90,8 +91,8 @@ fn ReadyPairs() -> impl IntoView {
     let open = move |[text, other]: [&str; 2]| {
         let mut view = state.get_untracked();
         view.use_text(text.to_owned());
-        view.chapters.patching.other = Some(other.to_owned());
-        view.chapters.patching.place = None;
+        view.chapters.of_mut::<PatchingView>().other = Some(other.to_owned());
+        view.chapters.of_mut::<PatchingView>().place = None;
         go_to(state, live, view);
     };
     let chip = move |pair: [&'static str; 2]| {

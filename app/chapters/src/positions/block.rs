@@ -1,5 +1,6 @@
 //! The block-diagonal matrix that turns a vector.
 
+use crate::positions::parameters::Encodings;
 use attention_trace::positions::rotation_matrix;
 use leptos::prelude::*;
 
@@ -22,7 +23,7 @@ const WIDTH: usize = 8;
 #[component]
 pub fn Block() -> impl IntoView {
     let i18n = use_i18n();
-    let place = ViewState::expect().select(|view| view.chapters.encodings.query);
+    let place = ViewState::expect().select(|view| view.chapters.of::<Encodings>().query);
     let matrix = Signal::derive(move || {
         let values = rotation_matrix(place.get() as isize, WIDTH, BASE);
         Some(Matrix::new(values, WIDTH))

@@ -1,5 +1,6 @@
 //! The six models' scores at every letter.
 
+use crate::positions::parameters::{Encodings, Score};
 use attention_figures::{
     Theme,
     color::categorical,
@@ -12,7 +13,7 @@ use super::scores::{Scores, TRAINED_LETTERS};
 use attention_core::{
     appearance::Appearance,
     i18n::{t_string, use_i18n},
-    state::{Score, ViewState},
+    state::ViewState,
     widgets::{Plot, PlotFigure, Segmented},
 };
 
@@ -59,7 +60,7 @@ pub fn ByPlace(
     let i18n = use_i18n();
     let state = ViewState::expect();
     let appearance = Appearance::expect();
-    let which = state.select(|view| view.chapters.encodings.score);
+    let which = state.select(|view| view.chapters.of::<Encodings>().score);
     let plot = Signal::derive(move || {
         let (theme, which) = (appearance.get(), which.get());
         let curves: Vec<_> = scores.with(|scores| {
@@ -99,7 +100,7 @@ pub fn ByPlace(
                 ])
                 value=which
                 choose=move |score| {
-                    state.update_chapters(|chapters| chapters.encodings.score = score)
+                    state.update_chapters(|chapters| chapters.of_mut::<Encodings>().score = score)
                 }
             />
         </PlotFigure>

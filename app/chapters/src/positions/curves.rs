@@ -1,5 +1,6 @@
 //! Curves of single dimensions of the sinusoidal encoding, and their periods by name.
 
+use crate::positions::sinusoids::Positions;
 use attention_figures::{
     Theme,
     color::categorical,
@@ -11,7 +12,7 @@ use super::encoding::Encoding;
 use attention_core::{
     appearance::Appearance,
     i18n::{t, t_string, use_i18n},
-    state::{Positions, ViewState},
+    state::ViewState,
     widgets::{
         Plot, PlotFigure, ScrollRegion, Slider,
         numbers::{decimal, grouped},
@@ -20,8 +21,12 @@ use attention_core::{
 
 /// The dimensions whose curves are drawn.
 pub fn drawn_dimensions(encoding: Memo<Encoding>) -> Memo<Vec<usize>> {
-    let wanted =
-        ViewState::expect().select(|view| (view.positions.dimension, view.positions.stride));
+    let wanted = ViewState::expect().select(|view| {
+        (
+            view.chapters.of::<Positions>().dimension,
+            view.chapters.of::<Positions>().stride,
+        )
+    });
     Memo::new(move |_| {
         let (first, stride) = wanted.get();
         encoding.get().drawn(first, stride)
@@ -164,8 +169,8 @@ fn rounded(period: f64) -> String {
 fn DimensionControls(encoding: Memo<Encoding>) -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
-    let dimension = state.select(|view| view.positions.dimension);
-    let stride = state.select(|view| view.positions.stride);
+    let dimension = state.select(|view| view.chapters.of::<Positions>().dimension);
+    let stride = state.select(|view| view.chapters.of::<Positions>().stride);
     let last = move || encoding.get().width.saturating_sub(1);
     view! {
         <div class="position-controls">
@@ -175,7 +180,7 @@ fn DimensionControls(encoding: Memo<Encoding>) -> impl IntoView {
                 range=Signal::derive(move || (0, last()))
                 value=Signal::derive(move || dimension.get().min(last()))
                 words=Signal::derive(move || dimension.get().min(last()).to_string())
-                set=move |first| state.update_positions(|positions| positions.dimension = first)
+                set=move |first| state.change(|positions: &mut Positions| positions.dimension = first)
             />
             <Slider
                 name=Signal::derive(move || t_string!(i18n, positions.stride).to_owned())
@@ -183,7 +188,7 @@ fn DimensionControls(encoding: Memo<Encoding>) -> impl IntoView {
                 range=Positions::STRIDES
                 value=stride
                 words=Signal::derive(move || stride.get().to_string())
-                set=move |stride| state.update_positions(|positions| positions.stride = stride)
+                set=move |stride| state.change(|positions: &mut Positions| positions.stride = stride)
             />
         </div>
     }
@@ -192,7 +197,7 @@ fn DimensionControls(encoding: Memo<Encoding>) -> impl IntoView {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use attention_core::state::Order;
+    use crate::positions::sinusoids::Order;
 
     const ENCODING: Encoding = Encoding {
         length: 100,

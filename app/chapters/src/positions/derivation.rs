@@ -1,5 +1,6 @@
 //! The turn derived from the sum of angles, line by line, with the query's own numbers.
 
+use crate::positions::parameters::Encodings;
 use attention_trace::positions::rotation_matrix;
 use leptos::prelude::*;
 
@@ -131,7 +132,7 @@ fn by_matrix(m: usize) -> [Line; 2] {
 #[component]
 pub fn Derivation() -> impl IntoView {
     let i18n = use_i18n();
-    let place = ViewState::expect().select(|view| view.chapters.encodings.query);
+    let place = ViewState::expect().select(|view| view.chapters.of::<Encodings>().query);
     let name = Signal::derive(move || t_string!(i18n, encodings.derivation).to_owned());
     let row = |line: Line| {
         view! {
@@ -168,7 +169,6 @@ pub fn Derivation() -> impl IntoView {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use attention_core::state::Encodings;
 
     #[test]
     fn every_line_comes_to_what_the_models_matrix_gives() {

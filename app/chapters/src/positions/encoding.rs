@@ -1,5 +1,6 @@
 //! The sinusoidal encoding: what is drawn of it, its map and its decay.
 
+use crate::positions::sinusoids::{Order, Positions};
 use std::f64::consts::TAU;
 
 use attention_figures::{
@@ -16,7 +17,7 @@ use attention_core::{
     appearance::Appearance,
     engine::Live,
     i18n::{t, t_string, use_i18n},
-    state::{Order, Positions, ViewState},
+    state::ViewState,
     widgets::{
         Plot, PlotFigure, Segmented, Slider, Table, TableMap,
         glossary::{Term, gloss},
@@ -102,7 +103,7 @@ impl Encoding {
 /// The selected encoding, from the view and the model on screen.
 fn encoding_in_sight() -> Memo<Encoding> {
     let live = Live::expect();
-    let wanted = ViewState::expect().select(|view| view.positions.clone());
+    let wanted = ViewState::expect().select(|view| view.chapters.of::<Positions>().clone());
     Memo::new(move |_| {
         let width = live
             .trace()
@@ -200,8 +201,8 @@ fn EncodingMap(encoding: Memo<Encoding>) -> impl IntoView {
 fn SharedControls() -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
-    let length = state.select(|view| view.positions.length);
-    let order = state.select(|view| view.positions.order);
+    let length = state.select(|view| view.chapters.of::<Positions>().length);
+    let order = state.select(|view| view.chapters.of::<Positions>().order);
     view! {
         <div class="position-controls">
             <Slider
@@ -210,7 +211,7 @@ fn SharedControls() -> impl IntoView {
                 range=Positions::LENGTHS
                 value=length
                 words=Signal::derive(move || length.get().to_string())
-                set=move |length| state.update_positions(|positions| positions.length = length)
+                set=move |length| state.change(|positions: &mut Positions| positions.length = length)
             />
             <Segmented
                 label=Signal::derive(move || t_string!(i18n, positions.order).to_owned())
@@ -219,7 +220,7 @@ fn SharedControls() -> impl IntoView {
                     (Order::Paper, t_string!(i18n, positions.order_paper).to_owned()),
                 ])
                 value=order
-                choose=move |order| state.update_positions(|positions| positions.order = order)
+                choose=move |order| state.change(|positions: &mut Positions| positions.order = order)
             />
         </div>
     }

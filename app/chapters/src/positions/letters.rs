@@ -1,5 +1,6 @@
 //! The task on the visitor's own letters: which the model on screen names rightly.
 
+use crate::positions::parameters::Encodings;
 use attention_trace::{Array, Excerpt, Site, Slice, Token, Trace, TraceMeta};
 use leptos::prelude::*;
 
@@ -68,7 +69,7 @@ fn count(named: &[Named], from: usize, to: usize) -> (usize, usize) {
 #[component]
 pub fn Letters() -> impl IntoView {
     let is_here = ViewState::expect().select(|view| matches!(view.model, Model::Positions(_)));
-    let encoding = ViewState::expect().select(|view| view.chapters.encodings.encoding);
+    let encoding = ViewState::expect().select(|view| view.chapters.of::<Encodings>().encoding);
     move || match is_here.get() {
         true => view! { <NamedLetters /> }.into_any(),
         false => view! { <NeedsModel model=Model::Positions(encoding.get()) /> }.into_any(),

@@ -10,17 +10,26 @@ mod effect;
 mod encoding;
 mod head_rope;
 mod head_rope_data;
+mod kit;
 mod learned;
 mod letters;
 mod needs_model;
+pub mod parameters;
 mod random;
 mod random_rope;
 mod scaling;
 mod scores;
+pub mod sinusoids;
 mod turn;
 mod verse;
 mod verses;
 
+use crate::{
+    chapter::{Define, Part},
+    kit::Kit,
+    positions::parameters::Encodings,
+    topic::Topic,
+};
 use attention_trace::positions::PositionalEncoding;
 use leptos::prelude::*;
 
@@ -41,23 +50,53 @@ use self::{
 use attention_core::{
     i18n::{t_string, use_i18n},
     names::encoding_names,
-    state::{AddressValue, ViewState},
+    selection::Needs,
+    state::{AddressValue, Kind, View, ViewState},
     widgets::{Prose, Segmented},
 };
+
+/// Opens the chapter at the encoding of the view's model, as the tab of this name did.
+pub fn open_former_tab(view: &mut View) {
+    let encoding = view.model.way_to_know_positions();
+    view.open_chapter::<Encodings>().encoding = encoding;
+}
+
+impl Define for Encodings {
+    const PART: Part = Part::Steps;
+    const NEEDS: Needs = Needs::Positions;
+    const MINUTES: u32 = 16;
+    const MORE: &'static [Kind] = &[Kind::of::<sinusoids::Positions>()];
+
+    fn topic(_view: &View) -> Topic {
+        Topic::Embedding
+    }
+
+    fn title() -> String {
+        t_string!(use_i18n(), encodings.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
+    }
+
+    fn show() -> AnyView {
+        PositionsChapter().into_any()
+    }
+}
 
 /// The chapter.
 #[component]
 pub fn PositionsChapter() -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
-    let encoding = state.select(|view| view.chapters.encodings.encoding);
+    let encoding = state.select(|view| view.chapters.of::<Encodings>().encoding);
     view! {
         <Prose part="intro" />
         <Segmented
             label=Signal::derive(move || t_string!(i18n, encodings.way).to_owned())
             options=encoding_names()
             value=encoding
-            choose=move |encoding| state.update_chapters(|chapters| chapters.encodings.encoding = encoding)
+            choose=move |encoding| state.update_chapters(|chapters| chapters.of_mut::<Encodings>().encoding = encoding)
         />
         <Prose part=Signal::derive(move || encoding.get().address_value()) />
         {move || figures(encoding.get())}

@@ -1,8 +1,7 @@
 //! Random queries and keys, the same for the same seed on every machine.
 
+use crate::positions::sinusoids::{Draw, Positions};
 use attention_trace::positions::rope_decay;
-
-use attention_core::state::{Draw, Positions};
 
 /// Pairs of a query and a key that are drawn.
 pub const DRAWS: usize = 6;

@@ -1,5 +1,6 @@
 //! The decay of `q·k` with distance for random queries and keys under RoPE.
 
+use crate::positions::sinusoids::{Draw, Positions};
 use attention_figures::{
     color::categorical,
     plot::{Axis, Curve},
@@ -10,7 +11,7 @@ use super::random::{DRAWS, mean, random_decays};
 use attention_core::{
     appearance::Appearance,
     i18n::{t, t_string, use_i18n},
-    state::{Draw, Positions, ViewState},
+    state::ViewState,
     widgets::{Plot, PlotFigure, Segmented, Slider},
 };
 
@@ -22,7 +23,7 @@ const QUARTERS: (usize, usize) = (4, 24);
 pub fn RandomRope() -> impl IntoView {
     let i18n = use_i18n();
     let appearance = Appearance::expect();
-    let positions = ViewState::expect().select(|view| view.positions.clone());
+    let positions = ViewState::expect().select(|view| view.chapters.of::<Positions>().clone());
     let curves = Memo::new(move |_| positions.with(random_decays));
     let plot = Signal::derive(move || {
         let theme = appearance.get();
@@ -76,13 +77,13 @@ fn Controls(positions: Memo<Positions>) -> impl IntoView {
                     (Draw::Same, t_string!(i18n, positions.draw_same).to_owned()),
                 ])
                 value=draw
-                choose=move |draw| state.update_positions(|positions| positions.draw = draw)
+                choose=move |draw| state.change(|positions: &mut Positions| positions.draw = draw)
             />
             <button
                 type="button"
                 class="plain-button"
                 data-testid="draw-again"
-                on:click=move |_| state.update_positions(|positions| {
+                on:click=move |_| state.change(|positions: &mut Positions| {
                     positions.seed = positions.seed.wrapping_add(1);
                 })
             >
@@ -107,7 +108,7 @@ fn Sliders(positions: Memo<Positions>) -> impl IntoView {
             range=QUARTERS
             value=Signal::derive(move || quarters(base.get()))
             words=Signal::derive(move || base.get().to_string())
-            set=move |quarters| state.update_positions(|p| p.base = base_of(quarters))
+            set=move |quarters| state.change(|p: &mut Positions| p.base = base_of(quarters))
         />
         <Slider
             name=Signal::derive(move || t_string!(i18n, positions.width).to_owned())
@@ -116,7 +117,7 @@ fn Sliders(positions: Memo<Positions>) -> impl IntoView {
             step=8
             value=width
             words=Signal::derive(move || width.get().to_string())
-            set=move |width| state.update_positions(|p| p.width = width)
+            set=move |width| state.change(|p: &mut Positions| p.width = width)
         />
         <Slider
             name=Signal::derive(move || t_string!(i18n, positions.largest_distance).to_owned())
@@ -125,7 +126,7 @@ fn Sliders(positions: Memo<Positions>) -> impl IntoView {
             step=32
             value=distance
             words=Signal::derive(move || distance.get().to_string())
-            set=move |distance| state.update_positions(|p| p.distance = distance)
+            set=move |distance| state.change(|p: &mut Positions| p.distance = distance)
         />
     }
 }

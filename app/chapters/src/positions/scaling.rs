@@ -1,5 +1,6 @@
 //! RoPE's base and the ways to scaling it: how fast pairs turn, and what becomes of the decay.
 
+use crate::positions::parameters::Encodings;
 use attention_figures::{
     color::categorical,
     plot::{Axis, Curve},
@@ -10,7 +11,7 @@ use leptos::prelude::*;
 use attention_core::{
     appearance::Appearance,
     i18n::{t_string, use_i18n},
-    state::{Encodings, ViewState},
+    state::ViewState,
     widgets::{Plot, PlotFigure, Prose, Segmented, Slider},
 };
 
@@ -51,7 +52,7 @@ fn scaled(scaling: RopeScaling, factor: usize, base: f32) -> Vec<f64> {
 #[component]
 pub fn ScalingFigures() -> impl IntoView {
     let wanted = ViewState::expect().select(|view| {
-        let encodings = &view.chapters.encodings;
+        let encodings = view.chapters.of::<Encodings>();
         (encodings.scaling, encodings.factor)
     });
     let lines = Memo::new(move |_| {
@@ -90,8 +91,8 @@ fn name(scaling: RopeScaling) -> &'static str {
 fn ScalingControls() -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
-    let scaling = state.select(|view| view.chapters.encodings.scaling);
-    let factor = state.select(|view| view.chapters.encodings.factor);
+    let scaling = state.select(|view| view.chapters.of::<Encodings>().scaling);
+    let factor = state.select(|view| view.chapters.of::<Encodings>().factor);
     let words = move |scaling: RopeScaling| match scaling {
         RopeScaling::None => t_string!(i18n, encodings.not_scaled).to_owned(),
         RopeScaling::Linear => t_string!(i18n, encodings.linear).to_owned(),
@@ -109,7 +110,7 @@ fn ScalingControls() -> impl IntoView {
                 options=Signal::derive(options)
                 value=scaling
                 choose=move |scaling| {
-                    state.update_chapters(|chapters| chapters.encodings.scaling = scaling)
+                    state.update_chapters(|chapters| chapters.of_mut::<Encodings>().scaling = scaling)
                 }
             />
             <Slider
@@ -119,7 +120,7 @@ fn ScalingControls() -> impl IntoView {
                 value=factor
                 words=Signal::derive(move || factor.get().to_string())
                 set=move |factor| {
-                    state.update_chapters(|chapters| chapters.encodings.factor = factor)
+                    state.update_chapters(|chapters| chapters.of_mut::<Encodings>().factor = factor)
                 }
             />
         </div>

@@ -1,5 +1,6 @@
 //! A query and a key of two dimensions, turned by hand.
 
+use crate::positions::parameters::Encodings;
 use std::f32::consts::TAU;
 
 use attention_figures::{
@@ -14,7 +15,7 @@ use leptos::{ev::KeyboardEvent, prelude::*};
 use attention_core::{
     appearance::Appearance,
     i18n::{t, t_string, use_i18n},
-    state::{Encodings, ViewState},
+    state::ViewState,
     widgets::{
         Expected, KeyHint, PlaneField, Prompt, Prose, ScrollRegion, Slider, numbers::decimal,
     },
@@ -127,8 +128,8 @@ pub fn Turn() -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
     let turned = state.select(|view| Turned {
-        m: view.chapters.encodings.query,
-        n: view.chapters.encodings.key,
+        m: view.chapters.of::<Encodings>().query,
+        n: view.chapters.of::<Encodings>().key,
     });
     let expected = Signal::derive(move || {
         let (here, later) = (turned.get(), turned.get().moved(FURTHER));
@@ -181,7 +182,7 @@ fn TurnedPlane(turned: Memo<Turned>) -> impl IntoView {
         theme: appearance.get(),
     };
     let set = move |place: usize| {
-        state.update_chapters(|chapters| chapters.encodings.query = place);
+        state.update_chapters(|chapters| chapters.of_mut::<Encodings>().query = place);
     };
     view! {
         <figure class="plane">
@@ -248,7 +249,7 @@ fn Place(
     place: fn(&mut Encodings) -> &mut usize,
 ) -> impl IntoView {
     let state = ViewState::expect();
-    let value = state.select(move |view| *place(&mut view.chapters.encodings.clone()));
+    let value = state.select(move |view| *place(&mut view.chapters.of::<Encodings>().clone()));
     view! {
         <Slider
             name
@@ -256,7 +257,7 @@ fn Place(
             range=Encodings::PLACES
             value
             words=Signal::derive(move || value.get().to_string())
-            set=move |to| state.update_chapters(|chapters| *place(&mut chapters.encodings) = to)
+            set=move |to| state.update_chapters(|chapters| *place(chapters.of_mut::<Encodings>()) = to)
         />
     }
 }

@@ -1,5 +1,6 @@
 //! BLEU against the length of the source, and what each model keeps of it from one length to another.
 
+use crate::recurrent::parameters::RecurrentView;
 use attention_figures::{
     bars::Series,
     color::{Theme, categorical},
@@ -16,7 +17,7 @@ use super::{
 use attention_core::{
     appearance::Appearance,
     i18n::{Locale, t, t_string, use_i18n},
-    state::{AddressValue, Model, RecurrentView, View, ViewState},
+    state::{AddressValue, Model, View, ViewState},
     widgets::{
         BarFigure, Bars, Expected, Plot, PlotFigure, Prompt, ScrollRegion, Slider,
         numbers::{decimal, percent},
@@ -89,7 +90,7 @@ fn Measured(scores: Scores) -> impl IntoView {
 
 /// The two bins that are compared, of so many; where an address names one that there is not, the last.
 fn chosen_bins(view: &View, count: usize) -> [usize; 2] {
-    let RecurrentView { bin, other_bin, .. } = view.chapters.recurrent;
+    let RecurrentView { bin, other_bin, .. } = *view.chapters.of::<RecurrentView>();
     [bin, other_bin].map(|bin| bin.min(count.saturating_sub(1)))
 }
 
@@ -118,8 +119,8 @@ fn BinSlider(
     });
     let set = move |bin| {
         state.update_chapters(|chapters| match index {
-            0 => chapters.recurrent.bin = bin,
-            _ => chapters.recurrent.other_bin = bin,
+            0 => chapters.of_mut::<RecurrentView>().bin = bin,
+            _ => chapters.of_mut::<RecurrentView>().other_bin = bin,
         });
     };
     view! {

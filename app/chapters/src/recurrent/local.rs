@@ -1,5 +1,6 @@
 //! The window of local attention with a predicted centre: what it multiplies each weight by.
 
+use crate::recurrent::parameters::RecurrentView;
 use attention_figures::{bars::Series, color::categorical};
 use attention_trace::window_factor;
 use leptos::prelude::*;
@@ -9,7 +10,7 @@ use attention_core::{
     engine::Live,
     i18n::{t_string, use_i18n},
     names::token_name,
-    state::{RecurrentView, ViewState},
+    state::ViewState,
     widgets::{BarFigure, Bars, Slider, numbers::decimal},
 };
 
@@ -63,7 +64,7 @@ pub fn LocalWindow() -> impl IntoView {
     let i18n = use_i18n();
     let appearance = Appearance::expect();
     let (live, state) = (Live::expect(), ViewState::expect());
-    let view = state.select(|view| view.chapters.recurrent);
+    let view = state.select(|view| *view.chapters.of::<RecurrentView>());
     let name = token_name();
     let names = Memo::new(move |_| {
         live.trace().map_or_else(Vec::new, |trace| {
@@ -106,7 +107,7 @@ pub fn LocalWindow() -> impl IntoView {
                     value=Signal::derive(move || view.get().window)
                     words=Signal::derive(move || view.get().window.to_string())
                     set=move |window| state.update_chapters(|chapters| {
-                        chapters.recurrent.window = window;
+                        chapters.of_mut::<RecurrentView>().window = window;
                     })
                 />
                 <Slider
@@ -116,7 +117,7 @@ pub fn LocalWindow() -> impl IntoView {
                     value=Signal::derive(move || (10.0 * window.get().center).round() as usize)
                     words=Signal::derive(move || decimal(window.get().center, 1))
                     set=move |center| state.update_chapters(|chapters| {
-                        chapters.recurrent.center = center;
+                        chapters.of_mut::<RecurrentView>().center = center;
                     })
                 />
             </div>

@@ -3,16 +3,25 @@
 
 mod alignment;
 mod context;
+mod kit;
 mod lecture;
 mod lengths;
 mod local;
+pub mod parameters;
 mod passage;
 mod prompts;
+pub mod questions;
 mod row;
 mod scores;
 mod vector;
 mod written;
 
+use crate::{
+    chapter::{Define, Part},
+    kit::Kit,
+    topic::Topic,
+    training::parameters::{Lesson, Training},
+};
 use leptos::prelude::*;
 
 use self::{
@@ -21,6 +30,7 @@ use self::{
     lecture::LectureExample,
     lengths::{LengthPrompt, Lengths},
     local::LocalWindow,
+    parameters::RecurrentView,
     passage::Passage,
     prompts::{EdgePrompt, VectorPrompt, WeightsPrompt},
     row::{RowFigure, ScoreFunction},
@@ -29,10 +39,10 @@ use self::{
     written::{ModelOfChapter, Written},
 };
 use attention_core::{
-    i18n::{t, use_i18n},
+    i18n::{t, t_string, use_i18n},
     navigation::ViewLink,
     selection::{Lacking, Needs, has_what_is_needed},
-    state::{Lesson, View},
+    state::View,
     widgets::Prose,
 };
 
@@ -49,8 +59,30 @@ fn TrainOne() -> impl IntoView {
 
 fn train_one(view: &mut View) {
     let [recurrent, _] = Lesson::Recurrence.settings();
-    view.chapters.training.settings = recurrent;
-    view.chapters.open("training");
+    view.chapters.of_mut::<Training>().settings = recurrent;
+    view.open_chapter::<Training>();
+}
+
+impl Define for RecurrentView {
+    const PART: Part = Part::Beside;
+    const NEEDS: Needs = Needs::Nothing;
+    const MINUTES: u32 = 14;
+
+    fn topic(_view: &View) -> Topic {
+        Topic::Writer
+    }
+
+    fn title() -> String {
+        t_string!(use_i18n(), recurrent.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
+    }
+
+    fn show() -> AnyView {
+        RecurrentChapter().into_any()
+    }
 }
 
 /// The chapter.

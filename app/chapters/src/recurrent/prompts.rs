@@ -1,5 +1,6 @@
 //! What the chapter lets its readers predict.
 
+use crate::recurrent::parameters::RecurrentView;
 use attention_trace::window_factor;
 use leptos::prelude::*;
 
@@ -78,7 +79,7 @@ pub fn WeightsPrompt() -> impl IntoView {
 #[component]
 pub fn EdgePrompt() -> impl IntoView {
     let i18n = use_i18n();
-    let reach = ViewState::expect().select(|view| view.chapters.recurrent.window);
+    let reach = ViewState::expect().select(|view| view.chapters.of::<RecurrentView>().window);
     let factor = move || window_factor(reach.get() as f32, reach.get());
     let values = Signal::derive(move || {
         Some(vec![

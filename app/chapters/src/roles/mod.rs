@@ -2,15 +2,24 @@
 
 mod context;
 mod distances;
+mod kit;
 mod most;
+pub mod parameters;
 mod points;
+pub mod questions;
 mod scores;
 mod words;
 
+use crate::{
+    chapter::{Define, Part},
+    kit::Kit,
+    topic::Topic,
+};
 use attention_core::{
     i18n::{t, t_string, use_i18n},
     navigation::FindingLink,
-    selection::HeadControls,
+    selection::{HeadControls, Needs},
+    state::View,
     widgets::Prose,
 };
 use leptos::prelude::*;
@@ -19,6 +28,7 @@ use self::{
     context::RolesContext,
     distances::Distances,
     most::Most,
+    parameters::RolesLab,
     points::Points,
     scores::Scores,
     words::{Like, Words},
@@ -32,6 +42,28 @@ const ALIGNED: &str =
 /// The sentence model's heads by a score that none has.
 const INDUCTION: &str = "tab=learn&chapter=roles&model=sentences&roles-of=sentences&role=induction\
     &roles-across=own&roles-up=induction";
+
+impl Define for RolesLab {
+    const PART: Part = Part::Claims;
+    const NEEDS: Needs = Needs::Attention;
+    const MINUTES: u32 = 6;
+
+    fn topic(_view: &View) -> Topic {
+        Topic::Head
+    }
+
+    fn title() -> String {
+        t_string!(use_i18n(), roles.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
+    }
+
+    fn show() -> AnyView {
+        RolesChapter().into_any()
+    }
+}
 
 /// The chapter.
 #[component]

@@ -3,6 +3,7 @@
 mod drawn;
 mod placed;
 
+use crate::roles::parameters::RolesLab;
 use attention_core::{
     i18n::{t, t_string, use_i18n},
     roles::{MeasuredOn, role_name},
@@ -22,7 +23,7 @@ pub fn Points() -> impl IntoView {
     let state = ViewState::expect();
     let context = RolesContext::expect();
     let has_set = Memo::new(move |_| context.fetched.read().is_some());
-    let lab = state.select(|view| view.chapters.roles);
+    let lab = state.select(|view| *view.chapters.of::<RolesLab>());
     let axes = Memo::new(move |_| [lab.get().across, lab.get().up]);
     let measured = context.asked();
     // What the model on screen has, and what is chosen.
@@ -52,8 +53,8 @@ pub fn Points() -> impl IntoView {
         let role = offered.with_untracked(|offered| offered.get(place).copied());
         state.update_chapters(|chapters| {
             let own = match axis {
-                0 => &mut chapters.roles.across,
-                _ => &mut chapters.roles.up,
+                0 => &mut chapters.of_mut::<RolesLab>().across,
+                _ => &mut chapters.of_mut::<RolesLab>().up,
             };
             *own = role.unwrap_or(*own);
         });

@@ -1,11 +1,20 @@
 //! Why scores are divided by √d_k, and why e^x.
 
 mod exponential;
+mod kit;
+pub mod parameters;
 mod prompts;
 mod row;
 mod sharpness;
 mod variance;
 
+use crate::{
+    chapter::{Define, Part},
+    kit::Kit,
+    scale::parameters::Scale,
+    source::DataSource,
+    topic::Topic,
+};
 use leptos::prelude::*;
 
 use self::{
@@ -16,11 +25,34 @@ use self::{
     variance::{HeadVariance, RandomVariance, random_variance},
 };
 use attention_core::{
-    i18n::{t, use_i18n},
+    i18n::{t, t_string, use_i18n},
     navigation::ViewLink,
-    state::{DataSource, View, ViewState},
+    selection::Needs,
+    state::{View, ViewState},
     widgets::Prose,
 };
+
+impl Define for Scale {
+    const PART: Part = Part::Steps;
+    const NEEDS: Needs = Needs::SelfAttention;
+    const MINUTES: u32 = 5;
+
+    fn topic(_view: &View) -> Topic {
+        Topic::Head
+    }
+
+    fn title() -> String {
+        t_string!(use_i18n(), scale.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
+    }
+
+    fn show() -> AnyView {
+        ScaleChapter().into_any()
+    }
+}
 
 /// The chapter.
 #[component]
@@ -28,7 +60,7 @@ pub fn ScaleChapter() -> impl IntoView {
     let variance = random_variance();
     let i18n = use_i18n();
     let row = RowSelection::of_view();
-    let source = ViewState::expect().select(|view| view.chapters.scale.source);
+    let source = ViewState::expect().select(|view| view.chapters.of::<Scale>().source);
     view! {
         <Prose part="intro" />
         <Prose part="variance" />
@@ -41,7 +73,7 @@ pub fn ScaleChapter() -> impl IntoView {
         <RowSection row />
         <Show when=move || source.get() == DataSource::Lecture>
             <ViewLink
-                change=|view: &mut View| view.chapters.scale.source = DataSource::Head
+                change={|view: &mut View| view.chapters.of_mut::<Scale>().source = DataSource::Head}
                 class="own-sentence"
                 test_id="own-sentence"
             >

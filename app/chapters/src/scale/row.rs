@@ -1,5 +1,6 @@
 //! A row of scores, the width whose root divides them, and the softmax of the scaled row.
 
+use crate::{scale::parameters::Scale, source::DataSource};
 use attention_figures::{bars::Series, color::categorical};
 use attention_protocol::lessons::{Answer, Question};
 use attention_trace::{
@@ -14,7 +15,7 @@ use attention_core::{
     i18n::{t, t_string, use_i18n},
     lessons::{Asked, LessonNotice, Lessons},
     selection::{HeadControls, chosen_head, first_rows, names, recorded},
-    state::{DataSource, Scale, ViewState},
+    state::ViewState,
     widgets::{BarFigure, Bars, Segmented, Slider, numbers::decimal},
 };
 
@@ -43,8 +44,8 @@ impl RowSelection {
     /// The row that the view asks for.
     pub fn of_view() -> Self {
         let state = ViewState::expect();
-        let lecture = state.select(|view| view.chapters.scale.row);
-        let source = state.select(|view| view.chapters.scale.source);
+        let lecture = state.select(|view| view.chapters.of::<Scale>().row);
+        let source = state.select(|view| view.chapters.of::<Scale>().source);
         let head = head_row(source);
         let row = Memo::new(move |_| match source.get() {
             DataSource::Lecture => Some(lecture_row(lecture.get())),
@@ -64,7 +65,7 @@ impl RowSelection {
         RowSelection {
             row,
             softmax,
-            width: state.select(|view| view.chapters.scale.width),
+            width: state.select(|view| view.chapters.of::<Scale>().width),
             source,
         }
     }
@@ -172,7 +173,7 @@ pub fn RowSection(row: RowSelection) -> impl IntoView {
                     (DataSource::Head, t_string!(i18n, scale.whose_head).to_owned()),
                 ])
                 value=row.source
-                choose=move |source| state.update_chapters(|chapters| chapters.scale.source = source)
+                choose=move |source| state.update_chapters(|chapters| chapters.of_mut::<Scale>().source = source)
             />
             {move || match row.source.get() {
                 DataSource::Lecture => view! { <Editor /> }.into_any(),
@@ -184,7 +185,7 @@ pub fn RowSection(row: RowSelection) -> impl IntoView {
                 range=Scale::WIDTHS
                 value=width
                 words=Signal::derive(words)
-                set=move |width| state.update_chapters(|chapters| chapters.scale.width = width)
+                set=move |width| state.update_chapters(|chapters| chapters.of_mut::<Scale>().width = width)
             />
             <BarFigure
                 name=Signal::derive(move || t_string!(i18n, scale.bars).to_owned())
@@ -230,7 +231,7 @@ fn HeadRow(row: RowSelection) -> impl IntoView {
 fn Editor() -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
-    let scores = state.select(|view| view.chapters.scale.row);
+    let scores = state.select(|view| view.chapters.of::<Scale>().row);
     let (low, high) = Scale::SCORES;
     let field = move |index: usize| {
         view! {
@@ -246,7 +247,7 @@ fn Editor() -> impl IntoView {
                 on:change:target=move |event| {
                     if let Ok(score) = event.target().value().parse::<f64>() {
                         let score = (score.round() as i32).clamp(low, high);
-                        state.update_chapters(|chapters| chapters.scale.row[index] = score);
+                        state.update_chapters(|chapters| chapters.of_mut::<Scale>().row[index] = score);
                     }
                     // Input that is not a number is discarded: the field shows the current score again.
                     event.target().set_value(&scores.get_untracked()[index].to_string());
@@ -263,7 +264,7 @@ fn Editor() -> impl IntoView {
                 data-testid="reset-row"
                 disabled=move || scores.get() == Scale::LECTURE
                 on:click=move |_| state.update_chapters(|chapters| {
-                    chapters.scale.row = Scale::LECTURE;
+                    chapters.of_mut::<Scale>().row = Scale::LECTURE;
                 })
             >
                 {t!(i18n, scale.reset)}

@@ -1,5 +1,6 @@
 //! Entropy and gradient of the softmax against the width whose root divides the scores.
 
+use crate::scale::parameters::Scale;
 use attention_figures::{
     color::categorical,
     plot::{Axis, Curve},
@@ -11,7 +12,6 @@ use super::{row::RowSelection, variance::from_one};
 use attention_core::{
     appearance::Appearance,
     i18n::{t_string, use_i18n},
-    state::Scale,
     widgets::{Plot, PlotFigure, numbers::decimal},
 };
 

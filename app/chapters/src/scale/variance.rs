@@ -1,13 +1,13 @@
 //! The variance of q·k against the width, for random vectors and for a head's own.
 
+use crate::scale::parameters::Scale;
 use attention_figures::{
     Theme,
     color::categorical,
     plot::{Axis, Curve},
 };
 use attention_protocol::lessons::{Answer, Question, RandomProducts};
-use attention_trace::Quantity;
-use attention_trace::lessons::ProductVariance;
+use attention_trace::{Quantity, lessons::ProductVariance};
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
 
@@ -27,7 +27,7 @@ const WIDTH: usize = 64;
 
 /// The variance of random products, as drawn by the view's seed.
 pub fn random_variance() -> Asked<ProductVariance> {
-    let seed = ViewState::expect().select(|view| view.chapters.scale.seed);
+    let seed = ViewState::expect().select(|view| view.chapters.of::<Scale>().seed);
     let question = move || {
         Some(Question::RandomProducts(RandomProducts {
             pairs: PAIRS,
@@ -63,7 +63,8 @@ pub fn RandomVariance(variance: Asked<ProductVariance>) -> impl IntoView {
                     class="plain-button"
                     data-testid="scale-draw-again"
                     on:click=move |_| state.update_chapters(|chapters| {
-                        chapters.scale.seed = chapters.scale.seed.wrapping_add(1);
+                        let scale = chapters.of_mut::<Scale>();
+                        scale.seed = scale.seed.wrapping_add(1);
                     })
                 >
                     {t!(i18n, positions.draw_again)}

@@ -1,5 +1,6 @@
 //! All score functions side by side on one query and the same keys.
 
+use crate::{scores::parameters::Scores, source::DataSource};
 use attention_figures::{bars::Series, color::categorical};
 use attention_trace::lessons::ScoreFunction;
 use leptos::prelude::*;
@@ -8,7 +9,7 @@ use super::memory::ScoresSelection;
 use attention_core::{
     appearance::Appearance,
     i18n::{t, t_string, use_i18n},
-    state::{AddressValue, DataSource, ViewState},
+    state::{AddressValue, ViewState},
     widgets::{BarFigure, Bars, Prose, numbers::decimal},
 };
 
@@ -89,7 +90,7 @@ fn Card(selection: ScoresSelection, function: ScoreFunction) -> impl IntoView {
                 data-choice=function.address_value()
                 aria-pressed=move || pressed().to_string()
                 on:click=move |_| state.update_chapters(|chapters| {
-                    chapters.scores.function = function;
+                    chapters.of_mut::<Scores>().function = function;
                 })
             >
                 {name(function)}

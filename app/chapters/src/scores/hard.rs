@@ -1,5 +1,6 @@
 //! Hard and soft attention on the same weights.
 
+use crate::{scores::parameters::Scores, source::DataSource};
 use attention_figures::{bars::Series, color::categorical};
 use attention_trace::lessons::Attended;
 use leptos::prelude::*;
@@ -8,7 +9,7 @@ use super::{functions::name, memory::ScoresSelection, plane::point};
 use attention_core::{
     appearance::Appearance,
     i18n::{t, t_string, use_i18n},
-    state::{DataSource, Scores, ViewState},
+    state::ViewState,
     widgets::{BarFigure, Bars, Prose, Slider},
 };
 
@@ -51,14 +52,15 @@ pub fn HardAndSoft(selection: ScoresSelection) -> impl IntoView {
                     range=Scores::DRAWS
                     value=draws
                     words=Signal::derive(move || draws.get().to_string())
-                    set=move |draws| state.update_chapters(|chapters| chapters.scores.draws = draws)
+                    set=move |draws| state.update_chapters(|chapters| chapters.of_mut::<Scores>().draws = draws)
                 />
                 <button
                     type="button"
                     class="plain-button"
                     data-testid="hard-draw-again"
                     on:click=move |_| state.update_chapters(|chapters| {
-                        chapters.scores.seed = chapters.scores.seed.wrapping_add(1);
+                        let scores = chapters.of_mut::<Scores>();
+                        scores.seed = scores.seed.wrapping_add(1);
                     })
                 >
                     {t!(i18n, positions.draw_again)}

@@ -1,5 +1,6 @@
 //! The chosen memory, the toy or a head's, and the weights that every score function gives it.
 
+use crate::{scores::parameters::Scores, source::DataSource};
 use attention_protocol::lessons::{Answer, Question};
 use attention_trace::{
     Array, Quantity,
@@ -13,7 +14,7 @@ use attention_core::{
     i18n::{t, t_string, use_i18n},
     lessons::{Asked, LessonNotice, Lessons},
     selection::{Chosen, HeadControls, chosen_head, first_rows, names, recorded},
-    state::{DataSource, Scores, ViewState},
+    state::ViewState,
     widgets::{Prose, numbers::apart},
 };
 
@@ -40,7 +41,7 @@ pub struct ScoresSelection {
 impl ScoresSelection {
     /// What the view asks for.
     pub fn of_view() -> Self {
-        let view = ViewState::expect().select(|view| view.chapters.scores);
+        let view = ViewState::expect().select(|view| *view.chapters.of::<Scores>());
         let source = Memo::new(move |_| view.get().source);
         let chosen = chosen_head();
         let of_head = head_memory(chosen);

@@ -3,11 +3,20 @@
 mod functions;
 mod hard;
 mod hidden;
+mod kit;
 mod memory;
+pub mod parameters;
 mod plane;
 mod prompts;
 mod toy;
 
+use crate::{
+    chapter::{Define, Part},
+    kit::Kit,
+    scores::parameters::Scores,
+    source::DataSource,
+    topic::Topic,
+};
 use leptos::prelude::*;
 
 use self::{
@@ -21,9 +30,32 @@ use self::{
 use attention_core::{
     i18n::{t, t_string, use_i18n},
     navigation::ViewLink,
-    state::{DataSource, View, ViewState},
+    selection::Needs,
+    state::{View, ViewState},
     widgets::{Prose, Segmented},
 };
+
+impl Define for Scores {
+    const PART: Part = Part::Steps;
+    const NEEDS: Needs = Needs::SelfAttention;
+    const MINUTES: u32 = 5;
+
+    fn topic(_view: &View) -> Topic {
+        Topic::Head
+    }
+
+    fn title() -> String {
+        t_string!(use_i18n(), scores.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
+    }
+
+    fn show() -> AnyView {
+        ScoresChapter().into_any()
+    }
+}
 
 /// The chapter.
 #[component]
@@ -40,13 +72,13 @@ pub fn ScoresChapter() -> impl IntoView {
                 (DataSource::Head, t_string!(i18n, scores.whose_head).to_owned()),
             ])
             value=selection.source
-            choose=move |source| state.update_chapters(|chapters| chapters.scores.source = source)
+            choose=move |source| state.update_chapters(|chapters| chapters.of_mut::<Scores>().source = source)
         />
         {move || match selection.source.get() {
             DataSource::Lecture => view! {
                 <Planes selection />
                 <ViewLink
-                    change=|view: &mut View| view.chapters.scores.source = DataSource::Head
+                    change={|view: &mut View| view.chapters.of_mut::<Scores>().source = DataSource::Head}
                     class="own-sentence"
                     test_id="own-sentence"
                 >

@@ -1,5 +1,6 @@
 //! The toy memory on two planes: keys and the query, which can be dragged; values and the output.
 
+use crate::scores::parameters::{Read, Scores};
 use attention_figures::{
     Rgb, Theme,
     color::{categorical, furniture},
@@ -13,7 +14,7 @@ use attention_core::{
     appearance::Appearance,
     i18n::{t, t_string, use_i18n},
     lessons::LessonNotice,
-    state::{Read, Scores, ViewState},
+    state::ViewState,
     widgets::{PlaneField, Prose, Segmented, numbers::decimal},
 };
 
@@ -51,7 +52,7 @@ pub fn Planes(selection: ScoresSelection) -> impl IntoView {
                     (Read::Keys, t_string!(i18n, scores.read_keys).to_owned()),
                 ])
                 value=read
-                choose=move |read| state.update_chapters(|chapters| chapters.scores.read = read)
+                choose=move |read| state.update_chapters(|chapters| chapters.of_mut::<Scores>().read = read)
             />
         </div>
     }
@@ -91,7 +92,7 @@ fn KeyPlane(selection: ScoresSelection) -> impl IntoView {
         ))
     };
     let move_to = move |point: [f32; 2]| {
-        state.update_chapters(|chapters| chapters.scores.move_to(point));
+        state.update_chapters(|chapters| chapters.of_mut::<Scores>().move_to(point));
     };
     view! {
         <figure class="plane">

@@ -1,11 +1,10 @@
 //! A memory small enough to be read: five keys and values on a plane, and weights in whole numbers.
 
+use crate::scores::parameters::Read;
 use attention_trace::{
     Array,
     lessons::{Memory, ScoreParameters, ScoreWeights},
 };
-
-use attention_core::state::Read;
 
 /// Where the keys are.
 pub const KEYS: [[f32; 2]; 5] = [

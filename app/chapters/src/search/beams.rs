@@ -1,5 +1,6 @@
 //! Beam search on the table: its tree as it grows, and its results.
 
+use crate::search::parameters::SearchLab;
 use attention_trace::search::{BeamNode, BeamTree, Fate, Path, beam};
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
@@ -11,7 +12,7 @@ use super::{
 };
 use attention_core::{
     i18n::{Locale, t, t_string, use_i18n},
-    state::{SearchLab, ViewState},
+    state::ViewState,
     widgets::{
         Slider,
         numbers::decimal,
@@ -24,7 +25,7 @@ use attention_core::{
 pub fn AlphaSlider() -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
-    let alpha = state.select(|view| view.chapters.search.alpha);
+    let alpha = state.select(|view| view.chapters.of::<SearchLab>().alpha);
     view! {
         <Slider
             name=Signal::derive(move || t_string!(i18n, search.alpha).to_owned())
@@ -33,7 +34,7 @@ pub fn AlphaSlider() -> impl IntoView {
             step=5
             value=alpha
             words=Signal::derive(move || decimal(alpha.get() as f32 / 100.0, 2))
-            set=move |alpha| state.update_chapters(|chapters| chapters.search.alpha = alpha)
+            set=move |alpha| state.update_chapters(|chapters| chapters.of_mut::<SearchLab>().alpha = alpha)
         />
     }
 }
@@ -54,7 +55,7 @@ pub fn BeamView() -> impl IntoView {
             .with(|model| beam(model, width, alpha, &prefix))
     });
     let force = move |prefix: Vec<usize>| {
-        state.update_chapters(|chapters| chapters.search.prefix = prefix);
+        state.update_chapters(|chapters| chapters.of_mut::<SearchLab>().prefix = prefix);
     };
     let found = Signal::derive(move || {
         tree.with(|tree| {
@@ -72,7 +73,7 @@ pub fn BeamView() -> impl IntoView {
                 range=SearchLab::WIDTHS
                 value=width
                 words=Signal::derive(move || width.get().to_string())
-                set=move |width| state.update_chapters(|chapters| chapters.search.width = width)
+                set=move |width| state.update_chapters(|chapters| chapters.of_mut::<SearchLab>().width = width)
             />
             <AlphaSlider />
         </div>

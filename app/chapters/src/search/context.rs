@@ -1,5 +1,6 @@
 //! The table that the chapter searches in, and how its sequences are written.
 
+use crate::search::parameters::SearchLab;
 use attention_trace::search::{
     BeamTree, Cost, Ending, Exhaustive, Path, TableFault, TableModel, exhaustive, greedy,
 };
@@ -8,7 +9,7 @@ use leptos_i18n::I18nContext;
 
 use attention_core::{
     i18n::{Locale, t_string},
-    state::{SearchLab, ViewState},
+    state::ViewState,
     widgets::numbers::share_of_one,
 };
 
@@ -36,7 +37,7 @@ impl SearchContext {
     /// Makes the context and provides it to the components below.
     pub fn provide() {
         let state = ViewState::expect();
-        let lab = state.select(|view| view.chapters.search.clone());
+        let lab = state.select(|view| view.chapters.of::<SearchLab>().clone());
         let table = Memo::new(move |_| lab.with(SearchLab::model));
         let model = Memo::new(move |last: Option<&TableModel>| match table.get() {
             Ok(model) => model,

@@ -1,11 +1,12 @@
 //! What searching costs, by the formulas: for the lecture's sizes or one's own.
 
+use crate::search::parameters::{Count, SearchLab};
 use attention_trace::search::{Cost, MOST_SEQUENCES, sequences};
 use leptos::prelude::*;
 
 use attention_core::{
     i18n::{t, t_string, use_i18n},
-    state::{Count, ViewState},
+    state::ViewState,
     widgets::{NumberField, ScrollRegion, numbers::grouped},
 };
 
@@ -14,7 +15,7 @@ use attention_core::{
 pub fn Counted() -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
-    let count = state.select(|view| view.chapters.search.count);
+    let count = state.select(|view| view.chapters.of::<SearchLab>().count);
     let name = Signal::derive(move || t_string!(i18n, search.costs).to_owned());
     let refused = move || {
         let count = count.get();
@@ -35,21 +36,21 @@ pub fn Counted() -> impl IntoView {
                     test_id="count-n"
                     bounds=Count::VOCABULARIES
                     value=Signal::derive(move || count.get().vocabulary)
-                    set=move |value| state.update_chapters(|chapters| chapters.search.count.vocabulary = value)
+                    set=move |value| state.update_chapters(|chapters| chapters.of_mut::<SearchLab>().count.vocabulary = value)
                 />
                 <NumberField
                     name=Signal::derive(move || t_string!(i18n, search.steps).to_owned())
                     test_id="count-t"
                     bounds=(u64::from(Count::LENGTHS.0), u64::from(Count::LENGTHS.1))
                     value=Signal::derive(move || u64::from(count.get().length))
-                    set=move |value| state.update_chapters(|chapters| chapters.search.count.length = value as u32)
+                    set=move |value| state.update_chapters(|chapters| chapters.of_mut::<SearchLab>().count.length = value as u32)
                 />
                 <NumberField
                     name=Signal::derive(move || t_string!(i18n, search.width).to_owned())
                     test_id="count-k"
                     bounds=Count::WIDTHS
                     value=Signal::derive(move || count.get().width)
-                    set=move |value| state.update_chapters(|chapters| chapters.search.count.width = value)
+                    set=move |value| state.update_chapters(|chapters| chapters.of_mut::<SearchLab>().count.width = value)
                 />
             </div>
             <ScrollRegion class="lesson-table" test_id="costs" name>

@@ -1,5 +1,6 @@
 //! Sampling from the table: the probabilities that are drawn from, one sequence step by step, and many of them counted.
 
+use crate::search::parameters::SearchLab;
 use std::{cmp::Reverse, collections::BTreeMap};
 
 use attention_figures::{bars::Series, color::categorical};
@@ -10,7 +11,7 @@ use super::context::{NAMES, SearchContext, probability, written};
 use attention_core::{
     appearance::Appearance,
     i18n::{t, t_string, use_i18n},
-    state::{SearchLab, ViewState},
+    state::ViewState,
     widgets::{
         BarFigure, Bars, ScrollRegion, Slider,
         numbers::{decimal, percent, share_of_one},
@@ -74,19 +75,20 @@ pub fn DrawnView() -> impl IntoView {
 fn Controls() -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
-    let select =
-        move |part: fn(&SearchLab) -> usize| state.select(move |view| part(&view.chapters.search));
+    let select = move |part: fn(&SearchLab) -> usize| {
+        state.select(move |view| part(view.chapters.of::<SearchLab>()))
+    };
     let temperature = select(|lab| lab.temperature);
     let top_k = select(|lab| lab.top_k);
     let top_p = select(|lab| lab.top_p);
     let draws = select(|lab| lab.draws);
-    let seed = state.select(|view| view.chapters.search.seed);
+    let seed = state.select(|view| view.chapters.of::<SearchLab>().seed);
     let top_k_words = move || match top_k.get() {
         all if all == NAMES.len() => t_string!(i18n, search.all_tokens).to_owned(),
         some => some.to_string(),
     };
     let update = move |change: &dyn Fn(&mut SearchLab)| {
-        state.update_chapters(|chapters| change(&mut chapters.search))
+        state.update_chapters(|chapters| change(chapters.of_mut::<SearchLab>()))
     };
     view! {
         <div class="position-controls">

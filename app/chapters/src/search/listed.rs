@@ -1,5 +1,6 @@
 //! Exhaustive search: every sequence of the table, ranked.
 
+use crate::search::parameters::SearchLab;
 use attention_trace::search::{Ending, Path};
 use leptos::prelude::*;
 
@@ -67,7 +68,7 @@ pub fn ListedView() -> impl IntoView {
                 (Ending::End, t_string!(i18n, search.until_end).to_owned()),
             ])
             value=ending
-            choose=move |ending| state.update_chapters(|chapters| chapters.search.ending = ending)
+            choose=move |ending| state.update_chapters(|chapters| chapters.of_mut::<SearchLab>().ending = ending)
         />
         <Show when=move || ending.get() == Ending::End><AlphaSlider /></Show>
         <p class="lesson-reading number" role="status" data-testid="sequence-count">
@@ -87,7 +88,7 @@ pub fn ListedView() -> impl IntoView {
             class="plain-button"
             data-testid="list-all"
             aria-expanded=move || all.get().to_string()
-            on:click=move |_| state.update_chapters(|chapters| chapters.search.all = !chapters.search.all)
+            on:click=move |_| state.update_chapters(|chapters| chapters.of_mut::<SearchLab>().all ^= true)
         >
             {move || match all.get() {
                 true => t_string!(i18n, search.list_first, count = FIRST),

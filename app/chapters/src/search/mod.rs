@@ -6,15 +6,24 @@ mod context;
 mod counted;
 mod drawn;
 mod greedy;
+mod kit;
 mod listed;
 mod live;
+pub mod parameters;
 mod prompts;
+pub mod questions;
 mod results;
 mod table;
 mod tree;
 
 pub use self::context::{NAMES, written};
 
+use crate::{
+    chapter::{Define, Part},
+    kit::Kit,
+    search::parameters::{Method, SearchLab},
+    topic::Topic,
+};
 use leptos::prelude::*;
 
 use self::{
@@ -31,9 +40,32 @@ use self::{
 };
 use attention_core::{
     i18n::{t_string, use_i18n},
-    state::{Method, ViewState},
+    selection::Needs,
+    state::{View, ViewState},
     widgets::{Prose, Segmented},
 };
+
+impl Define for SearchLab {
+    const PART: Part = Part::Writing;
+    const NEEDS: Needs = Needs::Nothing;
+    const MINUTES: u32 = 8;
+
+    fn topic(_view: &View) -> Topic {
+        Topic::Writer
+    }
+
+    fn title() -> String {
+        t_string!(use_i18n(), search.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
+    }
+
+    fn show() -> AnyView {
+        SearchChapter().into_any()
+    }
+}
 
 /// The chapter.
 #[component]
@@ -63,7 +95,7 @@ pub fn SearchChapter() -> impl IntoView {
 fn Methods() -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
-    let method = state.select(|view| view.chapters.search.method);
+    let method = state.select(|view| view.chapters.of::<SearchLab>().method);
     let part = Signal::derive(move || match method.get() {
         Method::Greedy => "by-greedy",
         Method::Exhaustive => "by-exhaustive",
@@ -82,7 +114,7 @@ fn Methods() -> impl IntoView {
                 ])
                 value=method
                 choose=move |method| state.update_chapters(|chapters| {
-                    chapters.search.method = method;
+                    chapters.of_mut::<SearchLab>().method = method;
                     chapters.stage = 0;
                 })
             />

@@ -1,5 +1,6 @@
 //! What the chapter lets its readers predict.
 
+use crate::search::parameters::SearchLab;
 use attention_trace::search::Cost;
 use leptos::prelude::*;
 
@@ -121,7 +122,7 @@ pub fn AlphaPrompt() -> impl IntoView {
 #[component]
 pub fn CostPrompt() -> impl IntoView {
     let i18n = use_i18n();
-    let count = ViewState::expect().select(|view| view.chapters.search.count);
+    let count = ViewState::expect().select(|view| view.chapters.of::<SearchLab>().count);
     let cost = move || {
         let count = count.get();
         Cost::of_beam(count.width, count.vocabulary, count.length.into())

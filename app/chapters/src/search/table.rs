@@ -1,5 +1,6 @@
 //! The table, every number of which can be changed.
 
+use crate::search::parameters::SearchLab;
 use attention_trace::search::{LECTURE, LECTURE_PREFIXES, TableFault, TableRow};
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
@@ -7,7 +8,7 @@ use leptos_i18n::I18nContext;
 use super::context::{NAMES, SearchContext, written};
 use attention_core::{
     i18n::{Locale, t, t_string, use_i18n},
-    state::{SearchLab, ViewState},
+    state::ViewState,
     widgets::{Changes, Drafts, EditableMatrix, numbers::share_of_one},
 };
 
@@ -23,13 +24,13 @@ pub fn TableEditor() -> impl IntoView {
     let set = move |changes: Changes| {
         state.update_chapters(|chapters| {
             for (cell, hundredths) in changes {
-                chapters.search.set(cell, hundredths);
+                chapters.of_mut::<SearchLab>().set(cell, hundredths);
             }
         });
     };
     let reset = move |_| {
         drafts.clear();
-        state.update_chapters(|chapters| chapters.search.table = LECTURE);
+        state.update_chapters(|chapters| chapters.of_mut::<SearchLab>().table = LECTURE);
     };
     let fault = move || {
         let fault = context.fault.get()?;

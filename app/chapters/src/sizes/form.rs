@@ -1,5 +1,6 @@
 //! The sizes: of a well-known model, or as the visitor types them.
 
+use crate::sizes::parameters::{Architecture, Sizes};
 use attention_trace::config::{ConfigError, Known};
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
@@ -7,7 +8,7 @@ use leptos_i18n::I18nContext;
 use super::SizesSelection;
 use attention_core::{
     i18n::{Locale, t_string, use_i18n},
-    state::{AddressValue, Architecture, Sizes, ViewState},
+    state::{AddressValue, ViewState},
     widgets::{Check, Segmented},
 };
 
@@ -149,7 +150,7 @@ pub fn Form(selection: SizesSelection) -> impl IntoView {
                 ])
                 value=architecture
                 choose=move |architecture| state.update_chapters(|chapters| {
-                    chapters.sizes.set_architecture(architecture);
+                    chapters.of_mut::<Sizes>().set_architecture(architecture);
                 })
             />
             <div class="size-fields">
@@ -159,7 +160,7 @@ pub fn Form(selection: SizesSelection) -> impl IntoView {
                         name=Signal::derive(move || t_string!(i18n, sizes.tied).to_owned())
                         test_id="sizes-tied"
                         on=tied
-                        set=move |tied| state.update_chapters(|chapters| chapters.sizes.tied = tied)
+                        set=move |tied| state.update_chapters(|chapters| chapters.of_mut::<Sizes>().tied = tied)
                     />
                 </Show>
             </div>
@@ -198,7 +199,7 @@ fn Presets(selection: SizesSelection) -> impl IntoView {
                 class="lesson-choice"
                 data-choice=model.address_value()
                 aria-pressed=move || (preset.get() == Some(model)).to_string()
-                on:click=move |_| state.update_chapters(|chapters| chapters.sizes.use_preset(model))
+                on:click=move |_| state.update_chapters(|chapters| chapters.of_mut::<Sizes>().use_preset(model))
             >
                 {move || name(i18n, model)}
             </button>
@@ -239,7 +240,7 @@ fn NumberField(
                         // Input that is not a number counts as 0: the message below says what is allowed.
                         let typed = event.target().value().parse::<f64>().unwrap_or(0.0);
                         let size = typed.round() as usize;
-                        state.update_chapters(|chapters| field.set(&mut chapters.sizes, size));
+                        state.update_chapters(|chapters| field.set(chapters.of_mut::<Sizes>(), size));
                         event.target().set_value(&value.get_untracked().to_string());
                     }
                 />

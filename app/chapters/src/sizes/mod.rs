@@ -1,24 +1,33 @@
 //! Where the parameters are, and what a forward pass costs.
 
 mod form;
+mod kit;
 mod operations;
-mod parameters;
+pub mod parameters;
 mod prompts;
+mod shares;
 
+use crate::{
+    chapter::{Define, Part},
+    kit::Kit,
+    sizes::parameters::Sizes,
+    topic::Topic,
+};
 use attention_trace::config::{ConfigError, Known, ModelConfig};
 use leptos::prelude::*;
 
 use self::{
     form::Form,
     operations::OperationsSection,
-    parameters::ParametersSection,
     prompts::{CrossoverPrompt, GroupsPrompt, VocabularyPrompt},
+    shares::ParametersSection,
 };
 use attention_core::{
     engine::Live,
-    i18n::{t, use_i18n},
+    i18n::{t, t_string, use_i18n},
     navigation::ViewLink,
-    state::{Model, Sizes, View, ViewState},
+    selection::Needs,
+    state::{Model, View, ViewState},
     widgets::Prose,
 };
 
@@ -33,7 +42,7 @@ pub struct SizesSelection {
 
 impl SizesSelection {
     fn of_view() -> Self {
-        let sizes = ViewState::expect().select(|view| view.chapters.sizes);
+        let sizes = ViewState::expect().select(|view| *view.chapters.of::<Sizes>());
         let config = Memo::new(move |_| {
             let config = sizes.get().config();
             config.validate().map(|()| config)
@@ -44,6 +53,28 @@ impl SizesSelection {
     /// The configuration, where a model can be built from it.
     pub fn valid(self) -> Option<ModelConfig> {
         self.config.get().ok()
+    }
+}
+
+impl Define for Sizes {
+    const PART: Part = Part::Steps;
+    const NEEDS: Needs = Needs::Layers;
+    const MINUTES: u32 = 7;
+
+    fn topic(_view: &View) -> Topic {
+        Topic::Whole
+    }
+
+    fn title() -> String {
+        t_string!(use_i18n(), sizes.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
+    }
+
+    fn show() -> AnyView {
+        SizesChapter().into_any()
     }
 }
 
@@ -86,8 +117,8 @@ fn OnScreen() -> impl IntoView {
     let tokens = Memo::new(move |_| live.trace().map(|trace| trace.meta.target.len()));
     let change = move |view: &mut View| {
         if let Some(preset) = preset(view.model) {
-            let tokens = tokens.get().unwrap_or(view.chapters.sizes.tokens);
-            view.chapters.sizes = Sizes::of(&preset.config(), tokens);
+            let tokens = tokens.get().unwrap_or(view.chapters.of::<Sizes>().tokens);
+            *view.chapters.of_mut::<Sizes>() = Sizes::of(&preset.config(), tokens);
         }
     };
     move || {

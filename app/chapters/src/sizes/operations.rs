@@ -1,5 +1,6 @@
 //! What a forward pass costs, and where O(n²d) overtakes O(nd²).
 
+use crate::sizes::parameters::Sizes;
 use attention_figures::{
     color::categorical,
     plot::{Axis, Curve},
@@ -10,12 +11,12 @@ use leptos::prelude::*;
 
 use super::{
     SizesSelection,
-    parameters::{SharedBar, SharesTable},
+    shares::{SharedBar, SharesTable},
 };
 use attention_core::{
     appearance::Appearance,
     i18n::{t, t_string, use_i18n},
-    state::{Sizes, ViewState},
+    state::ViewState,
     widgets::{
         Plot, PlotFigure, Slider,
         numbers::{grouped, prefixed},
@@ -81,7 +82,7 @@ pub fn OperationsSection(selection: SizesSelection) -> impl IntoView {
                 value=Signal::derive(move || place_of(tokens.get()))
                 words=Signal::derive(move || grouped(tokens.get() as u64))
                 set=move |place| state.update_chapters(|chapters| {
-                    chapters.sizes.tokens = tokens_at(place);
+                    chapters.of_mut::<Sizes>().tokens = tokens_at(place);
                 })
             />
             <dl class="lesson-facts">

@@ -1,158 +1,291 @@
-//! Where the parameters are: a bar, and the same as a table.
+//! The model whose sizes chapter "sizes" counts, as plain data in the address.
 
-use attention_figures::{
-    color::{categorical, css},
-    stacked::{Segment, percent, shares, stacked},
-};
-use attention_trace::config::Part;
-use leptos::{html, prelude::*};
-use leptos_i18n::I18nContext;
-
-use super::{SizesSelection, form::name};
-use attention_core::{
-    appearance::Appearance,
-    i18n::{Locale, t, t_string, use_i18n},
-    widgets::{
-        ScrollRegion,
-        numbers::{grouped, per_cent_sign, prefixed},
-        observed_width,
-    },
+use attention_core::state::{AddressValue, Parameters, Reader, Writer};
+use attention_trace::{
+    config::{BertConfig, Convention, Gpt2Config, Known, LlamaConfig, MarianConfig, ModelConfig},
+    positions::PositionalEncoding,
 };
 
-/// The total, beside what is published; the bar; the table.
-#[component]
-pub fn ParametersSection(selection: SizesSelection) -> impl IntoView {
-    let i18n = use_i18n();
-    let appearance = Appearance::expect();
-    let parameters = Memo::new(move |_| selection.valid().map(|config| config.parameters()));
-    let segments = Memo::new(move |_| {
-        let (parameters, theme) = (parameters.get()?, appearance.get());
-        let segment = |(index, part): (usize, Part)| Segment {
-            label: part_name(i18n, part),
-            value: parameters.of(part) as f64,
-            color: categorical(index, theme),
-        };
-        Some(
-            Part::ALL
-                .into_iter()
-                .enumerate()
-                .map(segment)
-                .collect::<Vec<_>>(),
-        )
-    });
-    let total = move || {
-        let total = parameters.get()?.total();
-        let short = prefixed(total as f64);
-        Some(format!("{} ≈ {short}", grouped(total)))
-    };
-    let published = move || {
-        let preset = selection.sizes.get().preset()?;
-        let published = grouped(preset.published()?);
-        let name = name(i18n, preset);
-        Some(t_string!(
-            i18n,
-            sizes.published,
-            name = name,
-            count = published
-        ))
-    };
-    view! {
-        <section class="lesson-figure" data-testid="sizes-parameters">
-            <p class="size-total">
-                {t!(i18n, sizes.parameters)} " "
-                <strong class="number" data-testid="sizes-total">{total}</strong>
-                " " <span class="hint" data-testid="sizes-published">{published}</span>
-            </p>
-            <SharedBar segments />
-            <SharesTable
-                name=Signal::derive(move || t_string!(i18n, sizes.where_parameters).to_owned())
-                unit=Signal::derive(move || t_string!(i18n, sizes.parameters).to_owned())
-                test_id="sizes-parts"
-                segments
-                write=|value| grouped(value as u64)
-            />
-        </section>
+/// Those that can be sized.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Architecture {
+    /// That of "Attention Is All You Need".
+    EncoderDecoder,
+    /// Llama's.
+    DecoderOnly,
+    /// Qwen3's: Llama's with heads of a width of their own, and norms of queries and keys.
+    Qwen3,
+    /// GPT-2's: two matrices in the feed-forward network, biases, learned positions.
+    Gpt2,
+    /// BERT's: an encoder with learned positions and segments, a norm of embeddings and a layer before the logits.
+    Bert,
+}
+
+/// Sizes as a visitor types them: whatever they are, [`config`](Sizes::config) says whether a model can
+/// be built from them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sizes {
+    /// The architecture.
+    pub architecture: Architecture,
+    /// Layers; of an encoder–decoder, of each of the two.
+    pub layers: usize,
+    /// Query heads of each layer.
+    pub heads: usize,
+    /// Key and value heads of each layer; as many as query heads but for Llama's and Qwen3's.
+    pub groups: usize,
+    /// Width of the residual stream.
+    pub width: usize,
+    /// Inner width of the feed-forward networks.
+    pub inner: usize,
+    /// Tokens of the vocabulary.
+    pub vocabulary: usize,
+    /// Learned positions; 0 where a formula gives them, which GPT-2 and BERT have not.
+    pub learned: usize,
+    /// Whether the output matrix is the embedding; an encoder–decoder's always is.
+    pub tied: bool,
+    /// Tokens of a forward pass.
+    pub tokens: usize,
+}
+
+impl Default for Sizes {
+    fn default() -> Self {
+        Sizes::of(&Known::PaperBase.config(), Sizes::TOKENS)
     }
 }
 
-fn part_name(i18n: I18nContext<Locale>, part: Part) -> String {
-    match part {
-        Part::Embedding => t_string!(i18n, sizes.embedding),
-        Part::Positions => t_string!(i18n, sizes.positions),
-        Part::Attention => t_string!(i18n, sizes.attention),
-        Part::FeedForward => t_string!(i18n, sizes.feed_forward),
-        Part::Norms => t_string!(i18n, sizes.norms),
-        Part::Output => t_string!(i18n, sizes.output),
+impl Sizes {
+    /// Tokens of a forward pass, before a visitor chooses.
+    pub const TOKENS: usize = 512;
+    /// The most tokens of a forward pass.
+    pub const MOST_TOKENS: usize = 1 << 17;
+
+    /// The sizes of a configuration.
+    pub fn of(config: &ModelConfig, tokens: usize) -> Self {
+        match config {
+            ModelConfig::Marian(config) => Sizes {
+                architecture: Architecture::EncoderDecoder,
+                layers: config.encoder_layers,
+                heads: config.encoder_attention_heads,
+                groups: config.encoder_attention_heads,
+                width: config.d_model,
+                inner: config.encoder_ffn_dim,
+                vocabulary: config.vocab_size,
+                learned: 0,
+                tied: true,
+                tokens,
+            },
+            ModelConfig::Llama(config) => Sizes {
+                architecture: match config.convention {
+                    Convention::Qwen3 => Architecture::Qwen3,
+                    Convention::Llama | Convention::Qwen2 => Architecture::DecoderOnly,
+                },
+                layers: config.num_hidden_layers,
+                heads: config.num_attention_heads,
+                groups: config.key_value_heads(),
+                width: config.hidden_size,
+                inner: config.intermediate_size,
+                vocabulary: config.vocab_size,
+                learned: match config.positions {
+                    PositionalEncoding::Learned => config.max_position_embeddings,
+                    _ => 0,
+                },
+                tied: config.tie_word_embeddings,
+                tokens,
+            },
+            ModelConfig::Gpt2(config) => Sizes {
+                architecture: Architecture::Gpt2,
+                layers: config.n_layer,
+                heads: config.n_head,
+                groups: config.n_head,
+                width: config.n_embd,
+                inner: config.inner(),
+                vocabulary: config.vocab_size,
+                learned: config.n_positions,
+                tied: config.tie_word_embeddings,
+                tokens,
+            },
+            ModelConfig::Bert(config) => Sizes {
+                architecture: Architecture::Bert,
+                layers: config.num_hidden_layers,
+                heads: config.num_attention_heads,
+                groups: config.num_attention_heads,
+                width: config.hidden_size,
+                inner: config.intermediate_size,
+                vocabulary: config.vocab_size,
+                learned: config.max_position_embeddings,
+                tied: config.tie_word_embeddings,
+                tokens,
+            },
+        }
     }
-    .to_owned()
-}
 
-/// A whole and its parts. The table beside it says the same to those who do not see it.
-#[component]
-pub fn SharedBar(segments: Memo<Option<Vec<Segment>>>) -> impl IntoView {
-    let appearance = Appearance::expect();
-    let room = NodeRef::<html::Div>::new();
-    let width = observed_width(room);
-    let drawing = move || {
-        let draw = |segments: &Vec<Segment>| {
-            stacked(
-                width.get() / appearance.enlargement(),
-                segments,
-                appearance.get(),
-                per_cent_sign(),
-            )
-        };
-        segments.with(|segments| segments.as_ref().map(draw).unwrap_or_default())
-    };
-    view! { <div class="bar-figure" node_ref=room aria-hidden="true" inner_html=drawing></div> }
-}
-
-/// The parts and their shares in numbers; parts that are nothing are left out.
-#[component]
-pub fn SharesTable(
-    /// What it is.
-    name: Signal<String>,
-    /// What is counted.
-    unit: Signal<String>,
-    /// For tests.
-    test_id: &'static str,
-    /// The parts.
-    segments: Memo<Option<Vec<Segment>>>,
-    /// A part's number as it is read.
-    write: fn(f64) -> String,
-) -> impl IntoView {
-    let i18n = use_i18n();
-    let rows = move || {
-        let segments = segments.get()?;
-        let shares = shares(&segments);
-        let rows = segments.into_iter().zip(shares);
-        let rows = rows.filter(|(segment, _)| segment.value > 0.0);
-        let row = move |(segment, share): (Segment, f64)| {
-            let swatch = format!("background: {}", css(segment.color));
-            view! {
-                <tr>
-                    <th scope="row">
-                        <span class="reading-swatch" style=swatch></span> {segment.label}
-                    </th>
-                    <td class="number">{write(segment.value)}</td>
-                    <td class="number">{percent(share, per_cent_sign())}</td>
-                </tr>
+    /// The configuration of these sizes.
+    pub fn config(&self) -> ModelConfig {
+        match self.architecture {
+            Architecture::EncoderDecoder => ModelConfig::Marian(MarianConfig {
+                vocab_size: self.vocabulary,
+                d_model: self.width,
+                encoder_layers: self.layers,
+                decoder_layers: self.layers,
+                encoder_attention_heads: self.heads,
+                decoder_attention_heads: self.heads,
+                encoder_ffn_dim: self.inner,
+                decoder_ffn_dim: self.inner,
+                // The smallest vocabulary has one token.
+                eos_token_id: 0.into(),
+                ..MarianConfig::default()
+            }),
+            Architecture::DecoderOnly => {
+                let standard = LlamaConfig::default();
+                ModelConfig::Llama(LlamaConfig {
+                    vocab_size: self.vocabulary,
+                    hidden_size: self.width,
+                    intermediate_size: self.inner,
+                    num_hidden_layers: self.layers,
+                    num_attention_heads: self.heads,
+                    num_key_value_heads: Some(self.groups),
+                    tie_word_embeddings: self.tied,
+                    positions: match self.learned {
+                        0 => PositionalEncoding::Rope,
+                        _ => PositionalEncoding::Learned,
+                    },
+                    max_position_embeddings: match self.learned {
+                        0 => standard.max_position_embeddings,
+                        learned => learned,
+                    },
+                    ..standard
+                })
             }
-        };
-        Some(rows.map(row).collect_view())
-    };
-    view! {
-        <ScrollRegion class="lesson-table" test_id name>
-            <table aria-label=name>
-                <thead>
-                    <tr>
-                        <th scope="col">{t!(i18n, sizes.part)}</th>
-                        <th scope="col">{unit}</th>
-                        <th scope="col">{t!(i18n, sizes.share)}</th>
-                    </tr>
-                </thead>
-                <tbody>{rows}</tbody>
-            </table>
-        </ScrollRegion>
+            Architecture::Qwen3 => ModelConfig::Llama(LlamaConfig {
+                convention: Convention::Qwen3,
+                vocab_size: self.vocabulary,
+                hidden_size: self.width,
+                intermediate_size: self.inner,
+                num_hidden_layers: self.layers,
+                num_attention_heads: self.heads,
+                num_key_value_heads: Some(self.groups),
+                tie_word_embeddings: self.tied,
+                ..LlamaConfig::default()
+            }),
+            Architecture::Gpt2 => ModelConfig::Gpt2(Gpt2Config {
+                vocab_size: self.vocabulary,
+                n_positions: self.learned,
+                n_embd: self.width,
+                n_layer: self.layers,
+                n_head: self.heads,
+                n_inner: Some(self.inner),
+                tie_word_embeddings: self.tied,
+                // The smallest vocabulary has one token.
+                bos_token_id: Some(0),
+                eos_token_id: 0.into(),
+                ..Gpt2Config::default()
+            }),
+            Architecture::Bert => ModelConfig::Bert(BertConfig {
+                vocab_size: self.vocabulary,
+                max_position_embeddings: self.learned,
+                hidden_size: self.width,
+                num_hidden_layers: self.layers,
+                num_attention_heads: self.heads,
+                intermediate_size: self.inner,
+                tie_word_embeddings: self.tied,
+                ..BertConfig::default()
+            }),
+        }
+    }
+
+    /// The preset of exactly these sizes.
+    pub fn preset(&self) -> Option<Known> {
+        let of = |preset: &Known| Sizes::of(&preset.config(), self.tokens) == *self;
+        Known::ALL.into_iter().find(of)
+    }
+
+    /// Takes over a preset's sizes, over as many tokens.
+    pub fn use_preset(&mut self, preset: Known) {
+        *self = Sizes::of(&preset.config(), self.tokens);
+    }
+
+    /// Changes the architecture; what the new one does not choose is as it always is there.
+    pub fn set_architecture(&mut self, architecture: Architecture) {
+        self.architecture = architecture;
+        match architecture {
+            Architecture::EncoderDecoder => {
+                (self.groups, self.learned, self.tied) = (self.heads, 0, true);
+            }
+            Architecture::DecoderOnly => {}
+            Architecture::Qwen3 => self.learned = 0,
+            Architecture::Gpt2 => self.learn_positions(Gpt2Config::default().n_positions),
+            Architecture::Bert => {
+                self.learn_positions(BertConfig::default().max_position_embeddings);
+            }
+        }
+    }
+
+    /// Each query head gets keys and values of its own, and positions are learned, as many as are `usual` where a
+    /// formula gave them.
+    fn learn_positions(&mut self, usual: usize) {
+        self.groups = self.heads;
+        if self.learned == 0 {
+            self.learned = usual;
+        }
+    }
+
+    /// Changes the number of heads, and of key and value heads where each query head has its own.
+    pub fn set_heads(&mut self, heads: usize) {
+        if self.groups == self.heads {
+            self.groups = heads;
+        }
+        self.heads = heads;
     }
 }
+
+impl Parameters for Sizes {
+    const CHAPTER: &'static str = "sizes";
+
+    fn write(&self, fragment: &mut Writer) {
+        let standard = Sizes::default();
+        fragment.choice("sizes-family", self.architecture, standard.architecture);
+        fragment.number("sizes-layers", self.layers, standard.layers);
+        fragment.number("sizes-heads", self.heads, standard.heads);
+        fragment.number("sizes-groups", self.groups, standard.groups);
+        fragment.number("sizes-d", self.width, standard.width);
+        fragment.number("sizes-ff", self.inner, standard.inner);
+        fragment.number("sizes-vocab", self.vocabulary, standard.vocabulary);
+        fragment.number("sizes-learned", self.learned, standard.learned);
+        fragment.number("sizes-tied", u8::from(self.tied), u8::from(standard.tied));
+        fragment.number("sizes-n", self.tokens, standard.tokens);
+    }
+
+    fn read(fragment: &Reader) -> Self {
+        let standard = Sizes::default();
+        let number = |name, standard| fragment.number(name).unwrap_or(standard);
+        Sizes {
+            architecture: fragment
+                .choice("sizes-family")
+                .unwrap_or(standard.architecture),
+            layers: number("sizes-layers", standard.layers),
+            heads: number("sizes-heads", standard.heads),
+            groups: number("sizes-groups", standard.groups),
+            width: number("sizes-d", standard.width),
+            inner: number("sizes-ff", standard.inner),
+            vocabulary: number("sizes-vocab", standard.vocabulary),
+            learned: number("sizes-learned", standard.learned),
+            tied: fragment.flag("sizes-tied").unwrap_or(standard.tied),
+            tokens: fragment
+                .within("sizes-n", (1, Self::MOST_TOKENS))
+                .unwrap_or(standard.tokens),
+        }
+    }
+}
+
+impl AddressValue for Architecture {
+    const VALUES: &'static [(Self, &'static str)] = &[
+        (Architecture::EncoderDecoder, "encoder-decoder"),
+        (Architecture::DecoderOnly, "decoder"),
+        (Architecture::Qwen3, "qwen-3"),
+        (Architecture::Gpt2, "gpt-2"),
+        (Architecture::Bert, "bert"),
+    ];
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -1,12 +1,12 @@
 //! What the chapter lets its readers predict.
 
+use crate::sizes::parameters::Sizes;
 use attention_trace::config::{Known, ModelConfig, Parameters, Part};
 use leptos::prelude::*;
 
 use super::SizesSelection;
 use attention_core::{
     i18n::{t_string, use_i18n},
-    state::Sizes,
     widgets::{
         Expected, Prompt, Values,
         numbers::{grouped, prefixed},

@@ -6,12 +6,12 @@ use super::{
     measures::{average, likeness, shared},
     vectors::{LikenessBars, embeddings, row},
 };
-use crate::follow::axes;
+use crate::{follow::axes, start::parameters::Start};
 use attention_core::{
     engine::Part,
     i18n::{t_string, use_i18n},
     selection::SelfAttention,
-    state::{Start, ViewState},
+    state::ViewState,
     widgets::{
         Slider,
         matrix::{MatrixFigure, numbers_described},
@@ -25,7 +25,7 @@ pub fn Average() -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
     let context = SelfAttention::expect();
-    let share = state.select(|view| view.chapters.start.share);
+    let share = state.select(|view| view.chapters.of::<Start>().share);
     let embeddings = embeddings(context);
     let weights = Memo::new(move |_| {
         shared(
@@ -65,7 +65,7 @@ pub fn Average() -> impl IntoView {
             range=Start::SHARES
             value=share
             words
-            set=move |share| state.update_chapters(|chapters| chapters.start.share = share)
+            set=move |share| state.update_chapters(|chapters| chapters.of_mut::<Start>().share = share)
         />
         <LikenessBars test_id="start-average" series />
         <MatrixFigure

@@ -1,5 +1,6 @@
 //! The eighth screen: what a token's vector has become after some layers.
 
+use crate::start::parameters::Start;
 use attention_trace::{Excerpt, Slice};
 use leptos::prelude::*;
 
@@ -31,7 +32,7 @@ pub fn Layers() -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
     let context = SelfAttention::expect();
-    let asked = state.select(|view| view.chapters.start.layers);
+    let asked = state.select(|view| view.chapters.of::<Start>().layers);
     let count = move || {
         let layers = |place: &SelfPlace| place.meta.spec.layers(place.head.attention.kind);
         context.with(layers).unwrap_or(0)
@@ -65,7 +66,7 @@ pub fn Layers() -> impl IntoView {
             range=Signal::derive(move || (0, count()))
             value=layers
             words=Signal::derive(move || name(layers.get()))
-            set=move |layers| state.update_chapters(|chapters| chapters.start.layers = layers)
+            set=move |layers| state.update_chapters(|chapters| chapters.of_mut::<Start>().layers = layers)
         />
         <h3 class="panel-title">{title}</h3>
         <LikenessBars test_id="start-layer-likeness" series />

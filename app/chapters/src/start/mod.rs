@@ -3,8 +3,10 @@
 mod average;
 mod decoder;
 mod head;
+mod kit;
 mod layers;
 mod measures;
+pub mod parameters;
 mod reading;
 mod screens;
 mod sizes;
@@ -13,6 +15,12 @@ mod training;
 mod vectors;
 mod weights;
 
+use crate::{
+    chapter::{Define, Part},
+    kit::Kit,
+    start::parameters::Screen,
+    topic::Topic,
+};
 use leptos::prelude::*;
 
 use self::{
@@ -20,6 +28,7 @@ use self::{
     decoder::Decoder,
     head::{Head, Heads},
     layers::Layers,
+    parameters::Start,
     reading::Translate,
     sizes::Sizes,
     tokens::Tokens,
@@ -29,9 +38,44 @@ use self::{
 };
 use super::follow::Stages;
 use attention_core::{
-    selection::{Kinds, SelfAttention, SelfPlace},
-    state::Screen,
+    i18n::{t_string, use_i18n},
+    selection::{Kinds, Needs, SelfAttention, SelfPlace},
+    state::View,
 };
+
+impl Define for Start {
+    const PART: Part = Part::Start;
+    const NEEDS: Needs = Needs::SelfAttention;
+    const MINUTES: u32 = 13;
+
+    fn topic(view: &View) -> Topic {
+        topic_of(Screen::at(view.chapters.stage))
+    }
+
+    fn title() -> String {
+        t_string!(use_i18n(), start.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
+    }
+
+    fn show() -> AnyView {
+        StartChapter().into_any()
+    }
+}
+
+/// The place that a screen is about.
+fn topic_of(screen: Screen) -> Topic {
+    match screen {
+        Screen::Translate | Screen::Training => Topic::Whole,
+        Screen::Tokens => Topic::Tokens,
+        Screen::Vectors => Topic::Embedding,
+        Screen::Average | Screen::Weights | Screen::Head | Screen::Heads => Topic::Reading,
+        Screen::Layers => Topic::Reader,
+        Screen::Decoder => Topic::Writer,
+    }
+}
 
 /// The chapter.
 #[component]

@@ -1,8 +1,7 @@
 //! Which part of the text explains which screen, for each kind of model.
 
+use crate::start::parameters::Screen;
 use attention_trace::ModelSpec;
-
-use attention_core::state::Screen;
 
 /// The parts that explain the screens of a model.
 pub fn parts(spec: &ModelSpec) -> Vec<&'static str> {
@@ -49,10 +48,7 @@ mod tests {
 
     #[test]
     fn every_screen_is_explained_and_ends_with_what_to_take_away() {
-        const TEXTS: [&str; 2] = [
-            include_str!("../../../../assets/locales/en/chapters/start.md"),
-            include_str!("../../../../assets/locales/zh/chapters/start.md"),
-        ];
+        const TEXTS: [&str; 2] = [include_str!("en/text.md"), include_str!("zh/text.md")];
         for spec in [
             MarianConfig::default().spec(),
             LlamaConfig::default().spec(),

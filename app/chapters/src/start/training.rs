@@ -1,5 +1,6 @@
 //! The tenth screen: what training would change if another word had been right.
 
+use crate::start::parameters::Start;
 use attention_trace::Step;
 use leptos::prelude::*;
 
@@ -34,7 +35,7 @@ pub fn Training() -> impl IntoView {
     let i18n = use_i18n();
     let state = ViewState::expect();
     let steps = Steps::expect();
-    let asked = state.select(|view| view.chapters.start.right);
+    let asked = state.select(|view| view.chapters.of::<Start>().right);
     let name = token_name();
     let graded = Memo::new(move |_| {
         let right = asked.get();
@@ -77,7 +78,7 @@ pub fn Training() -> impl IntoView {
             range=Signal::derive(move || (0, graded.with(|graded| graded.len().saturating_sub(1))))
             value=right
             words=Signal::derive(move || token().unwrap_or_default())
-            set=move |right| state.update_chapters(|chapters| chapters.start.right = right)
+            set=move |right| state.update_chapters(|chapters| chapters.of_mut::<Start>().right = right)
         />
         <p class="lesson-reading number" role="status" data-testid="start-loss">{loss}</p>
         <ScrollRegion

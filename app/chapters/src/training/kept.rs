@@ -1,5 +1,6 @@
 //! The models that were trained here and that this browser keeps.
 
+use super::parameters::Training;
 use leptos::{prelude::*, task::spawn_local};
 
 use attention_core::{
@@ -10,9 +11,16 @@ use attention_core::{
     state::{Model, Tab, View},
 };
 
+/// Shows a kept model with a text of its task. Its settings go along, so that a link has them where it is not kept.
+pub fn show_kept(model: &KeptModel, view: &mut View) {
+    view.use_model(Model::Trained(model.id));
+    view.use_text(model.text.clone());
+    view.chapters.of_mut::<Training>().settings = model.settings.clone();
+}
+
 /// Opens a kept model on the map.
 pub fn open(model: &KeptModel, view: &mut View) {
-    model.put_into(view);
+    show_kept(model, view);
     view.tab = Tab::Explore;
 }
 

@@ -1,11 +1,12 @@
 //! Comparisons to begin with: a click trains both runs, side by side.
 
+use crate::training::parameters::Lesson;
 use leptos::prelude::*;
 
 use super::Shown;
 use attention_core::{
     i18n::{t_string, use_i18n},
-    state::{AddressValue, Lesson},
+    state::AddressValue,
 };
 
 /// A card for each comparison.

@@ -1,8 +1,7 @@
 //! Attention maps of a checkpoint, and the gradients of the loss with respect to them, as plain data.
 
+use crate::training::parameters::Maps;
 use attention_trace::{AttentionKind, AttentionLayer, Token, training::Observation};
-
-use attention_core::state::Maps;
 
 /// A head's map in a checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

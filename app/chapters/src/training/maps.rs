@@ -10,12 +10,12 @@ use leptos::prelude::*;
 use super::{
     Shown,
     map::{Place, axes, limit, map, places},
+    parameters::Maps,
 };
 use attention_core::{
     appearance::Appearance,
     i18n::{t, t_string, use_i18n},
     names::{head_name, token_name},
-    state,
     training::Shot,
     widgets::{
         MapCanvas, Pixels, Segmented,
@@ -35,8 +35,8 @@ pub fn MapsChoice() -> impl IntoView {
         <Segmented
             label=Signal::derive(move || t_string!(i18n, training.maps).to_owned())
             options=Signal::derive(move || vec![
-                (state::Maps::Weights, t_string!(i18n, training.attention_weights).to_owned()),
-                (state::Maps::Gradients, t_string!(i18n, training.gradients).to_owned()),
+                (Maps::Weights, t_string!(i18n, training.attention_weights).to_owned()),
+                (Maps::Gradients, t_string!(i18n, training.gradients).to_owned()),
             ])
             value=shown.view(|training| training.maps)
             choose=move |maps| {
@@ -88,8 +88,8 @@ fn Heads(shot: Memo<Option<Shot>>, id: &'static str) -> impl IntoView {
         shot.with(|shot| {
             let limit = significant(limit(&shot.as_ref()?.0.observation));
             Some(match maps.get() {
-                state::Maps::Weights => t_string!(i18n, training.scale_of_weights).to_owned(),
-                state::Maps::Gradients => {
+                Maps::Weights => t_string!(i18n, training.scale_of_weights).to_owned(),
+                Maps::Gradients => {
                     t_string!(i18n, training.scale_of_gradients, limit = limit)
                 }
             })
@@ -133,10 +133,10 @@ fn Tile(
             let (values, columns) = map(observation, place, maps)?;
             let rows = values.len() / columns.max(1);
             let rgba = match maps {
-                state::Maps::Weights => {
+                Maps::Weights => {
                     heatmap::rgba(&values, rows, columns, heatmap::Scale::Absolute, theme)
                 }
-                state::Maps::Gradients => {
+                Maps::Gradients => {
                     heatmap::diverging_rgba(&values, rows, columns, limit(observation), theme)
                 }
             };
@@ -211,7 +211,7 @@ fn Large(shot: Memo<Option<Shot>>, place: Memo<Option<Place>>, id: &'static str)
     });
     move || {
         match maps.get() {
-        state::Maps::Weights => view! {
+        Maps::Weights => view! {
             <MatrixFigure
                 id
                 symbol="<math><mi>A</mi></math>"
@@ -223,7 +223,7 @@ fn Large(shot: Memo<Option<Shot>>, place: Memo<Option<Place>>, id: &'static str)
             />
         }
         .into_any(),
-        state::Maps::Gradients => view! {
+        Maps::Gradients => view! {
             <MatrixFigure
                 id
                 symbol="<math><mfrac><mrow><mo>∂</mo><mi>L</mi></mrow><mrow><mo>∂</mo><mi>A</mi></mrow></mfrac></math>"

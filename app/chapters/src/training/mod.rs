@@ -5,17 +5,25 @@ mod controls;
 mod curves;
 mod fields;
 mod form;
-mod kept;
+pub mod kept;
+mod kit;
 mod lessons;
 mod map;
 mod maps;
 mod model;
+pub mod parameters;
 mod prompts;
 mod runs;
 mod takeaway;
 mod watched;
 mod words;
 
+use crate::{
+    chapter::{Define, Part},
+    kit::Kit,
+    topic::Topic,
+    training::parameters::Training,
+};
 use attention_trace::training::TrainingSettings;
 use leptos::prelude::*;
 
@@ -32,7 +40,9 @@ use self::{
     watched::WatchedInput,
 };
 use attention_core::{
-    state::{Training, ViewState},
+    i18n::{t_string, use_i18n},
+    selection::Needs,
+    state::{View, ViewState},
     training::{Event, Run, RunNumber, Shot, TrainingRuns},
     widgets::Prose,
 };
@@ -53,7 +63,7 @@ impl Shown {
     fn provide() -> Self {
         let (runs, state) = (TrainingRuns::of_page(), ViewState::expect());
         let asked = state.select(|view| {
-            let training = &view.chapters.training;
+            let training = view.chapters.of::<Training>();
             (training.run, training.beside)
         });
         let numbers = runs.select(|runs| -> Vec<RunNumber> {
@@ -94,13 +104,14 @@ impl Shown {
     where
         T: PartialEq + Send + Sync + 'static,
     {
-        self.state.select(move |view| part(&view.chapters.training))
+        self.state
+            .select(move |view| part(view.chapters.of::<Training>()))
     }
 
     /// Changes what the address says of this chapter.
     pub fn update(self, change: impl FnOnce(&mut Training)) {
         self.state
-            .update_chapters(|chapters| change(&mut chapters.training));
+            .update_chapters(|chapters| change(chapters.of_mut::<Training>()));
     }
 
     /// A part of each run on screen that has it, with the run's number.
@@ -126,9 +137,10 @@ impl Shown {
 
     /// Starts runs, which are then on screen.
     pub fn start(self, settings: Vec<TrainingSettings>) {
+        let view = self.state.get_untracked();
         let Training {
             device, watched, ..
-        } = self.state.get_untracked().chapters.training;
+        } = view.chapters.of::<Training>().clone();
         let beside = match settings.len() {
             1 => 0,
             _ => self.runs.next_number(),
@@ -145,6 +157,28 @@ impl Shown {
 /// The run of a number, where there is one.
 fn found(numbers: &[RunNumber], number: RunNumber) -> Option<RunNumber> {
     numbers.contains(&number).then_some(number)
+}
+
+impl Define for Training {
+    const PART: Part = Part::Writing;
+    const NEEDS: Needs = Needs::Nothing;
+    const MINUTES: u32 = 6;
+
+    fn topic(_view: &View) -> Topic {
+        Topic::Whole
+    }
+
+    fn title() -> String {
+        t_string!(use_i18n(), training.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
+    }
+
+    fn show() -> AnyView {
+        TrainingChapter().into_any()
+    }
 }
 
 /// The chapter.

@@ -1,5 +1,6 @@
 //! Adaptive Computation Time by hand: four probabilities to move, and what follows from them.
 
+use crate::universal::parameters::UniversalView;
 use attention_figures::{bars::Series, color::categorical};
 use attention_trace::Ponder;
 use leptos::prelude::*;
@@ -7,7 +8,7 @@ use leptos::prelude::*;
 use attention_core::{
     appearance::Appearance,
     i18n::{t, t_string, use_i18n},
-    state::{UniversalView, ViewState},
+    state::ViewState,
     widgets::{
         BarFigure, Bars, ScrollRegion, Slider,
         numbers::{decimal, equations, share_of_one},
@@ -54,7 +55,7 @@ pub fn ByHand() -> impl IntoView {
     let i18n = use_i18n();
     let appearance = Appearance::expect();
     let state = ViewState::expect();
-    let view = state.select(|view| view.chapters.universal);
+    let view = state.select(|view| *view.chapters.of::<UniversalView>());
     let found = Memo::new(move |_| depths(view.get()));
     let sliders = SLIDERS.into_iter().enumerate().map(|(index, test_id)| {
         view! {
@@ -65,7 +66,7 @@ pub fn ByHand() -> impl IntoView {
                 value=Signal::derive(move || view.get().hand[index])
                 words=Signal::derive(move || share_of_one(view.get().probabilities()[index], 2))
                 set=move |value| state.update_chapters(|chapters| {
-                    chapters.universal.hand[index] = value;
+                    chapters.of_mut::<UniversalView>().hand[index] = value;
                 })
             />
         }
@@ -116,7 +117,7 @@ pub fn ByHand() -> impl IntoView {
                     value=Signal::derive(move || view.get().hand_epsilon)
                     words=Signal::derive(move || decimal(view.get().hand_halting().epsilon, 2))
                     set=move |value| state.update_chapters(|chapters| {
-                        chapters.universal.hand_epsilon = value;
+                        chapters.of_mut::<UniversalView>().hand_epsilon = value;
                     })
                 />
             </div>

@@ -1,6 +1,7 @@
 //! What the chapter's figures share: how positions halt, in the model on screen and as the controls say, and the token
 //! that is taken apart.
 
+use crate::universal::parameters::UniversalView;
 use std::sync::Arc;
 
 use attention_trace::{Edit, Stack, Token, TraceMeta};
@@ -9,7 +10,7 @@ use leptos::prelude::*;
 use attention_core::{
     depths::{Halts, UsedBy, used_depths},
     engine::Live,
-    state::{UniversalView, ViewState},
+    state::ViewState,
 };
 
 /// Shared by the figures. A context.
@@ -31,7 +32,7 @@ impl UniversalContext {
     /// Provides the context.
     pub fn provide() -> Self {
         let live = Live::expect();
-        let view = ViewState::expect().select(|view| view.chapters.universal);
+        let view = ViewState::expect().select(|view| *view.chapters.of::<UniversalView>());
         let meta = Memo::new(move |_| {
             let trace = live.trace()?;
             Halts::of(&trace.meta.spec).map(|_| Arc::new(trace.meta.clone()))

@@ -1,11 +1,12 @@
 //! Where positions halt: ε and the most depths, which every figure of the sentence follows.
 
+use crate::universal::parameters::UniversalView;
 use leptos::prelude::*;
 
 use super::context::UniversalContext;
 use attention_core::{
     i18n::{t, t_string, use_i18n},
-    state::{UniversalView, ViewState},
+    state::ViewState,
     widgets::{Slider, numbers::decimal},
 };
 
@@ -20,7 +21,7 @@ pub fn HaltingControls() -> impl IntoView {
     let most = Memo::new(move |_| context.own.get().map_or(1, |it| it.depths));
     let is_changed = Memo::new(move |_| !context.edits().is_empty());
     let set = move |change: fn(&mut UniversalView, Option<usize>), value| {
-        state.update_chapters(|chapters| change(&mut chapters.universal, value));
+        state.update_chapters(|chapters| change(chapters.of_mut::<UniversalView>(), value));
     };
     view! {
         <section class="lesson-figure" data-testid="halting-controls">

@@ -5,10 +5,18 @@ mod by_hand;
 mod context;
 mod controls;
 mod effect;
+mod kit;
+pub mod parameters;
 mod passes;
 mod prompts;
+pub mod questions;
 mod token;
 
+use crate::{
+    chapter::{Define, Part},
+    kit::Kit,
+    topic::Topic,
+};
 use attention_trace::Stack;
 use leptos::prelude::*;
 
@@ -17,15 +25,40 @@ use self::{
     context::UniversalContext,
     controls::HaltingControls,
     effect::Effect,
+    parameters::UniversalView,
     passes::Passes,
     prompts::{CostPrompt, DeepestPrompt, ShallowPrompt},
     token::TokenUpClose,
 };
 use attention_core::{
     depths::StackDepths,
+    i18n::{t_string, use_i18n},
     selection::{Lacking, Needs, has_what_is_needed},
+    state::View,
     widgets::Prose,
 };
+
+impl Define for UniversalView {
+    const PART: Part = Part::Beside;
+    const NEEDS: Needs = Needs::Nothing;
+    const MINUTES: u32 = 8;
+
+    fn topic(_view: &View) -> Topic {
+        Topic::Whole
+    }
+
+    fn title() -> String {
+        t_string!(use_i18n(), universal.title).to_owned()
+    }
+
+    fn kit() -> &'static Kit {
+        &kit::KIT
+    }
+
+    fn show() -> AnyView {
+        UniversalChapter().into_any()
+    }
+}
 
 /// The chapter.
 #[component]

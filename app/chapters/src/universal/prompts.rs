@@ -1,5 +1,6 @@
 //! What the chapter lets its readers predict.
 
+use crate::universal::parameters::UniversalView;
 use attention_trace::{Ponder, Stack};
 use leptos::prelude::*;
 
@@ -22,7 +23,7 @@ use attention_core::{
 #[component]
 pub fn CostPrompt() -> impl IntoView {
     let i18n = use_i18n();
-    let view = ViewState::expect().select(|view| view.chapters.universal);
+    let view = ViewState::expect().select(|view| *view.chapters.of::<UniversalView>());
     let ponder = Memo::new(move |_| {
         let view = view.get();
         Ponder::of(&view.probabilities(), view.hand_halting())

@@ -1,5 +1,6 @@
 //! One token up close: its halting probabilities as they add up, and its states with what they count for.
 
+use crate::universal::parameters::UniversalView;
 use attention_figures::{bars::Series, color::categorical};
 use attention_trace::{Block, Excerpt, Quantity, Slice, Stack, Sublayer};
 use leptos::prelude::*;
@@ -53,8 +54,8 @@ pub fn TokenUpClose() -> impl IntoView {
                 })
                 value=Signal::derive(move || context.view.get().stack)
                 choose=move |stack| state.update_chapters(|chapters| {
-                    chapters.universal.stack = stack;
-                    chapters.universal.token = 0;
+                    chapters.of_mut::<UniversalView>().stack = stack;
+                    chapters.of_mut::<UniversalView>().token = 0;
                 })
             />
             <TokenChoice
@@ -63,7 +64,7 @@ pub fn TokenUpClose() -> impl IntoView {
                 chosen=Signal::derive(move || token.get().map_or(0, |(place, _)| place))
                 label=token_label()
                 choose=move |token| state.update_chapters(|chapters| {
-                    chapters.universal.token = token;
+                    chapters.of_mut::<UniversalView>().token = token;
                 })
             />
             <TokenBars token />

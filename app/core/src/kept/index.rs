@@ -8,7 +8,7 @@ use form_urlencoded::Serializer;
 
 use crate::{
     assets,
-    state::{Model, TrainedId, View, settings_from, spelled_settings},
+    state::{TrainedId, settings_from, spelled_settings},
 };
 
 /// A model that was trained on this page and that this browser keeps.
@@ -38,13 +38,6 @@ pub struct KeptFile {
 }
 
 impl KeptModel {
-    /// Has a view show it, with a text of its task. Its settings go along, so that a link has them where it is not kept.
-    pub fn put_into(&self, view: &mut View) {
-        view.use_model(Model::Trained(self.id));
-        view.use_text(self.text.clone());
-        view.chapters.training.settings = self.settings.clone();
-    }
-
     /// Its files where the engine finds them.
     pub fn served(&self) -> Vec<ServedFile> {
         let files = self.files.iter();

@@ -6,9 +6,10 @@ use form_urlencoded::Serializer;
 
 use super::{
     class::Class,
-    fragment::{Reader, Writer},
+    reader::Reader,
     values::AddressValue,
     view::{DeviceChoice, Theme, View},
+    writer::Writer,
 };
 
 /// The name of the list in an address.

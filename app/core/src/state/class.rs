@@ -1,9 +1,6 @@
 //! Teaching with the page, as plain data: the route that is walked, and what a projector shows.
 
-use super::{
-    fragment::{Reader, Writer},
-    view::View,
-};
+use super::{reader::Reader, view::View, writer::Writer};
 
 /// A lesson's route and presenter mode.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,8 +1,8 @@
 //! Addresses count from 1 whatever the page numbers from 1.
 //!
-//! A [`View`](super::View) counts everything from 0, and its parts write and read themselves so. What counts from 1 in
-//! an address is in one table here: layers, heads, steps, stages, sentences, stops, figures, and the places of tokens,
-//! rows and columns. [`Writer`](super::fragment::Writer) and [`Reader`](super::reader::Reader) translate these entries.
+//! A [`View`](super::View) counts everything from 0, and its parts write and read themselves so. Entries that count from 1
+//! in an address are in the table here, those of chapters in [`Parameters::ENTRIES`](super::Parameters::ENTRIES): layers, heads, steps, stages, sentences, stops, figures, and the places of tokens,
+//! rows and columns. [`Writer`](super::writer::Writer) and [`Reader`](super::reader::Reader) translate these entries.
 //! Quantities (how many layers have been passed, a width, a seed), identifiers of tokens and positions in formulas,
 //! which begin with 0 on the page too, are as they are.
 //!
@@ -11,7 +11,7 @@
 
 use attention_trace::AttentionKind;
 
-use super::values::AddressValue;
+use super::{parameters, values::AddressValue};
 
 /// The name of the mark.
 pub(super) const MARK: &str = "v";
@@ -21,8 +21,8 @@ pub(super) const FROM_ONE: &str = "2";
 /// Spelling of 0 in an address that counts from 1, where 0 is no place; no number is spelled like it.
 const NO_PLACE: &str = "0!";
 
-/// The entries that count, each with the words of its value that do.
-const COUNTED: [(&str, Counted); 39] = [
+/// Entries of the view that count, chapters aside, each with the words of its value that do.
+const COUNTED: [(&str, Counted); 15] = [
     ("sentence", Counted::All),
     ("off", Counted::AfterKind(2)),
     ("reweighed", Counted::AfterKind(2)),
@@ -40,36 +40,11 @@ const COUNTED: [(&str, Counted); 39] = [
     ("figure", Counted::All),
     ("stage", Counted::All),
     ("windows", Counted::Groups(&[false, true])),
-    ("start-right", Counted::All),
-    // Matrix, row, column, number.
-    ("hand-cells", Counted::Groups(&[false, true, true, false])),
-    ("hand-query", Counted::All),
-    ("heads-other", Counted::All),
-    ("layers-output", Counted::All),
-    ("length-bin", Counted::All),
-    ("length-other", Counted::All),
-    ("read-token", Counted::All),
-    ("hops-off", Counted::All),
-    ("picture", Counted::All),
-    ("image-cell", Counted::All),
-    ("lens-position", Counted::All),
-    ("lens-word", Counted::All),
-    ("lens-against", Counted::All),
-    ("lens-head", Counted::AfterKind(2)),
-    ("patch-step", Counted::All),
-    ("patch-place", Counted::Patches),
-    ("patch-kept", Counted::Patches),
-    ("words", Counted::All),
-    ("train-map", Counted::All),
-    ("halt-token", Counted::All),
-    ("aligned-heads", Counted::All),
-    ("compare-head", Counted::AfterKind(2)),
-    ("compare-cell", Counted::All),
 ];
 
 /// Which words of a value count. Words are separated by dots; a word that is no number stays as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Counted {
+pub enum Counted {
     /// All of them.
     All,
     /// Those of each group of as many that are marked.
@@ -84,7 +59,7 @@ impl Counted {
     /// Counting of the entry of this name; `None` if it does not count.
     pub fn of(name: &str) -> Option<Self> {
         let entry = COUNTED.iter().find(|(counted, _)| *counted == name);
-        entry.map(|&(_, counted)| counted)
+        entry.map_or_else(|| parameters::counted(name), |&(_, counted)| Some(counted))
     }
 
     /// A value that counts from 0, or a part of it, as it counts from 1.
@@ -183,7 +158,6 @@ mod tests {
             ("cell", "1.2", "2.3"),
             ("window", "3.0.20", "4.1.20"),
             ("windows", "width.64.heads.0", "width.65.heads.1"),
-            ("hand-cells", "q.0.0.50.x.1.2.-7", "q.1.1.50.x.2.3.-7"),
             ("off", "encoder.0.2-cross.1.3", "encoder.1.3-cross.2.4"),
             ("off", "cross.0.0,x", "cross.1.1,x"),
             ("reweighed", "uniform.all", "uniform.all"),
@@ -194,23 +168,18 @@ mod tests {
                 "cross.1.3.2.0.750.off._7-cross.0.0.all.1.0",
                 "cross.2.4.3.1.750.off._7-cross.1.1.all.2.0",
             ),
-            (
-                "patch-place",
-                "encoder.1.mlp.norm*3.4",
-                "encoder.2.mlp.norm*4.5",
-            ),
-            (
-                "patch-kept",
-                "decoder.0.self.z*h5*clean-encoder.0.mlp.norm*0.0",
-                "decoder.1.self.z*h6*clean-encoder.1.mlp.norm*1.1",
-            ),
-            ("aligned-heads", "all", "all"),
         ] {
             let counted = Counted::of(name).unwrap();
             assert_eq!(counted.one_based(from_zero), from_one, "{name}");
             assert_eq!(counted.zero_based(from_one), from_zero, "{name}");
         }
-        assert_eq!(Counted::of("lens-layer"), None);
+        assert_eq!(Counted::of("text"), None);
+        let groups = Counted::Groups(&[false, true, true, false]);
+        assert_eq!(groups.one_based("q.0.0.50.x.1.2.-7"), "q.1.1.50.x.2.3.-7");
+        let patches = "decoder.0.self.z*h5*clean-encoder.0.mlp.norm*0.0";
+        let from_one = "decoder.1.self.z*h6*clean-encoder.1.mlp.norm*1.1";
+        assert_eq!(Counted::Patches.one_based(patches), from_one);
+        assert_eq!(Counted::Patches.zero_based(from_one), patches);
     }
 
     #[test]

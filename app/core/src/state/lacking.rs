@@ -1,6 +1,6 @@
 //! What an address names that the model on screen, its result or the text lacks: a layer too many, a step too many.
 
-use attention_trace::{AttentionKind, Block, PatchedPlace, Stack, Trace, TraceMeta};
+use attention_trace::{AttentionKind, Trace, TraceMeta};
 
 use super::{
     faults::{AddressFault, FaultKind},
@@ -12,35 +12,29 @@ use super::{
 };
 
 impl View {
-    /// What of the fragment that spells this view is not in a result: the rest of the view shows the nearest there is.
+    /// Entries of the fragment that spells this view which a result lacks: the rest of the view shows the nearest there is.
     pub fn lacking(&self, fragment: &str, trace: &Trace) -> Vec<AddressFault> {
-        let chapters = &self.chapters;
-        let words = chapters
-            .hand
-            .input()
-            .x
-            .shape
-            .first()
-            .copied()
-            .unwrap_or_default();
-        let indices = [
-            ("sentence", self.model.sentences(&self.text).len()),
-            ("hand-query", words),
-            ("layers-output", chapters.layers.tokens),
-        ];
-        let search = Search {
+        let meta = &trace.meta;
+        let (layers, heads) = {
+            let kind = in_sight(self.kind(), &meta.spec.kinds());
+            (meta.spec.layers(kind), meta.spec.heads(kind))
+        };
+        let mut lacking = Lacking {
             reader: Reader::new(fragment),
-            meta: &trace.meta,
-            kind: in_sight(self.kind(), &trace.meta.spec.kinds()),
+            meta,
+            steps: trace.decoding.as_ref().map_or(0, |it| it.steps.len()),
+            kind: in_sight(self.kind(), &meta.spec.kinds()),
             found: vec![],
         };
-        let steps = trace.decoding.as_ref().map_or(0, |it| it.steps.len());
-        search.of(
-            steps,
-            &indices,
-            chapters.universal.stack,
-            chapters.patching.place,
-        )
+        lacking.choices();
+        lacking.index("sentence", self.model.sentences(&self.text).len());
+        lacking.index("layer", layers);
+        lacking.index("head", heads);
+        lacking.index("step", lacking.steps);
+        lacking.heads();
+        lacking.places();
+        self.chapters.parameters().note_lacking(&mut lacking);
+        lacking.found
     }
 }
 
@@ -70,49 +64,21 @@ pub(super) fn beyond(reader: &Reader, name: &str, count: usize) -> Option<Addres
     })
 }
 
-struct Search<'a> {
+/// Entries of an address that a result lacks, while they are collected.
+pub struct Lacking<'a> {
     reader: Reader,
-    meta: &'a TraceMeta,
+    /// The result's model and tokens.
+    pub meta: &'a TraceMeta,
+    /// Number of decoding steps of the result.
+    pub steps: usize,
     /// The kind of attention on screen.
-    kind: AttentionKind,
+    pub kind: AttentionKind,
     found: Vec<AddressFault>,
 }
 
-impl Search<'_> {
-    /// With indices that depend on no model, each with how many there are, the stack whose tokens chapter "universal" takes
-    /// apart, and the place that is patched.
-    fn of(
-        mut self,
-        steps: usize,
-        indices: &[(&str, usize)],
-        taken_apart: Stack,
-        patched: Option<PatchedPlace>,
-    ) -> Vec<AddressFault> {
-        let spec = &self.meta.spec;
-        let (layers, heads) = (spec.layers(self.kind), spec.heads(self.kind));
-        self.choices();
-        for &(name, count) in indices {
-            self.index(name, count);
-        }
-        self.index("layer", layers);
-        self.index("head", heads);
-        self.index("step", steps);
-        self.index("patch-step", steps);
-        self.index("dimension", spec.width);
-        self.of_self_attention();
-        self.index("lens-position", self.meta.target.len());
-        // The stream before the first layer is one too.
-        let streams = spec.stack(spec.last_stack()).map_or(0, |it| it.layers) + 1;
-        self.index("lens-layer", streams);
-        self.tokens(taken_apart);
-        self.patched(patched);
-        self.heads();
-        self.places();
-        self.found
-    }
-
+impl Lacking<'_> {
     /// Notes a value that is not there, which counts from 0.
-    fn note(&mut self, name: &str, value: &str, is_there: bool) {
+    pub fn note(&mut self, name: &str, value: &str, is_there: bool) {
         if !is_there {
             self.found.push(AddressFault {
                 name: name.to_owned(),
@@ -122,7 +88,14 @@ impl Search<'_> {
         }
     }
 
-    fn index(&mut self, name: &str, count: usize) {
+    /// The model's first kind of self-attention.
+    pub fn self_attention(&self) -> Option<AttentionKind> {
+        let mut kinds = self.meta.spec.kinds().into_iter();
+        kinds.find(|&kind| kind != AttentionKind::Cross)
+    }
+
+    /// Notes an index beyond so many.
+    pub fn index(&mut self, name: &str, count: usize) {
         self.found.extend(beyond(&self.reader, name, count));
     }
 
@@ -136,67 +109,43 @@ impl Search<'_> {
         }
     }
 
-    /// What chapters count in the model's self-attention.
-    fn of_self_attention(&mut self) {
-        let spec = &self.meta.spec;
-        let mut kinds = spec.kinds().into_iter();
-        if let Some(kind) = kinds.find(|&kind| kind != AttentionKind::Cross) {
-            // Before the first layer is one more place.
-            let (heads, places) = (spec.heads(kind), spec.layers(kind) + 1);
-            self.index("heads-other", heads);
-            self.index("start-layers", places);
+    /// Notes a value that is not there, by its text in the address.
+    pub fn note_text(&mut self, name: &str, is_there: bool) {
+        if let Some(text) = self.reader.get(name).map(str::to_owned) {
+            self.note(name, &text, is_there);
         }
     }
 
-    /// Places of tokens that chapters count: in either stack, and in the one that is taken apart.
-    fn tokens(&mut self, taken_apart: Stack) {
-        let (source, target) = (self.meta.source.len(), self.meta.target.len());
-        self.index("read-token", source.max(target));
-        if self.meta.spec.stack(taken_apart).is_some() {
-            self.index("halt-token", self.meta.tokens(taken_apart).len());
+    /// Notes heads, by kind, layer and head, that the model lacks.
+    pub fn heads_of(&mut self, name: &str) {
+        for head in self.reader.parts::<HeadChoice>(name) {
+            self.note(name, &head.to_string(), head.is_in(&self.meta.spec));
         }
     }
 
-    /// The layer and the head that are patched.
-    fn patched(&mut self, place: Option<PatchedPlace>) {
-        let Some(PatchedPlace { site, head, .. }) = place else {
-            return;
-        };
-        let Some(text) = self.reader.get("patch-place").map(str::to_owned) else {
-            return;
-        };
-        let spec = &self.meta.spec;
-        let stack = site.block.stack().and_then(|stack| spec.stack(stack));
-        let is_there = stack.is_some_and(|stack| {
-            let has_layer = match site.block {
-                Block::Sublayer(_, layer, _) => layer < stack.layers,
-                Block::Stack(_) | Block::Model => true,
-            };
-            has_layer && head.is_none_or(|head| head < stack.heads)
-        });
-        self.note("patch-place", &text, is_there);
+    /// Notes heads, by layer and head, that are not among so many.
+    pub fn heads_among(&mut self, name: &str, layers: usize, heads: usize) {
+        for HeadPlace { layer, head } in self.reader.places(name) {
+            let is_there = layer < layers && head < heads;
+            self.note(name, &format!("{layer}.{head}"), is_there);
+        }
+    }
+
+    /// Notes a cell that the map on screen lacks.
+    pub fn cell(&mut self, name: &str) {
+        let (queries, keys) = self.meta.axes(self.kind);
+        if let Some([query, key]) = self.reader.tuple::<usize, 2>(name) {
+            let is_there = query < queries.len() && key < keys.len();
+            self.note(name, &format!("{query}.{key}"), is_there);
+        }
     }
 
     /// Heads by their names, and those that are chosen with the first.
     fn heads(&mut self) {
         let spec = &self.meta.spec;
-        for HeadPlace { layer, head } in self.reader.places("with") {
-            let is_there = layer < spec.layers(self.kind) && head < spec.heads(self.kind);
-            self.note("with", &format!("{layer}.{head}"), is_there);
-        }
-        let (layers, heads) = (
-            spec.layers(AttentionKind::Cross),
-            spec.heads(AttentionKind::Cross),
-        );
-        for HeadPlace { layer, head } in self.reader.places("aligned-heads") {
-            let is_there = layers == 0 || layer < layers && head < heads;
-            self.note("aligned-heads", &format!("{layer}.{head}"), is_there);
-        }
-        for name in ["off", "lens-head", "compare-head"] {
-            for head in self.reader.parts::<HeadChoice>(name) {
-                self.note(name, &head.to_string(), head.is_in(spec));
-            }
-        }
+        let (layers, heads) = (spec.layers(self.kind), spec.heads(self.kind));
+        self.heads_among("with", layers, heads);
+        self.heads_of("off");
         if let Some(reweighed) = self.reader.number::<Reweighed>("reweighed") {
             let is_there = reweighed.scope == Scope::Everywhere || reweighed.scope.is_in(spec);
             self.note("reweighed", &reweighed.to_string(), is_there);
@@ -214,12 +163,7 @@ impl Search<'_> {
     /// Rows, columns and cells of the map on screen.
     fn places(&mut self) {
         let (queries, keys) = self.meta.axes(self.kind);
-        for name in ["cell", "compare-cell"] {
-            if let Some([query, key]) = self.reader.tuple::<usize, 2>(name) {
-                let is_there = query < queries.len() && key < keys.len();
-                self.note(name, &format!("{query}.{key}"), is_there);
-            }
-        }
+        self.cell("cell");
         for row in self.reader.list::<usize>("rows").unwrap_or_default() {
             self.note("rows", &row.to_string(), row < queries.len());
         }
@@ -282,7 +226,7 @@ mod tests {
     #[test]
     fn what_is_there_lacks_nothing() {
         let all = "layer=1&head=3&kind=cross&with=0.2&cell=1.2&rows=0.1&off=cross.1.3&weights=cross.1.3.1.2.500\
-                   &window=1.2.20&lens-layer=2&lens-position=1&lens-head=decoder.1.3&reweighed=uniform.all&sentence=0";
+                   &window=1.2.20&reweighed=uniform.all&sentence=0";
         assert!(lacking(all, &trace()).is_empty());
     }
 
@@ -297,29 +241,13 @@ mod tests {
             "with=0.4",
             "cell=2.0",
             "cell=0.3",
-            "compare-cell=9.9",
             "rows=2",
             "window=0.3.20",
             "off=cross.2.0",
             "off=decoder.0.4",
-            "lens-head=encoder.9.0",
-            "compare-head=cross.0.4",
             "reweighed=uniform.cross.2",
             "weights=cross.0.0.2.0.500",
             "weights=cross.0.4.0.0.500",
-            "lens-layer=3",
-            "aligned-heads=2.0",
-            "patch-step=1",
-            "dimension=512",
-            "heads-other=4",
-            "start-layers=3",
-            "hand-query=9",
-            "layers-output=999",
-            "lens-position=2",
-            "read-token=3",
-            "halt-token=3",
-            "patch-place=encoder.2.mlp.norm*0.0",
-            "patch-place=encoder.0.self.z*h4",
         ] {
             assert_eq!(lacking(one, &trace()), [one]);
         }
@@ -344,12 +272,11 @@ mod tests {
 
     #[test]
     fn what_an_address_that_counts_from_1_lacks_is_told_as_it_counts() {
-        let address = "v=2&layer=3&head=4&cell=2.4&lens-layer=3&off=cross.3.1-cross.2.4";
-        let expected = ["layer=3", "lens-layer=3", "off=cross.3.1", "cell=2.4"];
+        let address = "v=2&layer=3&head=4&cell=2.4&off=cross.3.1-cross.2.4";
+        let expected = ["layer=3", "off=cross.3.1", "cell=2.4"];
         assert_eq!(lacking(address, &trace()), expected);
         let kinds = View::from_fragment(address).lacking(address, &trace());
         assert_eq!(kinds[0].kind, FaultKind::BeyondLast { last: 2, first: 1 });
-        assert_eq!(kinds[1].kind, FaultKind::BeyondLast { last: 2, first: 0 });
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod claims;
 mod class;
 mod counting;
 mod faults;
+mod foreign;
 mod fragment;
 mod lacking;
 mod mine;
@@ -16,53 +17,60 @@ mod model;
 mod off;
 mod opened;
 mod pace;
-mod positions;
+mod parameters;
+mod quiz;
 mod reader;
+mod reading;
 mod reweighed;
 mod roles;
 mod sampling;
 mod sentences;
 mod store;
 mod trained;
+mod training;
 mod values;
 mod view;
 mod weights;
+mod writer;
 
 pub use ablation::{Ablation, Read as ReadText};
 pub use address::{keep_in_address, open_address, push_address};
 pub use changes::Changes;
-pub use chapters::{
-    Against, AlignedHeads, AlignedRow, AlignmentView, Architecture, Chapters, Compare, Compared,
-    Count, DataSource, DerivedView, Direction, EmbeddingLab, Encodings, Explanation, FollowSource,
-    Hand, HandCell, HandMatrix, Heads, Hops, ImageLab, Judging, KeptPatch, LayersLab, LensView,
-    Lesson, MOST_QUESTIONS, Maps, Mask, Masks, Method, Norm, PatchingView, PictureTool, Quiz, Read,
-    Reading, RecurrentView, Replaced, RolesLab, Scale, Score, Scores, Screen, SearchLab, Shading,
-    Sitting, Sizes, Start, Training, UniversalView, Where, WordOrder, number_mut, settings_from,
-    spelled_settings, switched,
-};
+pub use chapters::Chapters;
 pub use claims::{Evidence, EvidenceList, NotKept, Tool};
 pub use class::Class;
+pub use counting::Counted;
 pub use faults::{AddressFault, FaultKind};
-pub use fragment::{LENGTH_PENALTY, LONGEST_FRAGMENT, MAX_BEAM_WIDTH, MAX_LENGTH_PENALTY};
+pub use fragment::{LENGTH_PENALTY, LONGEST_FRAGMENT, MAX_BEAM_WIDTH, MAX_LENGTH_PENALTY, flat};
+pub use lacking::Lacking;
 pub use mine::MineId;
 pub use model::{Model, Recurrent, Target};
 pub use off::{HeadChoice, HeadsOff};
 pub use opened::{address_faults, close_address_faults, compare_with_result};
-pub use positions::{Draw, Order, Positions};
+pub use parameters::{Entry, FirstOnce, Kind, Parameters, Registry, Span, install};
+pub use quiz::{MOST_QUESTIONS, Quiz, Sitting};
+pub use reader::Reader;
+pub use reading::Reading;
 pub use reweighed::{NewWeights, Reweighed, Scope};
 pub use roles::RolesShown;
 pub use sampling::SamplingChoice;
 pub use sentences::{Excess, MOST_CHARACTERS, MOST_MARKS};
 pub use store::ViewState;
 pub use trained::TrainedId;
+pub use training::{
+    number_mut, read_settings, settings_from, spelled_settings, switched, write_settings,
+};
 pub use values::AddressValue;
 pub use view::{
     Cell, Closeup, DeviceChoice, HeadPlace, ImportanceOf, Representation, Tab, Theme, View,
 };
 pub use weights::{GivenWeight, ListedWeight, WeightList, WeightPlace};
+pub use writer::Writer;
 
 /// Strategies for tests in other rooms.
 #[cfg(test)]
 pub mod tests {
-    pub use super::{chapters::training_tests::settings, trained::tests::trained_id};
+    pub use super::{
+        chapters::tests::choice, trained::tests::trained_id, training::tests::settings,
+    };
 }

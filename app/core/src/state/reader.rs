@@ -17,7 +17,7 @@ pub(super) const LAST: &str = "last";
 
 /// A fragment being read, whose values count from 0 here. It notes which of its entries are asked for and which values
 /// are refused: what is left, no part of a view understands.
-pub(super) struct Reader {
+pub struct Reader {
     entries: Vec<Entry>,
     /// True if the fragment counts from 1.
     counts_from_one: bool,
@@ -41,6 +41,7 @@ impl Entry {
 }
 
 impl Reader {
+    /// Reads a fragment, with or without `#`.
     pub fn new(fragment: &str) -> Self {
         let fragment = fragment.strip_prefix('#').unwrap_or(fragment);
         let pairs = form_urlencoded::parse(fragment.as_bytes());
@@ -69,7 +70,7 @@ impl Reader {
     }
 
     /// The value of an entry, or a part of it, as the fragment has it.
-    pub fn in_address(&self, name: &str, value: &str) -> String {
+    pub(super) fn in_address(&self, name: &str, value: &str) -> String {
         match self.counted(name) {
             Some(counted) => counted.one_based(value),
             None => value.to_owned(),
@@ -77,12 +78,12 @@ impl Reader {
     }
 
     /// The number of the first in the entry of a name.
-    pub fn first(&self, name: &str) -> usize {
+    pub(super) fn first(&self, name: &str) -> usize {
         usize::from(self.counted(name).is_some())
     }
 
     /// What was not understood, in the order of the fragment.
-    pub fn faults(&self) -> Vec<AddressFault> {
+    pub(super) fn faults(&self) -> Vec<AddressFault> {
         let refused = self.refused.borrow();
         let mut faults: Vec<AddressFault> = vec![];
         for (place, entry) in self.entries.iter().enumerate() {
@@ -208,10 +209,12 @@ impl Reader {
         groups
     }
 
+    /// A choice.
     pub fn choice<T: AddressValue>(&self, name: &str) -> Option<T> {
         self.parsed(name, T::from_address_value)
     }
 
+    /// A number, or whatever `FromStr` reads.
     pub fn number<T: FromStr>(&self, name: &str) -> Option<T> {
         self.parsed(name, |text| text.parse().ok())
     }

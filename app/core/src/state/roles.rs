@@ -2,11 +2,7 @@
 
 use attention_trace::roles::Role;
 
-use super::{
-    fragment::{Reader, Writer},
-    values::AddressValue,
-    view::ImportanceOf,
-};
+use super::{reader::Reader, values::AddressValue, view::ImportanceOf, writer::Writer};
 
 /// What the map shows of the heads' roles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -4,17 +4,17 @@ use attention_figures::map_window::Aim;
 use attention_trace::{AttentionKind, Search};
 use leptos::prelude::*;
 
-use super::address::push_address;
-use super::view::{Cell, Closeup, DeviceChoice, HeadPlace, Representation, Tab, Theme, View};
 use super::{
+    address::push_address,
     chapters::Chapters,
     claims::Tool,
     class::Class,
     model::{Model, Recurrent},
     off::HeadsOff,
     opened::{compare_with_count, note_missing},
-    positions::Positions,
+    parameters::Parameters,
     roles::RolesShown,
+    view::{Cell, Closeup, DeviceChoice, HeadPlace, Representation, Tab, Theme, View},
 };
 use crate::i18n::Locale;
 
@@ -212,9 +212,9 @@ impl ViewState {
         self.update(|view| view.use_step(step));
     }
 
-    /// Changes what the figures of sinusoids and of RoPE's decay show.
-    pub fn update_positions(self, change: impl FnOnce(&mut Positions)) {
-        self.update(|view| change(&mut view.positions));
+    /// Changes the parameters of a chapter.
+    pub fn change<P: Parameters>(self, change: impl FnOnce(&mut P)) {
+        self.update(|view| change(view.chapters.of_mut()));
     }
 
     /// Changes what the chapters show.

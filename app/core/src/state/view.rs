@@ -1,20 +1,18 @@
 //! The state of the page as plain data.
 
 use attention_figures::map_window::Aim;
-use attention_trace::{
-    AttentionKind, AttentionLayer, Search, Stack, positions::PositionalEncoding,
-};
+use attention_trace::{AttentionKind, AttentionLayer, Search, Stack};
 
 use super::{
     ablation::Ablation,
     changes::Changes,
-    chapters::{Chapters, Forcing},
+    chapters::Chapters,
     claims::{EvidenceList, Tool},
     class::Class,
     mine::MineId,
     model::Model,
     off::{HeadChoice, HeadsOff},
-    positions::Positions,
+    parameters::{Parameters, Span},
     reweighed::Reweighed,
     roles::RolesShown,
     weights::WeightList,
@@ -82,8 +80,6 @@ pub struct View {
     pub normalised: bool,
     /// The decoding time step that is shown, from 0.
     pub step: usize,
-    /// What the figures of sinusoids and of RoPE's decay show.
-    pub positions: Positions,
     /// What the chapters show.
     pub chapters: Chapters,
     /// The lesson's route and presenter mode.
@@ -129,7 +125,6 @@ impl Default for View {
             evidence: EvidenceList::default(),
             normalised: false,
             step: 0,
-            positions: Positions::default(),
             chapters: Chapters::default(),
             class: Class::default(),
             language: None,
@@ -156,7 +151,7 @@ impl View {
     /// old sentence is forgotten.
     pub fn use_model(&mut self, model: Model) {
         self.use_text(model.first_text().to_owned());
-        self.chapters.patching.leave_model();
+        self.chapters.leave(Span::Model);
         self.model = model;
         self.folder.clear();
         self.more_heads.clear();
@@ -220,11 +215,11 @@ impl View {
         self.kind = Some(kind);
     }
 
-    /// Opens the chapter on positions at a way to know them.
-    pub fn open_positions(&mut self, way: PositionalEncoding) {
+    /// Opens the chapter of these parameters at its first stage, and returns the parameters.
+    pub fn open_chapter<P: Parameters>(&mut self) -> &mut P {
         self.tab = Tab::Learn;
-        self.chapters.open("positions");
-        self.chapters.encodings.encoding = way;
+        self.chapters.open(P::CHAPTER);
+        self.chapters.of_mut()
     }
 
     /// Opens the map at the head in sight.
@@ -259,19 +254,13 @@ impl View {
         self.rows = rows;
         self.window = window;
         self.step = step;
-        self.chapters.forcing = chapters.forcing;
-        self.chapters.lens = chapters.lens;
-        self.chapters.patching = chapters.patching;
-        self.chapters.compare = chapters.compare;
+        self.chapters.come_back(&chapters);
     }
 
     /// Goes to another sentence of the text; what belonged to the last one is forgotten.
     pub fn use_sentence(&mut self, sentence: usize) {
         self.sentence = sentence;
-        self.chapters.forcing = Forcing::default();
-        self.chapters.lens.leave_text();
-        self.chapters.patching.leave_text();
-        self.chapters.compare.leave_axes();
+        self.chapters.leave(Span::Sentence);
         self.prefix.clear();
         self.use_cell(None);
         self.window = None;
@@ -286,13 +275,7 @@ impl View {
         self.use_cell(None);
         self.window = None;
         self.step = 0;
-        self.chapters.order.places.clear();
-        self.chapters.reading.pairs = None;
-        self.chapters.quiz.forget_answers();
-        self.chapters.forcing = Forcing::default();
-        self.chapters.lens.leave_text();
-        self.chapters.patching.leave_text();
-        self.chapters.compare.leave_axes();
+        self.chapters.leave(Span::Text);
     }
 
     /// Changes the kind of attention; cell, rows and the part of the map belong to other axes, and further heads are of
@@ -300,7 +283,7 @@ impl View {
     pub fn use_kind(&mut self, kind: AttentionKind) {
         self.choose_kind(kind);
         self.more_heads.clear();
-        self.chapters.compare.leave_axes();
+        self.chapters.leave(Span::Axes);
         self.use_cell(None);
         self.window = None;
     }
@@ -355,7 +338,7 @@ impl View {
             self.rows.clear();
         }
         if self.step != step {
-            self.chapters.lens.position = None;
+            self.chapters.leave(Span::Step);
         }
         self.step = step;
     }

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use web_sys::HtmlInputElement;
 
 use super::ModelsSheet;
+use attention_chapters::show_kept;
 use attention_core::{
     i18n::{t, t_string, use_i18n},
     kept::{KeptModel, KeptModels},
@@ -163,7 +164,7 @@ fn TrainedHere() -> impl IntoView {
                 data-testid=format!("model-{own}")
                 aria-pressed=move || (model.get() == own).to_string()
                 on:click=move |_| {
-                    sheet.state.update(|view| kept.put_into(view));
+                    sheet.state.update(|view| show_kept(&kept, view));
                     sheet.run();
                 }
             >

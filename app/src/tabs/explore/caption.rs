@@ -1,6 +1,7 @@
 //! What the selected head does at the selected token, or several heads at several tokens, as a sentence computed from the
 //! weights.
 
+use attention_chapters::RolesLab;
 use attention_trace::{Stack, alignment::RowOf};
 use leptos::prelude::*;
 use leptos_i18n::I18nContext;
@@ -12,7 +13,7 @@ use attention_core::{
     names::token_name,
     navigation::ViewLink,
     roles::Looks,
-    state::{Model, Tab, View},
+    state::{Model, View},
     widgets::numbers::{decimal, percent},
 };
 
@@ -173,8 +174,7 @@ fn RolesLink() -> impl IntoView {
                 if let Some(head) = context.chosen() {
                     view.use_head(head);
                 }
-                view.tab = Tab::Learn;
-                view.chapters.open("roles");
+                view.open_chapter::<RolesLab>();
             }
             class="own-sentence roles-link"
             test_id="roles-of-head"

@@ -3,8 +3,7 @@
 use leptos::{html, prelude::*};
 
 use super::{arrange::keep_arranged, beside::keep_beside, done::Done, index::ChapterIndex};
-use crate::kit::{AfterChapter, BeforeChapter};
-use attention_chapters::{CHAPTERS, Chapter, provide_windows};
+use attention_chapters::{AfterChapter, BeforeChapter, CHAPTERS, Chapter, provide_windows};
 use attention_core::{
     engine::Live,
     i18n::{t, t_string, use_i18n},
@@ -96,7 +95,7 @@ fn ChapterHead(open: Memo<&'static Chapter>) -> impl IntoView {
                     {move || t_string!(i18n, chapters.minutes, minutes = open.get().minutes)}
                 </span>
             </p>
-            <h2 class="chapter-title">{move || (open.get().title)()}</h2>
+            <h2 class="chapter-title">{move || open.get().title()}</h2>
         </header>
     }
 }
@@ -105,9 +104,9 @@ fn ChapterHead(open: Memo<&'static Chapter>) -> impl IntoView {
 #[component]
 fn Contents(chapter: &'static Chapter) -> impl IntoView {
     view! {
-        {move || view! { <BeforeChapter chapter /> }}
-        {move || (chapter.show)()}
-        {move || view! { <AfterChapter chapter /> }}
+        {move || view! { <BeforeChapter kit=chapter.kit() /> }}
+        {move || chapter.show()}
+        {move || view! { <AfterChapter kit=chapter.kit() /> }}
     }
 }
 
@@ -144,7 +143,7 @@ fn TurnLink(chapter: &'static Chapter, forward: bool) -> impl IntoView {
                     t!(i18n, chapters.previous).into_any()
                 }}
             </span>
-            <span>{chapter.title}</span>
+            <span>{move || chapter.title()}</span>
         </ViewLink>
     }
 }

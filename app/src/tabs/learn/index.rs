@@ -63,7 +63,7 @@ fn Bar(open: Memo<&'static Chapter>, unfolded: RwSignal<bool>) -> impl IntoView 
         >
             <span class="chapter-bar-part">{move || open.get().part.title()}</span>
             <span aria-hidden="true">"›"</span>
-            <span class="chapter-bar-title">{move || (open.get().title)()}</span>
+            <span class="chapter-bar-title">{move || open.get().title()}</span>
             <span class="number">{place}</span>
             <span aria-hidden="true">"▾"</span>
         </button>
@@ -100,7 +100,7 @@ fn Entry(chapter: &'static Chapter, open: Memo<&'static Chapter>, done: Done) ->
                 current=Signal::derive(move || open.get() == chapter)
                 test_id=chapter.name
             >
-                {chapter.title}
+                {move || chapter.title()}
             </ViewLink>
             <span class="chapter-aside" title=move || t_string!(i18n, chapters.minutes_hint)>
                 <Show

@@ -1,10 +1,11 @@
 //! Lists the closed tools whose marks are on the map, with a link to each.
 
+use attention_chapters::{Compare, Compared};
 use leptos::prelude::*;
 
 use attention_core::{
     i18n::{t, t_string, use_i18n},
-    state::{AddressValue, Compared, Representation, Tool, View, ViewState},
+    state::{AddressValue, Representation, Tool, View, ViewState},
 };
 
 /// The closed tools that mark heads on the map; nothing where none does.
@@ -56,7 +57,7 @@ fn is_open(view: &View, tool: Tool) -> bool {
 
 /// True if the open tool lists what is changed in the model's passes.
 pub fn lists_changes(view: &View) -> bool {
-    let compares_edits = view.chapters.compare.of == Compared::Edits;
+    let compares_edits = view.chapters.of::<Compare>().of == Compared::Edits;
     is_open(view, Tool::Off)
         || is_open(view, Tool::Weight)
         || is_open(view, Tool::Compare) && compares_edits
@@ -68,7 +69,7 @@ mod tests {
 
     #[test]
     fn marks_on_the_map_lead_to_their_tools_unless_those_are_open() {
-        let marking = |fragment| marking(&View::from_fragment(fragment));
+        let marking = |fragment| marking(&crate::tests::view(fragment));
         assert_eq!(
             marking("importance=1&roles=1"),
             [Tool::Importance, Tool::Roles]
@@ -83,7 +84,7 @@ mod tests {
 
     #[test]
     fn changes_are_listed_once() {
-        let lists = |fragment| lists_changes(&View::from_fragment(fragment));
+        let lists = |fragment| lists_changes(&crate::tests::view(fragment));
         assert!(lists("show=claim") && lists("show=claim&tool=weight"));
         assert!(lists("show=claim&tool=compare&compare=edits"));
         assert!(!lists("show=claim&tool=compare") && !lists("tool=weight"));

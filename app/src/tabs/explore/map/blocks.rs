@@ -1,5 +1,6 @@
 //! The blocks of the map, each with something live of what it computes.
 
+use attention_chapters::{Encodings, Follow, RecurrentView};
 use attention_figures::model_map::{Block, Part};
 use attention_trace::{AttentionKind, ModelSpec, NormKind, RecurrentAttention, Stack};
 use leptos::{ev::MouseEvent, prelude::*};
@@ -125,7 +126,10 @@ fn EmbeddingBlock(context: MapContext) -> impl IntoView {
         <Linked
             context
             test_id="map-embedding"
-            change=|view| view.open_positions(view.model.way_to_know_positions())
+            change={|view: &mut View| {
+                let encoding = view.model.way_to_know_positions();
+                view.open_chapter::<Encodings>().encoding = encoding;
+            }}
             says=move || view! {
                 <span>{sum}{norm}</span>
                 <span class="block-size">{sizes}</span>
@@ -199,8 +203,7 @@ fn RecurrenceBlock(context: MapContext, stack: Stack) -> impl IntoView {
             context
             test_id="map-recurrence"
             change=|view| {
-                view.tab = Tab::Learn;
-                view.chapters.open("recurrent");
+                view.open_chapter::<RecurrentView>();
             }
             says=move || view! {
                 <span>{name}</span>
@@ -253,7 +256,7 @@ fn FeedForwardBlock(context: MapContext, stack: Stack, layer: usize) -> impl Int
                 view.use_kind(kind);
                 let HeadPlace { head, .. } = view.place();
                 view.use_heads(&[HeadPlace { layer, head }]);
-                view.chapters.open("follow");
+                view.open_chapter::<Follow>();
                 // The layer's last stage.
                 view.chapters.stage = usize::MAX;
             }

@@ -1,0 +1,176 @@
+//! The questions of the tests: functions from the evidence to what is right.
+//!
+//! A question of a sentence or a token that does not decide it is refused, so that what is asked has one answer, or
+//! equally good ones.
+
+pub mod decoding;
+mod facts;
+mod maps;
+mod places;
+mod vectors;
+mod weights;
+
+pub use self::{decoding::*, facts::*, maps::*, places::*, vectors::*, weights::*};
+
+use super::evidence::{Evidence, Gap, Need};
+use attention_core::widgets::{Expected, Values};
+
+/// What is right, and words and numbers for the question's text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Asked {
+    /// What is right.
+    pub expected: Expected,
+    /// What stands in the places of the question and of its explanation.
+    pub values: Values,
+}
+
+impl From<Expected> for Asked {
+    fn from(expected: Expected) -> Self {
+        Asked {
+            expected,
+            values: Values::new(),
+        }
+    }
+}
+
+/// A question: the parts `ask-NAME` and `why-NAME` of a kit's text.
+#[derive(Clone, Copy, Debug)]
+pub struct Question {
+    /// The part that asks.
+    pub ask: &'static str,
+    /// The part that explains.
+    pub why: &'static str,
+    /// The matrices it is answered by.
+    pub needs: &'static [Need],
+    /// What is right.
+    ///
+    /// # Errors
+    /// If there is no one answer to it now.
+    pub answer: fn(&Evidence) -> Result<Asked, Gap>,
+}
+
+/// A question: its name, which is its function's, and what it needs.
+macro_rules! question {
+    ($name:ident $(, $need:ident)*) => {
+        $crate::kit::questions::Question {
+            ask: concat!("ask-", stringify!($name)),
+            why: concat!("why-", stringify!($name)),
+            needs: &[$($crate::kit::evidence::Need::$need),*],
+            answer: $name,
+        }
+    };
+}
+pub(crate) use question;
+
+/// A choice among the tokens that the query may look at.
+pub fn token(evidence: &Evidence, right: Vec<usize>) -> Expected {
+    let names = evidence.facts.names.iter().take(evidence.facts.visible());
+    Expected::OneOf {
+        options: names.cloned().collect(),
+        right,
+    }
+}
+
+/// The places of the largest value, all of them where several are as large.
+pub fn largest(values: &[f32]) -> Vec<usize> {
+    /// Values this close are as large.
+    const ALIKE: f32 = 1e-6;
+    let top = values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let margin = ALIKE * top.abs().max(ALIKE);
+    (0..values.len())
+        .filter(|&place| top - values[place] <= margin)
+        .collect()
+}
+
+/// The place of the largest value.
+///
+/// # Errors
+/// [`Gap::Sentence`] if several are as large, or there is none.
+pub fn one_largest(values: &[f32]) -> Result<usize, Gap> {
+    match largest(values).as_slice() {
+        &[place] => Ok(place),
+        _ => Err(Gap::Sentence),
+    }
+}
+
+/// The largest value, 0 of none.
+pub fn top(values: &[f32]) -> f32 {
+    values.iter().copied().fold(0.0, f32::max)
+}
+
+/// Positive numbers that sum to one.
+pub fn softmax(logits: &[f32]) -> Vec<f32> {
+    let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let powers: Vec<f32> = logits.iter().map(|logit| (logit - most).exp()).collect();
+    let sum: f32 = powers.iter().sum();
+    powers.into_iter().map(|power| power / sum).collect()
+}
+
+#[cfg(test)]
+pub mod tests {
+    use attention_trace::{Candidate, Decoding, Search, Step, Token};
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::kit::evidence::tests::evidence;
+
+    /// What a question sees of a text that was written with these probabilities.
+    pub fn evidence_of(probabilities: &[f32]) -> Evidence {
+        let mut evidence = evidence(false, &[]);
+        evidence.decoding = Some(written(probabilities));
+        evidence
+    }
+
+    /// A text that was written with these probabilities, at each step another word half as probable.
+    pub fn written(probabilities: &[f32]) -> Decoding {
+        let candidate = |id, text: &str, probability: f32| Candidate {
+            token: Token {
+                id,
+                text: text.to_owned(),
+                unknown: false,
+            },
+            logit: 0.0,
+            log_probability: probability.ln(),
+        };
+        let step = |(row, &probability): (usize, &f32)| Step {
+            row,
+            chosen: candidate(7, "▁I", probability),
+            forced: false,
+            candidates: vec![
+                candidate(7, "▁I", probability),
+                candidate(8, "▁you", probability / 2.0),
+            ],
+        };
+        Decoding {
+            search: Search::Greedy,
+            hypotheses: vec![],
+            steps: probabilities.iter().enumerate().map(step).collect(),
+            considered: vec![],
+            draws: vec![],
+        }
+    }
+
+    /// Whether an answer is right.
+    pub fn met(asked: Result<Asked, Gap>, given: &str) -> Option<bool> {
+        asked.unwrap().expected.is_met_by(given)
+    }
+
+    #[test]
+    fn the_largest_are_those_that_are_alike() {
+        assert_eq!(largest(&[0.1, 0.45, 0.45]), [1, 2]);
+        assert_eq!(one_largest(&[0.1, 0.45, 0.45]), Err(Gap::Sentence));
+        assert_eq!(one_largest(&[-3.0, -2.0]), Ok(1));
+        assert_eq!(one_largest(&[]), Err(Gap::Sentence));
+    }
+
+    proptest! {
+        #[test]
+        fn a_row_has_a_largest_value(values in prop::collection::vec(-1e3f32..1e3, 1..9)) {
+            let places = largest(&values);
+            prop_assert!(!places.is_empty());
+            for place in places {
+                prop_assert!(values.iter().all(|&value| value <= values[place] + 1e-2));
+            }
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Parameters of chapter "layers".
+
+use attention_core::state::{AddressValue, Counted, Entry, Lacking, Parameters, Reader, Writer};
+use attention_trace::layers::{Convolutions, LayerSize};
+
+/// What times are plotted against.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Against {
+    /// The number of tokens, `n`.
+    #[default]
+    Tokens,
+    /// The width of a token's vector, `d`.
+    Width,
+}
+
+impl AddressValue for Against {
+    const VALUES: &'static [(Self, &'static str)] =
+        &[(Against::Tokens, "n"), (Against::Width, "d")];
+}
+
+/// State of the chapter's figures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LayersLab {
+    /// Tokens of the figure.
+    pub tokens: usize,
+    /// Layers of the figure.
+    pub layers: usize,
+    /// Positions that a convolution's kernel covers.
+    pub kernel: usize,
+    /// Whether the convolutions are dilated.
+    pub dilated: bool,
+    /// The output whose dependencies are lit; too large a number means the last.
+    pub output: usize,
+    /// Tokens of the counted layers.
+    pub counted_tokens: u64,
+    /// Width of the counted layers.
+    pub counted_width: u64,
+    /// What times are plotted against.
+    pub against: Against,
+    /// The positions that the fully connected layer was made for.
+    pub positions: usize,
+    /// What scores are multiplied by before softmax, in tenths.
+    pub sharpness: usize,
+}
+
+impl Default for LayersLab {
+    fn default() -> Self {
+        LayersLab {
+            tokens: 8,
+            layers: 3,
+            kernel: 3,
+            dilated: false,
+            output: usize::MAX,
+            counted_tokens: 70,
+            counted_width: 512,
+            against: Against::Tokens,
+            positions: 5,
+            sharpness: 10,
+        }
+    }
+}
+
+impl LayersLab {
+    /// The fewest and the most tokens of the figure.
+    pub const TOKENS: (usize, usize) = (2, 16);
+    /// The fewest and the most layers of the figure.
+    pub const LAYERS: (usize, usize) = (1, 5);
+    /// The smallest and the largest kernel.
+    pub const KERNELS: (usize, usize) = (2, 7);
+    /// The fewest and the most tokens that are counted with.
+    pub const COUNTED_TOKENS: (u64, u64) = (1, 1_000_000);
+    /// The smallest and the largest width that is counted with.
+    pub const COUNTED_WIDTHS: (u64, u64) = (1, 100_000);
+    /// The fewest and the most positions of the fully connected layer.
+    pub const POSITIONS: (usize, usize) = (2, 16);
+    /// The lowest and the highest factor of the scores, in tenths.
+    pub const SHARPNESSES: (usize, usize) = (0, 500);
+
+    /// How the convolutions are made.
+    pub fn convolutions(&self) -> Convolutions {
+        Convolutions {
+            kernel: self.kernel as u64,
+            dilated: self.dilated,
+        }
+    }
+
+    /// The sizes that are counted with.
+    pub fn counted(&self) -> LayerSize {
+        LayerSize {
+            tokens: self.counted_tokens,
+            width: self.counted_width,
+            kernel: self.kernel as u64,
+        }
+    }
+
+    /// The place of the chosen output.
+    pub fn column(&self) -> usize {
+        self.output.min(self.tokens - 1)
+    }
+
+    /// What scores are multiplied by.
+    pub fn factor(&self) -> f32 {
+        self.sharpness as f32 / 10.0
+    }
+}
+
+impl Parameters for LayersLab {
+    const CHAPTER: &'static str = "layers";
+    const ENTRIES: &'static [Entry] = &[Entry::named("layers-output").counting(Counted::All)];
+
+    fn write(&self, fragment: &mut Writer) {
+        let standard = LayersLab::default();
+        fragment.number("layers-n", self.tokens, standard.tokens);
+        fragment.number("layers-count", self.layers, standard.layers);
+        fragment.number("layers-k", self.kernel, standard.kernel);
+        fragment.number("layers-dilated", u8::from(self.dilated), 0);
+        fragment.number("layers-output", self.output, standard.output);
+        fragment.number("counted-n", self.counted_tokens, standard.counted_tokens);
+        fragment.number("counted-d", self.counted_width, standard.counted_width);
+        fragment.choice("timed-by", self.against, standard.against);
+        fragment.number("fixed-n", self.positions, standard.positions);
+        fragment.number("pool-by", self.sharpness, standard.sharpness);
+    }
+
+    fn read(fragment: &Reader) -> Self {
+        let standard = LayersLab::default();
+        let within = |name, bounds, standard| fragment.within(name, bounds).unwrap_or(standard);
+        LayersLab {
+            tokens: within("layers-n", Self::TOKENS, standard.tokens),
+            layers: within("layers-count", Self::LAYERS, standard.layers),
+            kernel: within("layers-k", Self::KERNELS, standard.kernel),
+            dilated: fragment.flag("layers-dilated").unwrap_or_default(),
+            output: fragment.number("layers-output").unwrap_or(standard.output),
+            counted_tokens: fragment
+                .within("counted-n", Self::COUNTED_TOKENS)
+                .unwrap_or(standard.counted_tokens),
+            counted_width: fragment
+                .within("counted-d", Self::COUNTED_WIDTHS)
+                .unwrap_or(standard.counted_width),
+            against: fragment.choice("timed-by").unwrap_or(standard.against),
+            positions: within("fixed-n", Self::POSITIONS, standard.positions),
+            sharpness: within("pool-by", Self::SHARPNESSES, standard.sharpness),
+        }
+    }
+
+    fn note_lacking(&self, lacking: &mut Lacking<'_>) {
+        lacking.index("layers-output", self.tokens);
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::testing::choice;
+
+    prop_compose! {
+        pub fn layers()(
+            (tokens, layers, kernel) in (2usize..=16, 1usize..=5, 2usize..=7),
+            (dilated, output) in (any::<bool>(), any::<usize>()),
+            (counted_tokens, counted_width) in (1u64..=1_000_000, 1u64..=100_000),
+            against in choice::<Against>(),
+            (positions, sharpness) in (2usize..=16, 0usize..=500),
+        ) -> LayersLab {
+            LayersLab {
+                tokens, layers, kernel, dilated, output, counted_tokens, counted_width, against, positions, sharpness,
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_out_of_bounds_is_at_its_default() {
+        let address = "layers-n=1&layers-count=6&layers-k=1&layers-dilated=2&counted-n=0&counted-d=100001&timed-by=k&\
+                       fixed-n=17&pool-by=501";
+        assert_eq!(LayersLab::read(&Reader::new(address)), LayersLab::default());
+    }
+
+    #[test]
+    fn an_output_that_is_not_there_is_the_last() {
+        let mut lab = LayersLab::default();
+        assert_eq!(lab.column(), 7);
+        lab.output = 2;
+        assert_eq!(lab.column(), 2);
+        lab.tokens = 2;
+        assert_eq!(lab.column(), 1);
+    }
+}

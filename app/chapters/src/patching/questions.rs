@@ -1,0 +1,31 @@
+//! Questions about runs of which one takes over what the other computed.
+
+use crate::kit::evidence::{Evidence, Gap};
+use crate::kit::questions::Asked;
+use attention_core::widgets::Expected;
+
+/// How many positions of the next layer a patch at the token that is read can change.
+pub fn reached_positions(evidence: &Evidence) -> Result<Asked, Gap> {
+    let facts = &evidence.facts;
+    let token = facts.names.get(facts.query).ok_or(Gap::Sentence)?;
+    let before = if facts.stack.causal { facts.query } else { 0 };
+    Ok(Asked {
+        expected: Expected::count(facts.names.len() - before),
+        values: vec![("token", token.clone())],
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kit::{evidence::tests::evidence, questions::tests::met};
+
+    #[test]
+    fn a_causal_stack_carries_to_later_positions_alone() {
+        let reached = |causal| reached_positions(&evidence(causal, &[]));
+        assert_eq!(met(reached(false), "3"), Some(true));
+        // Itself and the one after it.
+        assert_eq!(met(reached(true), "2"), Some(true));
+        assert_eq!(met(reached(true), "3"), Some(false));
+    }
+}

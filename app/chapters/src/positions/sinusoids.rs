@@ -1,0 +1,173 @@
+//! What the figures of sinusoids and of RoPE's decay show, as plain data in the address.
+
+use attention_core::state::{AddressValue, Lacking, Parameters, Reader, Writer};
+
+/// Everything that decides what these figures show.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Positions {
+    /// Positions drawn of the sinusoidal encoding.
+    pub length: usize,
+    /// The first dimension whose curve is drawn.
+    pub dimension: usize,
+    /// Dimensions from one curve to the next.
+    pub stride: usize,
+    /// The order of sines and cosines.
+    pub order: Order,
+    /// RoPE's base, for random vectors.
+    pub base: u32,
+    /// Width of the random vectors; even.
+    pub width: usize,
+    /// The largest distance drawn of the decay with RoPE.
+    pub distance: usize,
+    /// Seed of the random vectors.
+    pub seed: u32,
+    /// Where the random vectors come from.
+    pub draw: Draw,
+}
+
+impl Default for Positions {
+    fn default() -> Self {
+        Positions {
+            length: 100,
+            dimension: 16,
+            stride: 16,
+            order: Order::Model,
+            base: 10_000,
+            width: 64,
+            distance: 256,
+            seed: 1,
+            draw: Draw::Uniform,
+        }
+    }
+}
+
+/// In which order the dimensions of a sinusoidal encoding are numbered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// As the translator stores it: all sines, then all cosines.
+    Model,
+    /// As in "Attention Is All You Need": sines at even dimensions, cosines at odd ones.
+    Paper,
+}
+
+/// How random queries and keys are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Draw {
+    /// Every entry uniform between 0 and 1: query and key have a direction in common.
+    Uniform,
+    /// Query and key standard normal and independent: nothing in common.
+    Normal,
+    /// A standard normal query, and a key equal to it.
+    Same,
+}
+
+impl AddressValue for Order {
+    const VALUES: &'static [(Self, &'static str)] =
+        &[(Order::Model, "model"), (Order::Paper, "paper")];
+}
+
+impl AddressValue for Draw {
+    const VALUES: &'static [(Self, &'static str)] = &[
+        (Draw::Uniform, "uniform"),
+        (Draw::Normal, "normal"),
+        (Draw::Same, "same"),
+    ];
+}
+
+impl Positions {
+    /// Fewest and most positions.
+    pub const LENGTHS: (usize, usize) = (16, 256);
+    /// Smallest and largest first dimension; the page holds it inside the model's width.
+    pub const DIMENSIONS: (usize, usize) = (0, 4096);
+    /// Smallest and largest step between curves.
+    pub const STRIDES: (usize, usize) = (1, 64);
+    /// Smallest and largest base.
+    pub const BASES: (u32, u32) = (10, 1_000_000);
+    /// Smallest and largest width of random vectors.
+    pub const WIDTHS: (usize, usize) = (8, 128);
+    /// Shortest and longest axis of distances.
+    pub const DISTANCES: (usize, usize) = (32, 1024);
+}
+
+impl Parameters for Positions {
+    const CHAPTER: &'static str = "positions";
+
+    fn write(&self, fragment: &mut Writer) {
+        let standard = Positions::default();
+        fragment.number("length", self.length, standard.length);
+        fragment.number("dimension", self.dimension, standard.dimension);
+        fragment.number("stride", self.stride, standard.stride);
+        fragment.choice("order", self.order, standard.order);
+        fragment.number("base", self.base, standard.base);
+        fragment.number("width", self.width, standard.width);
+        fragment.number("distance", self.distance, standard.distance);
+        fragment.number("seed", self.seed, standard.seed);
+        fragment.choice("draw", self.draw, standard.draw);
+    }
+
+    fn read(fragment: &Reader) -> Self {
+        let standard = Positions::default();
+        let size = |name, bounds, standard| fragment.within(name, bounds).unwrap_or(standard);
+        Positions {
+            length: size("length", Self::LENGTHS, standard.length),
+            dimension: size("dimension", Self::DIMENSIONS, standard.dimension),
+            stride: size("stride", Self::STRIDES, standard.stride),
+            order: fragment.choice("order").unwrap_or(standard.order),
+            base: fragment
+                .within("base", Self::BASES)
+                .unwrap_or(standard.base),
+            width: size("width", Self::WIDTHS, standard.width) / 2 * 2,
+            distance: size("distance", Self::DISTANCES, standard.distance),
+            seed: fragment.number("seed").unwrap_or(standard.seed),
+            draw: fragment.choice("draw").unwrap_or(standard.draw),
+        }
+    }
+
+    fn note_lacking(&self, lacking: &mut Lacking<'_>) {
+        lacking.index("dimension", lacking.meta.spec.width);
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn within<T>((low, high): (T, T)) -> std::ops::RangeInclusive<T> {
+        low..=high
+    }
+
+    prop_compose! {
+        pub fn positions()(
+            length in within(Positions::LENGTHS),
+            dimension in within(Positions::DIMENSIONS),
+            stride in within(Positions::STRIDES),
+            order in prop::sample::select(vec![Order::Model, Order::Paper]),
+            base in within(Positions::BASES),
+            half_width in 4usize..=64,
+            distance in within(Positions::DISTANCES),
+            seed in any::<u32>(),
+            draw in prop::sample::select(vec![Draw::Uniform, Draw::Normal, Draw::Same]),
+        ) -> Positions {
+            Positions {
+                length, dimension, stride, order, base, width: 2 * half_width, distance, seed, draw,
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_out_of_bounds_is_at_its_default() {
+        let fragment = Reader::new("length=0&width=7&base=-1&distance=99999&seed=5&draw=loaded");
+        let expected = Positions {
+            seed: 5,
+            ..Positions::default()
+        };
+        assert_eq!(Positions::read(&fragment), expected);
+    }
+
+    #[test]
+    fn an_odd_width_becomes_even() {
+        assert_eq!(Positions::read(&Reader::new("width=33")).width, 32);
+    }
+}

@@ -1,0 +1,87 @@
+//! Parameters of chapter "recurrent".
+
+use attention_core::state::{Counted, Entry, Parameters, Reader, Writer};
+
+/// State of the chapter's figures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecurrentView {
+    /// The bin of source lengths, from 0; too large a number means the last.
+    pub bin: usize,
+    /// The bin that it is compared with, likewise.
+    pub other_bin: usize,
+    /// `D` of the window of local attention.
+    pub window: usize,
+    /// The centre of the window, in tenths of a position, from 0; beyond the sentence it is at its end.
+    pub center: usize,
+}
+
+impl Default for RecurrentView {
+    fn default() -> Self {
+        RecurrentView {
+            bin: 0,
+            other_bin: 3,
+            window: 2,
+            center: 20,
+        }
+    }
+}
+
+impl RecurrentView {
+    /// The smallest and the largest `D`.
+    pub const WINDOWS: (usize, usize) = (1, 10);
+}
+
+impl Parameters for RecurrentView {
+    const CHAPTER: &'static str = "recurrent";
+    const ENTRIES: &'static [Entry] = &[
+        Entry::named("length-bin").counting(Counted::All),
+        Entry::named("length-other").counting(Counted::All),
+    ];
+
+    fn write(&self, fragment: &mut Writer) {
+        let standard = RecurrentView::default();
+        fragment.number("length-bin", self.bin, standard.bin);
+        fragment.number("length-other", self.other_bin, standard.other_bin);
+        fragment.number("local-window", self.window, standard.window);
+        fragment.number("local-centre", self.center, standard.center);
+    }
+
+    fn read(fragment: &Reader) -> Self {
+        let standard = RecurrentView::default();
+        RecurrentView {
+            bin: fragment.number("length-bin").unwrap_or(standard.bin),
+            other_bin: fragment
+                .number("length-other")
+                .unwrap_or(standard.other_bin),
+            window: fragment
+                .within("local-window", Self::WINDOWS)
+                .unwrap_or(standard.window),
+            center: fragment.number("local-centre").unwrap_or(standard.center),
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    prop_compose! {
+        pub fn recurrent()(
+            (bin, other_bin) in any::<(usize, usize)>(),
+            window in RecurrentView::WINDOWS.0..=RecurrentView::WINDOWS.1,
+            center in any::<usize>(),
+        ) -> RecurrentView {
+            RecurrentView { bin, other_bin, window, center }
+        }
+    }
+
+    #[test]
+    fn a_window_out_of_bounds_is_the_usual_one() {
+        for address in ["local-window=0", "local-window=11", "local-window=x"] {
+            let read = RecurrentView::read(&Reader::new(address));
+            assert_eq!(read, RecurrentView::default(), "{address}");
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Parameters of chapter "scale".
+
+use crate::source::DataSource;
+use attention_core::state::{Parameters, Reader, Writer};
+
+/// State of the chapter's figures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scale {
+    /// Where the scores come from.
+    pub source: DataSource,
+    /// The row of scores, where it is not a head's.
+    pub row: [i32; 8],
+    /// The width whose root divides the scores.
+    pub width: usize,
+    /// Seed of the random vectors.
+    pub seed: u32,
+}
+
+impl Default for Scale {
+    fn default() -> Self {
+        Scale {
+            source: DataSource::Lecture,
+            row: Scale::LECTURE,
+            width: 64,
+            seed: 1,
+        }
+    }
+}
+
+impl Scale {
+    /// The lecture's row of scores.
+    pub const LECTURE: [i32; 8] = [1, 2, 7, 12, 8, 5, 2, 1];
+    /// The smallest and the largest score.
+    pub const SCORES: (i32, i32) = (-99, 99);
+    /// The smallest and the largest width.
+    pub const WIDTHS: (usize, usize) = (1, 128);
+}
+
+impl Parameters for Scale {
+    const CHAPTER: &'static str = "scale";
+
+    fn write(&self, fragment: &mut Writer) {
+        let standard = Scale::default();
+        fragment.choice("scale-of", self.source, standard.source);
+        if self.row != standard.row {
+            fragment.list("scale-row", &self.row);
+        }
+        fragment.number("scale-width", self.width, standard.width);
+        fragment.number("scale-seed", self.seed, standard.seed);
+    }
+
+    fn read(fragment: &Reader) -> Self {
+        let standard = Scale::default();
+        Scale {
+            source: fragment.choice("scale-of").unwrap_or(standard.source),
+            row: fragment
+                .array("scale-row", Self::SCORES)
+                .unwrap_or(standard.row),
+            width: fragment
+                .within("scale-width", Self::WIDTHS)
+                .unwrap_or(standard.width),
+            seed: fragment.number("scale-seed").unwrap_or(standard.seed),
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::testing::choice;
+
+    prop_compose! {
+        pub fn scale()(
+            source in choice::<DataSource>(),
+            row in prop::array::uniform8(Scale::SCORES.0..=Scale::SCORES.1),
+            width in Scale::WIDTHS.0..=Scale::WIDTHS.1,
+            seed in any::<u32>(),
+        ) -> Scale {
+            Scale { source, row, width, seed }
+        }
+    }
+
+    #[test]
+    fn what_is_out_of_bounds_is_at_its_default() {
+        let fragment = Reader::new("scale-row=1.2.3&scale-width=0");
+        assert_eq!(Scale::read(&fragment), Scale::default());
+        let fragment = Reader::new("scale-row=1.2.3.4.5.6.7.100");
+        assert_eq!(Scale::read(&fragment), Scale::default());
+    }
+}

@@ -1,0 +1,134 @@
+//! Parameters of chapter "start".
+
+use attention_core::state::{Counted, Entry, Lacking, Parameters, Reader, Writer};
+
+/// A screen of the chapter: a stage of its figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Screen {
+    /// A text comes in, another one goes out.
+    Translate,
+    /// Pieces of text and their numbers.
+    Tokens,
+    /// A vector for each token.
+    Vectors,
+    /// A weighted average of vectors.
+    Average,
+    /// Queries, keys, scores, softmax.
+    Weights,
+    /// One head on the whole sentence.
+    Head,
+    /// All heads of a layer at one token.
+    Heads,
+    /// What a token's vector becomes, layer by layer.
+    Layers,
+    /// The next word, with what the decoder looks at.
+    Decoder,
+    /// What a wrong answer would change.
+    Training,
+}
+
+impl Screen {
+    /// Every screen, in the order in which they are seen.
+    pub const ALL: [Screen; 10] = [
+        Screen::Translate,
+        Screen::Tokens,
+        Screen::Vectors,
+        Screen::Average,
+        Screen::Weights,
+        Screen::Head,
+        Screen::Heads,
+        Screen::Layers,
+        Screen::Decoder,
+        Screen::Training,
+    ];
+
+    /// The screen of a stage; too large a number means the last.
+    pub fn at(stage: usize) -> Self {
+        Self::ALL[stage.min(Self::ALL.len() - 1)]
+    }
+}
+
+/// What is moved on the screens, where no other part of the view holds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Start {
+    /// The share of the chosen token in the average, in per cent.
+    pub share: usize,
+    /// After how many layers the vectors are seen; too large a number means all.
+    pub layers: usize,
+    /// Which of the most probable tokens is taken for the right one, from 0; too large a number means the last.
+    pub right: usize,
+}
+
+impl Default for Start {
+    fn default() -> Self {
+        Start {
+            share: 50,
+            layers: 1,
+            right: 0,
+        }
+    }
+}
+
+impl Start {
+    /// The smallest and the largest share, in per cent.
+    pub const SHARES: (usize, usize) = (0, 100);
+}
+
+impl Parameters for Start {
+    const CHAPTER: &'static str = "start";
+    const ENTRIES: &'static [Entry] = &[Entry::named("start-right").counting(Counted::All)];
+
+    fn write(&self, fragment: &mut Writer) {
+        let standard = Start::default();
+        fragment.number("start-share", self.share, standard.share);
+        fragment.number("start-layers", self.layers, standard.layers);
+        fragment.number("start-right", self.right, standard.right);
+    }
+
+    fn read(fragment: &Reader) -> Self {
+        let standard = Start::default();
+        Start {
+            share: fragment
+                .within("start-share", Self::SHARES)
+                .unwrap_or(standard.share),
+            layers: fragment.number("start-layers").unwrap_or(standard.layers),
+            right: fragment.number("start-right").unwrap_or(standard.right),
+        }
+    }
+
+    fn note_lacking(&self, lacking: &mut Lacking<'_>) {
+        if let Some(kind) = lacking.self_attention() {
+            // Before the first layer is one more place.
+            lacking.index("start-layers", lacking.meta.spec.layers(kind) + 1);
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    prop_compose! {
+        pub fn start()(
+            share in Start::SHARES.0..=Start::SHARES.1,
+            layers in any::<usize>(),
+            right in any::<usize>(),
+        ) -> Start {
+            Start { share, layers, right }
+        }
+    }
+
+    #[test]
+    fn a_share_is_no_more_than_all() {
+        let fragment = Reader::new("start-share=101&start-layers=-1");
+        assert_eq!(Start::read(&fragment), Start::default());
+    }
+
+    #[test]
+    fn a_stage_beyond_the_last_is_the_last_screen() {
+        assert_eq!(Screen::at(0), Screen::Translate);
+        assert_eq!(Screen::at(usize::MAX), Screen::Training);
+    }
+}

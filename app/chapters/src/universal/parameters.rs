@@ -1,0 +1,142 @@
+//! Parameters of chapter "universal".
+
+use attention_core::state::{Counted, Entry, Lacking, Parameters, Reader, Writer};
+use attention_trace::{Halting, Stack};
+
+/// State of the chapter's figures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UniversalView {
+    /// The stack whose token is taken apart.
+    pub stack: Stack,
+    /// The token's place, from 0; too large a number means the last.
+    pub token: usize,
+    /// `ε` in hundredths; `None` stands for the model's own.
+    pub epsilon: Option<usize>,
+    /// The most depths that positions may use; `None` stands for all.
+    pub depths: Option<usize>,
+    /// Halting probabilities to work with by hand, in hundredths, from the first depth.
+    pub hand: [usize; Self::HAND_DEPTHS],
+    /// The `ε` that goes with them, in hundredths.
+    pub hand_epsilon: usize,
+}
+
+impl Default for UniversalView {
+    fn default() -> Self {
+        UniversalView {
+            stack: Stack::Encoder,
+            token: 0,
+            epsilon: None,
+            depths: None,
+            hand: [20, 30, 60, 50],
+            hand_epsilon: 1,
+        }
+    }
+}
+
+impl UniversalView {
+    /// Depths of the example by hand.
+    pub const HAND_DEPTHS: usize = 4;
+    /// The smallest and the largest `ε`, in hundredths.
+    pub const EPSILONS: (usize, usize) = (1, 99);
+    /// The smallest and the largest probability, in hundredths.
+    const PROBABILITIES: (usize, usize) = (0, 100);
+
+    /// The probabilities to work with by hand.
+    pub fn probabilities(&self) -> [f32; Self::HAND_DEPTHS] {
+        self.hand.map(|hundredths| hundredths as f32 / 100.0)
+    }
+
+    /// How a position halts by hand.
+    pub fn hand_halting(&self) -> Halting {
+        Halting {
+            epsilon: self.hand_epsilon as f32 / 100.0,
+            ponder_cost: 0.0,
+        }
+    }
+}
+
+impl Parameters for UniversalView {
+    const CHAPTER: &'static str = "universal";
+    const ENTRIES: &'static [Entry] = &[Entry::named("halt-token").counting(Counted::All)];
+
+    fn write(&self, fragment: &mut Writer) {
+        let standard = UniversalView::default();
+        fragment.choice("halt-stack", self.stack, standard.stack);
+        fragment.number("halt-token", self.token, standard.token);
+        let mut optional = |name, number: Option<usize>| {
+            let text = number.map(|number| number.to_string());
+            fragment.optional_text(name, text.as_deref());
+        };
+        optional("halt-epsilon", self.epsilon);
+        optional("halt-depths", self.depths);
+        if self.hand != standard.hand {
+            fragment.list("ponder", &self.hand);
+        }
+        fragment.number("ponder-epsilon", self.hand_epsilon, standard.hand_epsilon);
+    }
+
+    fn read(fragment: &Reader) -> Self {
+        let standard = UniversalView::default();
+        UniversalView {
+            stack: fragment.choice("halt-stack").unwrap_or(standard.stack),
+            token: fragment.number("halt-token").unwrap_or(standard.token),
+            epsilon: fragment.within("halt-epsilon", Self::EPSILONS),
+            depths: fragment.within("halt-depths", (1, usize::MAX)),
+            hand: fragment
+                .array("ponder", Self::PROBABILITIES)
+                .unwrap_or(standard.hand),
+            hand_epsilon: fragment
+                .within("ponder-epsilon", Self::EPSILONS)
+                .unwrap_or(standard.hand_epsilon),
+        }
+    }
+
+    fn note_lacking(&self, lacking: &mut Lacking<'_>) {
+        if lacking.meta.spec.stack(self.stack).is_some() {
+            lacking.index("halt-token", lacking.meta.tokens(self.stack).len());
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    prop_compose! {
+        pub fn universal()(
+            stack in crate::testing::choice::<Stack>(),
+            token in any::<usize>(),
+            epsilon in proptest::option::of(1usize..=99),
+            depths in proptest::option::of(1..=usize::MAX),
+            hand in proptest::array::uniform4(0usize..=100),
+            hand_epsilon in 1usize..=99,
+        ) -> UniversalView {
+            UniversalView { stack, token, epsilon, depths, hand, hand_epsilon }
+        }
+    }
+
+    #[test]
+    fn what_is_out_of_bounds_is_as_usual() {
+        for address in [
+            "halt-epsilon=0",
+            "halt-epsilon=100",
+            "halt-depths=0",
+            "ponder=1.2.3",
+            "ponder=1.2.3.101",
+            "ponder-epsilon=0",
+            "halt-stack=both",
+        ] {
+            let read = UniversalView::read(&Reader::new(address));
+            assert_eq!(read, UniversalView::default(), "{address}");
+        }
+    }
+
+    #[test]
+    fn the_example_halts_where_its_probabilities_come_to_one() {
+        let view = UniversalView::default();
+        let found = attention_trace::Ponder::of(&view.probabilities(), view.hand_halting());
+        assert_eq!(found.depth, 3);
+    }
+}

@@ -1,0 +1,110 @@
+//! A fragment being written.
+
+use form_urlencoded::Serializer;
+
+use super::{
+    counting::{Counted, FROM_ONE, MARK},
+    reader::LAST,
+    values::AddressValue,
+};
+
+/// A fragment being written; values at their default are left out.
+pub struct Writer {
+    entries: Serializer<'static, String>,
+    /// True if any entry counts.
+    counts: bool,
+    /// True if values at their default are written too.
+    keeps_defaults: bool,
+    /// Names of entries that are not written.
+    left_out: Vec<&'static str>,
+}
+
+impl Writer {
+    /// An empty fragment.
+    pub(crate) fn new() -> Self {
+        Writer {
+            entries: Serializer::new(String::new()),
+            counts: false,
+            keeps_defaults: false,
+            left_out: Vec::new(),
+        }
+    }
+
+    /// A fragment that has values at their default too.
+    pub(super) fn complete() -> Self {
+        Writer {
+            keeps_defaults: true,
+            ..Writer::new()
+        }
+    }
+
+    /// A fragment without some entries.
+    pub(super) fn without(left_out: Vec<&'static str>) -> Self {
+        Writer {
+            left_out,
+            ..Writer::new()
+        }
+    }
+
+    /// The fragment, with its mark where it counts.
+    pub(crate) fn finish(mut self) -> String {
+        let entries = self.entries.finish();
+        match self.counts {
+            true => format!("{MARK}={FROM_ONE}&{entries}"),
+            false => entries,
+        }
+    }
+
+    /// A text.
+    pub fn text(&mut self, name: &str, value: &str, standard: &str) {
+        if value != standard || self.keeps_defaults {
+            self.append(name, value);
+        }
+    }
+
+    /// An optional text; an empty one is written.
+    pub fn optional_text(&mut self, name: &str, value: Option<&str>) {
+        if let Some(value) = value {
+            self.append(name, value);
+        }
+    }
+
+    pub(super) fn append(&mut self, name: &str, value: &str) {
+        if self.left_out.contains(&name) {
+            return;
+        }
+        match Counted::of(name) {
+            Some(counted) => {
+                self.counts = true;
+                self.entries.append_pair(name, &counted.one_based(value));
+            }
+            None => {
+                self.entries.append_pair(name, value);
+            }
+        }
+    }
+
+    /// A choice.
+    pub fn choice<T: AddressValue>(&mut self, name: &str, value: T, standard: T) {
+        self.text(name, value.address_value(), standard.address_value());
+    }
+
+    /// A number, or whatever `Display` spells.
+    pub fn number<T: ToString>(&mut self, name: &str, value: T, standard: T) {
+        self.text(name, &value.to_string(), &standard.to_string());
+    }
+
+    /// An index, where `usize::MAX` means the last there is.
+    pub fn index(&mut self, name: &str, value: usize, standard: usize) {
+        match value {
+            usize::MAX => self.append(name, LAST),
+            value => self.number(name, value, standard),
+        }
+    }
+
+    /// Values between dots.
+    pub fn list<T: ToString>(&mut self, name: &str, values: &[T]) {
+        let values: Vec<_> = values.iter().map(ToString::to_string).collect();
+        self.text(name, &values.join("."), "");
+    }
+}
