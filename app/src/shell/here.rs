@@ -1,6 +1,6 @@
 //! The model in small, in the header of every tab: where in it is what the page shows.
 
-use attention_chapters::topic_of;
+use attention_chapters::{Topic, topic_of};
 use attention_figures::model_map::Rect;
 use attention_trace::{AttentionLayer, ModelSpec};
 use leptos::prelude::*;

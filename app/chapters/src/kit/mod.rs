@@ -6,7 +6,9 @@ pub mod questions;
 mod test;
 pub mod words;
 
-pub use self::kits::{Kit, Misconception, QUESTIONS, mistake};
+#[cfg(test)]
+pub use self::kits::QUESTIONS;
+pub use self::kits::{Kit, Misconception, mistake};
 pub(crate) use self::questions::question;
 
 use leptos::prelude::*;
