@@ -56,7 +56,7 @@ pub use self::{
     training::parameters::Training,
 };
 
-use attention_core::state::{FirstOnce, Parameters, Registry};
+use attention_core::state::{FirstOnce, FormerTab, Parameters, Registry};
 
 /// The registry, and the code of each of its chapters at the same place.
 macro_rules! chapters {
@@ -112,6 +112,9 @@ pub fn install() {
                 chapters.stage != 0 || *chapters.of::<Follow>() != Follow::default()
             },
         }),
-        former_tabs: &[("positions", positions::open_former_tab)],
+        former_tabs: &[FormerTab {
+            name: "positions",
+            open: positions::open_former_tab,
+        }],
     });
 }

@@ -145,8 +145,8 @@ impl View {
         let (tab, former) = reader.tab().unwrap_or((View::default().tab, None));
         let mut view = View::read_fields(reader, tab);
         match former {
-            Some(FormerTab::Chapter(open)) => open(&mut view),
-            Some(FormerTab::Decoding) => view.representation = Representation::NextWord,
+            Some(Former::Chapter(open)) => open(&mut view),
+            Some(Former::Decoding) => view.representation = Representation::NextWord,
             None => {}
         }
         view
@@ -220,7 +220,7 @@ impl View {
 }
 
 /// A tab that there was once, in whose place something else is shown.
-enum FormerTab {
+enum Former {
     /// A chapter, with what opens it.
     Chapter(fn(&mut View)),
     Decoding,
@@ -228,7 +228,7 @@ enum FormerTab {
 
 fn former_tab(word: &str) -> Option<fn(&mut View)> {
     let mut tabs = registry().former_tabs.iter();
-    tabs.find(|(name, _)| *name == word).map(|(_, open)| *open)
+    tabs.find(|tab| tab.name == word).map(|tab| tab.open)
 }
 
 /// A fragment that is not read at all, by its beginning.
@@ -301,12 +301,12 @@ impl Reader {
     }
 
     /// The open tab, and which it was where there is none of that name any more.
-    fn tab(&self) -> Option<(Tab, Option<FormerTab>)> {
+    fn tab(&self) -> Option<(Tab, Option<Former>)> {
         self.parsed("tab", |word| match word {
-            DECODING_TAB => Some((Tab::Explore, Some(FormerTab::Decoding))),
+            DECODING_TAB => Some((Tab::Explore, Some(Former::Decoding))),
             HEADS_TAB => Some((Tab::Explore, None)),
             word => match former_tab(word) {
-                Some(open) => Some((Tab::Learn, Some(FormerTab::Chapter(open)))),
+                Some(open) => Some((Tab::Learn, Some(Former::Chapter(open)))),
                 None => Some((Tab::from_address_value(word)?, None)),
             },
         })

@@ -47,7 +47,7 @@ pub use mine::MineId;
 pub use model::{Model, Recurrent, Target};
 pub use off::{HeadChoice, HeadsOff};
 pub use opened::{address_faults, close_address_faults, compare_with_result};
-pub use parameters::{Entry, FirstOnce, Kind, Parameters, Registry, Span, install};
+pub use parameters::{Entry, FirstOnce, FormerTab, Kind, Parameters, Registry, Span, install};
 pub use quiz::{MOST_QUESTIONS, Quiz, Sitting};
 pub use reader::Reader;
 pub use reading::Reading;

@@ -129,8 +129,17 @@ pub struct Registry {
     pub first: &'static str,
     /// The chapter that was the first before.
     pub first_once: Option<FirstOnce>,
-    /// Tabs of addresses made before whose content is in a chapter now, each with what opens it.
-    pub former_tabs: &'static [(&'static str, fn(&mut View))],
+    /// Tabs of addresses made before whose content is in a chapter now.
+    pub former_tabs: &'static [FormerTab],
+}
+
+/// A tab that there was once.
+#[derive(Clone, Copy)]
+pub struct FormerTab {
+    /// Its name in the address.
+    pub name: &'static str,
+    /// Opens the chapter that has its content.
+    pub open: fn(&mut View),
 }
 
 /// A chapter that addresses mean which name none and have entries from the time when it was the first.
