@@ -191,7 +191,7 @@ fn standard<P: Parameters>() -> &'static P {
 }
 
 /// Parameters of whatever type.
-trait AnyParameters: fmt::Debug + Send + Sync {
+trait AnyParameters: Send + Sync {
     fn as_any(&self) -> &dyn Any;
     fn as_any_mut(&mut self) -> &mut dyn Any;
     fn boxed(&self) -> Box<dyn AnyParameters>;
@@ -244,7 +244,7 @@ impl<P: Parameters> AnyParameters for P {
 }
 
 /// Parameters of all chapters; those that are not kept are at their default.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct AllParameters(BTreeMap<TypeId, Box<dyn AnyParameters>>);
 
 impl AllParameters {
@@ -314,6 +314,15 @@ impl AllParameters {
 fn ending(entries: &'static [Entry], changed: Span) -> impl Iterator<Item = &'static str> {
     let ending = move |entry: &&Entry| entry.span.ends_with(changed);
     entries.iter().filter(ending).map(|entry| entry.name)
+}
+
+/// As the address spells them: `Debug` of every type would be code of the main module.
+impl fmt::Debug for AllParameters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut fragment = Writer::new();
+        self.0.values().for_each(|kept| kept.write(&mut fragment));
+        f.write_str(&fragment.finish())
+    }
 }
 
 impl Clone for AllParameters {
