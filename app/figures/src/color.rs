@@ -5,15 +5,14 @@
 //! still reads in greyscale.
 
 mod oklab;
+mod rgb;
 mod scale;
 
 use std::sync::LazyLock;
 
 use oklab::{Oklab, lch};
+pub use rgb::Rgb;
 use scale::ColorScale;
-
-/// Red, green and blue in sRGB.
-pub type Rgb = [u8; 3];
 
 /// What the page is drawn on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

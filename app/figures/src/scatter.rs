@@ -1,20 +1,18 @@
 //! Named dots by two numbers each, with axes.
 
-use std::fmt::Write;
+use crate::{
+    color::{Rgb, Theme},
+    plot::{
+        Area, Axis, Frame, PlotError, canvas, legend,
+        marks::{self, Side},
+        text,
+    },
+};
 
-use crate::bars::{escaped, label_width};
-use crate::color::{self, Rgb, Theme};
-
-/// Room left of the area for the numbers of the axis, in CSS pixels.
-const LEFT: f64 = 40.0;
-/// Room below for numbers and the axis's name.
-const BOTTOM: f64 = 40.0;
-/// Room above for the other axis's name.
-const TOP: f64 = 24.0;
-/// Room at the right, so that a name at the edge is whole.
-const RIGHT: f64 = 16.0;
-/// Radius of a dot, and of the one that stands out.
+/// Radius of a dot, and of the one that stands out, in CSS pixels.
 const RADII: [f64; 2] = [5.0, 8.0];
+/// Between a dot and its name.
+const GAP: f64 = 3.0;
 /// Height of a name.
 const NAME_HEIGHT: f64 = 13.0;
 
@@ -31,208 +29,121 @@ pub struct Dot {
     pub is_chosen: bool,
 }
 
-/// The size and the axes of the figure. Both axes begin at 0.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ScatterFrame {
-    /// Width in CSS pixels.
-    pub width: f64,
-    /// Height in CSS pixels.
-    pub height: f64,
-    /// What lies along the axes, from the left and from below.
-    pub names: [String; 2],
-    /// What it stands on.
-    pub theme: Theme,
+impl Dot {
+    fn is_finite(&self) -> bool {
+        self.at.iter().all(|number| number.is_finite())
+    }
+
+    fn at(&self) -> [f64; 2] {
+        self.at.map(f64::from)
+    }
+
+    fn radius(&self) -> f64 {
+        RADII[usize::from(self.is_chosen)]
+    }
+
+    fn cover(&self, frame: &Frame, area: &Area) -> Cover {
+        let [x, y] = area.place(frame, self.at());
+        let radius = self.radius();
+        [x - radius, y - radius, x + radius, y + radius]
+    }
 }
 
-/// The dots as an SVG document, the chosen one on top; text is in the page's font. What is not finite has no dot, and a name
+/// The frame of these dots, `width` × `height` CSS pixels large, with what lies along its axes from the left and from below. Both
+/// axes begin at 0 and end at a whole number.
+pub fn frame([width, height]: [f64; 2], names: [String; 2], dots: &[Dot], theme: Theme) -> Frame {
+    let [x, y] = names;
+    Frame {
+        width,
+        height,
+        x: axis(x, dots.iter().map(|dot| dot.at[0])),
+        y: axis(y, dots.iter().map(|dot| dot.at[1])),
+        theme,
+    }
+}
+
+fn axis(name: String, numbers: impl Iterator<Item = f32>) -> Axis {
+    let finite = numbers.filter(|number| number.is_finite());
+    let end = f64::from(finite.fold(0.0, f32::max)).ceil().max(1.0);
+    Axis::new(name, 0.0, end).with_ticks(vec![0.0, end / 2.0, end])
+}
+
+/// The dots as an SVG document, the chosen one on top. What is not finite has no dot, and a name
 /// for which there is no room beside, above or below its dot is left out; the chosen one's has the first choice.
-pub fn scatter(frame: &ScatterFrame, dots: &[Dot]) -> String {
-    let mut svg = format!(
-        r#"<svg viewBox="0 0 {:.1} {:.1}" class="scatter" aria-hidden="true">"#,
-        frame.width, frame.height
-    );
-    let area = Area::of(frame, dots);
-    axes(&mut svg, frame, &area);
-    let is_there = |dot: &&Dot| dot.at.iter().all(|number| number.is_finite());
-    let (chosen, others): (Vec<&Dot>, Vec<&Dot>) =
-        dots.iter().filter(is_there).partition(|dot| dot.is_chosen);
-    // The chosen dot lies over all others, and so does its name.
-    let mut taken = Vec::new();
-    let mut named: Vec<(&Dot, Option<Name>)> = Vec::new();
-    for dot in chosen {
-        named.push((dot, Name::of(frame, &area, dot, &mut taken)));
-    }
-    taken.extend(dots.iter().filter(is_there).map(|dot| area.cover(dot)));
-    for dot in others {
-        named.push((dot, Name::of(frame, &area, dot, &mut taken)));
-    }
-    for (dot, name) in named.iter().rev() {
-        draw(&mut svg, frame, &area, dot, name.as_ref());
-    }
-    svg.push_str("</svg>");
-    svg
+///
+/// # Errors
+/// If an axis has no extent, or plotters fails.
+pub fn scatter(frame: &Frame, dots: &[Dot]) -> Result<String, PlotError> {
+    canvas::draw(frame, &[], |canvas| {
+        for (dot, side) in named(frame, &canvas.area, dots).iter().rev() {
+            let at = dot.at().into();
+            marks::dot(canvas, at, dot.radius(), dot.color)?;
+            if let Some(side) = *side {
+                let beside = (side, dot.radius() + GAP);
+                marks::text(canvas, at, beside, &dot.label, text::FONT_SIZE)?;
+            }
+        }
+        Ok(())
+    })
 }
 
 /// Where the middle of each dot lies, in shares of the figure's width and height: for a page that lays something over them.
-pub fn dot_places(frame: &ScatterFrame, dots: &[Dot]) -> Vec<[f64; 2]> {
-    let area = Area::of(frame, dots);
+pub fn dot_places(frame: &Frame, dots: &[Dot]) -> Vec<[f64; 2]> {
+    let area = frame.area(legend::height(frame, &[]));
     let place = |dot: &Dot| {
-        let [x, y] = area.place(dot);
+        let [x, y] = area.place(frame, dot.at());
         [x / frame.width, y / frame.height]
     };
     dots.iter().map(place).collect()
 }
 
-/// The place of the dots, and the numbers at the ends of its axes.
-struct Area {
-    right: f64,
-    bottom: f64,
-    ends: [f64; 2],
-}
-
-impl Area {
-    fn of(frame: &ScatterFrame, dots: &[Dot]) -> Self {
-        let end = |axis: usize| {
-            let numbers = dots.iter().map(|dot| f64::from(dot.at[axis]));
-            round_up(
-                numbers
-                    .filter(|number| number.is_finite())
-                    .fold(0.0, f64::max),
-            )
-        };
-        Area {
-            right: frame.width - RIGHT,
-            bottom: frame.height - BOTTOM,
-            ends: [end(0), end(1)],
-        }
+/// The dots that are drawn, the uppermost first, each with the side on which its name stands.
+fn named<'a>(frame: &Frame, area: &Area, dots: &'a [Dot]) -> Vec<(&'a Dot, Option<Side>)> {
+    let finite = dots.iter().filter(|dot| dot.is_finite());
+    let (chosen, others): (Vec<&Dot>, Vec<&Dot>) = finite.clone().partition(|dot| dot.is_chosen);
+    // The chosen dot lies over all others, and so does its name.
+    let mut taken = Vec::new();
+    let mut named = Vec::new();
+    for dot in chosen {
+        named.push((dot, side_of_name(frame, area, dot, &mut taken)));
     }
-
-    fn x(&self, number: f64) -> f64 {
-        LEFT + number / self.ends[0] * (self.right - LEFT)
+    taken.extend(finite.map(|dot| dot.cover(frame, area)));
+    for dot in others {
+        named.push((dot, side_of_name(frame, area, dot, &mut taken)));
     }
-
-    fn y(&self, number: f64) -> f64 {
-        self.bottom - number / self.ends[1] * (self.bottom - TOP)
-    }
-
-    fn place(&self, dot: &Dot) -> [f64; 2] {
-        [self.x(dot.at[0].into()), self.y(dot.at[1].into())]
-    }
-
-    fn cover(&self, dot: &Dot) -> Cover {
-        let [x, y] = self.place(dot);
-        let radius = RADII[usize::from(dot.is_chosen)];
-        [x - radius, y - radius, x + radius, y + radius]
-    }
-}
-
-/// The next whole number, at least 1: where an axis ends.
-fn round_up(number: f64) -> f64 {
-    number.ceil().max(1.0)
-}
-
-fn axes(svg: &mut String, frame: &ScatterFrame, area: &Area) {
-    let furniture = color::furniture(frame.theme);
-    let ink = color::css(furniture.ink);
-    for share in [0.0, 0.5, 1.0] {
-        let line = match share {
-            0.0 => furniture.axis,
-            _ => furniture.grid,
-        };
-        let line = color::css(line);
-        let [across, up] = area.ends.map(|end| share * end);
-        let (x, y) = (area.x(across), area.y(up));
-        // Writing to a string cannot fail.
-        let _ = write!(
-            svg,
-            r#"<path d="M{x:.1} {TOP}V{:.1}M{LEFT} {y:.1}H{:.1}" stroke="{line}"/><text x="{x:.1}" y="{:.1}" fill="{ink}" class="name">{}</text><text x="{:.1}" y="{:.1}" fill="{ink}" class="tick">{}</text>"#,
-            area.bottom,
-            area.right,
-            area.bottom + 16.0,
-            tick(across),
-            LEFT - 6.0,
-            y + 4.0,
-            tick(up)
-        );
-    }
-    let _ = write!(
-        svg,
-        r#"<text x="{:.1}" y="{:.1}" fill="{ink}" class="axis-end">{}</text><text x="0" y="14" fill="{ink}">{}</text>"#,
-        area.right,
-        frame.height - 6.0,
-        escaped(&frame.names[0]),
-        escaped(&frame.names[1])
-    );
-}
-
-fn tick(number: f64) -> String {
-    let text = format!("{number:.1}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
-/// Where a dot's name stands.
-struct Name {
-    x: f64,
-    /// Of the line that it stands on.
-    y: f64,
-    /// Says on which side of `x` it is.
-    class: &'static str,
+    named
 }
 
 /// What a name or a dot covers: left, top, right, bottom.
 type Cover = [f64; 4];
 
-impl Name {
-    /// Where nothing is taken yet: to the right of the dot, to the left, above or below. Takes that place.
-    fn of(frame: &ScatterFrame, area: &Area, dot: &Dot, taken: &mut Vec<Cover>) -> Option<Self> {
-        if dot.label.is_empty() {
-            return None;
-        }
-        let [x, y] = area.place(dot);
-        let away = RADII[usize::from(dot.is_chosen)] + 3.0;
-        let width = label_width(&dot.label);
-        let beside = y + 4.0;
-        let sides = [
-            (x + away, x + away, beside, "beside"),
-            (x - away, x - away - width, beside, "axis-end"),
-            (x, x - width / 2.0, y - away, "name"),
-            (x, x - width / 2.0, y + away + NAME_HEIGHT - 3.0, "name"),
-        ];
-        let free = sides.into_iter().find_map(|(x, left, y, class)| {
-            let cover = [left, y - NAME_HEIGHT + 3.0, left + width, y + 3.0];
-            let is_inside = cover[0] >= 0.0 && cover[2] <= frame.width && cover[3] <= frame.height;
-            let is_free = is_inside && !taken.iter().any(|other| overlap(&cover, other));
-            is_free.then_some((Name { x, y, class }, cover))
-        });
-        let (name, cover) = free?;
-        taken.push(cover);
-        Some(name)
+/// The first side of a dot, from the right to the left, above and below, where its name covers nothing that is taken. Takes that place.
+fn side_of_name(frame: &Frame, area: &Area, dot: &Dot, taken: &mut Vec<Cover>) -> Option<Side> {
+    if dot.label.is_empty() {
+        return None;
     }
+    let [x, y] = area.place(frame, dot.at());
+    let away = dot.radius() + GAP;
+    let width = text::width(&dot.label);
+    let sides = [
+        (Side::Right, x + away, y - NAME_HEIGHT / 2.0),
+        (Side::Left, x - away - width, y - NAME_HEIGHT / 2.0),
+        (Side::Above, x - width / 2.0, y - away - NAME_HEIGHT),
+        (Side::Below, x - width / 2.0, y + away),
+    ];
+    let free = sides.into_iter().find_map(|(side, left, top)| {
+        let cover = [left, top, left + width, top + NAME_HEIGHT];
+        let is_inside = cover[0] >= 0.0 && cover[2] <= frame.width && cover[3] <= frame.height;
+        let is_free = is_inside && !taken.iter().any(|other| overlap(&cover, other));
+        is_free.then_some((side, cover))
+    });
+    let (side, cover) = free?;
+    taken.push(cover);
+    Some(side)
 }
 
 fn overlap(one: &Cover, other: &Cover) -> bool {
     one[0] < other[2] && other[0] < one[2] && one[1] < other[3] && other[1] < one[3]
-}
-
-fn draw(svg: &mut String, frame: &ScatterFrame, area: &Area, dot: &Dot, name: Option<&Name>) {
-    let furniture = color::furniture(frame.theme);
-    let [x, y] = area.place(dot);
-    // Writing to a string cannot fail.
-    let _ = write!(
-        svg,
-        r#"<circle cx="{x:.1}" cy="{y:.1}" r="{}" fill="{}" stroke="{}"/>"#,
-        RADII[usize::from(dot.is_chosen)],
-        color::css(dot.color),
-        color::css(furniture.page),
-    );
-    if let Some(Name { x, y, class }) = name {
-        let _ = write!(
-            svg,
-            r#"<text x="{x:.1}" y="{y:.1}" fill="{}" class="{class}">{}</text>"#,
-            color::css(furniture.ink),
-            escaped(&dot.label)
-        );
-    }
 }
 
 #[cfg(test)]
@@ -241,13 +152,17 @@ mod tests {
 
     use super::*;
 
-    fn frame() -> ScatterFrame {
-        ScatterFrame {
-            width: 340.0,
-            height: 240.0,
-            names: ["a <b>".to_owned(), "entropy".to_owned()],
-            theme: Theme::Light,
-        }
+    fn framed(dots: &[Dot]) -> Frame {
+        let names = ["a <b>".to_owned(), "entropy".to_owned()];
+        frame([340.0, 240.0], names, dots, Theme::Light)
+    }
+
+    fn area(frame: &Frame) -> Area {
+        frame.area(legend::height(frame, &[]))
+    }
+
+    fn drawn(dots: &[Dot]) -> String {
+        scatter(&framed(dots), dots).unwrap()
     }
 
     fn dot(x: f32, y: f32, is_chosen: bool) -> Dot {
@@ -261,9 +176,9 @@ mod tests {
 
     #[test]
     fn axes_end_at_whole_numbers_and_names_are_escaped() {
-        let svg = scatter(&frame(), &[dot(2.5, 0.2, false)]);
+        let svg = drawn(&[dot(2.5, 0.2, false)]);
         assert!(
-            svg.contains(">3</text>") && svg.contains(">1.5</text>"),
+            svg.contains(">\n3\n</text>") && svg.contains(">\n1.5\n</text>"),
             "{svg}"
         );
         assert!(svg.contains("a &lt;b&gt;"));
@@ -271,30 +186,37 @@ mod tests {
 
     #[test]
     fn the_chosen_dot_is_the_last_and_the_largest() {
-        let svg = scatter(&frame(), &[dot(1.0, 1.0, true), dot(1.0, 1.0, false)]);
+        let svg = drawn(&[dot(1.0, 1.0, true), dot(1.0, 1.0, false)]);
         let radii: Vec<_> = svg
             .match_indices(" r=\"")
-            .map(|(at, _)| &svg[at + 4..at + 5])
+            .map(|(at, _)| &svg[at + 4..at + 6])
             .collect();
-        assert_eq!(radii, ["5", "8"]);
+        assert_eq!(radii, ["40", "64"]);
+    }
+
+    /// The middles of the dots that are drawn, in units of an eighth of a pixel.
+    fn circles(svg: &str) -> impl Iterator<Item = [f64; 2]> {
+        svg.split("<circle ").skip(1).map(|circle| {
+            let attribute = |name: &str| circle.split(name).nth(1)?.split('"').nth(1)?.parse().ok();
+            ["cx=", "cy="].map(|name| attribute(name).unwrap())
+        })
     }
 
     #[test]
     fn a_dots_place_is_where_it_is_drawn() {
         let dots = [dot(1.0, 0.25, false), dot(0.5, 1.0, true)];
-        let svg = scatter(&frame(), &dots);
-        for [x, y] in dot_places(&frame(), &dots) {
-            let circle = format!(r#"<circle cx="{:.1}" cy="{:.1}""#, 340.0 * x, 240.0 * y);
-            assert!(svg.contains(&circle), "{circle}: {svg}");
+        let svg = drawn(&dots);
+        for [x, y] in dot_places(&framed(&dots), &dots) {
+            let [x, y] = [x * 340.0 * 8.0, y * 240.0 * 8.0];
+            let is_there =
+                circles(&svg).any(|[cx, cy]| (cx - x).abs() <= 2.0 && (cy - y).abs() <= 2.0);
+            assert!(is_there, "{x}, {y}: {svg}");
         }
     }
 
     #[test]
     fn what_is_not_finite_has_no_dot() {
-        let svg = scatter(
-            &frame(),
-            &[dot(f32::NAN, 1.0, false), dot(1.0, f32::INFINITY, false)],
-        );
+        let svg = drawn(&[dot(f32::NAN, 1.0, false), dot(1.0, f32::INFINITY, false)]);
         assert!(!svg.contains("<circle"));
     }
 
@@ -307,21 +229,28 @@ mod tests {
         let around: Vec<Dot> = ["a", "b", "c", "d", "e"]
             .map(|label| name(label, false))
             .into();
-        let svg = scatter(&frame(), &around);
-        let is_named = |label: &str| svg.contains(&format!(">{label}</text>"));
+        let svg = drawn(&around);
+        let is_named = |label: &str| svg.contains(&format!(">\n{label}\n</text>"));
         assert!(
             ["a", "b", "c", "d"].into_iter().all(is_named) && !is_named("e"),
             "{svg}"
         );
         let last = [around, vec![name("f", true)]].concat();
-        assert!(scatter(&frame(), &last).contains(r#"class="beside">f</text>"#));
+        let frame = framed(&last);
+        let named = named(&frame, &area(&frame), &last);
+        assert_eq!(
+            (&named[0].0.label[..], named[0].1),
+            ("f", Some(Side::Right))
+        );
     }
 
     #[test]
     fn a_name_does_not_lie_on_another_dot() {
-        let svg = scatter(&frame(), &[dot(0.50, 0.5, false), dot(0.54, 0.5, false)]);
-        let sides = [r#"class="axis-end">2.4"#, r#"class="beside">2.4"#];
-        assert!(sides.into_iter().all(|side| svg.contains(side)), "{svg}");
+        let dots = [dot(0.50, 0.5, false), dot(0.54, 0.5, false)];
+        let frame = framed(&dots);
+        let named = named(&frame, &area(&frame), &dots);
+        let sides: Vec<_> = named.into_iter().map(|(_, side)| side).collect();
+        assert_eq!(sides, [Some(Side::Left), Some(Side::Right)]);
     }
 
     proptest! {
@@ -335,10 +264,10 @@ mod tests {
                 .enumerate()
                 .map(|(place, &(x, y))| dot(x, y, place == chosen))
                 .collect();
-            let area = Area::of(&frame(), &dots);
+            let frame = framed(&dots);
             let mut taken = Vec::new();
             for dot in &dots {
-                Name::of(&frame(), &area, dot, &mut taken);
+                side_of_name(&frame, &area(&frame), dot, &mut taken);
             }
             prop_assert!(!taken.is_empty());
             for (place, one) in taken.iter().enumerate() {
@@ -349,10 +278,11 @@ mod tests {
 
         #[test]
         fn dots_stay_inside(x in 0.0f32..100.0, y in 0.0f32..10.0) {
-            let area = Area::of(&frame(), &[dot(x, y, false)]);
-            let (cx, cy) = (area.x(x.into()), area.y(y.into()));
-            prop_assert!((LEFT..=340.0 - RIGHT).contains(&cx), "{cx}");
-            prop_assert!((TOP..=240.0 - BOTTOM).contains(&cy), "{cy}");
+            let frame = framed(&[dot(x, y, false)]);
+            let area = area(&frame);
+            let [cx, cy] = area.place(&frame, [x.into(), y.into()]);
+            prop_assert!((area.left..=area.right).contains(&cx), "{cx}");
+            prop_assert!((area.top..=area.bottom).contains(&cy), "{cy}");
         }
     }
 }

@@ -2,8 +2,10 @@
 
 use std::fmt::Write;
 
-use crate::bars::{escaped, label_width};
-use crate::color::{self, Rgb, Theme};
+use crate::{
+    color::{self, Rgb, Theme},
+    plot::text::{self, escaped},
+};
 
 /// Height of the bar, in CSS pixels.
 const BAR: f64 = 36.0;
@@ -89,7 +91,7 @@ fn legend<'a>(
     let ink = color::css(color::furniture(theme).ink);
     let (mut svg, mut x, mut lines) = (String::new(), 0.0, 0);
     for segment in segments {
-        let needed = GAP + label_width(&segment.label) + GAP;
+        let needed = GAP + text::width(&segment.label) + GAP;
         if lines == 0 || x + needed > width {
             (x, lines) = (0.0, lines + 1);
         }

@@ -1,11 +1,11 @@
 //! Golden figures: what a plot and a heatmap look like, compared byte for byte with
 //! `tests/golden/`. After a change that is meant, run with `BLESS=1` and look at the pictures.
 
-use std::{env, fs, path::Path};
+use std::{env, fs, path::Path, slice};
 
 use attention_figures::{
     Theme,
-    bars::{BarFrame, Series, bars},
+    bars::{Series, bars, value_axis},
     color, difference,
     heatmap::Scale,
     lattice::{Lattice, LatticeSizes},
@@ -13,6 +13,7 @@ use attention_figures::{
     model_map::{Column, ModelMap, Output, Rect, Recurrence},
     plane::{Mark, Plane},
     plot::{self, Axis, Curve, Frame},
+    scatter::{self, Dot, scatter},
     stacked::{Segment, stacked},
     tree::{TreeLayout, TreeSizes},
 };
@@ -136,7 +137,7 @@ fn differences_of_two_maps() {
 fn a_plot_is_scalable_and_escapes_its_labels() {
     let (frame, curves) = waves(Theme::Light);
     let document = plot::curves(&frame, &curves).unwrap();
-    assert!(document.starts_with("<svg viewBox=\"0 0 5120 2400\""));
+    assert!(document.contains("viewBox=\"0 0 5120 2400\""));
     assert!(document.contains("&lt;周期&gt;"));
     assert!(!document.contains("#FFFFFF"), "the background stays clear");
 }
@@ -173,14 +174,12 @@ fn bars_side_by_side() {
         (Theme::Light, "bars-light.svg", 640.0),
         (Theme::Dark, "bars-dark-narrow.svg", 300.0),
     ] {
-        let frame = BarFrame {
+        let names = ["1", "2", "7", "12", "étudiant", "学生"].map(str::to_owned);
+        let frame = Frame {
             width,
             height: 200.0,
-            names: ["1", "2", "7", "12", "étudiant", "学生"]
-                .map(str::to_owned)
-                .into(),
-            top: 1.0,
-            marked: Some(3),
+            x: Axis::of_names(names.into()),
+            y: value_axis(1.0),
             theme,
         };
         let series = |label: &str, index, values: [f32; 6]| Series {
@@ -196,8 +195,56 @@ fn bars_side_by_side() {
                 [0.125, 0.125, 0.25, 0.375, 0.0625, 0.0625],
             ),
         ];
-        assert_golden(name, &bars(&frame, &series));
+        assert_golden(name, &bars(&frame, Some(3), &series).unwrap());
     }
+}
+
+#[test]
+fn a_figure_without_room_is_drawn_nonetheless() {
+    let dot = Dot {
+        at: [0.5, 0.25],
+        label: "1.1".to_owned(),
+        color: [0; 3],
+        is_chosen: true,
+    };
+    let series = Series {
+        label: Some("p".to_owned()),
+        values: vec![0.5, 1.0],
+        colors: vec![[0; 3]],
+    };
+    for width in [0.0, 1.0, 30.0, 34.0, 46.0, 60.0] {
+        let (mut frame, curves) = waves(Theme::Light);
+        frame.width = width;
+        assert!(plot::curves(&frame, &curves).is_ok(), "{width}");
+        let names = ["距离".to_owned(), "entropy".to_owned()];
+        let around = scatter::frame([width, 320.0], names, slice::from_ref(&dot), Theme::Light);
+        assert!(scatter(&around, slice::from_ref(&dot)).is_ok(), "{width}");
+        frame.x = Axis::of_names(vec!["étudiant".to_owned(), "学生".to_owned()]);
+        frame.y = value_axis(1.0);
+        assert!(
+            bars(&frame, Some(1), slice::from_ref(&series)).is_ok(),
+            "{width}"
+        );
+    }
+}
+
+#[test]
+fn dots_by_two_numbers() {
+    let dot = |index: usize, at: [f32; 2], label: &str| Dot {
+        at,
+        label: label.to_owned(),
+        color: color::categorical(index, Theme::Light),
+        is_chosen: index == 2,
+    };
+    let dots = [
+        dot(0, [0.5, 0.25], "1.1"),
+        dot(1, [0.5625, 0.25], "1.2"),
+        dot(2, [2.5, 1.75], "2.1"),
+        dot(3, [3.0, 0.0], ""),
+    ];
+    let names = ["距离".to_owned(), "entropy".to_owned()];
+    let frame = scatter::frame([480.0, 320.0], names, &dots, Theme::Light);
+    assert_golden("scatter.svg", &scatter(&frame, &dots).unwrap());
 }
 
 #[test]

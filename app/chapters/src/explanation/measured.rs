@@ -9,14 +9,11 @@ use attention_core::{
     names::{head_name, kind_name},
     selection::Chosen,
     state::{HeadChoice, ViewState},
-    widgets::{ScrollRegion, numbers::share_of_one, observed_width},
+    widgets::{ScatterFigure, ScrollRegion, numbers::share_of_one},
 };
-use attention_figures::{
-    color::categorical,
-    scatter::{Dot, ScatterFrame, scatter},
-};
+use attention_figures::{color::categorical, scatter::Dot};
 use attention_trace::AttentionKind;
-use leptos::{html, prelude::*};
+use leptos::prelude::*;
 
 use super::{
     controls::new_weights,
@@ -24,8 +21,6 @@ use super::{
     rows::{Row, rows, small},
 };
 
-/// Height of the figure in CSS pixels.
-const HEIGHT: f64 = 320.0;
 /// Dots whose change is a larger part of the largest one bear their names.
 const NAMED: f32 = 0.25;
 
@@ -128,9 +123,7 @@ fn Summary(listed: Memo<Vec<Row>>) -> impl IntoView {
 fn Dots(listed: Memo<Vec<Row>>, chosen: Memo<Option<Chosen>>) -> impl IntoView {
     let i18n = use_i18n();
     let appearance = Appearance::expect();
-    let room = NodeRef::<html::Div>::new();
-    let width = observed_width(room);
-    let drawing = Memo::new(move |_| {
+    let dots = Memo::new(move |_| {
         let theme = appearance.get();
         let listed = listed.read();
         let largest = listed.first().map_or(0.0, |row| row.change.abs());
@@ -149,27 +142,17 @@ fn Dots(listed: Memo<Vec<Row>>, chosen: Memo<Option<Chosen>>) -> impl IntoView {
                 is_chosen,
             })
         };
-        let frame = ScatterFrame {
-            // The style sheet makes the drawing as wide as its place: of a narrower one, the type is larger.
-            width: width.get() / appearance.enlargement(),
-            height: HEIGHT,
-            names: [
-                t_string!(i18n, explanation.moved).to_owned(),
-                t_string!(i18n, explanation.size_of_change).to_owned(),
-            ],
-            theme,
-        };
-        scatter(&frame, &listed.iter().filter_map(dot).collect::<Vec<_>>())
+        listed.iter().filter_map(dot).collect::<Vec<_>>()
     });
+    let axes = Signal::derive(move || {
+        [
+            t_string!(i18n, explanation.moved).to_owned(),
+            t_string!(i18n, explanation.size_of_change).to_owned(),
+        ]
+    });
+    let name = Signal::derive(move || t_string!(i18n, explanation.dots).to_owned());
     view! {
-        <div
-            class="scatter-figure"
-            node_ref=room
-            role="img"
-            aria-label=move || t_string!(i18n, explanation.dots).to_owned()
-            data-testid="explained-dots"
-            inner_html=drawing
-        ></div>
+        <ScatterFigure name test_id="explained-dots" axes dots />
         <p class="hint">{t!(i18n, explanation.dots_hint)}</p>
     }
 }

@@ -1,11 +1,8 @@
 //! All heads by how far and how widely they look.
 
-use attention_figures::{
-    color::categorical,
-    scatter::{Dot, ScatterFrame, scatter},
-};
+use attention_figures::{color::categorical, scatter::Dot};
 use attention_trace::{AttentionKind, AttentionLayer, Excerpt, Quantity, Slice};
-use leptos::{html, prelude::*};
+use leptos::prelude::*;
 
 use super::measures::{Measured, Weights};
 use attention_core::{
@@ -14,11 +11,8 @@ use attention_core::{
     i18n::{t, t_string, use_i18n},
     selection::{HeadChoice, SelfAttention, SelfPlace},
     state::ViewState,
-    widgets::{Expected, Prompt, ScrollRegion, Values, numbers::decimal, observed_width},
+    widgets::{Expected, Prompt, ScatterFigure, ScrollRegion, Values, numbers::decimal},
 };
-
-/// Height of the figure in CSS pixels.
-const HEIGHT: f64 = 320.0;
 
 /// A head with its measures.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -92,9 +86,7 @@ fn Scatter(measured: Memo<Vec<HeadMeasured>>) -> impl IntoView {
     let i18n = use_i18n();
     let appearance = Appearance::expect();
     let context = SelfAttention::expect();
-    let room = NodeRef::<html::Div>::new();
-    let width = observed_width(room);
-    let drawing = Memo::new(move |_| {
+    let dots = Memo::new(move |_| {
         let theme = appearance.get();
         let chosen = context.with(|place| place.head);
         let dot = |of: HeadMeasured| Dot {
@@ -103,31 +95,16 @@ fn Scatter(measured: Memo<Vec<HeadMeasured>>) -> impl IntoView {
             color: categorical(of.head.attention.layer, theme),
             is_chosen: chosen == Some(of.head),
         };
-        let frame = ScatterFrame {
-            // The style sheet makes the drawing as wide as its place: of a narrower one, the type is larger.
-            width: width.get() / appearance.enlargement(),
-            height: HEIGHT,
-            names: [
-                t_string!(i18n, many_heads.distance).to_owned(),
-                t_string!(i18n, many_heads.entropy).to_owned(),
-            ],
-            theme,
-        };
-        scatter(
-            &frame,
-            &measured.get().into_iter().map(dot).collect::<Vec<_>>(),
-        )
+        measured.get().into_iter().map(dot).collect::<Vec<_>>()
     });
-    view! {
-        <div
-            class="scatter-figure"
-            node_ref=room
-            role="img"
-            aria-label=move || t_string!(i18n, many_heads.scatter).to_owned()
-            data-testid="heads-scatter"
-            inner_html=drawing
-        ></div>
-    }
+    let axes = Signal::derive(move || {
+        [
+            t_string!(i18n, many_heads.distance).to_owned(),
+            t_string!(i18n, many_heads.entropy).to_owned(),
+        ]
+    });
+    let name = Signal::derive(move || t_string!(i18n, many_heads.scatter).to_owned());
+    view! { <ScatterFigure name test_id="heads-scatter" axes dots /> }
 }
 
 /// The question which head looks farthest.

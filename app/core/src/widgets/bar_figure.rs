@@ -1,11 +1,16 @@
 //! Bars on the page, as wide as their place allows.
 
-use attention_figures::bars::{BarFrame, Series, bars};
+use attention_figures::{
+    bars::{Series, bars, value_axis},
+    plot::{Axis, Frame},
+};
 use leptos::{html, prelude::*};
 
-use super::numbers::share_of_one;
-use super::observed_width;
-use crate::appearance::Appearance;
+use super::{
+    drawing::{drawing_width, drawn},
+    numbers::share_of_one,
+};
+use crate::{appearance::Appearance, i18n::use_i18n};
 
 /// What bars show.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,23 +56,22 @@ pub fn BarFigure(
     #[prop(into)]
     chart: Signal<Option<Bars>>,
 ) -> impl IntoView {
+    let i18n = use_i18n();
     let appearance = Appearance::expect();
     let room = NodeRef::<html::Div>::new();
-    let width = observed_width(room);
+    let width = drawing_width(room, appearance);
     let chart = Memo::new(move |_| chart.get());
     let drawing = move || {
         chart.with(|chart| {
             let chart = chart.as_ref()?;
-            let frame = BarFrame {
-                // The style sheet makes the drawing as wide as its place: of a narrower one, the type is larger.
-                width: width.get() / appearance.enlargement(),
+            let frame = Frame {
+                width: width.get(),
                 height,
-                names: chart.names.clone(),
-                top: chart.top,
-                marked: chart.marked,
+                x: Axis::of_names(chart.names.clone()),
+                y: value_axis(chart.top),
                 theme: appearance.get(),
             };
-            Some(bars(&frame, &chart.series))
+            Some(drawn(i18n, bars(&frame, chart.marked, &chart.series)))
         })
     };
     let words = move || {

@@ -7,6 +7,7 @@ mod canvas;
 mod children;
 mod controls;
 mod copy;
+mod drawing;
 mod editable_matrix;
 mod finding;
 pub mod glossary;
@@ -23,6 +24,7 @@ mod pointer;
 mod popover;
 mod prompt;
 mod prose;
+mod scatter_figure;
 mod scroll_region;
 mod segmented;
 mod share_legend;
@@ -38,6 +40,7 @@ pub use self::{
     children::watch_children,
     controls::{Check, NumberField, Select, Slider},
     copy::CopyButton,
+    drawing::{drawing_width, drawn},
     editable_matrix::{Changes, Drafts, EditableMatrix},
     finding::Finding,
     key_hint::KeyHint,
@@ -48,6 +51,7 @@ pub use self::{
     popover::Popover,
     prompt::{Answers, Prompt},
     prose::{Parts, Prose, Text, Values},
+    scatter_figure::ScatterFigure,
     scroll_region::ScrollRegion,
     segmented::Segmented,
     share_legend::ShareLegend,

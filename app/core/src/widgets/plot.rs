@@ -9,10 +9,13 @@ use leptos::{
     html,
     prelude::*,
 };
-use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
 
-use super::{KeyHint, numbers::decimal, observed_width};
+use super::{
+    KeyHint,
+    drawing::{drawing_width, drawn},
+    numbers::decimal,
+    pointer_in,
+};
 use crate::{
     appearance::Appearance,
     i18n::{t, t_string, use_i18n},
@@ -51,12 +54,11 @@ pub fn PlotFigure(
     let i18n = use_i18n();
     let appearance = Appearance::expect();
     let room = NodeRef::<html::Div>::new();
-    let width = observed_width(room);
+    let width = drawing_width(room, appearance);
     // Read in several places, made once.
     let plot = Memo::new(move |_| plot.get());
     let frame = Memo::new(move |_| {
-        // The style sheet makes the drawing as wide as its place: of a narrower one, the type is larger.
-        let width = width.get() / appearance.enlargement();
+        let width = width.get();
         plot.with(|plot| Frame {
             width,
             height: (width * 0.55).clamp(260.0, 340.0),
@@ -66,15 +68,7 @@ pub fn PlotFigure(
         })
     });
     let drawing = Memo::new(move |_| {
-        frame.with(|frame| {
-            plot.with(|plot| match plot::curves(frame, &plot.curves) {
-                Ok(svg) => svg,
-                Err(error) => {
-                    leptos::logging::error!("{error}");
-                    t_string!(i18n, positions.not_drawn).to_owned()
-                }
-            })
-        })
+        frame.with(|frame| plot.with(|plot| drawn(i18n, plot::curves(frame, &plot.curves))))
     });
     let reading = RwSignal::new(None::<usize>);
     let shown = Memo::new(move |_| plot.with(|plot| reading.get().map(|x| x.min(last(plot)))));
@@ -183,10 +177,8 @@ fn readout(plot: &Plot, x: usize) -> impl IntoView + use<> {
 }
 
 fn position_under(frame: &Frame, event: &MouseEvent) -> Option<usize> {
-    let area: HtmlElement = event.current_target()?.dyn_into().ok()?;
-    let bounds = area.get_bounding_client_rect();
-    let fraction = (f64::from(event.client_x()) - bounds.left()) / bounds.width();
-    frame.x_at(fraction).map(|x| x.round() as usize)
+    let [x, _, width, _] = pointer_in(event)?;
+    frame.x_at(x / width).map(|x| x.round() as usize)
 }
 
 fn on_key(event: &KeyboardEvent, reading: RwSignal<Option<usize>>, plot: Memo<Plot>) {

@@ -1,7 +1,7 @@
 //! OKLab, a colour space in which distance is close to perceived difference
 //! (<https://bottosson.github.io/posts/oklab/>).
 
-use super::Rgb;
+use super::rgb::Rgb;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Oklab {

@@ -1,6 +1,6 @@
 //! A path through OKLab that is walked at constant speed.
 
-use super::{Rgb, oklab::Oklab};
+use super::{oklab::Oklab, rgb::Rgb};
 
 /// Colours of a path at equal distances; fine enough that neighbours differ by one 8-bit step.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! How a model's blocks are laid out: from the bottom of each column upwards, layers of all columns at one height.
 
-use super::{Block, Column, Heads, Output, Part, Rect, Recurrence, Room, Wire};
+use super::parts::{Block, Column, Heads, Output, Part, Rect, Recurrence, Room, Wire};
 
 /// Lengths that a layout is made with, in units of the drawing.
 #[derive(Clone, Copy, Debug)]

@@ -1,95 +1,30 @@
-//! What surrounds the curves: size, axes, and the way from a pointer back to a value.
+//! The frame of a plot: its size and axes, the room that they take, and the way between a value and
+//! its place.
 
-use plotters::coord::{
-    ranged1d::{BoldPoints, Ranged},
-    types::RangedCoordf64,
-};
-
-use super::{Curve, PlotError, text};
+use super::{axis::Axis, text};
 use crate::color::Theme;
 
-/// Drawing units per CSS pixel: plotters rounds to whole units.
-pub(super) const UNITS_PER_PIXEL: u32 = 8;
-/// Height below the axis for tick labels and the axis label, in CSS pixels.
-pub(super) const BOTTOM_BAND: f64 = 42.0;
+/// Height below the axis for tick labels, in CSS pixels.
+const TICK_BAND: f64 = 22.0;
+/// Height below them for the label of the axis.
+const LABEL_BAND: f64 = 20.0;
 /// The least width left of the axis for tick labels.
 const LEFT_BAND: f64 = 46.0;
+/// The same beside names, which stay within their units.
+const NAMED_LEFT_BAND: f64 = 34.0;
 /// Part of it that a label leaves free: the tick, and air on both sides.
 const BESIDE_LABEL: f64 = 14.0;
-/// Room right of the plot for half a tick label.
-pub(super) const RIGHT_MARGIN: f64 = 14.0;
-
-/// CSS pixels in drawing units, as a coordinate.
-pub(super) fn units(pixels: f64) -> i32 {
-    (pixels * f64::from(UNITS_PER_PIXEL)).round() as i32
-}
-
-/// CSS pixels in drawing units, as a size.
-pub(super) fn extent(pixels: f64) -> u32 {
-    units(pixels).unsigned_abs()
-}
-
-/// One axis.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Axis {
-    /// What it counts, unit included.
-    pub label: String,
-    /// The value where it starts.
-    pub from: f64,
-    /// The value where it ends.
-    pub to: f64,
-}
-
-impl Axis {
-    /// An axis over a given extent.
-    pub fn new(label: impl Into<String>, from: f64, to: f64) -> Self {
-        Axis {
-            label: label.into(),
-            from,
-            to,
-        }
-    }
-
-    /// An axis that holds all finite `values` and zero, with a little air.
-    pub fn around(label: impl Into<String>, values: impl IntoIterator<Item = f32>) -> Self {
-        let (low, high) = values
-            .into_iter()
-            .filter(|value| value.is_finite())
-            .fold((0.0f64, 0.0f64), |(low, high), value| {
-                (low.min(value.into()), high.max(value.into()))
-            });
-        if low == high {
-            return Axis::new(label, -1.0, 1.0);
-        }
-        let air = (high - low) * 0.05;
-        let past = |end: f64, by: f64| if end == 0.0 { 0.0 } else { end + by };
-        Axis::new(label, past(low, -air), past(high, air))
-    }
-
-    /// An axis that holds all finite points of `curves` and zero, with a little air.
-    pub fn around_curves(label: impl Into<String>, curves: &[Curve]) -> Self {
-        let points = curves.iter().flat_map(|curve| &curve.points);
-        Axis::around(label, points.map(|&(_, y)| y as f32))
-    }
-
-    pub(super) fn check(&self) -> Result<(), PlotError> {
-        if self.from.is_finite() && self.to.is_finite() && self.from < self.to {
-            return Ok(());
-        }
-        Err(PlotError::EmptyAxis {
-            label: self.label.clone(),
-            from: self.from,
-            to: self.to,
-        })
-    }
-}
+/// Room right of the plot for half a number.
+const RIGHT_MARGIN: f64 = 14.0;
+/// Room above named bars for the number of the highest.
+const NUMBER_BAND: f64 = 10.0;
 
 /// The size, axes and theme of a plot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Frame {
     /// Width in CSS pixels.
     pub width: f64,
-    /// Height in CSS pixels.
+    /// Height in CSS pixels, legend included.
     pub height: f64,
     /// The horizontal axis.
     pub x: Axis,
@@ -99,32 +34,90 @@ pub struct Frame {
     pub theme: Theme,
 }
 
+/// The place between the axes, in CSS pixels from the upper left corner of the figure.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Area {
+    pub(crate) left: f64,
+    pub(crate) top: f64,
+    pub(crate) right: f64,
+    pub(crate) bottom: f64,
+}
+
+impl Area {
+    /// Where a point of the frame's axes lies.
+    pub(crate) fn place(&self, frame: &Frame, [x, y]: [f64; 2]) -> [f64; 2] {
+        [
+            self.left + frame.x.along(x) * (self.right - self.left),
+            self.bottom - frame.y.along(y) * (self.bottom - self.top),
+        ]
+    }
+
+    /// Width of a unit of the horizontal axis.
+    pub(crate) fn unit(&self, frame: &Frame) -> f64 {
+        (self.right - self.left) / (frame.x.to - frame.x.from)
+    }
+}
+
 impl Frame {
+    /// The place below a legend of that height.
+    pub(crate) fn area(&self, legend: f64) -> Area {
+        let [left, right] = self.sides();
+        Area {
+            left,
+            top: legend + self.number_band(),
+            right,
+            bottom: self.height - self.bottom_band(),
+        }
+    }
+
+    /// Where the horizontal axis starts and ends, in CSS pixels.
+    fn sides(&self) -> [f64; 2] {
+        [self.left_band(), self.width - self.right_margin()]
+    }
+
     /// Width left of the axis, as the widest of its labels asks for.
     pub(super) fn left_band(&self) -> f64 {
-        let axis = RangedCoordf64::from(self.y.from..self.y.to);
-        let ticks = axis.key_points(BoldPoints(self.y_ticks())).into_iter();
+        let ticks = self.y_ticks().into_iter();
         let widths = ticks.map(|tick| text::width(&text::number(tick)) + BESIDE_LABEL);
-        widths.fold(LEFT_BAND, f64::max)
+        let least = match self.x.is_named() {
+            true => NAMED_LEFT_BAND,
+            false => LEFT_BAND,
+        };
+        widths.fold(least, f64::max)
     }
 
-    /// About one tick in 55 pixels.
-    pub(super) fn x_ticks(&self) -> usize {
-        ((self.width - self.left_band()) / 55.0).clamp(2.0, 12.0) as usize
+    pub(super) fn right_margin(&self) -> f64 {
+        if self.x.is_named() { 0.0 } else { RIGHT_MARGIN }
     }
 
-    /// About one tick in 45 pixels.
-    pub(super) fn y_ticks(&self) -> usize {
-        ((self.height - BOTTOM_BAND) / 45.0).clamp(2.0, 10.0) as usize
+    pub(super) fn bottom_band(&self) -> f64 {
+        match self.x.label.is_empty() {
+            true => TICK_BAND,
+            false => TICK_BAND + LABEL_BAND,
+        }
+    }
+
+    fn number_band(&self) -> f64 {
+        if self.x.is_named() { NUMBER_BAND } else { 0.0 }
+    }
+
+    /// Where the horizontal axis has ticks; about one in 55 pixels.
+    pub(super) fn x_ticks(&self) -> Vec<f64> {
+        let most = ((self.width - self.left_band()) / 55.0).clamp(2.0, 12.0);
+        self.x.tick_values(most as usize)
+    }
+
+    /// Where the vertical axis has ticks; about one in 45 pixels.
+    pub(super) fn y_ticks(&self) -> Vec<f64> {
+        let most = ((self.height - self.bottom_band()) / 45.0).clamp(2.0, 10.0);
+        self.y.tick_values(most as usize)
     }
 
     /// The value of `x` at a fraction (0…1) of the figure's width, where a pointer stands; `None`
     /// beside the axis.
     pub fn x_at(&self, fraction: f64) -> Option<f64> {
-        let left = self.left_band();
-        let inside = fraction * self.width - left;
-        let extent = self.width - left - RIGHT_MARGIN;
-        let along = inside / extent;
+        let [left, right] = self.sides();
+        let along = (fraction * self.width - left) / (right - left);
         (0.0..=1.0)
             .contains(&along)
             .then_some(self.x.from + along * (self.x.to - self.x.from))
@@ -132,10 +125,8 @@ impl Frame {
 
     /// The inverse of [`x_at`](Self::x_at): where in the figure's width (0…1) the value lies.
     pub fn fraction_of(&self, x: f64) -> f64 {
-        let along = (x - self.x.from) / (self.x.to - self.x.from);
-        let left = self.left_band();
-        let extent = self.width - left - RIGHT_MARGIN;
-        (left + along * extent) / self.width
+        let [left, right] = self.sides();
+        (left + self.x.along(x) * (right - left)) / self.width
     }
 }
 
@@ -165,26 +156,29 @@ mod tests {
             let found = frame.x_at(frame.fraction_of(x)).unwrap();
             prop_assert!((found - x).abs() < 1e-9 * (1.0 + x.abs()));
         }
-
-        #[test]
-        fn an_axis_around_values_holds_them_and_zero(
-            values in prop::collection::vec(-1e3f32..1e3, 0..9)
-        ) {
-            let axis = Axis::around("v", values.clone());
-            prop_assert!(axis.check().is_ok());
-            prop_assert!(axis.from <= 0.0 && axis.to >= 0.0);
-            for value in values {
-                prop_assert!((axis.from..=axis.to).contains(&f64::from(value)));
-            }
-        }
     }
 
     #[test]
     fn a_wide_label_of_the_axis_has_room() {
         let mut wide = frame(0.0, 1.0);
         assert_eq!(wide.left_band(), LEFT_BAND);
+        let narrow = Frame {
+            x: Axis::of_names(vec!["a".to_owned()]),
+            y: wide.y.clone().with_ticks(vec![0.0, 1.0]),
+            ..wide.clone()
+        };
+        assert_eq!(narrow.left_band(), NAMED_LEFT_BAND);
         wide.y = Axis::new("count", 0.0, 2_000_000.0);
         assert!(wide.left_band() > text::width("2000000"));
+    }
+
+    #[test]
+    fn a_point_lies_where_its_fraction_says() {
+        let frame = frame(0.0, 4.0);
+        let area = frame.area(20.0);
+        let [x, y] = area.place(&frame, [1.0, 0.5]);
+        assert!((x / frame.width - frame.fraction_of(1.0)).abs() < 1e-9);
+        assert_eq!(y, (area.top + area.bottom) / 2.0);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The band above the plot: the vertical axis' label, then one entry per named curve.
+//! The band above the plot: the vertical axis' label, then one entry per key.
 
 use plotters::{
     coord::Shift,
@@ -8,51 +8,78 @@ use plotters::{
 };
 
 use super::{
-    Curve, Frame,
-    frame::{RIGHT_MARGIN, extent, units},
-    rgb, text,
+    frame::Frame,
+    text,
+    units::{extent, rgb, units},
 };
-use crate::color;
+use crate::color::{self, Rgb};
 
 const LINE_HEIGHT: f64 = 20.0;
-const SWATCH_WIDTH: f64 = 18.0;
 const GAP: f64 = 6.0;
 const ENTRY_GAP: f64 = 18.0;
 
-/// A legend entry's place in the band: top left corner, in CSS pixels.
+/// What a colour stands for.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Key {
+    pub(crate) label: String,
+    pub(crate) color: Rgb,
+    pub(crate) swatch: Swatch,
+}
+
+/// The piece of a mark that stands beside its label.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Swatch {
+    /// Of a line.
+    Line,
+    /// Of an area.
+    Square,
+}
+
+impl Swatch {
+    /// Width and height, in CSS pixels.
+    fn size(self) -> [f64; 2] {
+        match self {
+            Swatch::Line => [18.0, 2.5],
+            Swatch::Square => [12.0, 12.0],
+        }
+    }
+}
+
+/// An entry's place in the band: top left corner, in CSS pixels.
 struct Entry<'a> {
-    curve: &'a Curve,
-    label: &'a str,
+    key: &'a Key,
     left: f64,
     top: f64,
 }
 
 /// Height of the band, in CSS pixels.
-pub(super) fn height(frame: &Frame, curves: &[Curve]) -> f64 {
-    let bottom = entries(frame, curves).last().map_or(0.0, |entry| entry.top);
-    bottom + LINE_HEIGHT + GAP
+pub(crate) fn height(frame: &Frame, keys: &[Key]) -> f64 {
+    match entries(frame, keys).last() {
+        Some(entry) => entry.top + LINE_HEIGHT + GAP,
+        None if frame.y.label.is_empty() => GAP,
+        None => LINE_HEIGHT + GAP,
+    }
 }
 
-fn entries<'a>(frame: &Frame, curves: &'a [Curve]) -> Vec<Entry<'a>> {
-    let right = frame.width - RIGHT_MARGIN;
-    let (mut left, mut top) = (text::width(&frame.y.label) + 2.0 * ENTRY_GAP, 0.0);
+fn entries<'a>(frame: &Frame, keys: &'a [Key]) -> Vec<Entry<'a>> {
+    let right = frame.width - frame.right_margin();
+    let (first, start) = match frame.y.label.is_empty() {
+        true => (frame.left_band(), frame.left_band()),
+        false => (text::width(&frame.y.label) + 2.0 * ENTRY_GAP, GAP),
+    };
+    let (mut left, mut top) = (first, 0.0);
     let mut entries = Vec::new();
-    for curve in curves {
-        let Some(label) = &curve.label else { continue };
-        if *label == frame.y.label {
+    for key in keys {
+        if key.label == frame.y.label {
             // The axis names it already.
             continue;
         }
-        let width = SWATCH_WIDTH + GAP + text::width(label);
-        if left + width > right {
-            (left, top) = (GAP, top + LINE_HEIGHT);
+        let [swatch, _] = key.swatch.size();
+        let width = swatch + GAP + text::width(&key.label);
+        if left + width > right && left > start {
+            (left, top) = (start, top + LINE_HEIGHT);
         }
-        entries.push(Entry {
-            curve,
-            label,
-            left,
-            top,
-        });
+        entries.push(Entry { key, left, top });
         left += width + ENTRY_GAP;
     }
     entries
@@ -62,21 +89,20 @@ fn entries<'a>(frame: &Frame, curves: &'a [Curve]) -> Vec<Entry<'a>> {
 pub(super) fn draw<'b>(
     root: &DrawingArea<SVGBackend<'b>, Shift>,
     frame: &Frame,
-    curves: &[Curve],
+    keys: &[Key],
 ) -> Result<(), DrawingAreaErrorKind<std::io::Error>> {
-    let style = text::style(color::furniture(frame.theme).ink);
-    root.draw_text(&frame.y.label, &style, (units(GAP), units(GAP / 2.0)))?;
-    for entry in entries(frame, curves) {
-        let middle = entry.top + LINE_HEIGHT / 2.0;
-        let swatch = [entry.left, entry.left + SWATCH_WIDTH].map(|x| (units(x), units(middle)));
-        let stroke = ShapeStyle::from(&rgb(entry.curve.color)).stroke_width(extent(2.5));
+    let style = text::style(color::furniture(frame.theme).ink, text::FONT_SIZE);
+    if !frame.y.label.is_empty() {
+        root.draw_text(&frame.y.label, &style, (units(GAP), units(GAP / 2.0)))?;
+    }
+    for Entry { key, left, top } in entries(frame, keys) {
+        let [width, height] = key.swatch.size();
+        let middle = top + LINE_HEIGHT / 2.0;
+        let swatch = [left, left + width].map(|x| (units(x), units(middle)));
+        let stroke = ShapeStyle::from(&rgb(key.color)).stroke_width(extent(height));
         root.draw(&PathElement::new(swatch, stroke))?;
-        let left = entry.left + SWATCH_WIDTH + GAP;
-        root.draw_text(
-            entry.label,
-            &style,
-            (units(left), units(entry.top + GAP / 2.0)),
-        )?;
+        let place = (units(left + width + GAP), units(top + GAP / 2.0));
+        root.draw_text(&key.label, &style, place)?;
     }
     Ok(())
 }

@@ -1,19 +1,22 @@
-//! Text in plots: its style, and how wide it will be.
+//! Text in drawings: its style, and how wide it will be.
 
 use plotters::style::{Color as _, FontFamily, IntoFont, TextStyle};
 
-use super::{frame::UNITS_PER_PIXEL, rgb};
+use super::units::{UNITS_PER_PIXEL, rgb};
 use crate::color::Rgb;
 
 /// Height of the letters' em box, in CSS pixels.
-pub(super) const FONT_SIZE: f64 = 12.0;
+pub(crate) const FONT_SIZE: f64 = 12.0;
+
+/// Width of `…`, in CSS pixels.
+const ELLIPSIS: f64 = 8.0;
 
 /// plotters' SVG backend divides font sizes by this.
 const BACKEND_FONT_SCALE: f64 = 1.24;
 
-/// The style of all labels.
-pub(super) fn style<'a>(ink: Rgb) -> TextStyle<'a> {
-    let size = FONT_SIZE * f64::from(UNITS_PER_PIXEL) * BACKEND_FONT_SCALE;
+/// The style of a label, `size` CSS pixels large.
+pub(super) fn style<'a>(ink: Rgb, size: f64) -> TextStyle<'a> {
+    let size = size * f64::from(UNITS_PER_PIXEL) * BACKEND_FONT_SCALE;
     let font = (FontFamily::Name("system-ui, sans-serif"), size).into_font();
     TextStyle {
         color: rgb(ink).to_backend_color(),
@@ -23,7 +26,7 @@ pub(super) fn style<'a>(ink: Rgb) -> TextStyle<'a> {
 
 /// Roughly how wide `text` will be, in CSS pixels: Chinese characters are square, Latin ones a
 /// little over half as wide.
-pub(super) fn width(text: &str) -> f64 {
+pub(crate) fn width(text: &str) -> f64 {
     let ems: f64 = text
         .chars()
         .map(|character| if character >= '\u{2e80}' { 1.0 } else { 0.56 })
@@ -31,8 +34,32 @@ pub(super) fn width(text: &str) -> f64 {
     ems * FONT_SIZE
 }
 
+/// `text` without what SVG would read as markup.
+pub(crate) fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}
+
+/// As much of `text` as fits into `room` CSS pixels.
+pub(super) fn shortened(text: &str, room: f64) -> String {
+    if width(text) <= room {
+        return text.to_owned();
+    }
+    let mut kept = String::new();
+    for character in text.chars() {
+        kept.push(character);
+        if width(&kept) + ELLIPSIS > room {
+            kept.pop();
+            break;
+        }
+    }
+    kept.push('…');
+    kept
+}
+
 /// A tick's number, without trailing zeros and with a true minus sign.
-pub(super) fn number(value: f64) -> String {
+pub(crate) fn number(value: f64) -> String {
     let rounded = format!("{value:.4}");
     let trimmed = rounded.trim_end_matches('0').trim_end_matches('.');
     match trimmed.strip_prefix('-') {

@@ -7,11 +7,11 @@ use attention_core::{
     roles::role_name,
     selection::Direction,
     state::{HeadChoice, ViewState},
-    widgets::{numbers::share_of_one, observed_width},
+    widgets::{drawing_width, drawn, numbers::share_of_one},
 };
 use attention_figures::{
     color::categorical,
-    scatter::{Dot, ScatterFrame, dot_places, scatter},
+    scatter::{self, Dot, dot_places, scatter},
 };
 use attention_trace::{AttentionKind, roles::Role};
 use leptos::{ev::KeyboardEvent, html, prelude::*};
@@ -55,17 +55,16 @@ pub fn Drawn(points: Memo<Vec<Point>>, axes: Memo<[Role; 2]>) -> impl IntoView {
     let appearance = Appearance::expect();
     let context = RolesContext::expect();
     let room = NodeRef::<html::Div>::new();
-    let width = observed_width(room);
-    let frame = Memo::new(move |_| ScatterFrame {
-        // The style sheet makes the drawing as wide as its place: of a narrower one, the type is larger.
-        width: width.get() / appearance.enlargement(),
-        height: HEIGHT,
-        names: axes.get().map(|role| role_name(i18n, role, None)),
-        theme: appearance.get(),
+    let width = drawing_width(room, appearance);
+    let frame = Memo::new(move |_| {
+        let theme = appearance.get();
+        let dots = dots(&points.read(), None, theme);
+        let names = axes.get().map(|role| role_name(i18n, role, None));
+        scatter::frame([width.get(), HEIGHT], names, &dots, theme)
     });
     let drawing = Memo::new(move |_| {
         let dots = dots(&points.read(), context.head(), appearance.get());
-        scatter(&frame.read(), &dots)
+        drawn(i18n, scatter(&frame.read(), &dots))
     });
     // Apart from the drawing, so that a button that chooses its head stays, and with it the focus.
     let buttons = Memo::new(move |_| {

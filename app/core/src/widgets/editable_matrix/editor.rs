@@ -7,12 +7,14 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::HtmlInputElement;
 
 use super::{
-    Changes, Drafts,
-    drafts::Place,
+    drafts::{Drafts, Place},
     moves::{Caret, moved},
     number::{EntryError, parse, parse_rows, spell},
 };
 use crate::i18n::{Locale, t_string};
+
+/// Cells, by row and column, and their new numbers in hundredths.
+pub type Changes = Vec<((usize, usize), i32)>;
 
 /// One matrix on screen.
 #[derive(Clone, Copy)]

@@ -7,13 +7,10 @@ mod number;
 
 use leptos::prelude::*;
 
-pub use self::drafts::Drafts;
 use self::editor::{Editor, pasted_text};
+pub use self::{drafts::Drafts, editor::Changes};
 use super::ScrollRegion;
 use crate::i18n::use_i18n;
-
-/// Cells, by row and column, and their new numbers in hundredths.
-pub type Changes = Vec<((usize, usize), i32)>;
 
 /// The matrix. A text that is no number stays in its cell, marked, with the reason below, and the cell keeps its
 /// number.

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::Matrix;
+use super::data::Matrix;
 use crate::{
     i18n::{t_string, use_i18n},
     widgets::numbers::{decimal, share_of_one},

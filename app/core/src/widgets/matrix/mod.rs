@@ -3,22 +3,21 @@
 
 mod data;
 mod described;
+mod figure;
 mod table;
 mod window;
+mod window_controls;
 
 use attention_figures::matrix::{Scale, WINDOW_ROWS, scene};
-use leptos::{ev::KeyboardEvent, prelude::*};
+use leptos::prelude::*;
 
 pub use self::{
     data::{Marks, Matrix},
     described::{numbers_described, weights_described},
     window::Windows,
 };
-use self::{
-    table::Table,
-    window::{Sight, WindowControls},
-};
-use super::inspector::{InspectedCell, Inspector};
+use self::{figure::Figure, table::Table, window::Sight, window_controls::WindowControls};
+use super::inspector::Inspector;
 use crate::{
     appearance::Appearance,
     i18n::{t, use_i18n},
@@ -94,53 +93,5 @@ pub fn MatrixFigure(
             </Show>
             <WindowControls figure />
         </figure>
-    }
-}
-
-/// One matrix on screen.
-#[derive(Clone, Copy)]
-struct Figure {
-    id: &'static str,
-    matrix: Memo<Option<Matrix>>,
-    sight: Sight,
-    inspector: Inspector,
-    describe: Callback<(usize, usize), AnyView>,
-}
-
-impl Figure {
-    fn inspect(self, (row, column): (usize, usize)) {
-        let matrix = self.id;
-        self.inspector.inspect(
-            InspectedCell {
-                matrix,
-                row,
-                column,
-            },
-            self.describe,
-        );
-    }
-
-    /// Moves the selected cell, and the window with it.
-    fn step(self, rows: isize, columns: isize) {
-        let from = untrack(|| self.inspector.of(self.id));
-        let to = self
-            .matrix
-            .with_untracked(|matrix| Some(matrix.as_ref()?.moved(from, rows, columns)));
-        if let Some((row, column)) = to {
-            self.sight.reveal(row, column);
-            self.inspect((row, column));
-        }
-    }
-
-    fn on_key(self, event: &KeyboardEvent) {
-        match event.key().as_str() {
-            "ArrowUp" => self.step(-1, 0),
-            "ArrowDown" => self.step(1, 0),
-            "ArrowLeft" => self.step(0, -1),
-            "ArrowRight" => self.step(0, 1),
-            "Escape" => self.inspector.clear(),
-            _ => return,
-        }
-        event.prevent_default();
     }
 }

@@ -7,7 +7,10 @@ use leptos::{ev::MouseEvent, prelude::*};
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use super::{Figure, Marks, Matrix};
+use super::{
+    data::{Marks, Matrix},
+    figure::Figure,
+};
 use crate::i18n::{t_string, use_i18n};
 
 /// The cells with the names of rows and columns. It stays when the window moves, and keeps the focus.

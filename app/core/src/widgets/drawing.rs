@@ -1,0 +1,26 @@
+//! Plots on the page: how wide they are drawn, and what stands for one that fails.
+
+use attention_figures::plot::PlotError;
+use leptos::{html, prelude::*};
+use leptos_i18n::I18nContext;
+
+use super::observed_width;
+use crate::{
+    appearance::Appearance,
+    i18n::{Locale, t_string},
+};
+
+/// The width for which a drawing is made that is as wide as its place, in CSS pixels. The style sheet scales the drawing to its
+/// place: one that is made narrower has larger type.
+pub fn drawing_width(room: NodeRef<html::Div>, appearance: Appearance) -> Signal<f64> {
+    let width = observed_width(room);
+    Signal::derive(move || width.get() / appearance.enlargement())
+}
+
+/// The drawing, or words in its place. The error goes to the console.
+pub fn drawn(i18n: I18nContext<Locale>, drawing: Result<String, PlotError>) -> String {
+    drawing.unwrap_or_else(|error| {
+        leptos::logging::error!("{error}");
+        t_string!(i18n, positions.not_drawn).to_owned()
+    })
+}
