@@ -61,9 +61,10 @@ export async function compareDerived(engine: Engine, checkpoint: string): Promis
   const run = await engine.ask({ kind: "run", text, ...how });
   expect(run).toMatchObject({ kind: "traced" });
   const ask = async (question: object): Promise<Matrix> => {
-    const answer = await engine.ask({ kind: "lens", run: run.id, question });
-    expect(answer).toMatchObject({ kind: "lens" });
-    return answer.answer as Matrix;
+    const lens = { about: "result", run: run.id, question: { lens: question } };
+    const reply = await engine.ask({ kind: "ask", question: lens });
+    expect(reply).toMatchObject({ kind: "answer", answer: { lens: {} } });
+    return (reply.answer as { lens: Matrix }).lens;
   };
   for (const attention of attentions(checkpoint)) {
     compare(await ask({ about: "joint", map: "rollout", attention }), `${checkpoint}/${attention}.rollout`);

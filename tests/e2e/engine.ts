@@ -85,7 +85,7 @@ function startWorker(): Promise<void> {
     buffer?: ArrayBuffer;
   }
   const worker = new Worker("./engine-alone.js", { type: "module" });
-  const last = new Set(["ready", "traced", "parts", "lens", "patching", "failed"]);
+  const last = new Set(["ready", "traced", "answer", "failed"]);
   let id = 0;
   const base64 = (buffer: ArrayBuffer): Promise<string> =>
     new Promise((resolve) => {

@@ -57,9 +57,10 @@ export async function compareLens(engine: Engine, checkpoint: string): Promise<v
   const run = await engine.ask({ kind: "run", text, ...how });
   expect(run).toMatchObject({ kind: "traced" });
   const ask = async (question: object) => {
-    const answer = await engine.ask({ kind: "lens", run: run.id, question });
-    expect(answer).toMatchObject({ kind: "lens" });
-    return answer.answer as { [field: string]: unknown };
+    const lens = { about: "result", run: run.id, question: { lens: question } };
+    const reply = await engine.ask({ kind: "ask", question: lens });
+    expect(reply).toMatchObject({ kind: "answer", answer: { lens: {} } });
+    return (reply.answer as { lens: { [field: string]: unknown } }).lens;
   };
   const lens = await ask({ about: "layers", words: fixture.words });
   expect((lens.answers as { id: number }[]).map(({ id }) => id)).toEqual(one.answers);

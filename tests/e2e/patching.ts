@@ -46,9 +46,10 @@ export async function comparePatching(engine: Engine, checkpoint: string): Promi
     const pair = { text, other, target, answer, against };
     for (const { stack, patched, into, cells } of maps) {
       const question = { about: "map", pair, stack, patched, into };
-      const reply = await engine.ask({ kind: "patch", question });
-      expect(reply, `${checkpoint}: ${stack} ${patched}`).toMatchObject({ kind: "patching" });
-      compareMap(reply.answer as Found, ends, cells);
+      const reply = await engine.ask({ kind: "ask", question: { about: "patching", question } });
+      const expected = { kind: "answer", answer: { patching: {} } };
+      expect(reply, `${checkpoint}: ${stack} ${patched}`).toMatchObject(expected);
+      compareMap((reply.answer as { patching: Found }).patching, ends, cells);
     }
   }
 }

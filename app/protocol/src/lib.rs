@@ -10,12 +10,10 @@ pub mod integrity;
 pub mod lessons;
 mod message;
 pub mod patience;
+mod questions;
 pub mod training;
 
-use attention_trace::{
-    Considered, Edit, EditFault, Excerpt, ForcedToken, LensAnswer, LensQuestion, ModelSpec,
-    PatchedCell, PatchingAnswer, PatchingEnds, PatchingQuestion, Quantities, Search,
-};
+use attention_trace::{Considered, Edit, EditFault, ModelSpec, Quantities, Search};
 use serde::{Deserialize, Serialize};
 
 pub use files::FilesFault;
@@ -23,6 +21,7 @@ pub use message::{
     Message, MessageError, give_way, post_files_to_worker, post_to_page, post_to_worker, receive,
     received_files,
 };
+pub use questions::{Answer, Partial, Question, ResultQuestion, TextQuestion};
 
 /// The number of a request; replies that answer none carry 0.
 pub type RequestId = u32;
@@ -69,54 +68,11 @@ pub enum Request {
     Cancel,
     /// Say that you listen. It stops nothing that runs. Answered by [`Reply::Alive`].
     Ping,
-    /// Send parts of a result that did not come with it: arrays that were too large, those that the
-    /// run did not record, parameters of the checkpoint. All that the run did not record, of one list of edits, is made
-    /// by one pass. It stops nothing that runs. Answered by [`Reply::Parts`], or [`Failure::NotReady`] if that result
-    /// is not kept any more.
-    Fetch {
-        /// The run whose result it is.
-        run: RequestId,
-        /// The parts.
-        excerpts: Vec<Excerpt>,
-    },
-    /// Say how probable each token of a given text is, in one pass. It stops nothing that runs, and nothing of it is
-    /// kept. Answered by [`Reply::Parts`] with two arrays: `log p` of each token, and its rank from 1
-    /// among those that decoding may write.
-    Score {
-        /// What the visitor typed.
-        text: String,
-        /// The tokens.
-        target: Vec<u32>,
-        /// What is changed in the pass.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        edits: Vec<Edit>,
-    },
-    /// Cut a target that the visitor wrote into tokens and say what the model makes of each of them, in one pass. It
-    /// stops nothing that runs, and nothing of it is kept. Answered by [`Reply::Forced`] or [`Reply::Failed`].
-    Force {
-        /// What the model reads; a model that goes on with a text may be given none.
-        text: String,
-        /// The target.
-        target: String,
-        /// What is changed in the pass.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        edits: Vec<Edit>,
-    },
-    /// Read a result's residual stream: layer by layer as logits, or a logit as the sum of what the parts of the model add
-    /// to it, in one pass with the edits of that result. It stops nothing that runs. Answered by [`Reply::Lens`], or
-    /// [`Failure::NotReady`] if that result is not kept any more.
-    Lens {
-        /// The run whose result it is.
-        run: RequestId,
+    /// Answer a question. It stops nothing that runs. Answered by [`Reply::Partial`] where parts of the answer are known
+    /// before it is whole, then [`Reply::Answer`] or [`Reply::Failed`].
+    Ask {
         /// What is asked.
-        question: LensQuestion,
-    },
-    /// Patch the runs of two texts: one takes over what the other computed. It stops nothing that runs, and ends itself with
-    /// [`Failure::Cancelled`] at [`Request::Cancel`] or a newer run. Answered by [`Reply::Patched`] as cells of a map are
-    /// known, then [`Reply::Patching`] or [`Reply::Failed`].
-    Patch {
-        /// What is asked.
-        question: PatchingQuestion,
+        question: Question,
     },
 }
 
@@ -190,41 +146,22 @@ pub enum Reply {
         considered: Vec<Considered>,
     },
     /// The result; the message's buffer is the trace as safetensors, decoding included. Of a long
-    /// text it holds thumbnails alone; the arrays are to be had by [`Request::Fetch`].
+    /// text it holds thumbnails alone; the arrays are to be had by [`ResultQuestion::Parts`].
     Traced {
         /// Milliseconds of decoding.
         decode_ms: f64,
         /// Milliseconds of the traced forward pass, read-back included.
         forward_ms: f64,
     },
-    /// Parts of a result; the message's buffer is their numbers one after the other, f32 in the machine's order.
-    Parts {
-        /// Of each part in turn, its length along each axis; `None` where there is no such part.
-        shapes: Vec<Option<Vec<usize>>>,
+    /// What is known of an answer before it is whole.
+    Partial {
+        /// That since the last such message.
+        partial: Partial,
     },
-    /// What the model says of each token of a given target, its end included.
-    Forced {
-        /// The tokens in their order.
-        tokens: Vec<ForcedToken>,
-    },
-    /// What the residual stream of a result says.
-    Lens {
+    /// The answer to a question.
+    Answer {
         /// The answer.
-        answer: LensAnswer,
-    },
-    /// Cells of a map of patched runs.
-    Patched {
-        /// Those that are known since the last such message.
-        cells: Vec<PatchedCell>,
-        /// How many there are in all.
-        total: usize,
-        /// What they are measured by.
-        ends: PatchingEnds,
-    },
-    /// What patched runs come to.
-    Patching {
-        /// The answer.
-        answer: PatchingAnswer,
+        answer: Answer,
     },
     /// It listens, or it computes: a pass, during which it hears nothing, says this now and then by itself.
     Alive,

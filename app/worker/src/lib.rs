@@ -12,6 +12,7 @@ mod engine;
 mod failure;
 mod packed;
 mod patching;
+mod questions;
 mod storage;
 #[cfg(feature = "threads")]
 mod threads;
@@ -24,7 +25,7 @@ use std::rc::Rc;
 use attention_protocol::{
     Failure, Message, ReadyReply, Reply, Request, RequestId, receive, received_files,
 };
-use attention_trace::{Array, Excerpt, LIGHT_BYTES, LensQuestion, Trace};
+use attention_trace::{LIGHT_BYTES, Trace};
 #[cfg(feature = "webgpu")]
 pub use attention_trainer::train;
 use wasm_bindgen::prelude::*;
@@ -93,68 +94,16 @@ pub fn listen(name: String) {
 impl Worker {
     fn handle(self: Rc<Self>, message: Message<Request>, attached: Vec<Blob>) {
         let id = message.id;
-        // Who asks for more of a result, for a score or for a sign of life stops nothing that runs.
-        let stops_nothing = |request: &Request| {
-            matches!(
-                request,
-                Request::Fetch { .. }
-                    | Request::Score { .. }
-                    | Request::Force { .. }
-                    | Request::Lens { .. }
-                    | Request::Patch { .. }
-                    | Request::Ping
-            )
-        };
-        if !stops_nothing(&message.body) {
+        // A question or a sign of life stops nothing that runs.
+        if !matches!(message.body, Request::Ask { .. } | Request::Ping) {
             self.newest.set(id);
         }
         match message.body {
             Request::Cancel => {}
             Request::Ping => browser::post(id, Reply::Alive, None),
-            Request::Fetch { run, excerpts } => self.send_parts(id, run, excerpts),
-            Request::Score {
-                text,
-                target,
-                edits,
-            } => spawn_local(async move {
-                let engine = self.engine.borrow().clone();
-                let Some(engine) = engine else {
-                    return fail(id, Failure::NotReady);
-                };
-                match engine.score(&text, &target, &edits).await {
-                    Ok(scores) => post_parts(id, &scores.map(Some)),
-                    Err(failure) => fail(id, failure),
-                }
-            }),
-            Request::Force {
-                text,
-                target,
-                edits,
-            } => spawn_local(async move {
-                let engine = self.engine.borrow().clone();
-                let Some(engine) = engine else {
-                    return fail(id, Failure::NotReady);
-                };
-                match engine.force(&text, &target, &edits).await {
-                    Ok(tokens) => browser::post(id, Reply::Forced { tokens }, None),
-                    Err(failure) => fail(id, failure),
-                }
-            }),
-            Request::Lens { run, question } => self.send_lens(id, run, question),
-            Request::Patch { question } => spawn_local(async move {
-                let engine = self.engine.borrow().clone();
-                let Some(engine) = engine else {
-                    return fail(id, Failure::NotReady);
-                };
-                let newest = self.newest.get();
-                match engine
-                    .patch(id, &question, || self.newest.get() == newest)
-                    .await
-                {
-                    Ok(answer) => browser::post(id, Reply::Patching { answer }, None),
-                    Err(failure) => fail(id, failure),
-                }
-            }),
+            Request::Ask { question } => {
+                spawn_local(async move { self.reply(id, question).await });
+            }
             Request::Load {
                 base,
                 files,
@@ -237,55 +186,6 @@ impl Worker {
             trace: light.map(|_| trace),
         }));
     }
-
-    /// What the residual stream of a result says.
-    fn send_lens(&self, id: RequestId, run: RequestId, question: LensQuestion) {
-        let result = self.result.borrow();
-        let Some(kept) = result.as_ref().filter(|kept| kept.run == run) else {
-            return fail(id, Failure::NotReady);
-        };
-        let (engine, found) = (kept.engine.clone(), kept.found.clone());
-        spawn_local(async move {
-            match engine.lens(&found, &question).await {
-                Ok(answer) => browser::post(id, Reply::Lens { answer }, None),
-                Err(failure) => fail(id, failure),
-            }
-        });
-    }
-
-    /// What was recorded is there at once; everything else is read or computed now.
-    fn send_parts(self: Rc<Self>, id: RequestId, run: RequestId, excerpts: Vec<Excerpt>) {
-        let result = self.result.borrow();
-        let Some(kept) = result.as_ref().filter(|kept| kept.run == run) else {
-            return fail(id, Failure::NotReady);
-        };
-        let recorded = |excerpt| kept.trace.as_ref()?.excerpt(excerpt);
-        let mut parts: Vec<Option<Array>> = excerpts.iter().map(recorded).collect();
-        let missing = excerpts.iter().zip(&parts);
-        let missing = missing.filter(|(_, part)| part.is_none());
-        let missing: Vec<Excerpt> = missing.map(|(excerpt, _)| excerpt.clone()).collect();
-        if missing.is_empty() {
-            return post_parts(id, &parts);
-        }
-        let (engine, found) = (kept.engine.clone(), kept.found.clone());
-        spawn_local(async move {
-            match engine.parts(&found, &missing).await {
-                Ok(made) => {
-                    let places = parts.iter_mut().filter(|part| part.is_none());
-                    places.zip(made).for_each(|(place, made)| *place = made);
-                    post_parts(id, &parts);
-                }
-                Err(failure) => fail(id, failure),
-            }
-        });
-    }
-}
-
-fn post_parts(id: RequestId, parts: &[Option<Array>]) {
-    let shapes = parts.iter().map(|part| Some(part.as_ref()?.shape.clone()));
-    let shapes = shapes.collect();
-    let bytes: Vec<&[u8]> = parts.iter().flatten().map(Array::bytes).collect();
-    browser::post(id, Reply::Parts { shapes }, Some(&bytes.concat()));
 }
 
 fn fail(id: RequestId, failure: Failure) {

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use attention_model::inference::MapProgress;
-use attention_protocol::{Failure, Reply, RequestId};
+use attention_protocol::{Failure, Partial, Reply, RequestId};
 use attention_trace::{PatchedCell, PatchingAnswer, PatchingQuestion};
 
 use crate::engine::{Engine, REPORT_MS};
@@ -40,7 +40,8 @@ impl Engine {
                     }
                     let (total, ends) = (progress.total, progress.ends);
                     let cells = std::mem::take(&mut new);
-                    browser::post(id, Reply::Patched { cells, total, ends }, None);
+                    let partial = Partial::Patched { cells, total, ends };
+                    browser::post(id, Reply::Partial { partial }, None);
                     waited.goes_on().await
                 };
                 let map = checkpoint.patching_map(question, device, watch);

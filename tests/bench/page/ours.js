@@ -68,8 +68,9 @@ export class Ours {
         const [from, to] = entry.data_offsets;
         arrays.set(name, { shape: entry.shape, data: new Uint8Array(buffer, start + from, to - from) });
       } else {
-        const part = await this.ask({ kind: "fetch", run, excerpts: [{ array: name, slice: "whole" }] });
-        arrays.set(name, { shape: part.header.shapes[0], data: new Uint8Array(part.buffer) });
+        const parts = [{ array: name, slice: "whole" }];
+        const part = await this.ask({ kind: "ask", question: { about: "result", run, question: { parts } } });
+        arrays.set(name, { shape: part.header.answer.arrays.shapes[0], data: new Uint8Array(part.buffer) });
       }
     }
     return { pass_ms: header.forward_ms, arrays };
@@ -91,7 +92,7 @@ export class Ours {
   /** @param {object} request */
   ask(request) {
     this.id += 1;
-    const answered = this.answer(this.id, ["ready", "traced", "parts"]);
+    const answered = this.answer(this.id, ["ready", "traced", "answer"]);
     this.worker?.postMessage({ id: this.id, header: JSON.stringify(request) });
     return answered;
   }

@@ -35,33 +35,39 @@ fn seeds() -> Vec<Vec<u8>> {
             "quantities": ["pattern", "query_before_rope"],
         }),
         json!({
-            "kind": "fetch", "run": 7,
-            "excerpts": [{
+            "kind": "ask",
+            "question": {"about": "result", "run": 7, "question": {"parts": [{
                 "array": "decoder.0.self.pattern", "slice": {"rows": [1, 2]},
                 "edits": [
                     {"kind": "permute", "order": [1, 0]}, {"kind": "without_positions"},
                     {"kind": "scale_head", "attention": "decoder.0.cross", "head": 1, "factor": 0.5},
                     {"kind": "replace", "site": "encoder.1.mlp.out", "array": array},
                 ],
-            }],
+            }]}},
         }),
         json!({
-            "kind": "score", "text": "Je suis étudiant.", "target": [4, 5, 0],
-            "edits": [{"kind": "scale_head", "attention": "encoder.0.self", "head": 1, "factor": 0.0}],
+            "kind": "ask",
+            "question": {
+                "about": "text", "text": "Je suis étudiant.", "question": {"score": {"target": [4, 5, 0]}},
+                "edits": [{"kind": "scale_head", "attention": "encoder.0.self", "head": 1, "factor": 0.0}],
+            },
         }),
         json!({
-            "kind": "force", "text": "Je suis étudiant.", "target": "I am a student.",
-            "edits": [{"kind": "scale_head", "attention": "encoder.0.self", "head": 1, "factor": 0.0}],
+            "kind": "ask",
+            "question": {
+                "about": "text", "text": "Je suis étudiant.", "question": {"force": {"target": "I am a student."}},
+                "edits": [{"kind": "scale_head", "attention": "encoder.0.self", "head": 1, "factor": 0.0}],
+            },
         }),
         json!({
-            "kind": "forced",
-            "tokens": [{"given": candidate, "rank": 2, "best": candidate}],
+            "kind": "answer",
+            "answer": {"forced": [{"given": candidate, "rank": 2, "best": candidate}]},
         }),
         json!({
             "kind": "ready", "engine": "engine-webgpu", "device": "webgpu", "adapter": "a", "fallback_adapter": false, "threads": 2,
             "spec": spec, "parameters": 7_600_000, "load_ms": 12.5,
         }),
-        json!({"kind": "parts", "shapes": [[3, 4], null]}),
+        json!({"kind": "answer", "answer": {"arrays": {"shapes": [[3, 4], null]}}}),
         json!({"kind": "failed", "failure": "wrong_numbers", "difference": 0.5, "kernels": ["rotate"]}),
         json!({"question": "products", "query": array, "key": array}),
         json!({"question": "softmax", "scores": [1.0, -2.5], "scales": [0.125]}),

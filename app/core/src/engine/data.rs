@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use attention_protocol::{Device, Failure, ReadyReply, Reply, RequestId};
-use attention_trace::{
-    Array, Considered, Excerpt, ForcedToken, LensAnswer, LensQuestion, ModelSpec, PatchingQuestion,
-    Search, Trace,
-};
+use attention_trace::{Array, Considered, ModelSpec, Search, Trace};
 
-use super::machine::Probe;
+use super::{
+    machine::Probe,
+    question::{Answer, Question},
+};
 use crate::state::{Ablation, Changes, DeviceChoice, Model, View};
 
 /// What is asked of a model.
@@ -109,30 +109,6 @@ impl Job {
             ..view
         }
     }
-}
-
-/// A target that a model is given to read after the text of a job.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ForcedTarget {
-    /// The model, the text and what is changed.
-    pub job: Job,
-    /// The target.
-    pub target: String,
-}
-
-/// What the model says of the tokens of a given target, or why it says nothing.
-pub type Forced = Result<Arc<[ForcedToken]>, Failure>;
-
-/// What the residual stream of the result on screen says, or why it says nothing.
-pub type LensRead = Result<Arc<LensAnswer>, Failure>;
-
-/// A question about patched runs of a model. Texts are as the model reads them.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PatchingAsked {
-    /// The model.
-    pub model: Model,
-    /// What is asked.
-    pub question: PatchingQuestion,
 }
 
 /// A build of the worker and the adapter it may use.
@@ -321,11 +297,11 @@ impl PartialEq for Part {
 
 /// A reply, its buffer already read.
 #[derive(Debug)]
-pub enum Answer {
+pub enum Received {
     /// One without a buffer.
     Plain(Reply),
-    /// Parts of a result; `None` for each that does not exist.
-    Parts(Vec<Option<Arc<Array>>>),
+    /// The answer to a question.
+    Answer(Answer),
     /// A traced result.
     Traced {
         /// The trace, or why it cannot be read.
@@ -344,14 +320,14 @@ pub enum Event {
     Example(Result<Arc<Trace>, Problem>),
     /// The search for an adapter ended.
     Adapter(Adapter),
-    /// A worker answered.
-    Answer {
+    /// A worker replied.
+    Reply {
         /// Which worker; messages of one that was replaced are ignored.
         worker: u32,
         /// The request it answers; 0 for none.
         id: RequestId,
         /// What it says.
-        answer: Answer,
+        reply: Received,
     },
     /// A worker failed, or never started.
     Died {
@@ -362,26 +338,14 @@ pub enum Event {
     },
     /// The visitor wants a result.
     Run(Job),
-    /// Something on screen needs a part of the result that did not come with it.
-    Want(Excerpt),
-    /// A figure no longer needs that part.
-    Leave(Excerpt),
-    /// All figures on screen have registered the parts that they need.
+    /// A figure has a question. What failed or was stopped is asked again.
+    Ask(Question),
+    /// A figure does not have that question any more.
+    Leave(Question),
+    /// All figures on screen have asked for what they need.
     Gather,
-    /// A figure needs to know what the model says of a target.
-    Force(ForcedTarget),
-    /// A figure no longer needs that.
-    Unforce(ForcedTarget),
-    /// A figure needs to know what the residual stream of the result says.
-    Look(LensQuestion),
-    /// A figure no longer needs that.
-    LookAway(LensQuestion),
-    /// A figure needs to know what patched runs come to. What failed or was stopped is asked once more.
-    Patch(PatchingAsked),
-    /// A figure no longer needs that.
-    Unpatch(PatchingAsked),
-    /// The visitor stops the patched runs that are computed; what is known of them is kept.
-    StopPatching,
+    /// The visitor stops what is computed for a question that can be stopped; what is known of it is kept.
+    Stop,
     /// The visitor turned the measurement of each head's importance to the text on or off.
     Measure {
         /// What is tried on each head.
@@ -442,59 +406,17 @@ pub enum Command {
         /// What is asked.
         job: Job,
     },
-    /// Have a worker read a given target.
-    Force {
-        /// Which worker.
-        worker: u32,
-        /// The request.
-        id: RequestId,
-        /// The target, and what it follows.
-        target: ForcedTarget,
-    },
-    /// Have a worker read the residual stream of a result.
-    Lens {
-        /// Which worker.
-        worker: u32,
-        /// The request.
-        id: RequestId,
-        /// The run whose result it is.
-        run: RequestId,
-        /// What is asked.
-        question: LensQuestion,
-    },
-    /// Have a worker patch runs of two texts.
-    Patch {
+    /// Have a worker answer a question.
+    Ask {
         /// Which worker.
         worker: u32,
         /// The request.
         id: RequestId,
         /// What is asked.
-        question: PatchingQuestion,
+        question: attention_protocol::Question,
     },
-    /// Send [`Event::Gather`] when all figures on screen have registered the parts that they need.
+    /// Send [`Event::Gather`] when all figures on screen have asked for what they need.
     Gather,
-    /// Have a worker send parts of a result.
-    Fetch {
-        /// Which worker.
-        worker: u32,
-        /// The request.
-        id: RequestId,
-        /// The run whose result it is.
-        run: RequestId,
-        /// The parts.
-        excerpts: Vec<Excerpt>,
-    },
-    /// Have a worker compute `log p` of each token of a text.
-    Score {
-        /// Which worker.
-        worker: u32,
-        /// The request.
-        id: RequestId,
-        /// What the model reads, and what is changed.
-        job: Job,
-        /// The tokens of the text.
-        target: Vec<u32>,
-    },
     /// Ask a worker to confirm that it handles messages.
     Ping {
         /// Which worker.

@@ -8,12 +8,10 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::{
     adapter::probe,
-    data::{
-        Answer, Backend, Command, Event, Forced, ForcedTarget, Job, LensRead, Part, PatchingAsked,
-        TraceHandle,
-    },
+    data::{Backend, Command, Event, Job, Part, Received, TraceHandle},
     example::fetch_example,
-    machine::{Engine, PatchingRead, Probe},
+    machine::{Engine, Probe},
+    question::{Forced, ForcedTarget, Known, LensRead, PatchingAsked, PatchingRead, Question},
     worker::WorkerHandle,
 };
 use crate::assets::{
@@ -149,7 +147,11 @@ impl Live {
         });
         let parts = Memo::new(move |_| {
             let part = |(own, wanted): (Option<Part>, Excerpt)| {
-                own.or_else(|| self.engine.with(|engine| engine.part(&wanted)).map(Part))
+                own.or_else(|| {
+                    let question = Question::part(wanted);
+                    let known = self.engine.with(|engine| engine.known(&question));
+                    known.array().map(Part)
+                })
             };
             own.get().into_iter().zip(wanted.get()).map(part).collect()
         });
@@ -158,10 +160,27 @@ impl Live {
             let wanted = wanted.get().into_iter();
             let lacking = wanted.zip(own.get_untracked());
             let lacking = lacking.filter(|(_, own)| own.is_none());
-            lacking.map(|(wanted, _)| wanted).collect()
+            lacking.map(|(wanted, _)| Question::part(wanted)).collect()
         };
-        self.ask_for(lacking, Event::Want, Event::Leave);
+        self.ask_for(lacking);
         parts
+    }
+
+    /// What is known of questions, each asked until others are or the component is gone.
+    pub fn ask<Q: Into<Question>>(
+        self,
+        questions: impl Fn() -> Vec<Q> + Send + Sync + 'static,
+    ) -> Memo<Vec<Known>> {
+        let questions = Memo::new(move |_| {
+            let questions = questions().into_iter();
+            questions.map(Into::into).collect::<Vec<Question>>()
+        });
+        self.ask_for(move || questions.get());
+        Memo::new(move |_| {
+            let questions = questions.read();
+            self.engine
+                .with(|engine| questions.iter().map(|asked| engine.known(asked)).collect())
+        })
     }
 
     /// What the model says of targets that it is given (teacher forcing), or why it says nothing; `None` for each that it
@@ -170,13 +189,8 @@ impl Live {
         self,
         targets: impl Fn() -> Vec<ForcedTarget> + Send + Sync + 'static,
     ) -> Memo<Vec<Option<Forced>>> {
-        let targets = Memo::new(move |_| targets());
-        self.ask_for(move || targets.get(), Event::Force, Event::Unforce);
-        Memo::new(move |_| {
-            let targets = targets.get();
-            self.engine
-                .with(|engine| targets.iter().map(|target| engine.forced(target)).collect())
-        })
+        let known = self.ask(targets);
+        Memo::new(move |_| known.read().iter().map(Known::forced).collect())
     }
 
     /// What the residual stream of the result on screen says, or why it says nothing; `None` until it is answered.
@@ -184,13 +198,8 @@ impl Live {
         self,
         question: impl Fn() -> Option<LensQuestion> + Send + Sync + 'static,
     ) -> Memo<Option<LensRead>> {
-        let question = Memo::new(move |_| question());
-        let wanted = move || question.get().into_iter().collect();
-        self.ask_for(wanted, Event::Look, Event::LookAway);
-        Memo::new(move |_| {
-            let question = question.get()?;
-            self.engine.with(|engine| engine.lens(&question))
-        })
+        let known = self.ask(move || question().into_iter().collect());
+        Memo::new(move |_| known.read().first()?.lens())
     }
 
     /// What is known of questions about patched runs.
@@ -198,51 +207,38 @@ impl Live {
         self,
         questions: impl Fn() -> Vec<PatchingAsked> + Send + Sync + 'static,
     ) -> Memo<Vec<PatchingRead>> {
-        let questions = Memo::new(move |_| questions());
-        self.ask_for(move || questions.get(), Event::Patch, Event::Unpatch);
-        Memo::new(move |_| {
-            let questions = questions.get();
-            self.engine.with(|engine| {
-                questions
-                    .iter()
-                    .map(|asked| engine.patching(asked))
-                    .collect()
-            })
-        })
+        let known = self.ask(questions);
+        Memo::new(move |_| known.read().iter().map(Known::patching).collect())
     }
 
     /// Stops the patched runs that are computed; what is known of them is kept.
     pub fn stop_patching(self) {
-        self.tell(Event::StopPatching);
+        self.tell(Event::Stop);
     }
 
     /// Goes on with what was stopped or failed.
     pub fn patch_again(self, question: PatchingAsked) {
-        self.tell(Event::Patch(question.clone()));
-        self.tell(Event::Unpatch(question));
+        let question = Question::from(question);
+        self.tell(Event::Ask(question.clone()));
+        self.tell(Event::Leave(question));
     }
 
-    /// Has the engine get what is wanted, and keep it until others are wanted or the component is gone.
-    fn ask_for<T: Clone + Send + Sync + 'static>(
-        self,
-        wanted: impl Fn() -> Vec<T> + Send + Sync + 'static,
-        want: fn(T) -> Event,
-        leave: fn(T) -> Event,
-    ) {
+    /// Has the engine answer questions, and keep the answers until others are asked or the component is gone.
+    fn ask_for(self, questions: impl Fn() -> Vec<Question> + Send + Sync + 'static) {
         let asked = ArcStoredValue::new(Vec::new());
-        let leave_all = move |asked: Option<Vec<T>>| {
+        let leave_all = move |asked: Option<Vec<Question>>| {
             let asked = asked.unwrap_or_default().into_iter();
-            asked.map(leave).for_each(|event| self.tell(event));
+            asked.map(Event::Leave).for_each(|event| self.tell(event));
         };
         // An effect because the worker lies outside the reactive graph.
         Effect::new({
             let asked = asked.clone();
             move |_| {
-                let wanted = wanted();
+                let questions = questions();
                 // The new ones first, so that what stays wanted stays kept.
-                let new = wanted.iter().cloned().map(want);
+                let new = questions.iter().cloned().map(Event::Ask);
                 new.for_each(|event| self.tell(event));
-                leave_all(asked.try_update_value(|asked| std::mem::replace(asked, wanted)));
+                leave_all(asked.try_update_value(|asked| std::mem::replace(asked, questions)));
             }
         });
         on_cleanup(move || leave_all(asked.try_update_value(std::mem::take)));
@@ -450,48 +446,11 @@ impl Live {
                     let edits = self.edits(&job);
                     self.post(worker, id, run_request(job, edits));
                 }
-                Command::Fetch {
-                    worker,
-                    id,
-                    run,
-                    excerpts,
-                } => self.post(worker, id, Request::Fetch { run, excerpts }),
-                Command::Score {
-                    worker,
-                    id,
-                    job,
-                    target,
-                } => {
-                    let (text, edits) = (job.input(), self.edits(&job));
-                    let request = Request::Score {
-                        text,
-                        target,
-                        edits,
-                    };
-                    self.post(worker, id, request);
-                }
-                Command::Force { worker, id, target } => {
-                    let ForcedTarget { job, target } = target;
-                    let (text, edits) = (job.input(), self.edits(&job));
-                    let request = Request::Force {
-                        text,
-                        // As of the text, the spaces at its ends are none of it: the last one may be before a word to come.
-                        target: target.trim().to_owned(),
-                        edits,
-                    };
-                    self.post(worker, id, request);
-                }
-                Command::Lens {
-                    worker,
-                    id,
-                    run,
-                    question,
-                } => self.post(worker, id, Request::Lens { run, question }),
-                Command::Patch {
+                Command::Ask {
                     worker,
                     id,
                     question,
-                } => self.post(worker, id, Request::Patch { question }),
+                } => self.post(worker, id, Request::Ask { question }),
                 Command::Gather => set_timeout(move || self.tell(Event::Gather), Duration::ZERO),
                 Command::Cancel { worker, id } => self.post(worker, id, Request::Cancel),
                 Command::Ping { worker } => self.post(worker, 0, Request::Ping),
@@ -535,10 +494,10 @@ impl Live {
                 };
                 self.post(worker, id, request);
             }
-            None => self.tell(Event::Answer {
+            None => self.tell(Event::Reply {
                 worker,
                 id,
-                answer: Answer::Plain(Reply::Failed(Failure::Download {
+                reply: Received::Plain(Reply::Failed(Failure::Download {
                     url: model.to_string(),
                     reason: "not kept".to_owned(),
                 })),

@@ -3,14 +3,11 @@
 //! One worker answers. Beside it a second one may load, its [`Successor`], which takes over once
 //! it has shown what it can do: see [`handover`]. A worker that dies or falls silent is replaced: see [`liveness`].
 //! Where heads are switched off, the same runs once with nothing switched off, to compare with: see [`unedited`] and
-//! [`scores`].
+//! [`scores`]. What figures ask beside runs is one queue: see [`questions`].
 
-mod forced;
 mod handover;
-mod lenses;
 mod liveness;
-mod parts;
-mod patchings;
+mod questions;
 mod scores;
 mod unedited;
 
@@ -20,19 +17,15 @@ use attention_protocol::{Device, Failure, Reply, RequestId};
 use attention_trace::Trace;
 
 use super::data::{
-    Adapter, Answer, Backend, Command, Event, Job, Phase, Problem, Running, Shown, Source, Timing,
+    Adapter, Backend, Command, Event, Job, Phase, Problem, Received, Running, Shown, Source, Timing,
 };
 use crate::state::DeviceChoice;
 
-pub use patchings::PatchingRead;
 pub use scores::{Importance, Probe, Pruning};
 
-use forced::ForcedTargets;
 use handover::Successor;
-use lenses::Lenses;
 use liveness::Liveness;
-use parts::Parts;
-use patchings::Patchings;
+use questions::Questions;
 use scores::Scores;
 use unedited::Unedited;
 
@@ -64,12 +57,9 @@ pub struct Engine {
     successor: Option<Successor>,
     /// The run of the current worker whose result is on screen.
     shown_run: Option<RequestId>,
-    parts: Parts,
+    questions: Questions,
     unedited: Unedited,
     scores: Scores,
-    forced: ForcedTargets,
-    lenses: Lenses,
-    patchings: Patchings,
     liveness: Liveness,
     /// Whether no successor is to be tried again until the visitor asks.
     succession_failed: bool,
@@ -103,12 +93,9 @@ impl Engine {
             adapter: None,
             successor: None,
             shown_run: None,
-            parts: Parts::default(),
+            questions: Questions::default(),
             unedited: Unedited::default(),
             scores: Scores::default(),
-            forced: ForcedTargets::default(),
-            lenses: Lenses::default(),
-            patchings: Patchings::default(),
             liveness: Liveness::default(),
             succession_failed: false,
         }
@@ -118,10 +105,7 @@ impl Engine {
     pub fn apply(&mut self, event: Event) -> Vec<Command> {
         self.hear(&event);
         let mut commands = self.react(event);
-        commands.extend(self.force());
-        commands.extend(self.look());
-        commands.extend(self.patch());
-        commands.extend(self.score());
+        commands.extend(self.ask());
         commands.extend(self.watch());
         commands
     }
@@ -136,10 +120,8 @@ impl Engine {
                 self.adapter = Some(adapter);
                 self.prepare_successor()
             }
-            Event::Answer { worker, id, answer } if worker == self.worker => {
-                self.answered(id, answer)
-            }
-            Event::Answer { worker, id, answer } => self.successor_answered(worker, id, answer),
+            Event::Reply { worker, id, reply } if worker == self.worker => self.replied(id, reply),
+            Event::Reply { worker, id, reply } => self.successor_replied(worker, id, reply),
             Event::Died { worker, reason } if worker == self.worker => {
                 self.lost(Problem::Died(reason))
             }
@@ -148,34 +130,10 @@ impl Engine {
                 self.wanted = job;
                 self.try_again()
             }
-            Event::Want(excerpt) => self.want(excerpt),
-            Event::Leave(excerpt) => {
-                self.leave(&excerpt);
-                Vec::new()
-            }
-            Event::Gather => self.ask(),
-            Event::Force(target) => {
-                self.forced.want(target);
-                Vec::new()
-            }
-            Event::Unforce(target) => {
-                self.forced.leave(&target);
-                Vec::new()
-            }
-            Event::Look(question) => {
-                self.lenses.want(question);
-                Vec::new()
-            }
-            Event::LookAway(question) => {
-                self.lenses.leave(&question);
-                Vec::new()
-            }
-            Event::Patch(question) => {
-                self.patchings.want(question);
-                Vec::new()
-            }
-            Event::Unpatch(question) => self.unpatch(&question),
-            Event::StopPatching => self.stop_patching(),
+            Event::Ask(question) => self.want(question),
+            Event::Leave(question) => self.leave(&question),
+            Event::Gather => self.gather(),
+            Event::Stop => self.stop_asked(),
             Event::Measure { probe, is_wanted } => {
                 self.scores.measure(probe, is_wanted);
                 Vec::new()
@@ -259,7 +217,7 @@ impl Engine {
     fn boot(&mut self, backend: Backend) -> Vec<Command> {
         let ended = self.worker;
         self.shown_run = None;
-        self.parts.give_up();
+        self.questions.give_up();
         self.phase = Phase::Booting;
         self.backend = backend;
         self.liveness.worker_starts();
@@ -284,7 +242,7 @@ impl Engine {
     fn stop(&mut self) -> Vec<Command> {
         let ended = self.worker;
         self.shown_run = None;
-        self.parts.give_up();
+        self.questions.give_up();
         self.phase = Phase::Stopped;
         self.worker = self.next_worker();
         let mut commands = self.dismiss_successor();
@@ -379,13 +337,13 @@ impl Engine {
         Vec::new()
     }
 
-    fn answered(&mut self, id: RequestId, answer: Answer) -> Vec<Command> {
+    fn replied(&mut self, id: RequestId, reply: Received) -> Vec<Command> {
         let running = self.running.as_ref().is_some_and(|run| run.id == id);
-        match answer {
-            Answer::Plain(Reply::Booted) => self.load(),
-            Answer::Plain(Reply::Failed(failure)) => self.failed(id, failure),
-            Answer::Plain(reply) if self.is_loading(id) => self.progressed(reply),
-            Answer::Plain(Reply::Decoded {
+        match reply {
+            Received::Plain(Reply::Booted) => self.load(),
+            Received::Plain(Reply::Failed(failure)) => self.failed(id, failure),
+            Received::Plain(reply) if self.is_loading(id) => self.progressed(reply),
+            Received::Plain(Reply::Decoded {
                 tokens,
                 text,
                 considered,
@@ -397,7 +355,7 @@ impl Engine {
                 }
                 Vec::new()
             }
-            Answer::Traced {
+            Received::Traced {
                 trace,
                 decode_ms,
                 forward_ms,
@@ -408,36 +366,12 @@ impl Engine {
                     self.prepare_successor()
                 }
             },
-            Answer::Plain(Reply::Forced { tokens }) => {
-                if self.is_forced(id) {
-                    self.was_forced(Ok(tokens.into()));
-                }
+            Received::Plain(Reply::Partial { partial }) => {
+                self.partly_answered(id, partial);
                 Vec::new()
             }
-            Answer::Plain(Reply::Lens { answer }) => {
-                if self.is_lens(id) {
-                    self.looked(Ok(answer.into()));
-                }
-                Vec::new()
-            }
-            Answer::Plain(Reply::Patched { cells, total, ends }) => {
-                if self.is_patching(id) {
-                    self.patched(cells, total, ends);
-                }
-                Vec::new()
-            }
-            Answer::Plain(Reply::Patching { answer }) => {
-                if self.is_patching(id) {
-                    self.was_patched(Ok(answer));
-                }
-                Vec::new()
-            }
-            Answer::Parts(arrays) if self.is_score(id) => {
-                self.scored(&arrays);
-                Vec::new()
-            }
-            Answer::Parts(arrays) => self.received(id, arrays),
-            Answer::Plain(_) | Answer::Traced { .. } => Vec::new(),
+            Received::Answer(answer) => self.question_answered(id, Ok(answer)),
+            Received::Plain(_) | Received::Traced { .. } => Vec::new(),
         }
     }
 
@@ -496,8 +430,7 @@ impl Engine {
     fn show(&mut self, run: RequestId, trace: Arc<Trace>, timing: Timing, job: Job) {
         self.problem = None;
         self.shown_run = Some(run);
-        self.parts.forget();
-        self.lenses.forget();
+        self.questions.forget_result();
         let shown = Shown {
             trace,
             source: Source::Live(timing),
@@ -522,24 +455,8 @@ impl Engine {
             }
             return self.prepare_successor();
         }
-        if self.is_score(id) {
-            self.score_failed(failure);
-            return Vec::new();
-        }
-        if self.is_forced(id) {
-            self.was_forced(Err(failure));
-            return Vec::new();
-        }
-        if self.is_lens(id) {
-            self.looked(Err(failure));
-            return Vec::new();
-        }
-        if self.is_patching(id) {
-            self.was_patched(Err(failure));
-            return Vec::new();
-        }
-        if self.parts.is_awaited(id) {
-            return self.part_failed(id, failure);
+        if self.questions.are_asked(self.worker, id) {
+            return self.question_answered(id, Err(failure));
         }
         if id == 0 {
             // It could not read a request of ours, so it would not answer the next one either.

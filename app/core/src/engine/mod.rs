@@ -8,14 +8,18 @@ mod data;
 mod example;
 mod live;
 mod machine;
+mod question;
 mod second;
 mod worker;
 
 pub use data::{
-    Adapter, Answer, Backend, Command, Event, Forced, ForcedTarget, Job, LensRead, Part,
-    PatchingAsked, Phase, Problem, Running, Shown, Source, Timing, TraceHandle,
+    Adapter, Backend, Command, Event, Job, Part, Phase, Problem, Received, Running, Shown, Source,
+    Timing, TraceHandle,
 };
 pub use example::{describe, fetch_trace};
 pub use live::Live;
-pub use machine::{Engine, Importance, PatchingRead, Probe, Pruning};
+pub use machine::{Engine, Importance, Probe, Pruning};
+pub use question::{
+    Answer, Forced, ForcedTarget, Known, LensRead, PatchingAsked, PatchingRead, Policy, Question,
+};
 pub use second::Second;

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use attention_protocol::{Message, Reply, Request, post_files_to_worker, post_to_worker, receive};
+use attention_protocol::{
+    Answer as WorkerAnswer, Message, Reply, Request, post_files_to_worker, post_to_worker, receive,
+};
 use attention_trace::Array;
 use js_sys::{Array as JsArray, ArrayBuffer, Float32Array, Reflect, global};
 use leptos::task::spawn_local;
@@ -12,8 +14,9 @@ use web_sys::{
 };
 
 use super::{
-    data::{Answer, Backend, Event, Problem},
+    data::{Backend, Event, Problem, Received},
     example::{describe, read_trace},
+    question::Answer,
 };
 use crate::assets::{address, mend};
 
@@ -163,10 +166,10 @@ fn early(backend: Backend) -> Option<Started> {
 
 fn heard(worker: u32, event: &MessageEvent) -> Event {
     match receive::<Reply>(event) {
-        Ok(Message { id, body, buffer }) => Event::Answer {
+        Ok(Message { id, body, buffer }) => Event::Reply {
             worker,
             id,
-            answer: answer(body, buffer),
+            reply: received(body, buffer),
         },
         Err(error) => Event::Died {
             worker,
@@ -175,7 +178,7 @@ fn heard(worker: u32, event: &MessageEvent) -> Event {
     }
 }
 
-fn answer(reply: Reply, buffer: Option<ArrayBuffer>) -> Answer {
+fn received(reply: Reply, buffer: Option<ArrayBuffer>) -> Received {
     match (reply, buffer) {
         (
             Reply::Traced {
@@ -183,7 +186,7 @@ fn answer(reply: Reply, buffer: Option<ArrayBuffer>) -> Answer {
                 forward_ms,
             },
             buffer,
-        ) => Answer::Traced {
+        ) => Received::Traced {
             trace: buffer
                 .ok_or_else(|| "the result has no buffer".to_owned())
                 .and_then(|buffer| read_trace(&buffer))
@@ -191,17 +194,23 @@ fn answer(reply: Reply, buffer: Option<ArrayBuffer>) -> Answer {
             decode_ms,
             forward_ms,
         },
-        (Reply::Parts { shapes }, Some(buffer)) => Answer::Parts(parts(shapes, &buffer)),
-        (reply, _) => Answer::Plain(reply),
+        (
+            Reply::Answer {
+                answer: WorkerAnswer::Arrays { shapes },
+            },
+            Some(buffer),
+        ) => Received::Answer(Answer::Arrays(arrays(shapes, &buffer))),
+        (Reply::Answer { answer }, _) => Received::Answer(Answer::Plain(answer)),
+        (reply, _) => Received::Plain(reply),
     }
 }
 
 /// Arrays of these shapes out of their numbers, one after the other; none where the numbers are too few.
-fn parts(shapes: Vec<Option<Vec<usize>>>, buffer: &ArrayBuffer) -> Vec<Option<Arc<Array>>> {
+fn arrays(shapes: Vec<Option<Vec<usize>>>, buffer: &ArrayBuffer) -> Vec<Option<Arc<Array>>> {
     let numbers = buffer.byte_length() / size_of::<f32>() as u32;
     let numbers = Float32Array::new_with_byte_offset_and_length(buffer, 0, numbers);
     let mut from = 0_u32;
-    let part = |shape: Option<Vec<usize>>| {
+    let array = |shape: Option<Vec<usize>>| {
         let shape = shape?;
         let length = shape.iter().try_fold(1_u32, |length, &axis| {
             length.checked_mul(u32::try_from(axis).ok()?)
@@ -212,5 +221,5 @@ fn parts(shapes: Vec<Option<Vec<usize>>>, buffer: &ArrayBuffer) -> Vec<Option<Ar
         let data = own.to_vec();
         Some(Arc::new(Array { shape, data }))
     };
-    shapes.into_iter().map(part).collect()
+    shapes.into_iter().map(array).collect()
 }

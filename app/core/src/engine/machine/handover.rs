@@ -10,7 +10,7 @@ use attention_protocol::{Failure, ReadyReply, Reply, RequestId};
 use attention_trace::Trace;
 
 use super::{
-    super::data::{Adapter, Answer, Backend, Command, Job, Phase, Problem, Source, Timing},
+    super::data::{Adapter, Backend, Command, Job, Phase, Problem, Received, Source, Timing},
     Engine,
 };
 use crate::state::{DeviceChoice, Model};
@@ -134,28 +134,28 @@ impl Engine {
         }
     }
 
-    pub(super) fn successor_answered(
+    pub(super) fn successor_replied(
         &mut self,
         worker: u32,
         id: RequestId,
-        answer: Answer,
+        reply: Received,
     ) -> Vec<Command> {
         let Some(successor) = self.successor.as_mut().filter(|s| s.worker == worker) else {
             return Vec::new();
         };
-        match (answer, successor.step.clone()) {
-            (Answer::Plain(Reply::Booted), _) => self.load_successor(),
-            (Answer::Plain(Reply::Ready(reply)), Step::Loading { id: asked, model })
+        match (reply, successor.step.clone()) {
+            (Received::Plain(Reply::Booted), _) => self.load_successor(),
+            (Received::Plain(Reply::Ready(reply)), Step::Loading { id: asked, model })
                 if asked == id =>
             {
                 successor.step = Step::Waiting { model, reply };
                 self.advance()
             }
-            (Answer::Plain(Reply::Failed(failure)), _) if failure != Failure::Cancelled => {
+            (Received::Plain(Reply::Failed(failure)), _) if failure != Failure::Cancelled => {
                 self.successor_failed(Problem::Failure(failure))
             }
             (
-                Answer::Traced {
+                Received::Traced {
                     trace,
                     decode_ms,
                     forward_ms,
@@ -296,6 +296,7 @@ impl Engine {
         };
         let ended = self.worker;
         self.worker = worker;
+        self.questions.give_up();
         self.backend = backend;
         self.phase = Phase::Ready { model, reply };
         vec![Command::Kill { worker: ended }]

@@ -65,7 +65,7 @@ impl Liveness {
 impl Engine {
     /// Notes which worker sent a message.
     pub(super) fn hear(&mut self, event: &Event) {
-        let &Event::Answer { worker, .. } = event else {
+        let &Event::Reply { worker, .. } = event else {
             return;
         };
         if worker == self.worker {
@@ -132,7 +132,7 @@ impl Engine {
 
     /// Whether the current worker is starting or has been asked for something.
     fn is_awaited(&self) -> bool {
-        let is_asked = self.running.is_some() || self.parts.are_awaited() || self.awaits_answer();
+        let is_asked = self.running.is_some() || self.questions.are_awaited(self.worker);
         self.is_starting() || matches!(self.phase, Phase::Ready { .. }) && is_asked
     }
 

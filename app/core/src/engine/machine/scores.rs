@@ -1,16 +1,19 @@
 //! `log p` of the text that was written without edits, with changes: those of the result on
 //! screen, and, where the visitor asks for each head's importance, every head by itself.
 //!
-//! One pass each over the text that is known, with nothing decoded. They are asked for one by one while nothing runs, so
-//! that a run never waits for more than one of them.
+//! One pass each over the text that is known, with nothing decoded. Each is a question like those of figures; the next one
+//! is derived when the worker has nothing else to do.
 
 use std::sync::Arc;
 
-use attention_protocol::{Failure, RequestId};
-use attention_trace::{Array, Edit, Trace};
+use attention_protocol::{Failure, TextQuestion};
+use attention_trace::{Edit, Trace};
 
 use super::{
-    super::data::{Command, Job, Phase, Problem},
+    super::{
+        data::{Job, Phase, Problem},
+        question::{Answer, Question},
+    },
     Engine,
 };
 use crate::state::{
@@ -23,7 +26,7 @@ pub(super) struct Scores {
     /// The run whose text it is, with nothing changed.
     of: Option<Job>,
     known: Vec<(Changes, Scored)>,
-    asked: Option<Asked>,
+    asked: Option<(Changes, Question)>,
     /// What is tried on every head by itself.
     measures: Vec<Probe>,
     /// How heads are taken out one after the other, if they are.
@@ -41,13 +44,6 @@ struct Scored {
     log_p: Arc<[f32]>,
     /// Whether each is still the most probable one after those before it, so that greedy search writes the same.
     is_same_text: bool,
-}
-
-#[derive(Clone, Debug)]
-struct Asked {
-    worker: u32,
-    id: RequestId,
-    changes: Changes,
 }
 
 /// What is tried on each head by itself.
@@ -139,15 +135,19 @@ impl Scores {
     }
 
     /// Forgets what belongs to another text.
-    fn turn_to(&mut self, job: &Job) {
-        if self.of.as_ref() != Some(job) {
-            *self = Scores {
-                of: Some(job.clone()),
-                measures: self.measures.clone(),
-                prunes: self.prunes,
-                ..Scores::default()
-            };
-        }
+    fn turn_to(&mut self, job: Job) {
+        *self = Scores {
+            of: Some(job),
+            measures: std::mem::take(&mut self.measures),
+            prunes: self.prunes,
+            ..Scores::default()
+        };
+    }
+
+    /// The changes that are asked for.
+    #[cfg(test)]
+    pub(super) fn asked(&self) -> Option<&Changes> {
+        self.asked.as_ref().map(|(changes, _)| changes)
     }
 
     fn knows(&self, changes: &Changes) -> Option<&Arc<[f32]>> {
@@ -260,31 +260,50 @@ impl Engine {
         job.changes.edits(&reply.spec, &ReadText { text, target })
     }
 
-    /// Asks for the next score, unless the worker is busy.
-    pub(super) fn score(&mut self) -> Vec<Command> {
-        let Some((job, target)) = self.scored_text() else {
-            return Vec::new();
-        };
-        self.scores.turn_to(&job);
-        let is_busy = self.running.is_some() || self.waiting;
-        if is_busy || self.awaits_answer() {
-            return Vec::new();
+    /// Takes in the answer of what was asked, and follows the text on screen.
+    pub(super) fn take_score(&mut self) {
+        self.take_answer();
+        let text = self.scored_text().map(|(job, _)| job);
+        if let Some(job) = text.filter(|job| self.scores.of.as_ref() != Some(job)) {
+            self.leave_score();
+            self.scores.turn_to(job);
         }
-        let Some(changes) = self.next_score() else {
-            return Vec::new();
+    }
+
+    fn take_answer(&mut self) {
+        let Some((_, question)) = &self.scores.asked else {
+            return;
         };
-        let (worker, id) = (self.worker, self.next_id());
-        self.scores.asked = Some(Asked {
-            worker,
-            id,
-            changes: changes.clone(),
-        });
-        vec![Command::Score {
-            worker,
-            id,
-            job: job.with_changes(changes),
-            target,
-        }]
+        let Some(answer) = self.known(question).end else {
+            return;
+        };
+        let Some(changes) = self.leave_score() else {
+            return;
+        };
+        match answer.map(|answer| scored(&answer)) {
+            Ok(Some(scored)) => self.scores.known.push((changes, scored)),
+            Ok(None) => self.score_failed(Failure::NotReady),
+            Err(failure) => self.score_failed(failure),
+        }
+    }
+
+    /// Takes what was asked back.
+    fn leave_score(&mut self) -> Option<Changes> {
+        let (changes, question) = self.scores.asked.take()?;
+        self.questions.leave(&question);
+        Some(changes)
+    }
+
+    /// Asks for the next score in the place of one that has not been asked of the worker.
+    pub(super) fn want_score(&mut self) {
+        self.leave_score();
+        let (Some((job, target)), Some(changes)) = (self.scored_text(), self.next_score()) else {
+            return;
+        };
+        let job = Box::new(job.with_changes(changes.clone()));
+        let question = Question::Text(job, TextQuestion::Score { target });
+        self.questions.want(question.clone());
+        self.scores.asked = Some((changes, question));
     }
 
     /// The run without edits whose text can be scored, and the text's tokens.
@@ -316,40 +335,25 @@ impl Engine {
         measured.or_else(|| self.pruned(self.scores.prunes?)?.1)
     }
 
-    /// Whether the worker that answers is busy with a score.
-    pub(super) fn awaits_score(&self) -> bool {
-        let asked = self.scores.asked.as_ref();
-        asked.is_some_and(|asked| asked.worker == self.worker)
-    }
-
-    /// Whether the worker that answers was asked for a score by a request.
-    pub(super) fn is_score(&self, id: RequestId) -> bool {
-        let asked = self.scores.asked.as_ref();
-        asked.is_some_and(|asked| asked.worker == self.worker && asked.id == id)
-    }
-
-    pub(super) fn scored(&mut self, arrays: &[Option<Arc<Array>>]) {
-        let Some(asked) = self.scores.asked.take() else {
-            return;
-        };
-        match arrays {
-            [Some(scores), Some(ranks)] => {
-                let scored = Scored {
-                    log_p: Arc::from(scores.data.as_slice()),
-                    is_same_text: ranks.data.iter().all(|rank| *rank <= 1.0),
-                };
-                self.scores.known.push((asked.changes, scored));
-            }
-            _ => self.score_failed(Failure::NotReady),
-        }
-    }
-
     /// The scores so far are kept; the rest is not asked for again automatically.
-    pub(super) fn score_failed(&mut self, failure: Failure) {
-        self.scores.asked = None;
+    fn score_failed(&mut self, failure: Failure) {
         self.scores.has_failed = true;
         self.problem = Some(Problem::Part(failure));
     }
+}
+
+/// The answer to a score; `None` where it is none.
+fn scored(answer: &Answer) -> Option<Scored> {
+    let Answer::Arrays(arrays) = answer else {
+        return None;
+    };
+    let [Some(scores), Some(ranks)] = arrays.as_slice() else {
+        return None;
+    };
+    Some(Scored {
+        log_p: Arc::from(scores.data.as_slice()),
+        is_same_text: ranks.data.iter().all(|rank| *rank <= 1.0),
+    })
 }
 
 /// The tokens of the text that a trace shows.

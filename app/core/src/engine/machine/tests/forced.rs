@@ -1,11 +1,27 @@
 use attention_trace::{Candidate, ForcedToken, Token};
 
 use super::*;
+use crate::engine::Forced;
 
-fn target(words: &str) -> ForcedTarget {
-    ForcedTarget {
-        job: job("a"),
+fn target(words: &str) -> Question {
+    target_of(job("a"), words)
+}
+
+fn target_of(job: Job, words: &str) -> Question {
+    Question::from(ForcedTarget {
+        job,
         target: words.to_owned(),
+    })
+}
+
+/// What the worker is asked of a target after the text of the job, with nothing changed.
+fn asked(words: &str) -> Asked {
+    Asked::Text {
+        text: job("a").input(),
+        edits: vec![],
+        question: TextQuestion::Force {
+            target: words.to_owned(),
+        },
     }
 }
 
@@ -28,109 +44,103 @@ fn token() -> ForcedToken {
 }
 
 impl Page {
-    /// The target that the last commands have read.
-    fn given(&self) -> Option<(RequestId, ForcedTarget)> {
-        self.commands.iter().find_map(|command| match command {
-            Command::Force { id, target, .. } => Some((*id, target.clone())),
-            _ => None,
-        })
-    }
-
     fn forces(&mut self, id: RequestId) {
-        let tokens = vec![token()];
-        self.hear(id, Reply::Forced { tokens });
+        let tokens = WorkerAnswer::Forced(vec![token()]);
+        self.hears_answer(id, Answer::Plain(tokens));
     }
 
-    /// A result is on screen.
-    fn shows() -> Self {
-        let mut page = Page::ready();
-        page.traced(2);
-        page
+    fn forced(&self, target: &Question) -> Option<Forced> {
+        self.engine.known(target).forced()
     }
 }
 
 #[test]
 fn targets_are_given_one_after_the_other() {
-    let mut page = Page::shows();
-    page.tell(Event::Force(target("b")));
-    let (first, given) = page.given().unwrap();
-    assert_eq!(given, target("b"));
-    page.tell(Event::Force(target("c")));
-    assert_eq!(page.given(), None);
+    let mut page = Page::with_result();
+    page.tell(Event::Ask(target("b")));
+    let (first, given) = page.asks().unwrap();
+    assert_eq!(given, asked("b"));
+    page.tell(Event::Ask(target("c")));
+    assert_eq!(page.asks(), None);
     page.forces(first);
-    let (second, given) = page.given().unwrap();
-    assert_eq!(given, target("c"));
+    let (second, given) = page.asks().unwrap();
+    assert_eq!(given, asked("c"));
     page.forces(second);
     for words in ["b", "c"] {
-        let answer = page.engine.forced(&target(words)).unwrap();
+        let answer = page.forced(&target(words)).unwrap();
         assert_eq!(answer.as_deref(), Ok(&[token()][..]));
     }
-    assert_eq!(page.given(), None);
+    assert_eq!(page.asks(), None);
 }
 
 #[test]
 fn a_run_comes_first_and_another_models_target_waits() {
     let mut page = Page::ready();
-    page.tell(Event::Force(target("b")));
-    assert_eq!(page.given(), None);
+    page.tell(Event::Ask(target("b")));
+    assert_eq!(page.asks(), None);
     page.traced(2);
-    assert!(page.given().is_some());
+    assert!(page.asks().is_some());
 
-    let mut page = Page::shows();
-    let mut other = target("b");
-    other.job.model = Model::Sentences;
-    page.tell(Event::Force(other));
-    assert_eq!(page.given(), None);
+    let mut page = Page::with_result();
+    let other = Job {
+        model: Model::Sentences,
+        ..job("a")
+    };
+    page.tell(Event::Ask(target_of(other, "b")));
+    assert_eq!(page.asks(), None);
 }
 
 #[test]
 fn heads_that_the_model_lacks_are_not_sent() {
-    let mut page = Page::shows();
-    let mut wanted = target("b");
-    wanted.job.changes = HeadsOff::from_address("cross.0.0-cross.99.0").into();
-    page.tell(Event::Force(wanted.clone()));
-    let (id, given) = page.given().unwrap();
-    assert_eq!(given.job.changes.off, HeadsOff::from_address("cross.0.0"));
+    let mut page = Page::with_result();
+    let with_off = |heads| job("a").with_changes(HeadsOff::from_address(heads).into());
+    let wanted = target_of(with_off("cross.0.0-cross.99.0"), "b");
+    page.tell(Event::Ask(wanted.clone()));
+    let (id, Asked::Text { edits, .. }) = page.asks().unwrap() else {
+        panic!("{:?}", page.commands);
+    };
+    assert_eq!(edits, page.engine.edits(&with_off("cross.0.0")));
+    assert_eq!(edits.len(), 1);
     page.forces(id);
-    assert!(page.engine.forced(&wanted).is_some());
+    assert!(page.forced(&wanted).is_some());
 }
 
 #[test]
 fn a_refusal_is_the_targets_own_and_is_asked_for_again_by_who_comes_back() {
-    let mut page = Page::shows();
-    page.tell(Event::Force(target("b")));
-    let (id, _) = page.given().unwrap();
+    let mut page = Page::with_result();
+    page.tell(Event::Ask(target("b")));
+    let (id, _) = page.asks().unwrap();
     page.hear(id, Reply::Failed(Failure::EmptyInput));
-    let refused = page.engine.forced(&target("b"));
+    let refused = page.forced(&target("b"));
     assert_eq!(refused, Some(Err(Failure::EmptyInput)));
-    assert_eq!((page.given(), &page.engine.problem), (None, &None));
-    page.tell(Event::Force(target("b")));
-    assert!(page.given().is_some());
+    assert_eq!((page.asks(), &page.engine.problem), (None, &None));
+    page.tell(Event::Ask(target("b")));
+    assert!(page.asks().is_some());
 }
 
 #[test]
 fn what_no_figure_needs_any_more_is_forgotten() {
-    let mut page = Page::shows();
-    page.tell(Event::Force(target("b")));
-    let (late, _) = page.given().unwrap();
-    page.tell(Event::Unforce(target("b")));
+    let mut page = Page::with_result();
+    page.tell(Event::Ask(target("b")));
+    let (late, _) = page.asks().unwrap();
+    page.tell(Event::Leave(target("b")));
     page.forces(late);
-    assert_eq!(page.engine.forced(&target("b")), None);
+    assert_eq!(page.forced(&target("b")), None);
 
-    page.tell(Event::Force(target("c")));
-    let (id, _) = page.given().unwrap();
-    page.tell(Event::Force(target("c")));
+    page.tell(Event::Ask(target("c")));
+    let (id, _) = page.asks().unwrap();
+    page.tell(Event::Ask(target("c")));
     page.forces(id);
-    page.tell(Event::Unforce(target("c")));
-    assert!(page.engine.forced(&target("c")).is_some());
-    page.tell(Event::Unforce(target("c")));
-    assert_eq!(page.engine.forced(&target("c")), None);
+    page.tell(Event::Leave(target("c")));
+    assert!(page.forced(&target("c")).is_some());
+    page.tell(Event::Leave(target("c")));
+    assert_eq!(page.forced(&target("c")), None);
 }
 
 #[test]
 fn the_next_worker_is_given_what_the_last_one_died_of() {
-    let mut page = Page::shows();
-    page.tell(Event::Force(target("b")));
+    let mut page = Page::with_result();
+    page.tell(Event::Ask(target("b")));
     let worker = page.engine.worker;
     page.tell(Event::Died {
         worker,
@@ -141,5 +151,5 @@ fn the_next_worker_is_given_what_the_last_one_died_of() {
     page.hear(id, ready(Device::Cpu));
     let id = page.engine.running.as_ref().unwrap().id;
     page.traced(id);
-    assert!(page.given().is_some());
+    assert!(page.asks().is_some());
 }

@@ -4,19 +4,22 @@ mod lenses;
 mod liveness;
 mod parts;
 mod patchings;
+mod questions;
 mod runs;
 mod scores;
 mod unedited;
 
 use std::collections::BTreeMap;
 
-use attention_protocol::ReadyReply;
+use attention_protocol::{
+    Answer as WorkerAnswer, Question as Asked, ReadyReply, ResultQuestion, TextQuestion,
+};
 use attention_trace::{Array, Excerpt, Site, Slice, TraceMeta, config::MarianConfig};
 use proptest::prelude::*;
 
 use super::*;
 use crate::{
-    engine::ForcedTarget,
+    engine::question::{Answer, ForcedTarget, Question},
     state::{Ablation, Changes, HeadsOff, Model, View, WeightList},
 };
 
@@ -115,11 +118,34 @@ impl Page {
     }
 
     fn hear_from(&mut self, worker: u32, id: RequestId, reply: Reply) {
-        self.tell(Event::Answer {
+        self.tell(Event::Reply {
             worker,
             id,
-            answer: Answer::Plain(reply),
+            reply: Received::Plain(reply),
         });
+    }
+
+    fn hears_answer(&mut self, id: RequestId, answer: Answer) {
+        self.tell(Event::Reply {
+            worker: self.engine.worker,
+            id,
+            reply: Received::Answer(answer),
+        });
+    }
+
+    /// The question that the last commands ask.
+    fn asks(&self) -> Option<(RequestId, Asked)> {
+        self.commands.iter().find_map(|command| match command {
+            Command::Ask { id, question, .. } => Some((*id, question.clone())),
+            _ => None,
+        })
+    }
+
+    /// The result of a first run is on screen.
+    fn with_result() -> Self {
+        let mut page = Page::ready();
+        page.traced(2);
+        page
     }
 
     fn traced(&mut self, id: RequestId) {
@@ -127,10 +153,10 @@ impl Page {
     }
 
     fn traced_by(&mut self, worker: u32, id: RequestId) {
-        self.tell(Event::Answer {
+        self.tell(Event::Reply {
             worker,
             id,
-            answer: Answer::Traced {
+            reply: Received::Traced {
                 trace: Ok(trace()),
                 decode_ms: 2.0,
                 forward_ms: 1.0,
@@ -170,10 +196,10 @@ fn events() -> impl Strategy<Value = (u8, u32, RequestId)> {
 }
 
 fn event((kind, worker, id): (u8, u32, RequestId)) -> Event {
-    let plain = |reply| Event::Answer {
+    let plain = |reply| Event::Reply {
         worker,
         id,
-        answer: Answer::Plain(reply),
+        reply: Received::Plain(reply),
     };
     match kind {
         0 => plain(Reply::Booted),
@@ -192,29 +218,36 @@ fn event((kind, worker, id): (u8, u32, RequestId)) -> Event {
         10 => Event::Device(DeviceChoice::Auto),
         11 => Event::Device(DeviceChoice::WebGpu),
         12 => Event::Tick,
-        13 => Event::Want(Excerpt::new(Site::LOGITS, Slice::Head(id as usize))),
+        13 => Event::Ask(Question::part(Excerpt::new(
+            Site::LOGITS,
+            Slice::Head(id as usize),
+        ))),
         14 => Event::Run(job("x").with_changes(HeadsOff::from_address("cross.0.0").into())),
         15 => Event::Measure {
             probe: Probe::Off(Ablation::Mean),
             is_wanted: id.is_multiple_of(2),
         },
-        16 => Event::Answer {
+        16 => Event::Reply {
             worker,
             id,
-            answer: Answer::Parts(vec![Some(Arc::new(Array {
+            reply: Received::Answer(Answer::Arrays(vec![Some(Arc::new(Array {
                 shape: vec![1],
                 data: vec![0.0],
-            }))]),
+            }))])),
         },
-        17 => Event::Force(ForcedTarget {
+        17 => Event::Ask(Question::from(ForcedTarget {
             job: job("x"),
             target: id.to_string(),
-        }),
-        18 => plain(Reply::Forced { tokens: Vec::new() }),
-        _ => Event::Answer {
+        })),
+        18 => Event::Reply {
             worker,
             id,
-            answer: Answer::Traced {
+            reply: Received::Answer(Answer::Plain(WorkerAnswer::Forced(vec![]))),
+        },
+        _ => Event::Reply {
+            worker,
+            id,
+            reply: Received::Traced {
                 trace: Ok(trace()),
                 decode_ms: 0.0,
                 forward_ms: 0.0,
@@ -237,7 +270,10 @@ proptest! {
             let ready = matches!(page.engine.phase, Phase::Ready { .. });
             prop_assert!(ready || page.engine.running.is_none());
             let is_pass = |command: &Command| {
-                matches!(command, Command::Score { .. } | Command::Force { .. })
+                let Command::Ask { question, .. } = command else {
+                    return false;
+                };
+                matches!(question, Asked::Text { .. })
             };
             prop_assert!(ready || !page.commands.iter().any(is_pass));
             // What was once on screen stays.

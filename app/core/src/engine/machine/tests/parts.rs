@@ -3,8 +3,12 @@ use super::*;
 /// Numbers of a part, more than a third of what may be kept of those that are not on screen.
 const LARGE: usize = 3 << 20;
 
-fn part(head: usize) -> Excerpt {
+fn excerpt(head: usize) -> Excerpt {
     Excerpt::new(Site::LOGITS, Slice::Head(head))
+}
+
+fn part(head: usize) -> Question {
+    Question::part(excerpt(head))
 }
 
 fn array() -> Arc<Array> {
@@ -16,7 +20,7 @@ fn array() -> Arc<Array> {
 
 impl Page {
     fn wants(&mut self, head: usize) -> Option<RequestId> {
-        self.tell(Event::Want(part(head)));
+        self.tell(Event::Ask(part(head)));
         self.gather();
         self.fetched(head)
     }
@@ -30,29 +34,24 @@ impl Page {
 
     /// The number of the request for a part, if the last commands hold one.
     fn fetched(&self, head: usize) -> Option<RequestId> {
-        self.commands.iter().find_map(|command| match command {
-            Command::Fetch { id, excerpts, .. } if excerpts.contains(&part(head)) => Some(*id),
+        match self.asks()? {
+            (
+                id,
+                Asked::Result {
+                    question: ResultQuestion::Parts(excerpts),
+                    ..
+                },
+            ) if excerpts.contains(&excerpt(head)) => Some(id),
             _ => None,
-        })
+        }
     }
 
     fn receives(&mut self, id: RequestId) {
-        self.tell(Event::Answer {
-            worker: self.engine.worker,
-            id,
-            answer: Answer::Parts(vec![Some(array())]),
-        });
+        self.hears_answer(id, Answer::Arrays(vec![Some(array())]));
     }
 
     fn has(&self, head: usize) -> bool {
-        self.engine.part(&part(head)).is_some()
-    }
-
-    /// The result of a first run is on screen.
-    fn with_result() -> Self {
-        let mut page = Page::ready();
-        page.traced(2);
-        page
+        self.engine.known(&part(head)).array().is_some()
     }
 }
 
@@ -147,16 +146,13 @@ fn parts_on_their_way_from_a_worker_that_died_are_asked_for_when_its_run_was_rep
 fn parts_that_are_wanted_at_one_moment_are_one_request() {
     let mut page = Page::with_result();
     for head in [0, 1, 2] {
-        page.tell(Event::Want(part(head)));
+        page.tell(Event::Ask(part(head)));
     }
     page.tell(Event::Gather);
     let id = page.fetched(0).unwrap();
     assert_eq!((page.fetched(1), page.fetched(2)), (Some(id), Some(id)));
-    page.tell(Event::Answer {
-        worker: page.engine.worker,
-        id,
-        answer: Answer::Parts(vec![Some(array()), None, Some(array())]),
-    });
+    let arrays = vec![Some(array()), None, Some(array())];
+    page.hears_answer(id, Answer::Arrays(arrays));
     assert_eq!([0, 1, 2].map(|head| page.has(head)), [true, false, true]);
     // What the model does not have is neither asked for again nor a problem.
     page.gather();

@@ -48,10 +48,10 @@ fn heads() -> usize {
 
 impl Page {
     fn writes(&mut self, id: RequestId) {
-        self.tell(Event::Answer {
+        self.tell(Event::Reply {
             worker: self.engine.worker,
             id,
-            answer: Answer::Traced {
+            reply: Received::Traced {
                 trace: Ok(written()),
                 decode_ms: 0.0,
                 forward_ms: 0.0,
@@ -61,12 +61,20 @@ impl Page {
 
     /// The score that the last commands ask for.
     fn score(&self) -> Option<(RequestId, HeadsOff, Vec<u32>)> {
-        self.commands.iter().find_map(|command| match command {
-            Command::Score {
-                id, job, target, ..
-            } => Some((*id, job.changes.off.clone(), target.clone())),
-            _ => None,
-        })
+        let (id, question) = self.asks()?;
+        let Asked::Text {
+            text,
+            edits,
+            question: TextQuestion::Score { target },
+        } = question
+        else {
+            return None;
+        };
+        let changes = self.engine.scores.asked().unwrap();
+        let of = self.engine.shown.as_ref()?.job.clone()?;
+        let job = of.with_changes(changes.clone());
+        assert_eq!((text, edits), (job.input(), self.engine.edits(&job)));
+        Some((id, changes.off.clone(), target))
     }
 
     fn scores(&mut self, id: RequestId, each: f32) {
@@ -80,11 +88,7 @@ impl Page {
                 data: vec![value; 2],
             }))
         };
-        self.tell(Event::Answer {
-            worker: self.engine.worker,
-            id,
-            answer: Answer::Parts(vec![array(each), array(rank)]),
-        });
+        self.hears_answer(id, Answer::Arrays(vec![array(each), array(rank)]));
     }
 
     fn known(&self) -> usize {

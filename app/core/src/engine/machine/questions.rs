@@ -1,0 +1,413 @@
+//! The questions that figures have, those that the worker was asked, and what is known of each.
+//!
+//! What differs between kinds of questions is their [`Policy`](super::super::question::Policy).
+
+use std::sync::Arc;
+
+use attention_protocol::{Failure, Partial, RequestId};
+
+use super::{
+    super::{
+        data::{Command, Phase, Problem},
+        question::{Answer, Known, Question},
+    },
+    Engine,
+};
+
+/// What is asked for and what is known.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Questions {
+    /// Oldest first.
+    held: Vec<Held>,
+    /// What is on its way.
+    asked: Vec<Asked>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Held {
+    question: Question,
+    /// Figures that need it now.
+    needed: usize,
+    state: State,
+    /// What came before the answer is whole. It stays when the question is asked again, until more comes.
+    partial: Option<Arc<Partial>>,
+    /// Whether it failed and is asked once more by itself.
+    is_retried: bool,
+}
+
+/// The state of a question.
+#[derive(Clone, Debug)]
+enum State {
+    /// Not answered. One that is gathered is asked as soon as a figure wants it anew.
+    Open,
+    /// To be gathered into the next request.
+    Due,
+    /// On its way.
+    Asked,
+    /// Answered or refused.
+    Answered(Result<Arc<Answer>, Failure>),
+}
+
+/// A request that is on its way.
+#[derive(Clone, Debug)]
+struct Asked {
+    worker: u32,
+    id: RequestId,
+    /// The run whose result was on screen.
+    run: Option<RequestId>,
+    /// Several where they were gathered.
+    questions: Vec<Question>,
+    /// Whether the visitor stopped it.
+    is_stopped: bool,
+}
+
+impl Asked {
+    fn is_gathered(&self) -> bool {
+        self.questions.iter().any(|it| it.policy().is_gathered)
+    }
+
+    fn is_of_shown(&self) -> bool {
+        self.questions.iter().any(Question::is_of_shown)
+    }
+
+    fn is_stoppable(&self) -> bool {
+        self.questions.iter().any(|it| it.policy().is_stoppable)
+    }
+}
+
+impl Questions {
+    fn find(&self, question: &Question) -> Option<&Held> {
+        self.held.iter().find(|held| held.question == *question)
+    }
+
+    fn find_mut(&mut self, question: &Question) -> Option<&mut Held> {
+        self.held.iter_mut().find(|held| held.question == *question)
+    }
+
+    /// A figure has a question. What failed or was stopped before is asked again.
+    pub(super) fn want(&mut self, question: Question) -> &mut Held {
+        let index = self.held.iter().position(|it| it.question == question);
+        let mut held = match index {
+            Some(index) => self.held.remove(index),
+            None => Held {
+                question,
+                needed: 0,
+                state: State::Open,
+                partial: None,
+                is_retried: false,
+            },
+        };
+        held.needed += 1;
+        if matches!(held.state, State::Answered(Err(_))) {
+            held.state = State::Open;
+            held.is_retried = false;
+        }
+        // The age of what is gathered is that of its answer.
+        let is_renewed = held.question.policy().is_gathered && matches!(held.state, State::Open);
+        let place = index.filter(|_| !is_renewed).unwrap_or(self.held.len());
+        self.held.insert(place, held);
+        &mut self.held[place]
+    }
+
+    /// A figure does not have a question any more.
+    pub(super) fn leave(&mut self, question: &Question) {
+        if let Some(held) = self.find_mut(question) {
+            held.needed = held.needed.saturating_sub(1);
+        }
+        self.make_room();
+    }
+
+    /// Forgets the answers that no figure needs, the oldest first, as far as there is no room for them.
+    fn make_room(&mut self) {
+        let spare = |held: &Held| match &held.state {
+            State::Answered(Ok(answer)) if held.needed == 0 => answer.bytes(),
+            _ => 0,
+        };
+        let mut bytes: usize = self.held.iter().map(spare).sum();
+        self.held.retain(|held| {
+            let own = spare(held);
+            let room = held.question.policy().spare_bytes;
+            let is_kept = held.needed > 0 || room > 0 && (own == 0 || bytes <= room);
+            bytes -= if is_kept { 0 } else { own };
+            is_kept
+        });
+    }
+
+    /// Forgets what belongs to a result that is on screen no more.
+    pub(super) fn forget_result(&mut self) {
+        self.reopen(|held| held.question.is_of_shown());
+    }
+
+    /// Forgets what is on its way from a worker that has ended.
+    pub(super) fn give_up(&mut self) {
+        self.asked.clear();
+        self.reopen(|held| matches!(held.state, State::Due | State::Asked));
+    }
+
+    fn reopen(&mut self, is_open: impl Fn(&Held) -> bool) {
+        self.held.retain(|held| held.needed > 0 || !is_open(held));
+        for held in self.held.iter_mut().filter(|held| is_open(held)) {
+            held.state = State::Open;
+            held.is_retried = false;
+        }
+    }
+
+    fn is_gathering(&self) -> bool {
+        let is_due = |held: &Held| matches!(held.state, State::Due);
+        self.held.iter().any(is_due)
+    }
+
+    /// Whether a worker was asked for something, or is about to be.
+    pub(super) fn are_awaited(&self, worker: u32) -> bool {
+        self.is_gathering() || self.asked.iter().any(|asked| asked.worker == worker)
+    }
+
+    /// Whether a request asked a worker a question.
+    pub(super) fn are_asked(&self, worker: u32, id: RequestId) -> bool {
+        let is_it = |asked: &Asked| asked.worker == worker && asked.id == id;
+        self.asked.iter().any(is_it)
+    }
+
+    fn take_asked(&mut self, worker: u32, id: RequestId) -> Option<Asked> {
+        let is_it = |asked: &Asked| asked.worker == worker && asked.id == id;
+        let index = self.asked.iter().position(is_it)?;
+        Some(self.asked.remove(index))
+    }
+
+    /// The question that a worker is busy with, of those that are asked one by one.
+    fn asked_alone(&mut self, worker: u32) -> Option<&mut Asked> {
+        let mut asked = self.asked.iter_mut();
+        asked.find(|asked| asked.worker == worker && !asked.is_gathered())
+    }
+}
+
+impl Engine {
+    /// What is known of a question.
+    pub fn known(&self, question: &Question) -> Known {
+        let held = self.questions.find(question);
+        held.map_or_else(Known::default, |held| Known {
+            partial: held.partial.clone(),
+            end: match &held.state {
+                State::Answered(answer) => Some(answer.clone()),
+                State::Open | State::Due | State::Asked => None,
+            },
+        })
+    }
+
+    /// Whether a model that made the result on screen can be asked for parts of it.
+    pub fn has_parts(&self) -> bool {
+        self.shown_run.is_some()
+    }
+
+    /// A figure has a question.
+    pub(super) fn want(&mut self, question: Question) -> Vec<Command> {
+        let is_gathering = self.questions.is_gathering();
+        let is_gathered = question.policy().is_gathered && self.shown_run.is_some();
+        let held = self.questions.want(question);
+        if !is_gathered || !matches!(held.state, State::Open) {
+            return Vec::new();
+        }
+        held.state = State::Due;
+        match is_gathering {
+            true => Vec::new(),
+            false => vec![Command::Gather],
+        }
+    }
+
+    /// A figure does not have a question any more; if no other has it, the worker stops computing what can be stopped.
+    pub(super) fn leave(&mut self, question: &Question) -> Vec<Command> {
+        self.questions.leave(question);
+        let is_needed = self.questions.find(question).is_some();
+        let asked = self.questions.asked_alone(self.worker);
+        match asked.is_some_and(|asked| !is_needed && asked.questions.contains(question)) {
+            true => self.cancel_asked(),
+            false => Vec::new(),
+        }
+    }
+
+    /// The visitor stops what is computed and can be stopped; what is known of it stays.
+    pub(super) fn stop_asked(&mut self) -> Vec<Command> {
+        match self.questions.asked_alone(self.worker) {
+            Some(asked) => {
+                asked.is_stopped = true;
+                self.cancel_asked()
+            }
+            None => Vec::new(),
+        }
+    }
+
+    fn cancel_asked(&mut self) -> Vec<Command> {
+        // A run or another model that has been asked for since ends it anyway, and would itself be stopped.
+        let is_idle = self.running.is_none() && matches!(self.phase, Phase::Ready { .. });
+        let asked = self.questions.asked_alone(self.worker);
+        if !is_idle || !asked.is_some_and(|asked| asked.is_stoppable()) {
+            return Vec::new();
+        }
+        let (worker, id) = (self.worker, self.next_id());
+        vec![Command::Cancel { worker, id }]
+    }
+
+    /// Asks for all that is due, in one request.
+    pub(super) fn gather(&mut self) -> Vec<Command> {
+        let mut questions = Vec::new();
+        for held in &mut self.questions.held {
+            if matches!(held.state, State::Due) {
+                held.state = State::Asked;
+                questions.push(held.question.clone());
+            }
+        }
+        self.send(questions)
+    }
+
+    /// Asks what is next of those that are asked one by one, unless the worker has something else to do.
+    pub(super) fn ask(&mut self) -> Vec<Command> {
+        self.take_score();
+        let is_busy = self.running.is_some() || self.waiting;
+        let Phase::Ready { model, .. } = self.phase else {
+            return Vec::new();
+        };
+        if is_busy || self.questions.asked_alone(self.worker).is_some() {
+            return Vec::new();
+        }
+        self.want_score();
+        let has_result = self.shown_run.is_some();
+        let is_next = |held: &&mut Held| {
+            let can_be_asked = match &held.question {
+                Question::Shown(_) => has_result,
+                Question::Text(job, _) => job.model == model,
+                Question::Patching(of, _) => *of == model,
+            };
+            let is_open = !matches!(held.state, State::Answered(_));
+            let is_alone = !held.question.policy().is_gathered;
+            can_be_asked && is_open && is_alone && held.needed > 0
+        };
+        let open = self.questions.held.iter_mut().filter(is_next);
+        let Some(held) = open.min_by_key(|held| held.question.policy().turn) else {
+            return Vec::new();
+        };
+        held.state = State::Asked;
+        let question = held.question.clone();
+        self.send(vec![question])
+    }
+
+    fn send(&mut self, questions: Vec<Question>) -> Vec<Command> {
+        let gathered = questions.iter().cloned().reduce(|mut all, question| {
+            all.gather(question);
+            all
+        });
+        let Some(question) = gathered.and_then(|question| self.worded(question)) else {
+            return Vec::new();
+        };
+        let (worker, id) = (self.worker, self.next_id());
+        self.questions.asked.push(Asked {
+            worker,
+            id,
+            run: self.shown_run,
+            questions,
+            is_stopped: false,
+        });
+        vec![Command::Ask {
+            worker,
+            id,
+            question,
+        }]
+    }
+
+    /// A question as the worker takes it; `None` where there is nothing to ask it of.
+    fn worded(&self, question: Question) -> Option<attention_protocol::Question> {
+        Some(match question {
+            Question::Shown(question) => attention_protocol::Question::Result {
+                run: self.shown_run?,
+                question,
+            },
+            Question::Text(job, question) => {
+                let Phase::Ready { reply, .. } = &self.phase else {
+                    return None;
+                };
+                attention_protocol::Question::Text {
+                    text: job.input(),
+                    edits: self.edits(&job.fitting(&reply.spec)),
+                    question,
+                }
+            }
+            Question::Patching(_, question) => attention_protocol::Question::Patching { question },
+        })
+    }
+
+    /// Keeps what is known of an answer before it is whole, if a figure still needs it.
+    pub(super) fn partly_answered(&mut self, id: RequestId, partial: Partial) {
+        let mut asked = self.questions.asked.iter();
+        let asked = asked.find(|asked| asked.worker == self.worker && asked.id == id);
+        let Some(question) = asked.and_then(|asked| asked.questions.first()).cloned() else {
+            return;
+        };
+        let Some(held) = self.questions.find_mut(&question) else {
+            return;
+        };
+        match &mut held.partial {
+            Some(known) => Arc::make_mut(known).extend(partial),
+            None => held.partial = Some(Arc::new(partial)),
+        }
+    }
+
+    /// Keeps the answer to a request, where figures still need it. What a run ended, and not the visitor, is asked anew.
+    pub(super) fn question_answered(
+        &mut self,
+        id: RequestId,
+        answer: Result<Answer, Failure>,
+    ) -> Vec<Command> {
+        let Some(asked) = self.questions.take_asked(self.worker, id) else {
+            return Vec::new();
+        };
+        if asked.is_of_shown() && asked.run != self.shown_run {
+            return Vec::new();
+        }
+        if asked.is_stoppable() && !asked.is_stopped && matches!(answer, Err(Failure::Cancelled)) {
+            return Vec::new();
+        }
+        let (answers, failure) = match answer {
+            Ok(answer) if asked.is_gathered() => (answer.split(), Failure::NotReady),
+            Ok(answer) => (vec![answer], Failure::NotReady),
+            Err(failure) => (Vec::new(), failure),
+        };
+        let mut answers = answers.into_iter();
+        let mut is_due = false;
+        for question in &asked.questions {
+            match answers.next() {
+                Some(answer) => self.keep(question, answer),
+                None => is_due |= self.question_failed(question, &failure),
+            }
+        }
+        self.questions.make_room();
+        match is_due {
+            true => vec![Command::Gather],
+            false => Vec::new(),
+        }
+    }
+
+    fn keep(&mut self, question: &Question, answer: Answer) {
+        if let Some(held) = self.questions.find_mut(question) {
+            held.state = State::Answered(Ok(Arc::new(answer)));
+        }
+    }
+
+    /// True if it is to be gathered once more. What no figure needs any more may fail.
+    fn question_failed(&mut self, question: &Question, failure: &Failure) -> bool {
+        let Questions { held, .. } = &mut self.questions;
+        held.retain(|held| held.needed > 0 || held.question != *question);
+        let Some(held) = self.questions.find_mut(question) else {
+            return false;
+        };
+        let is_retried = question.policy().is_retried;
+        if is_retried && !held.is_retried {
+            held.is_retried = true;
+            held.state = State::Due;
+            return true;
+        }
+        held.state = State::Answered(Err(failure.clone()));
+        if is_retried {
+            self.problem = Some(Problem::Part(failure.clone()));
+        }
+        false
+    }
+}

@@ -1,0 +1,279 @@
+//! Questions that figures ask of the engine beside runs, how each kind is asked, and their answers.
+
+use std::sync::Arc;
+
+use attention_protocol::{Answer as WorkerAnswer, Failure, Partial, ResultQuestion, TextQuestion};
+use attention_trace::{
+    Array, Excerpt, ForcedToken, LensAnswer, LensQuestion, PatchedCell, PatchingAnswer,
+    PatchingEnds, PatchingQuestion,
+};
+
+use super::data::Job;
+use crate::state::Model;
+
+/// A question, by what it is about.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Question {
+    /// About the result on screen. The answer belongs to that result.
+    Shown(ResultQuestion),
+    /// About the text of a job, with the job's changes. The answer belongs to the job's model.
+    Text(Box<Job>, TextQuestion),
+    /// About patched runs of a model. The answer belongs to the model.
+    Patching(Model, PatchingQuestion),
+}
+
+/// How a question is asked, and what becomes of its answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Policy {
+    /// Its turn among those that are asked one by one: the least first.
+    pub turn: u8,
+    /// True if all that are wanted at one moment are one request, beside whatever runs. Others are asked one by one while
+    /// nothing runs, so that a run never waits for more than one of them.
+    pub is_gathered: bool,
+    /// The bytes that answers which no figure needs may take; the oldest make room.
+    pub spare_bytes: usize,
+    /// True if the worker stops computing the answer when no figure needs it, when the visitor says so, and at a run, after
+    /// which it is asked anew.
+    pub is_stoppable: bool,
+    /// True if it is asked once more by itself when it fails, and then is a problem of the page. A failure of others is for
+    /// their figures to show.
+    pub is_retried: bool,
+}
+
+impl Policy {
+    const ONE_BY_ONE: Policy = Policy {
+        turn: 0,
+        is_gathered: false,
+        spare_bytes: 0,
+        is_stoppable: false,
+        is_retried: false,
+    };
+}
+
+impl Question {
+    /// For a part of the result on screen.
+    pub fn part(excerpt: Excerpt) -> Self {
+        Question::Shown(ResultQuestion::Parts(vec![excerpt]))
+    }
+
+    /// How it is asked, and what becomes of its answer.
+    pub fn policy(&self) -> Policy {
+        match self {
+            Question::Shown(ResultQuestion::Parts(_)) => Policy {
+                is_gathered: true,
+                spare_bytes: 32 << 20,
+                is_retried: true,
+                ..Policy::ONE_BY_ONE
+            },
+            // There may be hundreds of them.
+            Question::Text(_, TextQuestion::Score { .. }) => Policy {
+                turn: 3,
+                ..Policy::ONE_BY_ONE
+            },
+            Question::Text(..) => Policy::ONE_BY_ONE,
+            Question::Shown(_) => Policy {
+                turn: 1,
+                ..Policy::ONE_BY_ONE
+            },
+            Question::Patching(..) => Policy {
+                turn: 2,
+                is_stoppable: true,
+                ..Policy::ONE_BY_ONE
+            },
+        }
+    }
+
+    /// True if its answer belongs to the result on screen.
+    pub fn is_of_shown(&self) -> bool {
+        matches!(self, Question::Shown(_))
+    }
+
+    /// Takes in another question that is gathered into the same request.
+    pub fn gather(&mut self, other: Question) {
+        if let (
+            Question::Shown(ResultQuestion::Parts(own)),
+            Question::Shown(ResultQuestion::Parts(other)),
+        ) = (self, other)
+        {
+            own.extend(other);
+        }
+    }
+}
+
+impl From<LensQuestion> for Question {
+    fn from(question: LensQuestion) -> Self {
+        Question::Shown(ResultQuestion::Lens(question))
+    }
+}
+
+/// A target that a model is given to read after the text of a job.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ForcedTarget {
+    /// The model, the text and what is changed.
+    pub job: Job,
+    /// The target.
+    pub target: String,
+}
+
+impl From<ForcedTarget> for Question {
+    fn from(ForcedTarget { job, target }: ForcedTarget) -> Self {
+        // As of the text, the spaces at its ends are none of it: the last one may be before a word to come.
+        let target = target.trim().to_owned();
+        Question::Text(Box::new(job), TextQuestion::Force { target })
+    }
+}
+
+/// A question about patched runs of a model. Texts are as the model reads them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PatchingAsked {
+    /// The model.
+    pub model: Model,
+    /// What is asked.
+    pub question: PatchingQuestion,
+}
+
+impl From<PatchingAsked> for Question {
+    fn from(PatchingAsked { model, question }: PatchingAsked) -> Self {
+        Question::Patching(model, question)
+    }
+}
+
+/// An answer, its buffer already read.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// One without a buffer.
+    Plain(WorkerAnswer),
+    /// Arrays; `None` for each that does not exist.
+    Arrays(Vec<Option<Arc<Array>>>),
+}
+
+impl Answer {
+    /// The answers to questions that were gathered into one request, each with its array.
+    pub fn split(self) -> Vec<Answer> {
+        match self {
+            Answer::Plain(_) => Vec::new(),
+            Answer::Arrays(arrays) => {
+                let one = |array| Answer::Arrays(vec![array]);
+                arrays.into_iter().map(one).collect()
+            }
+        }
+    }
+
+    /// The bytes of its arrays.
+    pub fn bytes(&self) -> usize {
+        match self {
+            Answer::Plain(_) => 0,
+            Answer::Arrays(arrays) => {
+                let bytes = |array: &Arc<Array>| array.bytes().len();
+                arrays.iter().flatten().map(bytes).sum()
+            }
+        }
+    }
+}
+
+/// What is known of a question.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    /// What came before the answer is whole.
+    pub partial: Option<Arc<Partial>>,
+    /// The answer, or why there is none; `None` as long as it is not answered.
+    pub end: Option<Result<Arc<Answer>, Failure>>,
+}
+
+impl PartialEq for Known {
+    // An answer may be megabytes: the same one is the same allocation.
+    fn eq(&self, other: &Self) -> bool {
+        let is_same_partial = match (&self.partial, &other.partial) {
+            (Some(own), Some(other)) => Arc::ptr_eq(own, other),
+            (own, other) => own.is_none() && other.is_none(),
+        };
+        let is_same_end = match (&self.end, &other.end) {
+            (Some(Ok(own)), Some(Ok(other))) => Arc::ptr_eq(own, other),
+            (Some(Err(own)), Some(Err(other))) => own == other,
+            (own, other) => own.is_none() && other.is_none(),
+        };
+        is_same_partial && is_same_end
+    }
+}
+
+/// What the model says of the tokens of a given target, or why it says nothing.
+pub type Forced = Result<Arc<[ForcedToken]>, Failure>;
+
+/// What the residual stream of the result on screen says, or why it says nothing.
+pub type LensRead = Result<Arc<LensAnswer>, Failure>;
+
+/// What is known of a question about patched runs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PatchingRead {
+    /// Cells of a map, in the order in which they were computed.
+    pub cells: Arc<Vec<PatchedCell>>,
+    /// How many there are in all; 0 as long as it is not known.
+    pub total: usize,
+    /// What they are measured by.
+    pub ends: Option<PatchingEnds>,
+    /// The answer, or why there is none; `None` as long as it is not answered.
+    pub end: Option<Result<Arc<PatchingAnswer>, Failure>>,
+}
+
+impl Known {
+    /// The answer as `read` finds it; `None` where there is none of that kind.
+    fn read<T>(&self, read: impl FnOnce(&WorkerAnswer) -> Option<T>) -> Option<Result<T, Failure>> {
+        match self.end.as_ref()? {
+            Ok(answer) => match answer.as_ref() {
+                Answer::Plain(answer) => read(answer).map(Ok),
+                Answer::Arrays(_) => None,
+            },
+            Err(failure) => Some(Err(failure.clone())),
+        }
+    }
+
+    /// The array of a part.
+    pub fn array(&self) -> Option<Arc<Array>> {
+        match self.end.as_ref()?.as_ref().ok()?.as_ref() {
+            Answer::Arrays(arrays) => arrays.first().cloned().flatten(),
+            Answer::Plain(_) => None,
+        }
+    }
+
+    /// What the model says of a given target.
+    pub fn forced(&self) -> Option<Forced> {
+        self.read(|answer| match answer {
+            WorkerAnswer::Forced(tokens) => Some(tokens.as_slice().into()),
+            _ => None,
+        })
+    }
+
+    /// What a residual stream says.
+    pub fn lens(&self) -> Option<LensRead> {
+        self.read(|answer| match answer {
+            WorkerAnswer::Lens(answer) => Some(Arc::new(answer.clone())),
+            _ => None,
+        })
+    }
+
+    /// What patched runs come to.
+    pub fn patching(&self) -> PatchingRead {
+        let end = self.read(|answer| match answer {
+            WorkerAnswer::Patching(answer) => Some(Arc::new(answer.clone())),
+            _ => None,
+        });
+        let (cells, total, ends) = match (&end, self.partial.as_deref()) {
+            (Some(Ok(answer)), partial) => match (answer.as_ref(), partial) {
+                (PatchingAnswer::Map(map), _) => {
+                    (map.cells.clone(), map.cells.len(), Some(map.ends))
+                }
+                _ => Default::default(),
+            },
+            (_, Some(Partial::Patched { cells, total, ends })) => {
+                (cells.clone(), *total, Some(*ends))
+            }
+            (_, None) => Default::default(),
+        };
+        PatchingRead {
+            cells: Arc::new(cells),
+            total,
+            ends,
+            end,
+        }
+    }
+}
