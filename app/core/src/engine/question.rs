@@ -88,7 +88,7 @@ impl Question {
         matches!(self, Question::Shown(_))
     }
 
-    /// Takes in another question that is gathered into the same request.
+    /// Takes in another question that is gathered into the same request. Parts alone are gathered.
     pub fn gather(&mut self, other: Question) {
         if let (
             Question::Shown(ResultQuestion::Parts(own)),
