@@ -5,9 +5,9 @@ import { join } from "node:path";
 
 import { repository } from "./browser";
 
-const registry = readFileSync(join(repository, "app/chapters/src/lib.rs"), "utf8");
+const [, registry = ""] = readFileSync(join(repository, "app/chapters/src/lib.rs"), "utf8").split("\nchapters! {");
 
 /** Their names, in the order in which they are read. */
-export const CHAPTERS = [...registry.matchAll(/^\s+(\w+): \w+Chapter needs \w+ takes \d+,$/gm)].map(([, name = ""]) => name);
+export const CHAPTERS = [...registry.matchAll(/^\s+(\w+)::parameters::\w+,$/gm)].map(([, name = ""]) => name);
 
 if (CHAPTERS.length === 0) throw new Error("the registry of chapters is written in another way");
