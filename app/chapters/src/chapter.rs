@@ -2,12 +2,11 @@
 
 use attention_core::{
     i18n::{t_string, use_i18n},
-    selection::Needs,
     state::{Kind, Parameters, Tab, View},
 };
 use leptos::prelude::*;
 
-use crate::{CHAPTERS, CONTENTS, kit::Kit, topic::Topic};
+use crate::{CHAPTERS, CONTENTS, kit::Kit, needs::Needs, topic::Topic};
 
 /// A chapter's definition, implemented by its parameters.
 pub trait Define: Parameters {

@@ -19,6 +19,7 @@ mod kit;
 mod layers;
 mod lens;
 mod masks;
+mod needs;
 mod norms;
 mod order;
 mod patching;
@@ -46,6 +47,7 @@ pub use self::{
     compare::parameters::{Compare, Compared},
     follow::parameters::{Follow, FollowSource},
     kit::{AfterChapter, BeforeChapter},
+    needs::{Lacking, Needs, TranslatorLink, has_what_is_needed},
     positions::parameters::Encodings,
     recurrent::parameters::RecurrentView,
     roles::parameters::RolesLab,

@@ -1,10 +1,10 @@
 //! Figures of chapters that test a claim, as tools that stand by themselves beside the model's map.
 
+use crate::needs::{Lacking, Needs, has_what_is_needed};
 use leptos::prelude::*;
 
 use super::{alignment, compare, derived, lens, order, patching};
 use attention_core::{
-    selection::{Lacking, Needs, has_what_is_needed},
     state::{Tool, ViewState},
     texts::provide_captions,
     widgets::matrix::Windows,

@@ -12,6 +12,7 @@ use crate::{
     alignment::parameters::AlignedRow,
     chapter::{Define, Part},
     kit::Kit,
+    needs::{Needs, TranslatorLink},
     topic::Topic,
 };
 use attention_trace::alignment::{EndToken, RowOf};
@@ -22,7 +23,7 @@ use attention_core::{
     i18n::{t, t_string, use_i18n},
     names::head_name,
     navigation::FindingLink,
-    selection::{Needs, TranslatorLink, WhenLive},
+    selection::WhenLive,
     state::View,
     widgets::{Check, Finding, Prose, Segmented, numbers::share_of_one},
 };

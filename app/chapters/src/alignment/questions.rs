@@ -2,8 +2,10 @@
 
 use attention_trace::{AttentionKind, alignment::AlignmentCounts};
 
-use crate::kit::evidence::{Evidence, Gap, Need};
-use crate::kit::questions::{Asked, top};
+use crate::kit::{
+    evidence::{Evidence, Gap, Need},
+    questions::{Asked, top},
+};
 use attention_core::widgets::{Expected, numbers::share_of_one};
 
 type Answer = Result<Asked, Gap>;

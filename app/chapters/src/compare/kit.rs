@@ -1,8 +1,10 @@
 //! Misconceptions and the test of chapter "compare".
 
 use super::questions::{apart, at_strongest, cancels, most_changed};
-use crate::heads::questions::agree;
-use crate::kit::{Kit, mistake, question};
+use crate::{
+    heads::questions::agree,
+    kit::{Kit, mistake, question},
+};
 
 /// Misconceptions and the test.
 pub static KIT: Kit = Kit {

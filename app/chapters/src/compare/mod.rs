@@ -22,11 +22,12 @@ use crate::{
     chapter::{Define, Part},
     compare::parameters::{Compare, Compared},
     kit::Kit,
+    needs::Needs,
     topic::Topic,
 };
 use attention_core::{
     i18n::{t_string, use_i18n},
-    selection::{Needs, WhenLive},
+    selection::WhenLive,
     state::{View, ViewState},
     widgets::Prose,
 };

@@ -2,9 +2,13 @@
 
 use attention_trace::total_variation;
 
-use crate::heads::questions::two_heads;
-use crate::kit::evidence::{Evidence, Gap, Need};
-use crate::kit::questions::{Asked, one_largest, token};
+use crate::{
+    heads::questions::two_heads,
+    kit::{
+        evidence::{Evidence, Gap, Need},
+        questions::{Asked, one_largest, token},
+    },
+};
 use attention_core::widgets::{Expected, numbers::share_of_one};
 
 type Answer = Result<Asked, Gap>;

@@ -14,14 +14,13 @@ use leptos::prelude::*;
 use leptos_i18n::I18nContext;
 
 use super::context::{DerivedContext, Refused, gradient_refused, matrix_in};
-use crate::follow::axes;
+use crate::{follow::axes, needs::TranslatorLink};
 use attention_core::{
     appearance::Appearance,
     engine::{LensRead, Part},
     i18n::{Locale, t_string, use_i18n},
     lessons::LessonNotice,
     problems::failure_words,
-    selection::TranslatorLink,
     widgets::{
         Finding, Prose,
         inspector::{Inspected, Inspector},

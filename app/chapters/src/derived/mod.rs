@@ -10,6 +10,7 @@ use crate::{
     chapter::{Define, Part},
     derived::parameters::DerivedView,
     kit::Kit,
+    needs::Needs,
     topic::Topic,
 };
 use attention_trace::{AttentionKind, derived::Objective};
@@ -20,7 +21,7 @@ use attention_core::{
     i18n::{t, t_string, use_i18n},
     names::token_name,
     navigation::FindingLink,
-    selection::{HeadControls, Needs, WhenLive, chosen_head},
+    selection::{HeadControls, WhenLive, chosen_head},
     state::{View, ViewState},
     steps::Steps,
     widgets::{Prose, Segmented, numbers::decimal, player::Transport},

@@ -15,6 +15,7 @@ mod verdict;
 use crate::{
     chapter::{Define, Part},
     kit::Kit,
+    needs::Needs,
     topic::Topic,
 };
 use attention_trace::lessons::Mark;
@@ -33,7 +34,7 @@ use self::{
 };
 use attention_core::{
     i18n::{Locale, t_string, use_i18n},
-    selection::{Kinds, Needs, SelfAttention},
+    selection::{Kinds, SelfAttention},
     state::View,
     widgets::Prose,
 };

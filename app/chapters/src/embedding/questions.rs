@@ -6,8 +6,10 @@ use attention_trace::{
     lessons::{overlap, penalty},
 };
 
-use crate::kit::evidence::{Evidence, Gap};
-use crate::kit::questions::Asked;
+use crate::kit::{
+    evidence::{Evidence, Gap},
+    questions::Asked,
+};
 use attention_core::widgets::Expected;
 
 type Answer = Result<Asked, Gap>;

@@ -12,12 +12,13 @@ use crate::{
     chapter::{Define, Part},
     explanation::parameters::Explanation,
     kit::Kit,
+    needs::Needs,
     topic::Topic,
 };
 use attention_core::{
     edits::Texts,
     i18n::{t_string, use_i18n},
-    selection::{Needs, WhenLive, chosen_head},
+    selection::{WhenLive, chosen_head},
     state::{View, ViewState},
     widgets::{Prose, numbers::share_of_one},
 };

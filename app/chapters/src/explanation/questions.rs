@@ -2,8 +2,10 @@
 
 use attention_trace::{ShuffledRow, shuffled_key, total_variation};
 
-use crate::kit::evidence::{Evidence, Gap, Need};
-use crate::kit::questions::{Asked, top};
+use crate::kit::{
+    evidence::{Evidence, Gap, Need},
+    questions::{Asked, top},
+};
 use attention_core::widgets::{
     Expected,
     numbers::{decimal, share_of_one},

@@ -20,6 +20,7 @@ use crate::{
     chapter::{Define, Part},
     follow::parameters::{Follow, FollowSource},
     kit::Kit,
+    needs::Needs,
     topic::Topic,
 };
 use leptos::prelude::*;
@@ -43,7 +44,6 @@ use self::{
 use attention_core::{
     i18n::{t, t_string, use_i18n},
     navigation::ViewLink,
-    selection::Needs,
     state::{View, ViewState},
     widgets::{Prose, Segmented},
 };

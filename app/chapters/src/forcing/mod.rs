@@ -10,6 +10,7 @@ use crate::{
     chapter::{Define, Part},
     forcing::parameters::Forcing,
     kit::Kit,
+    needs::Needs,
     topic::Topic,
 };
 use attention_trace::Step;
@@ -25,7 +26,7 @@ use attention_core::{
     engine::{Engine, Forced, ForcedTarget, Job, Live},
     i18n::{t, t_string, use_i18n},
     problems::{failure_words, is_of_empty_text},
-    selection::{Needs, WhenLive},
+    selection::WhenLive,
     state::{View, ViewState},
     widgets::{Prompt, Prose, numbers::decimal},
 };

@@ -17,6 +17,7 @@ mod whom;
 use crate::{
     chapter::{Define, Part},
     kit::Kit,
+    needs::Needs,
     topic::Topic,
 };
 use leptos::prelude::*;
@@ -29,7 +30,6 @@ use super::follow::Stages;
 use attention_core::{
     i18n::{t_string, use_i18n},
     lessons::LessonNotice,
-    selection::Needs,
     state::View,
     widgets::Prose,
 };

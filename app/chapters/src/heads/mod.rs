@@ -12,6 +12,7 @@ pub mod questions;
 use crate::{
     chapter::{Define, Part},
     kit::Kit,
+    needs::Needs,
     topic::Topic,
 };
 use leptos::prelude::*;
@@ -22,7 +23,7 @@ use self::{
 };
 use attention_core::{
     i18n::{t_string, use_i18n},
-    selection::{Kinds, Needs, SelfAttention, SelfControls},
+    selection::{Kinds, SelfAttention, SelfControls},
     state::View,
     widgets::Prose,
 };

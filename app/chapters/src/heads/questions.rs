@@ -1,7 +1,9 @@
 //! Questions about two heads of a layer.
 
-use crate::kit::evidence::{Evidence, Gap, Need};
-use crate::kit::questions::{Asked, largest, one_largest, token};
+use crate::kit::{
+    evidence::{Evidence, Gap, Need},
+    questions::{Asked, largest, one_largest, token},
+};
 use attention_core::widgets::{Expected, numbers::decimal};
 
 type Answer = Result<Asked, Gap>;

@@ -15,6 +15,7 @@ mod verdict;
 use crate::{
     chapter::{Define, Part},
     kit::Kit,
+    needs::Needs,
     topic::Topic,
 };
 use attention_trace::lessons::Picture;
@@ -31,7 +32,6 @@ use self::{
 };
 use attention_core::{
     i18n::{Locale, t_string, use_i18n},
-    selection::Needs,
     state::View,
     widgets::Prose,
 };

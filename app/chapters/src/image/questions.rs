@@ -2,8 +2,10 @@
 
 use attention_trace::{layers::Convolutions, lessons::Picture};
 
-use crate::kit::evidence::{Evidence, Gap};
-use crate::kit::questions::Asked;
+use crate::kit::{
+    evidence::{Evidence, Gap},
+    questions::Asked,
+};
 use attention_core::widgets::Expected;
 
 type Answer = Result<Asked, Gap>;

@@ -18,6 +18,7 @@ mod written;
 use crate::{
     chapter::{Define, Part},
     kit::Kit,
+    needs::Needs,
     topic::Topic,
 };
 use leptos::prelude::*;
@@ -35,7 +36,6 @@ use self::{
 };
 use attention_core::{
     i18n::{t_string, use_i18n},
-    selection::Needs,
     state::View,
     widgets::Prose,
 };

@@ -2,10 +2,12 @@
 
 use attention_trace::{Step, judging};
 
-use crate::kit::evidence::{Evidence, Gap};
-use crate::kit::questions::{
-    Asked,
-    decoding::{decoding, of_step, step},
+use crate::kit::{
+    evidence::{Evidence, Gap},
+    questions::{
+        Asked,
+        decoding::{decoding, of_step, step},
+    },
 };
 use attention_core::widgets::{Expected, numbers::decimal};
 

@@ -13,6 +13,7 @@ mod table;
 use crate::{
     chapter::{Define, Part},
     kit::Kit,
+    needs::{Needs, TranslatorLink},
     topic::Topic,
 };
 use attention_trace::NormPlacement;
@@ -31,7 +32,7 @@ use attention_core::{
     engine::LensRead,
     i18n::{t, t_string, use_i18n},
     names::{head_name, token_name},
-    selection::{Needs, TranslatorLink, WhenLive},
+    selection::WhenLive,
     state::View,
     steps::Steps,
     widgets::{Expected, Prompt, Prose, Values, numbers::signed, player::Transport},

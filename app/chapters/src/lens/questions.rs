@@ -2,8 +2,10 @@
 
 use attention_trace::{Candidate, NormPlacement, StackSpec};
 
-use crate::kit::evidence::{Evidence, Gap};
-use crate::kit::questions::{Asked, decoding::step};
+use crate::kit::{
+    evidence::{Evidence, Gap},
+    questions::{Asked, decoding::step},
+};
 use attention_core::widgets::{
     Expected, label,
     numbers::{decimal, share_of_one},

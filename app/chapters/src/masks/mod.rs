@@ -13,6 +13,7 @@ use crate::{
     chapter::{Define, Part},
     kit::Kit,
     masks::parameters::{Mask, Masks},
+    needs::Needs,
     topic::Topic,
 };
 use leptos::prelude::*;
@@ -25,7 +26,7 @@ use self::{
 };
 use attention_core::{
     i18n::{t_string, use_i18n},
-    selection::{Kinds, MOST_TOKENS, Needs, SelfAttention, SelfControls, SelfPlace, WhenLive},
+    selection::{Kinds, MOST_TOKENS, SelfAttention, SelfControls, SelfPlace, WhenLive},
     state::{View, ViewState},
     widgets::{Prose, Segmented, Slider, inspector::Inspected},
 };

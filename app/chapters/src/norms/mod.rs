@@ -10,6 +10,7 @@ use crate::{
     chapter::{Define, Part},
     follow::parameters::FollowSource,
     kit::Kit,
+    needs::Needs,
     topic::Topic,
 };
 use attention_trace::NormPlacement;
@@ -21,7 +22,6 @@ use attention_core::{
     engine::Live,
     i18n::{t, t_string, use_i18n},
     navigation::ViewLink,
-    selection::Needs,
     state::{Model, View},
     widgets::Prose,
 };

@@ -11,6 +11,7 @@ mod words;
 use crate::{
     chapter::{Define, Part},
     kit::Kit,
+    needs::Needs,
     topic::Topic,
 };
 use leptos::prelude::*;
@@ -22,7 +23,7 @@ use self::{
 use attention_core::{
     i18n::{t, t_string, use_i18n},
     navigation::ViewLink,
-    selection::{Needs, WhenLive},
+    selection::WhenLive,
     state::{Model, View, ViewState},
     widgets::Prose,
 };

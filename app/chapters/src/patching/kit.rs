@@ -1,11 +1,10 @@
 //! Misconceptions and the test of chapter "patching".
 
 use super::questions::reached_positions;
-use crate::kit::{Kit, mistake, question};
-use crate::lens::questions::half_gap;
-use crate::lens::questions::lens_readings;
-use crate::lens::questions::logit_gap;
-use crate::lens::questions::writing_heads;
+use crate::{
+    kit::{Kit, mistake, question},
+    lens::questions::{half_gap, lens_readings, logit_gap, writing_heads},
+};
 
 /// Misconceptions and the test.
 pub static KIT: Kit = Kit {

@@ -18,12 +18,13 @@ mod words;
 use crate::{
     chapter::{Define, Part},
     kit::Kit,
+    needs::{Needs, TranslatorLink},
     topic::Topic,
 };
 use attention_core::{
     i18n::{t, t_string, use_i18n},
     navigation::FindingLink,
-    selection::{Needs, TranslatorLink, WhenLive},
+    selection::WhenLive,
     state::View,
     widgets::{Expected, Finding, Prompt, Prose, Values},
 };

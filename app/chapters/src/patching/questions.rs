@@ -1,7 +1,9 @@
 //! Questions about runs of which one takes over what the other computed.
 
-use crate::kit::evidence::{Evidence, Gap};
-use crate::kit::questions::Asked;
+use crate::kit::{
+    evidence::{Evidence, Gap},
+    questions::Asked,
+};
 use attention_core::widgets::Expected;
 
 /// How many positions of the next layer a patch at the token that is read can change.

@@ -27,6 +27,7 @@ mod verses;
 use crate::{
     chapter::{Define, Part},
     kit::Kit,
+    needs::Needs,
     positions::parameters::Encodings,
     topic::Topic,
 };
@@ -50,7 +51,6 @@ use self::{
 use attention_core::{
     i18n::{t_string, use_i18n},
     names::encoding_names,
-    selection::Needs,
     state::{AddressValue, Kind, View, ViewState},
     widgets::{Prose, Segmented},
 };

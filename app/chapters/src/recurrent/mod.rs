@@ -19,6 +19,7 @@ mod written;
 use crate::{
     chapter::{Define, Part},
     kit::Kit,
+    needs::{Lacking, Needs, has_what_is_needed},
     topic::Topic,
     training::parameters::{Lesson, Training},
 };
@@ -41,7 +42,6 @@ use self::{
 use attention_core::{
     i18n::{t, t_string, use_i18n},
     navigation::ViewLink,
-    selection::{Lacking, Needs, has_what_is_needed},
     state::View,
     widgets::Prose,
 };

@@ -13,12 +13,13 @@ mod words;
 use crate::{
     chapter::{Define, Part},
     kit::Kit,
+    needs::Needs,
     topic::Topic,
 };
 use attention_core::{
     i18n::{t, t_string, use_i18n},
     navigation::FindingLink,
-    selection::{HeadControls, Needs},
+    selection::HeadControls,
     state::View,
     widgets::Prose,
 };

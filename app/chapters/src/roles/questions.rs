@@ -2,8 +2,10 @@
 
 use attention_trace::roles::RoleScore;
 
-use crate::kit::evidence::{Evidence, Gap, Need};
-use crate::kit::questions::Asked;
+use crate::kit::{
+    evidence::{Evidence, Gap, Need},
+    questions::Asked,
+};
 use attention_core::widgets::{Expected, numbers::share_of_one};
 
 type Answer = Result<Asked, Gap>;

@@ -11,6 +11,7 @@ mod variance;
 use crate::{
     chapter::{Define, Part},
     kit::Kit,
+    needs::Needs,
     scale::parameters::Scale,
     source::DataSource,
     topic::Topic,
@@ -27,7 +28,6 @@ use self::{
 use attention_core::{
     i18n::{t, t_string, use_i18n},
     navigation::ViewLink,
-    selection::Needs,
     state::{View, ViewState},
     widgets::Prose,
 };

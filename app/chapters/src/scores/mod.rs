@@ -13,6 +13,7 @@ mod toy;
 use crate::{
     chapter::{Define, Part},
     kit::Kit,
+    needs::Needs,
     scores::parameters::Scores,
     source::DataSource,
     topic::Topic,
@@ -30,7 +31,6 @@ use self::{
 use attention_core::{
     i18n::{t, t_string, use_i18n},
     navigation::ViewLink,
-    selection::Needs,
     state::{View, ViewState},
     widgets::{Prose, Segmented},
 };

@@ -21,6 +21,7 @@ pub use self::context::{NAMES, written};
 use crate::{
     chapter::{Define, Part},
     kit::Kit,
+    needs::Needs,
     search::parameters::{Method, SearchLab},
     topic::Topic,
 };
@@ -40,7 +41,6 @@ use self::{
 };
 use attention_core::{
     i18n::{t_string, use_i18n},
-    selection::Needs,
     state::{View, ViewState},
     widgets::{Prose, Segmented},
 };

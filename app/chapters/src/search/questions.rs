@@ -4,8 +4,10 @@ use attention_trace::search::{
     Cost, Ending, Path, TableModel, exhaustive, greedy, length_score, sequences,
 };
 
-use crate::kit::evidence::{Evidence, Gap};
-use crate::kit::questions::Asked;
+use crate::kit::{
+    evidence::{Evidence, Gap},
+    questions::Asked,
+};
 use attention_core::widgets::{
     Expected,
     numbers::{decimal, grouped, share_of_one},

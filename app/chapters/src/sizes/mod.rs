@@ -10,6 +10,7 @@ mod shares;
 use crate::{
     chapter::{Define, Part},
     kit::Kit,
+    needs::Needs,
     sizes::parameters::Sizes,
     topic::Topic,
 };
@@ -26,7 +27,6 @@ use attention_core::{
     engine::Live,
     i18n::{t, t_string, use_i18n},
     navigation::ViewLink,
-    selection::Needs,
     state::{Model, View, ViewState},
     widgets::Prose,
 };

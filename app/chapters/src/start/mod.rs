@@ -18,6 +18,7 @@ mod weights;
 use crate::{
     chapter::{Define, Part},
     kit::Kit,
+    needs::Needs,
     start::parameters::Screen,
     topic::Topic,
 };
@@ -39,7 +40,7 @@ use self::{
 use super::follow::Stages;
 use attention_core::{
     i18n::{t_string, use_i18n},
-    selection::{Kinds, Needs, SelfAttention, SelfPlace},
+    selection::{Kinds, SelfAttention, SelfPlace},
     state::View,
 };
 

@@ -2,13 +2,15 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-use crate::kit::{
-    Kit, Misconception, QUESTIONS,
-    evidence::{Evidence, Need, tests::evidence},
-    questions::tests::written,
-    words::WORDS,
+use crate::{
+    CHAPTERS, Chapter,
+    kit::{
+        Kit, Misconception, QUESTIONS,
+        evidence::{Evidence, Need, tests::evidence},
+        questions::tests::written,
+        words::WORDS,
+    },
 };
-use crate::{CHAPTERS, Chapter};
 use attention_core::state::MOST_QUESTIONS;
 
 /// The text of a kit in a language.

@@ -21,6 +21,7 @@ mod words;
 use crate::{
     chapter::{Define, Part},
     kit::Kit,
+    needs::Needs,
     topic::Topic,
     training::parameters::Training,
 };
@@ -41,7 +42,6 @@ use self::{
 };
 use attention_core::{
     i18n::{t_string, use_i18n},
-    selection::Needs,
     state::{View, ViewState},
     training::{Event, Run, RunNumber, Shot, TrainingRuns},
     widgets::Prose,

@@ -15,6 +15,7 @@ mod token;
 use crate::{
     chapter::{Define, Part},
     kit::Kit,
+    needs::{Lacking, Needs, has_what_is_needed},
     topic::Topic,
 };
 use attention_trace::Stack;
@@ -33,7 +34,6 @@ use self::{
 use attention_core::{
     depths::StackDepths,
     i18n::{t_string, use_i18n},
-    selection::{Lacking, Needs, has_what_is_needed},
     state::View,
     widgets::Prose,
 };

@@ -2,8 +2,10 @@
 
 use attention_trace::{Halting, Ponder, config::UniversalConfig};
 
-use crate::kit::evidence::{Evidence, Gap};
-use crate::kit::questions::Asked;
+use crate::kit::{
+    evidence::{Evidence, Gap},
+    questions::Asked,
+};
 use attention_core::widgets::{Expected, Values, numbers::decimal};
 
 type Answer = Result<Asked, Gap>;

@@ -5,7 +5,6 @@ mod chosen;
 mod controls;
 mod drawing;
 mod head;
-mod lacking;
 mod live;
 mod requested;
 mod self_attention;
@@ -17,7 +16,6 @@ pub use self::{
     controls::{HeadSelects, KindChoice},
     drawing::{Direction, Drawing},
     head::{HeadMap, HeadNumbers},
-    lacking::{Lacking, Needs, TranslatorLink, has_what_is_needed},
     live::WhenLive,
     requested::Selection,
     self_attention::{ChosenToken, Kinds, SelfAttention, SelfPlace},

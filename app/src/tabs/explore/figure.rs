@@ -1,6 +1,7 @@
 //! The inspector's content: the selected head in the way that was chosen, the decoding step, or the tools that test a
 //! claim. The heatmap is the first picture; what else there is comes with the chunk of views.
 
+use attention_chapters::{Lacking, Needs};
 use attention_trace::AttentionKind;
 use leptos::prelude::*;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
@@ -20,7 +21,6 @@ use attention_core::{
     edits::EditLine,
     i18n::{t, t_string, use_i18n},
     names::kind_name,
-    selection::{Lacking, Needs},
     state::{Representation, ViewState},
     widgets::{
         Later,

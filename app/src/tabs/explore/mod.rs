@@ -15,6 +15,7 @@ mod sentence;
 mod several;
 mod toolbar;
 
+use attention_chapters::{Needs, has_what_is_needed};
 use leptos::prelude::*;
 
 use self::{
@@ -28,7 +29,6 @@ use attention_core::{
     edits::{Distributions, measure_importance},
     engine::Live,
     roles::RolesOnMap,
-    selection::{Needs, has_what_is_needed},
     state::{Representation, Tool, View, ViewState},
 };
 

@@ -3,12 +3,13 @@
 use leptos::{html, prelude::*};
 
 use super::{arrange::keep_arranged, beside::keep_beside, done::Done, index::ChapterIndex};
-use attention_chapters::{AfterChapter, BeforeChapter, CHAPTERS, Chapter, provide_windows};
+use attention_chapters::{
+    AfterChapter, BeforeChapter, CHAPTERS, Chapter, Lacking, provide_windows,
+};
 use attention_core::{
     engine::Live,
     i18n::{t, t_string, use_i18n},
     navigation::ViewLink,
-    selection::Lacking,
     state::ViewState,
     texts::provide_text,
     widgets::{Answers, Check},

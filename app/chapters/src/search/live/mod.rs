@@ -5,6 +5,7 @@ mod data;
 mod drawn;
 mod tree;
 
+use crate::needs::TranslatorLink;
 use attention_trace::{Decoding, Search, search::Cost};
 use leptos::prelude::*;
 
@@ -13,7 +14,6 @@ use super::alpha::{AlphaTable, Whole};
 use attention_core::{
     engine::{Live, Source},
     i18n::{t, t_string, use_i18n},
-    selection::TranslatorLink,
     steps::Steps,
     widgets::numbers::{decimal, grouped},
 };

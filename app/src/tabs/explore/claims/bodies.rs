@@ -10,14 +10,13 @@ use crate::tabs::explore::{
     heatmap::Heatmap,
     legend::Legend,
 };
-use attention_chapters::ToolFigures;
+use attention_chapters::{Lacking, Needs, ToolFigures, has_what_is_needed};
 use attention_core::{
     edits::{
         EditBar, GamePanel, GameToggle, ImportanceNote, ImportanceToggle, OffBy, SwitchOff,
         effect_words, importance_words,
     },
     roles::{RolesNote, RolesToggle, role_words},
-    selection::{Lacking, Needs, has_what_is_needed},
     state::{Tool, ViewState},
     widgets::{Finding, Later},
 };

@@ -1,5 +1,6 @@
 //! What the decoder attends to at the selected step.
 
+use attention_chapters::{Lacking, Needs, has_what_is_needed};
 use attention_figures::{sentence::Shade, strip};
 use attention_trace::AttentionKind;
 use leptos::prelude::*;
@@ -14,7 +15,7 @@ use attention_core::{
     engine::Live,
     i18n::{t, t_string, use_i18n},
     names::token_name,
-    selection::{HeadSelects, Lacking, Needs, Selection, has_what_is_needed},
+    selection::{HeadSelects, Selection},
     steps::Steps,
     widgets::{
         glossary::{Term, gloss},

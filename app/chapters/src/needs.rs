@@ -3,11 +3,12 @@
 use attention_trace::{AttentionKind, ModelSpec};
 use leptos::prelude::*;
 
-use crate::{
+use crate::recurrent::parameters::RecurrentView;
+use attention_core::{
     engine::Live,
     i18n::{t, t_string, use_i18n},
     navigation::ViewLink,
-    state::{Model, Recurrent, Tab, Target, View},
+    state::{Model, Recurrent, Target, View},
 };
 
 /// What a view needs of a model.
@@ -147,8 +148,7 @@ fn with(view: &mut View, model: Model) {
 }
 
 fn about_recurrent(view: &mut View) {
-    view.tab = Tab::Learn;
-    view.chapters.open("recurrent");
+    view.open_chapter::<RecurrentView>();
 }
 
 #[cfg(test)]
