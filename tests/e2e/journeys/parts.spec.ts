@@ -12,9 +12,10 @@ const view = "tab=learn&chapter=positions&way=learned&model=positions-learned";
 const spoil = (isSpoilt: string): string => `
   let [runs, fetches] = [0, 0];
   ${onRequest(`if (request.kind === "run") runs += 1;
-  if (request.kind === "fetch") fetches += 1;
-  if (request.kind === "fetch" && ${isSpoilt}) {
-    data.header = JSON.stringify({ ...request, run: 0 });
+  const asksForParts = request.kind === "ask" && request.question.question?.parts !== undefined;
+  if (asksForParts) fetches += 1;
+  if (asksForParts && ${isSpoilt}) {
+    data.header = JSON.stringify({ ...request, question: { ...request.question, run: 0 } });
   }`)}`;
 
 const isDrawn = (figure: Locator): Promise<boolean> =>
@@ -62,8 +63,9 @@ function countFetches(): void {
   const fetched: number[] = ((globalThis as unknown as Counted).fetched = []);
   const post = Worker.prototype.postMessage;
   Worker.prototype.postMessage = function (...message: unknown[]) {
-    const { kind, excerpts } = JSON.parse((message[0] as { header?: string }).header ?? "{}");
-    if (kind === "fetch") fetched.push(excerpts.length);
+    const { kind, question } = JSON.parse((message[0] as { header?: string }).header ?? "{}");
+    const parts = kind === "ask" ? question.question?.parts : undefined;
+    if (parts !== undefined) fetched.push(parts.length);
     return Reflect.apply(post, this, message);
   };
 }
