@@ -9,7 +9,7 @@ pub struct Pair {
     pub before: Option<usize>,
     /// The token of the second.
     pub after: Option<usize>,
-    /// Whether they are the same.
+    /// True if both tokens are the same.
     pub is_same: bool,
 }
 
@@ -31,7 +31,7 @@ pub fn align<T: PartialEq>(before: &[T], after: &[T]) -> Vec<Pair> {
     pairs
 }
 
-/// Where each token of a longest common subsequence stands in both texts.
+/// Returns the positions, in both texts, of each token of a longest common subsequence.
 fn shared<T: PartialEq>(before: &[T], after: &[T]) -> Vec<(usize, usize)> {
     let lengths = lengths(before, after);
     let (mut row, mut column) = (0, 0);

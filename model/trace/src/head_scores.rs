@@ -1,4 +1,5 @@
-//! What a model is worth without each of its heads: what `attn importance` measures and the page draws.
+//! The quality of a model without each of its heads: `attn importance` measures it and the page
+//! draws it.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,9 +19,9 @@ pub struct SetScore {
 pub struct HeadScore {
     /// The attention it belongs to.
     pub attention: AttentionLayer,
-    /// The head.
+    /// The index of the head.
     pub head: usize,
-    /// The scores.
+    /// The scores of the model without the head.
     #[serde(flatten)]
     pub score: SetScore,
 }
@@ -28,9 +29,9 @@ pub struct HeadScore {
 /// Scores of a model with heads off.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HeadScores {
-    /// Sentence pairs.
+    /// The number of sentence pairs.
     pub pairs: usize,
-    /// How it searched.
+    /// The way of searching.
     pub search: Search,
     /// With all heads on.
     pub whole: SetScore,

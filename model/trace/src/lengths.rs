@@ -1,5 +1,5 @@
-//! How well a model of a made-up task does at lengths inside and beyond those it learned from: what
-//! `attn eval --lengths` measures and the page draws.
+//! The accuracy of a model of a made-up task at lengths inside and beyond those it learned from:
+//! `attn eval --lengths` measures it and the page draws it.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ pub type LengthScores = BTreeMap<String, Vec<LengthScore>>;
 pub struct LengthScore {
     /// Letters of each sequence.
     pub length: usize,
-    /// Sequences scored.
+    /// The number of sequences scored.
     pub sequences: usize,
     /// Seed of the sequences.
     pub seed: u64,
@@ -36,7 +36,7 @@ impl LengthScore {
     }
 }
 
-/// How well the letters at some places were named.
+/// The loss and the accuracy of naming the letters at some places.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlaceScore {
     /// Mean `−log p` of the right letter, in nats.

@@ -1,4 +1,4 @@
-//! How far links are from those that a person drew: the alignment error rate (Och and Ney 2003).
+//! The alignment error rate of links against those that a person drew (Och and Ney 2003).
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ impl Gold {
         }
     }
 
-    /// What links `A` count against these.
+    /// Counts the links `A` and those of them that agree with these.
     pub fn count(&self, links: &[Link]) -> AlignmentCounts {
         let found: BTreeSet<_> = links
             .iter()
@@ -47,7 +47,7 @@ impl Gold {
 /// Counts, which add up over sentences.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AlignmentCounts {
-    /// Links, |A|.
+    /// The number of links, |A|.
     pub links: usize,
     /// Sure links that a person drew, |S|.
     pub sure: usize,

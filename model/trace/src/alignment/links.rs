@@ -17,11 +17,11 @@ pub enum RowOf {
 }
 
 impl RowOf {
-    /// Both.
+    /// Both rows that links can be read from.
     pub const ALL: [RowOf; 2] = [RowOf::Writing, RowOf::Reading];
 }
 
-/// What becomes of the weight on the end token of the source and other tokens that are no word.
+/// A way of treating the weight on the source's end token and on other tokens that are no word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EndToken {
@@ -39,7 +39,7 @@ pub struct Link {
     pub source: usize,
     /// The word of the target.
     pub target: usize,
-    /// What the target's row gives that word.
+    /// The weight that the target's row gives to that word.
     pub weight: f32,
 }
 

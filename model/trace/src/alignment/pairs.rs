@@ -8,20 +8,20 @@ use thiserror::Error;
 
 use super::Gold;
 
-/// A sentence pair.
+/// A sentence pair with the links that a person drew between its words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AlignedPair {
-    /// What the source is written in: `fr`, `zh`.
+    /// The language of the source: `fr`, `zh`.
     pub language: String,
     /// The source as it is read.
     pub source: String,
-    /// Its words.
+    /// The words of the source.
     pub source_words: Vec<String>,
-    /// The target.
+    /// The text of the target.
     pub target: String,
-    /// Its words.
+    /// The words of the target.
     pub target_words: Vec<String>,
-    /// The links.
+    /// The links that a person drew.
     pub gold: Gold,
 }
 
@@ -39,7 +39,7 @@ impl AlignedPair {
     }
 }
 
-/// What is wrong with a line.
+/// A fault in a line of the file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PairFault {
     /// It has other than four columns.

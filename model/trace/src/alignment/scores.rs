@@ -1,4 +1,5 @@
-//! How well each head of cross-attention aligns words: what `attn align` measures and the page shows.
+//! The quality of the word alignments that each head of cross-attention gives: `attn align`
+//! measures it and the page shows it.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +18,7 @@ pub struct AlignmentScores {
 pub struct AlignmentSet {
     /// The language beside English: `fr`, `zh`.
     pub language: String,
-    /// Sentence pairs.
+    /// The number of sentence pairs.
     pub pairs: usize,
     /// Each head by itself, in the order of computation.
     pub heads: Vec<HeadErrors>,
@@ -30,11 +31,11 @@ pub struct AlignmentSet {
 /// The error rates of a head, from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HeadErrors {
-    /// The attention.
+    /// The attention that the head is in.
     pub attention: AttentionLayer,
     /// The head, from 0.
     pub head: usize,
-    /// Its rates.
+    /// The head's error rates.
     #[serde(flatten)]
     pub errors: RowErrors,
 }
@@ -49,7 +50,7 @@ pub struct RowErrors {
 }
 
 impl RowErrors {
-    /// One of both.
+    /// Returns the error rate of one of both rows.
     pub fn of(self, row: RowOf) -> f64 {
         match row {
             RowOf::Writing => self.writing,
@@ -65,7 +66,7 @@ impl RowErrors {
         }
     }
 
-    /// The fewer errors.
+    /// Returns the lower of both error rates.
     pub fn least(self) -> f64 {
         self.of(self.better())
     }
@@ -78,7 +79,7 @@ pub struct BestHeads {
     pub heads: Vec<(AttentionLayer, usize)>,
     /// Whose row is read.
     pub row: RowOf,
-    /// Their error rate.
+    /// The error rate of these heads.
     pub error: f64,
 }
 

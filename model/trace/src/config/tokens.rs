@@ -18,7 +18,7 @@ impl Tokens {
         self.0.first().copied()
     }
 
-    /// Whether there are none.
+    /// True if there are no tokens.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -6,7 +6,7 @@ use crate::{Array, AttentionKind, AttentionLayer, ModelSpec, Quantity, Site};
 /// Zuidema 2020, section 3: `A = 0.5 W_att + 0.5 I`). It is a convention, not a number of the model.
 const STAYS: f32 = 0.5;
 
-/// What is followed through the layers, from the input up to an attention.
+/// The layers that are followed from the input up to an attention.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Followed {
     /// Self-attentions, the first layer first. Each is mixed with what stays.
@@ -28,9 +28,11 @@ impl Followed {
 }
 
 impl ModelSpec {
-    /// What is followed up to an attention: of self-attention its own stack up to that layer; of cross-attention all layers
-    /// of the encoder, and then this attention, so that a row of the decoder is led to what the encoder read. The decoder's
-    /// own self-attention is left out there. `None` where layers are no such chain: positions that halt stay as they are.
+    /// Returns the layers that are followed up to an attention. For self-attention these are the
+    /// layers of its own stack up to that one; for cross-attention, all layers of the encoder and
+    /// then this attention, so that a row of the decoder is led to what the encoder read. The
+    /// decoder's own self-attention is left out there. `None` if layers are no such chain:
+    /// positions that halt stay as they are.
     pub fn followed(&self, attention: AttentionLayer) -> Option<Followed> {
         let AttentionLayer { kind, layer } = attention;
         if self.recurrence.is_some() || self.halting().is_some() || layer >= self.layers(kind) {

@@ -12,7 +12,7 @@ use crate::Array;
 /// The most work of a flow map, as [`flow_work`] counts it: about a second in a browser.
 pub const FLOW_LIMIT: usize = 5_000_000;
 
-/// What is left of an edge below this is nothing: weights are of single precision.
+/// The residual capacity below which an edge counts as full: weights are of single precision.
 const NOTHING: f64 = 1e-9;
 
 /// Why there is no flow map.
@@ -27,7 +27,8 @@ pub enum FlowFault {
     TooLong,
 }
 
-/// How much work the flows of all pairs are: edges of the network times pairs. `None` where that is no number.
+/// Returns the work of computing the flows of all pairs: edges of the network times pairs. `None`
+/// if the number overflows.
 pub fn flow_work(layers: &[[usize; 2]]) -> Option<usize> {
     let (&[rows, _], &[_, columns]) = (layers.last()?, layers.first()?);
     let edges = layers.iter().try_fold(0_usize, |edges, &[above, below]| {
@@ -140,7 +141,8 @@ impl Network {
         total
     }
 
-    /// How many edges each position is from the source, over edges that carry more; `None` where the sink is not reached.
+    /// Returns each position's distance from the source in edges, over edges with capacity left;
+    /// `None` if the sink is not reached.
     fn steps(&self, source: usize, sink: usize, left: &[f64]) -> Option<Vec<usize>> {
         let mut steps = vec![usize::MAX; self.leaving.len()];
         steps[source] = 0;

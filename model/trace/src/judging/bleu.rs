@@ -7,7 +7,7 @@ use super::Overlap;
 /// BLEU counts n-grams up to this `n`.
 pub const ORDERS: usize = 4;
 
-/// What BLEU is made of.
+/// The counts that BLEU is computed from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bleu {
     /// Clipped counts of n-grams, for `n` = 1 … 4.
@@ -38,7 +38,7 @@ impl Weights {
 pub struct SmoothedBleu {
     /// The precisions, smoothed where they are 0.
     pub precisions: [f64; ORDERS],
-    /// The score.
+    /// The smoothed score.
     pub score: f64,
 }
 
@@ -125,7 +125,7 @@ impl Bleu {
         }
     }
 
-    /// What sacreBLEU prints of it.
+    /// Returns the line that sacreBLEU prints for it.
     pub fn line(&self) -> String {
         let SmoothedBleu { precisions, score } = self.smoothed();
         let precisions = precisions.map(|precision| format!("{precision:.1}"));
