@@ -29,8 +29,8 @@ use strum::{Display, EnumString, VariantArray};
 pub enum Quantity {
     /// Rows of the embedding table, scaled where the model scales them, before positions are added, `[n, d]`.
     TokenEmbedding,
-    /// What enters the first layer, `[n, d]`; where one block is used at every depth, also what enters each later depth,
-    /// signals of position and depth added.
+    /// The input of the first layer, `[n, d]`; if one block is used at every depth, also the input of each later depth,
+    /// with signals of position and depth added.
     Embedding,
     /// Queries before they are normalised head by head, as in Qwen3, `[h, n, d_k]`.
     QueryBeforeNorm,
@@ -50,11 +50,11 @@ pub enum Quantity {
     Scores,
     /// Scores times the model's factor, `1/√d_k` in most, `[h, n, m]`.
     ScaledScores,
-    /// What T5's or ALiBi's positions add to the scaled scores, `[h, n, m]`.
+    /// The bias that T5's or ALiBi's positions add to the scaled scores, `[h, n, m]`.
     PositionBias,
     /// Scaled and biased scores with −∞ where attention is forbidden, `[h, n, m]`.
     MaskedScores,
-    /// Where local attention is centred, a position of the source, `[h, n, 1]`.
+    /// The centre of local attention, a position of the source, `[h, n, 1]`.
     Center,
     /// Attention weights, the softmax of the masked scores, `[h, n, m]`; of local attention, times a Gaussian.
     Pattern,
@@ -65,7 +65,7 @@ pub enum Quantity {
     /// Inner activations of a feed-forward network before the non-linearity, `[n, d_ff]`; of a gated one, what
     /// becomes the gate.
     Pre,
-    /// What a gate multiplies, `[n, d_ff]`.
+    /// The product that a gate multiplies, `[n, d_ff]`.
     PreLinear,
     /// Inner activations after the non-linearity, and times what the gate multiplies, `[n, d_ff]`.
     Post,
@@ -82,14 +82,14 @@ pub enum Quantity {
     /// positions halt, the states after a depth, `[n, d]`, those of halted positions being what they were; of the stack,
     /// their sum, each depth counting by its weight.
     State,
-    /// What a recurrent decoder makes of its state and its context before the logits, `[n, d]`: Luong's attentional
-    /// state.
+    /// The vector that a recurrent decoder computes from its state and its context before the logits, `[n, d]`: Luong's
+    /// attentional state.
     Readout,
     /// The probability that a position halts after a depth, `[n, 1]`.
     Halting,
-    /// What a position's state after a depth counts for in what the stack hands on, `[n, 1]`: 0 where it had halted.
+    /// The weight of a position's state after a depth in the stack's output, `[n, 1]`: 0 if it had halted.
     DepthWeight,
-    /// What the model predicts after each token, `[n, vocabulary]`.
+    /// The logits of the token after each position, `[n, vocabulary]`.
     Logits,
 }
 
@@ -115,17 +115,17 @@ impl Quantities {
     /// Nothing: the fastest pass.
     pub const NONE: Quantities = Quantities(0);
 
-    /// Every quantity.
+    /// Returns the set of all quantities.
     pub fn all() -> Self {
         Self::of(Quantity::VARIANTS)
     }
 
-    /// The given quantities.
+    /// Returns the set of the given quantities.
     pub fn of(quantities: &[Quantity]) -> Self {
         Quantities(quantities.iter().fold(0, |bits, &q| bits | 1 << q as u32))
     }
 
-    /// Whether `quantity` is in the set.
+    /// True if `quantity` is in the set.
     pub fn contains(self, quantity: Quantity) -> bool {
         self.0 & 1 << quantity as u32 != 0
     }

@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a model is whose stacks use one block at every depth
-/// ([Dehghani et al. 2018](https://arxiv.org/abs/1807.03819)): the layers of a stack are depths of the same weights, and
-/// signals of position and depth are added to the states before each.
+/// The facts of a model whose stacks use one block at every depth ([Dehghani et al.
+/// 2018](https://arxiv.org/abs/1807.03819)): the layers of a stack are depths of the same weights, and signals of
+/// position and depth are added to the states before each.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReuseSpec {
-    /// How a position comes to use fewer depths than there are; `None` where all use all.
+    /// The halting that lets a position use fewer depths than there are; `None` if all positions use all depths.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub halting: Option<Halting>,
 }
@@ -22,12 +22,12 @@ pub struct Halting {
     pub ponder_cost: f32,
 }
 
-/// How a position used the depths, out of its halting probabilities.
+/// The use of the depths by one position, from its halting probabilities.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ponder {
-    /// What the state of each depth counts for, from the first; they sum to 1. Depths after the last used count 0.
+    /// The weight of each depth's state, from the first; they sum to 1. Depths after the last used have weight 0.
     pub weights: Vec<f32>,
-    /// `N`: depths used.
+    /// The number of depths used, `N`.
     pub depth: usize,
     /// `R`: the weight of the last of them.
     pub remainder: f32,
@@ -66,7 +66,7 @@ impl Ponder {
 }
 
 impl Halting {
-    /// `1 − ε`
+    /// Returns the threshold of halting, `1 − ε`.
     pub fn threshold(self) -> f32 {
         1.0 - self.epsilon
     }

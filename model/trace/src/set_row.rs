@@ -12,9 +12,9 @@ const ROUNDING: f32 = 1e-5;
 /// are scaled so that the row sums to one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SetRow {
-    /// The attention.
+    /// The attention that the head is in.
     pub attention: AttentionLayer,
-    /// The head.
+    /// The index of the head.
     pub head: usize,
     /// The query whose row it is.
     pub query: usize,
@@ -54,7 +54,7 @@ impl SetRow {
         rows
     }
 
-    /// What is left for the other keys: 0 where the given weights sum to one, negative where they sum to more.
+    /// Returns the weight left for the other keys: 0 if the given weights sum to one, negative if they sum to more.
     pub fn rest(&self) -> f32 {
         let rest = 1.0 - self.weights.values().sum::<f32>();
         match rest.abs() < ROUNDING {
@@ -76,8 +76,8 @@ impl SetRow {
 }
 
 impl Edit {
-    /// Whether it gives the weight of a cell that there is not: the model reads `source` tokens with its encoder. What is
-    /// decoded has no length yet, so a query after the text's end is none that it misses.
+    /// True if the edit sets the weight of a cell that does not exist: the model reads `source` tokens with its
+    /// encoder. The decoded text has no length yet, so a query after its end does not count as missing.
     pub fn misses(&self, source: usize, sees_later: bool) -> bool {
         let &Edit::SetWeight {
             attention,

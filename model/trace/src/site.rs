@@ -28,7 +28,7 @@ use crate::Quantity;
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Stack {
-    /// Reads the source.
+    /// The stack that reads the source.
     Encoder,
     /// Reads the target, up to each token.
     Decoder,
@@ -97,14 +97,14 @@ impl Block {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Site {
-    /// Where.
+    /// The block of the model.
     pub block: Block,
-    /// What.
+    /// The quantity computed in the block.
     pub quantity: Quantity,
 }
 
 impl Site {
-    /// The logits.
+    /// The place of the logits.
     pub const LOGITS: Site = Site {
         block: Block::Model,
         quantity: Quantity::Logits,
@@ -209,7 +209,7 @@ impl From<Site> for String {
     }
 }
 
-/// Which of a Transformer's three kinds of attention.
+/// One of a Transformer's three kinds of attention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AttentionKind {
@@ -251,7 +251,7 @@ impl AttentionKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct AttentionLayer {
-    /// The kind.
+    /// The kind of the attention.
     pub kind: AttentionKind,
     /// The layer, from 0.
     pub layer: usize,

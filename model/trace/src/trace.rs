@@ -109,20 +109,20 @@ pub struct Token {
     /// Its text, a word's leading space shown as `▁`, bytes that are no whole character as `<0xE4>`; of an unknown token
     /// the characters that were typed.
     pub text: String,
-    /// Whether the tokenizer had no piece for these characters.
+    /// True if the tokenizer had no piece for these characters.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unknown: bool,
 }
 
-/// What the arrays of a trace belong to.
+/// The model and the tokens that the arrays of a trace refer to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TraceMeta {
     /// The model that made it.
     pub spec: ModelSpec,
-    /// What the encoder reads, end-of-sentence included; empty for a decoder-only model.
+    /// The tokens that the encoder reads, end-of-sentence included; empty for a decoder-only model.
     pub source: Vec<Token>,
-    /// What the decoder reads, start token included; empty where there is none. Row `t` of a decoder map belongs to
-    /// `target[t]`, which predicts token `t + 1`.
+    /// The tokens that the decoder reads, start token included; empty if there is no decoder. Row `t` of a decoder map
+    /// is that of `target[t]`, which predicts token `t + 1`.
     pub target: Vec<Token>,
 }
 
@@ -148,12 +148,12 @@ impl TraceMeta {
 /// The record of one forward pass: arrays by their places, and what they belong to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trace {
-    /// Model and tokens.
+    /// The model and the tokens.
     pub meta: TraceMeta,
-    /// How the target came about; absent where it was given.
+    /// The decoding that produced the target; absent if the target was given.
     pub decoding: Option<Decoding>,
-    /// What the model guesses for each masked word of the source; empty where there is none, and of all models that
-    /// guess none.
+    /// The guesses for each masked word of the source; empty if there is none, and for all models that do not guess
+    /// words.
     pub guesses: Vec<Guess>,
     /// The arrays by place.
     pub arrays: BTreeMap<Site, Array>,

@@ -38,7 +38,7 @@ impl Weights {
 pub struct SmoothedBleu {
     /// The precisions, smoothed where they are 0.
     pub precisions: [f64; ORDERS],
-    /// The smoothed score.
+    /// The score after smoothing.
     pub score: f64,
 }
 

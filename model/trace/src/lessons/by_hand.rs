@@ -9,13 +9,13 @@ use crate::Array;
 pub struct HandInput {
     /// `X`, a row for each word, `[n, d]`.
     pub x: Array,
-    /// `W^Q`, `[d, d_q]`.
+    /// The query matrix `W^Q`, `[d, d_q]`.
     pub w_q: Array,
-    /// `W^K`, `[d, d_q]`.
+    /// The key matrix `W^K`, `[d, d_q]`.
     pub w_k: Array,
-    /// `W^V`, `[d, d_v]`.
+    /// The value matrix `W^V`, `[d, d_v]`.
     pub w_v: Array,
-    /// What scores are multiplied by: `1/√d_k`, or 1 without scaling.
+    /// The factor of the scores: `1/√d_k`, or 1 without scaling.
     pub scale: f32,
 }
 
@@ -28,7 +28,7 @@ pub struct HandSteps {
     pub key: Array,
     /// `V = XW^V`, `[n, d_v]`.
     pub value: Array,
-    /// `QKᵀ`, `[n, n]`.
+    /// The scores `QKᵀ`, `[n, n]`.
     pub scores: Array,
     /// The scores times the scale, `[n, n]`.
     pub scaled: Array,
@@ -50,7 +50,7 @@ pub enum WorkedExample {
     /// Four words of a sentence, 柔嘉, 鸿渐, 他, 她, with five numbers each.
     #[default]
     FourWords,
-    /// *Thinking Machines*.
+    /// The two words *Thinking Machines*.
     ThinkingMachines,
 }
 

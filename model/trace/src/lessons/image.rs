@@ -11,7 +11,7 @@ use crate::Array;
 #[serde(try_from = "Vec<u8>", into = "Vec<u8>")]
 pub struct Picture(Vec<u8>);
 
-/// What is no picture.
+/// A fault in the data of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PictureFault {
     /// It has not as many cells.
@@ -27,7 +27,7 @@ impl Picture {
     pub const SIDE: usize = 8;
     /// Cells, which are the positions that attend to each other.
     pub const CELLS: usize = Self::SIDE * Self::SIDE;
-    /// The darkest level.
+    /// The darkest level of a cell.
     pub const INK: u8 = 16;
 
     /// A picture with these levels.
@@ -44,7 +44,7 @@ impl Picture {
         }
     }
 
-    /// White paper.
+    /// Returns a picture of white paper.
     pub fn blank() -> Self {
         Picture(vec![0; Self::CELLS])
     }
@@ -61,7 +61,7 @@ impl Picture {
         }
     }
 
-    /// Whether nothing is drawn.
+    /// True if nothing is drawn.
     pub fn is_blank(&self) -> bool {
         self.0.iter().all(|&level| level == 0)
     }
@@ -103,16 +103,16 @@ impl From<Picture> for Vec<u8> {
 pub struct LabelledPicture {
     /// Its place in the data set, from 0.
     pub place: usize,
-    /// The digit.
+    /// The digit that is drawn.
     pub digit: u8,
-    /// The cells.
+    /// The cells of the picture.
     pub picture: Picture,
 }
 
-/// What a model with attention over the positions of a picture computes.
+/// The computations of a model with attention over the positions of a picture.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SeenPicture {
-    /// What the attention's output is multiplied by before it is added, `γ`.
+    /// The factor `γ` that the attention's output is multiplied by before it is added.
     pub gamma: f32,
     /// The softmax of `f(xᵢ)·g(xⱼ)` over `i`, `[positions, positions]`: the weight that position `j`, of the row, gives to
     /// position `i`, of the column.
@@ -123,11 +123,11 @@ pub struct SeenPicture {
     pub added: Vec<f32>,
     /// A logit for each digit, with attention.
     pub logits: Vec<f32>,
-    /// Their softmax.
+    /// The softmax of these logits.
     pub probabilities: Vec<f32>,
     /// The logits of the same weights with `γ = 0`.
     pub logits_without: Vec<f32>,
-    /// Their softmax.
+    /// The softmax of these logits.
     pub probabilities_without: Vec<f32>,
 }
 

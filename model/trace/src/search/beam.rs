@@ -8,7 +8,7 @@ use super::{
     table::TableModel,
 };
 
-/// What became of a beginning.
+/// The outcome of a beginning in the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fate {
@@ -25,15 +25,15 @@ pub enum Fate {
 pub struct BeamNode {
     /// The beginning that it extends; `None` of those with one token.
     pub parent: Option<usize>,
-    /// Its last token.
+    /// The last token of the beginning.
     pub token: usize,
     /// The probability of that token after its parent.
     pub probability: f64,
     /// `Σ ln p` of the whole beginning.
     pub log_probability: f64,
-    /// How many tokens it has.
+    /// The number of tokens in the beginning.
     pub length: usize,
-    /// What became of it.
+    /// The outcome of the beginning.
     pub fate: Fate,
 }
 
@@ -44,7 +44,7 @@ pub struct BeamTree {
     pub nodes: Vec<BeamNode>,
     /// The results, best first: nodes.
     pub results: Vec<usize>,
-    /// What it cost.
+    /// The cost of the search.
     pub cost: Cost,
 }
 

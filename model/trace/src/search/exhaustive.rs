@@ -6,7 +6,7 @@ use super::{
     table::TableModel,
 };
 
-/// What counts as a sequence.
+/// The rule for when a sequence is complete.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ending {
     /// As many tokens as there are steps; the end is a token like any other.
@@ -16,12 +16,12 @@ pub enum Ending {
     End,
 }
 
-/// Every sequence.
+/// The result of looking at every sequence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Exhaustive {
     /// The sequences, the most probable first; those that are as probable in the order of their tokens.
     pub found: Vec<Path>,
-    /// What they cost.
+    /// The cost of the search.
     pub cost: Cost,
 }
 

@@ -35,7 +35,7 @@ impl Orders {
     }
 }
 
-/// What the sequences come to that agree with `tokens` at the places from `from` up to `to`.
+/// Returns the total probability of the sequences that agree with `tokens` at the places from `from` up to `to`.
 fn sum(all: &[Path], tokens: &[usize], from: usize, to: usize) -> f64 {
     let agrees = |path: &&Path| path.tokens.get(from..to) == tokens.get(from..to);
     all.iter().filter(agrees).map(Path::probability).sum()

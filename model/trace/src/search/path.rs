@@ -23,7 +23,7 @@ impl Path {
         self.probabilities.iter().product()
     }
 
-    /// `Σ ln p`.
+    /// Returns the log probability of the path, `Σ ln p`.
     pub fn log_probability(&self) -> f64 {
         self.probabilities.iter().map(|p| p.ln()).sum()
     }

@@ -5,12 +5,12 @@ use serde::{Deserialize, Serialize};
 
 use super::table::TableModel;
 
-/// How tokens are drawn.
+/// The settings by which tokens are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sampling {
-    /// What logits are divided by; positive.
+    /// The divisor of the logits; positive.
     pub temperature: f64,
-    /// How many of the most probable tokens are left, those as probable as the last of them too; 0 for all.
+    /// The number of most probable tokens that are kept, with those as probable as the last of them; 0 for all.
     pub top_k: usize,
     /// Of the most probable tokens as few are left as have this probability together, but one at least (Holtzman et al.
     /// 2019, nucleus sampling).
@@ -29,7 +29,7 @@ impl Default for Sampling {
 }
 
 impl Sampling {
-    /// Whether tokens can be drawn so: a positive temperature, and a share.
+    /// True if tokens can be drawn with these settings: a positive temperature, and a share.
     pub fn is_sensible(self) -> bool {
         self.temperature.is_finite() && self.temperature > 0.0 && (0.0..=1.0).contains(&self.top_p)
     }
@@ -91,7 +91,7 @@ fn normalise(row: &mut [f64]) {
     row.iter_mut().for_each(|probability| *probability /= sum);
 }
 
-/// One token drawn.
+/// The draw of one token.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Draw {
     /// The model's probabilities, `[tokens]`.
@@ -104,7 +104,7 @@ pub struct Draw {
     pub token: usize,
 }
 
-/// A sequence drawn.
+/// A sequence that was drawn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sample {
     /// Its tokens, one after the other.
@@ -112,7 +112,7 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// The tokens.
+    /// Returns the tokens of the sequence.
     pub fn tokens(&self) -> Vec<usize> {
         self.draws.iter().map(|draw| draw.token).collect()
     }
@@ -132,7 +132,7 @@ pub struct Sampler {
 }
 
 impl Sampler {
-    /// A sampler.
+    /// Creates a sampler with its settings and seed.
     pub fn new(how: Sampling, seed: u32) -> Self {
         let generator = Xoshiro256PlusPlus::seed_from_u64(u64::from(seed));
         Sampler { how, generator }

@@ -36,7 +36,7 @@ pub fn sum(input: &str) -> Result<String, ExampleFault> {
     Ok((number(a)? + number(b)?).to_string())
 }
 
-/// What closes the brackets that are open, the last one first.
+/// Returns the brackets that close the open ones, the last one first.
 ///
 /// # Errors
 /// If there is another character, a bracket closes what is not open, or nothing is left open.
