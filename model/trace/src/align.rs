@@ -50,7 +50,7 @@ fn shared<T: PartialEq>(before: &[T], after: &[T]) -> Vec<(usize, usize)> {
     shared
 }
 
-/// The length of the longest common subsequence of what follows each pair of places.
+/// Returns the length of the longest common subsequence of the texts after each pair of places.
 fn lengths<T: PartialEq>(before: &[T], after: &[T]) -> Vec<Vec<usize>> {
     let mut lengths = vec![vec![0; after.len() + 1]; before.len() + 1];
     for row in (0..before.len()).rev() {

@@ -117,8 +117,8 @@ pub struct DrawnToken<T = Token> {
     pub token: T,
     /// The random number, from 0 up to 1.
     pub uniform: f64,
-    /// The probability of all tokens together that stand before the drawn one in the vocabulary: the random number is at
-    /// least this, and less than this and the drawn one's probability.
+    /// The probability of all tokens together that stand before the drawn one in the vocabulary: the random number is
+    /// at least this, and less than this and the drawn one's probability.
     pub before: f64,
     /// The number of tokens that could be drawn.
     pub left: usize,

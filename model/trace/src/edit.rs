@@ -23,8 +23,8 @@ pub enum Edit {
         /// The factor of the head's output.
         factor: f32,
     },
-    /// Gives a head's weighted values `z` the same numbers at every position, whatever it attends to: what it carries from
-    /// place to place is gone, what it always adds stays.
+    /// Gives a head's weighted values `z` the same numbers at every position, whatever it attends to: what it carries
+    /// from place to place is gone, what it always adds stays.
     SetHead {
         /// The attention that the head is in.
         attention: AttentionLayer,
@@ -34,13 +34,13 @@ pub enum Edit {
         z: Vec<f32>,
     },
     /// Gives a head's `z` at every position its mean in a pass without edits over a text ("mean ablation", Wang et al.
-    /// 2022): the mean over the positions of the stack that the queries come from. The end of the sentence, or the start
-    /// token, counts as one of them.
+    /// 2022): the mean over the positions of the stack that the queries come from. The end of the sentence, or the
+    /// start token, counts as one of them.
     ///
-    /// The text is named and not that of the pass itself, since in decoding the positions that are to come cannot be known:
-    /// a mean over those so far would be another number at each step, and another in a pass over all of them. With the
-    /// visitor's own sentence and what the model writes of it, it needs no file, so every checkpoint can do it; it is then
-    /// replaced by [`SetHead`](Edit::SetHead) before any pass.
+    /// The text is named and not that of the pass itself, since in decoding the positions that are to come cannot be
+    /// known: a mean over those so far would be another number at each step, and another in a pass over all of them.
+    /// With the visitor's own sentence and what the model writes of it, it needs no file, so every checkpoint can do
+    /// it; it is then replaced by [`SetHead`](Edit::SetHead) before any pass.
     MeanHead {
         /// The attention that the head is in.
         attention: AttentionLayer,
@@ -60,9 +60,9 @@ pub enum Edit {
         #[serde(default)]
         head: Option<usize>,
     },
-    /// Puts the weights of each row in another order, which [`shuffled_key`](crate::shuffled_key) draws: who is attended
-    /// to changes, how much attention goes to the first, the second, the third does not ("permuted attention", Jain &
-    /// Wallace 2019). In a causal stack the keys up to the query's own change places.
+    /// Puts the weights of each row in another order, which [`shuffled_key`](crate::shuffled_key) draws: who is
+    /// attended to changes, how much attention goes to the first, the second, the third does not ("permuted attention",
+    /// Jain & Wallace 2019). In a causal stack the keys up to the query's own change places.
     Shuffle {
         /// The attention that is changed.
         attention: AttentionLayer,
@@ -83,8 +83,8 @@ pub enum Edit {
         /// A weight for each key that the row can see.
         weights: Vec<f32>,
     },
-    /// Sets the weight of a key for one query. The other weights of the row keep their ratios and are scaled, so that the
-    /// row still sums to one; of several such edits of one row, together. Every row must be able to: see
+    /// Sets the weight of a key for one query. The other weights of the row keep their ratios and are scaled, so that
+    /// the row still sums to one; of several such edits of one row, together. Every row must be able to: see
     /// [`Edit::row_fault`].
     SetWeight {
         /// The attention that the head is in.
@@ -111,7 +111,7 @@ pub enum Edit {
         /// The factor, not negative.
         factor: f32,
     },
-    /// Puts another array in the place of what the pass computes there, as far as it has rows.
+    /// Replaces the array that the pass computes there by another, as far as that has rows.
     Replace {
         /// The place whose array is changed.
         site: Site,
@@ -159,7 +159,7 @@ pub enum Edit {
         /// The index of the token at each place.
         order: Vec<usize>,
     },
-    /// Takes from the model what tells it positions.
+    /// Removes the position encoding from the model.
     WithoutPositions,
     /// Lets the decoder's queries see later keys, among those that are read at once.
     WithoutCausality,

@@ -1,4 +1,4 @@
-//! Parts of a trace: what is in sight of a long text, where the whole would be far too much.
+//! Parts of a trace: the visible part of a long text, whose whole trace would be too large.
 //!
 //! Twelve layers of twelve heads over 512 tokens are 151 MB of attention weights. A picture shows
 //! one map of them, and all of them as thumbnails.
@@ -135,7 +135,7 @@ impl Trace {
         values * size_of::<f32>()
     }
 
-    /// A part of an array, if the trace has it; of a pass with other edits it has none.
+    /// Returns a part of an array, if the trace has it; it has none of a pass with other edits.
     pub fn excerpt(&self, excerpt: &Excerpt) -> Option<Array> {
         match (excerpt.array, excerpt.edits.as_slice()) {
             (ArrayName::Site(site), []) => self.array(site)?.slice(excerpt.slice),

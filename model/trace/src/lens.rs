@@ -229,8 +229,8 @@ impl ModelSpec {
         self.has_lens() && is_plain
     }
 
-    /// The places of the residual stream that the lens reads: the embedding, then each layer's output, of the stack that
-    /// makes logits.
+    /// The places of the residual stream that the lens reads: the embedding, then each layer's output, of the stack
+    /// that makes logits.
     pub fn lens_sites(&self) -> Vec<Site> {
         let stack = self.last_stack();
         let layers = self.stack(stack).map_or(0, |stack| stack.layers);

@@ -33,7 +33,7 @@ pub enum Weight {
     /// The bias of values.
     #[strum(serialize = "b_v")]
     BV,
-    /// The gain of the normalisation of each head's query, as Qwen3 has it.
+    /// The gain of the normalisation of each head's query, as in Qwen3.
     QueryNormGain,
     /// The gain of the normalisation of each head's key.
     KeyNormGain,
@@ -59,7 +59,7 @@ pub enum Weight {
     NormGain,
     /// The bias of that normalisation.
     NormBias,
-    /// The gain of the normalisation of embeddings, as BERT has it.
+    /// The gain of the normalisation of embeddings, as in BERT.
     EmbeddingNormGain,
     /// The bias of that normalisation.
     EmbeddingNormBias,

@@ -1,6 +1,6 @@
-//! Activation patching: two runs of one model on two texts, and what becomes of the one where it takes over, at one place,
-//! what the other computed there ("causal mediation", Vig et al. 2020; "causal tracing", Meng et al. 2022; Wang et al. 2022;
-//! Heimersheim & Nanda 2024). Plain data; `attention-model` computes it.
+//! Activation patching: two runs of one model on two texts, and what becomes of the one where it takes over, at one
+//! place, what the other computed there ("causal mediation", Vig et al. 2020; "causal tracing", Meng et al. 2022; Wang
+//! et al. 2022; Heimersheim & Nanda 2024). Plain data; `attention-model` computes it.
 
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString};
@@ -104,10 +104,10 @@ impl Patched {
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum TakenInto {
-    /// The run of the other text takes over from the clean one: what suffices to bring the answer back ("denoising").
+    /// The other text's run takes over from the clean one: finds the values that suffice for the answer ("denoising").
     #[default]
     Other,
-    /// The clean run takes over from that of the other text: what the answer cannot do without ("noising").
+    /// The clean run takes over from the other text's run: finds the values that the answer needs ("noising").
     Clean,
 }
 
@@ -119,8 +119,8 @@ pub struct PatchedPlace {
     /// The head, of places that have heads; all of them where there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub head: Option<usize>,
-    /// The position in the run that it is taken from, and the one in the run that takes it; all pairs of positions where
-    /// there is none.
+    /// The position in the run that it is taken from, and the one in the run that takes it; all pairs of positions
+    /// where there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<[usize; 2]>,
 }
@@ -137,12 +137,12 @@ pub enum PatchingAnswer {
     Place(PatchedRun),
 }
 
-/// Both runs, and what the model considers at one step of them.
+/// Both runs, and the words that the model considers at one step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PatchingRuns {
-    /// That of the first text.
+    /// The run of the first text.
     pub clean: PatchingRun,
-    /// That of the other.
+    /// The run of the other text.
     pub other: PatchingRun,
     /// The decoding step, from 0. Both runs read what the clean one wrote before it.
     pub step: usize,
@@ -159,7 +159,7 @@ pub struct PatchingRun {
     pub read: Vec<Token>,
     /// The tokens that the model writes.
     pub written: Vec<Token>,
-    /// The same as a text.
+    /// The written tokens as a text.
     pub text: String,
 }
 
@@ -187,8 +187,8 @@ impl PatchingEnds {
     /// Two differences that are closer than this are the same but for rounding: there is nothing to bring back.
     const LEAST: f32 = 1e-4;
 
-    /// The part of the way from the other run to the clean one that a difference stands for: 0 is the other run, 1 the clean
-    /// one; below 0 and above 1 it lies beyond them. `None` where the two runs do not differ.
+    /// The part of the way from the other run to the clean one that a difference stands for: 0 is the other run, 1 the
+    /// clean one; below 0 and above 1 it lies beyond them. `None` where the two runs do not differ.
     pub fn share(self, difference: f32) -> Option<f32> {
         let whole = self.clean - self.other;
         (whole.abs() >= Self::LEAST).then(|| (difference - self.other) / whole)
@@ -232,8 +232,8 @@ pub struct PatchedRun {
     pub text_after: String,
 }
 
-/// The positions of two texts that stand for each other: equal tokens, what lies between them side by side, and the last of
-/// both, since the next word is predicted there.
+/// The positions of two texts that stand for each other: equal tokens, what lies between them side by side, and the
+/// last of both, since the next word is predicted there.
 pub fn aligned<T: PartialEq>(clean: &[T], other: &[T]) -> Vec<Pair> {
     let (Some((clean_last, clean)), Some((other_last, other))) =
         (clean.split_last(), other.split_last())
@@ -287,8 +287,8 @@ impl ModelSpec {
             .collect()
     }
 
-    /// The pairs of positions that are a map's columns: of the encoder those of what is read, of a decoder that reads after it
-    /// those of the target, which is the same in both runs, of any other decoder those of both together.
+    /// The pairs of positions that are a map's columns: of the encoder those of what is read, of a decoder that reads
+    /// after it those of the target, which is the same in both runs, of any other decoder those of both together.
     pub fn patching_pairs(
         &self,
         stack: Stack,

@@ -1,11 +1,11 @@
-//! The quantities of a forward pass: what can be recorded, and what can be edited.
+//! The quantities of a forward pass that can be recorded and edited.
 
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, VariantArray};
 
-/// One kind of number in a Transformer, the same for every architecture. `n` is the query length, `m` the key
-/// length, `h` the head count, `d_k` a head's width, `d` the model's, `d_ff` the feed-forward network's and `d_h` that of recurrent
-/// states.
+/// One kind of number in a Transformer, the same for every architecture. `n` is the query length, `m` the key length,
+/// `h` the head count, `d_k` a head's width, `d` the model's, `d_ff` the feed-forward network's and `d_h` that of
+/// recurrent states.
 ///
 /// Its name, in `snake_case`, is the last part of a [`Site`](crate::Site)'s.
 #[derive(
@@ -67,7 +67,7 @@ pub enum Quantity {
     Pre,
     /// The product that a gate multiplies, `[n, d_ff]`.
     PreLinear,
-    /// Inner activations after the non-linearity, and times what the gate multiplies, `[n, d_ff]`.
+    /// Inner activations after the non-linearity, and, if gated, times the second product, `[n, d_ff]`.
     Post,
     /// A sub-layer's output: of attention, the heads' concatenated `z` times `W^O`; of a feed-forward network, its
     /// second product, `[n, d]`.
@@ -79,8 +79,8 @@ pub enum Quantity {
     /// The output of the normalisation at the end of a stack, `[n, d]`.
     FinalNorm,
     /// The hidden states of a recurrent stack, `[n, d_h]`; of a bidirectional one, both directions side by side. Where
-    /// positions halt, the states after a depth, `[n, d]`, those of halted positions being what they were; of the stack,
-    /// their sum, each depth counting by its weight.
+    /// positions halt, the states after a depth, `[n, d]`, those of halted positions being what they were; of the
+    /// stack, their sum, each depth counting by its weight.
     State,
     /// The vector that a recurrent decoder computes from its state and its context before the logits, `[n, d]`: Luong's
     /// attentional state.
@@ -93,7 +93,7 @@ pub enum Quantity {
     Logits,
 }
 
-/// A set of [`Quantity`]: what the caller of a forward pass wants read back. In a message it is a list of names.
+/// A set of [`Quantity`] that the caller of a forward pass reads back. In a message it is a list of names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Vec<Quantity>", into = "Vec<Quantity>")]
 pub struct Quantities(u32);

@@ -1,4 +1,4 @@
-//! Recurrent encoder–decoders as facts: what carries the source to the decoder.
+//! Recurrent encoder–decoders as facts: the path from the source to the decoder.
 
 use serde::{Deserialize, Serialize};
 

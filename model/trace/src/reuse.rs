@@ -1,4 +1,4 @@
-//! One block used at every depth, as a fact: what of a Universal Transformer no other model has.
+//! One block used at every depth: the facts that only a Universal Transformer has.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,7 @@ pub struct ReuseSpec {
 pub struct Halting {
     /// `ε`: a position halts at the depth where its probabilities come to `1 − ε`, or at the last.
     pub epsilon: f32,
-    /// `τ`: what a depth and the remainder cost in training, in nats.
+    /// The cost `τ` of a depth and of the remainder in training, in nats.
     #[serde(default)]
     pub ponder_cost: f32,
 }
@@ -59,7 +59,7 @@ impl Ponder {
         }
     }
 
-    /// `N + R` (Graves 2016, equation 11), what training makes small.
+    /// Returns `N + R` (Graves 2016, equation 11), which training reduces.
     pub fn cost(&self) -> f32 {
         self.depth as f32 + self.remainder
     }

@@ -1,4 +1,4 @@
-//! Rows of attention weights of which some are given: the others share what is left.
+//! Rows of attention weights with some weights given: the others share the rest.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -63,8 +63,8 @@ impl SetRow {
         }
     }
 
-    /// Why the row cannot sum to one, where it sees so many keys and `is_masked` says of which it sees none; `None` if it
-    /// can.
+    /// Why the row cannot sum to one, where it sees so many keys and `is_masked` says of which it sees none; `None` if
+    /// it can.
     fn fault(&self, keys: usize, is_masked: impl Fn(usize) -> bool) -> Option<EditFault> {
         let rest = self.rest();
         if rest < 0.0 {
@@ -95,8 +95,8 @@ impl Edit {
         }
     }
 
-    /// Why a row of which `edits` give weights cannot sum to one; `None` if all can. The model reads `source` tokens with
-    /// its encoder, and `target` tokens at once with its decoder.
+    /// Why a row of which `edits` give weights cannot sum to one; `None` if all can. The model reads `source` tokens
+    /// with its encoder, and `target` tokens at once with its decoder.
     pub fn row_fault(edits: &[Edit], source: usize, target: usize) -> Option<EditFault> {
         let sees_later = edits.contains(&Edit::WithoutCausality);
         let present: Vec<Edit> = edits

@@ -16,8 +16,8 @@ pub struct ShuffledRow {
 /// Returns the order in which a row's weights are shuffled: key `i` gets the weight of key `order[i]`. `keys` is the
 /// number of keys that the query sees.
 ///
-/// The keys are sorted by a number each, SplitMix64's of seed, row and key (Steele et al. 2014), so that every row has an
-/// order of its own, in which a pass over the whole text and one token by token agree, on every machine.
+/// The keys are sorted by a number each, SplitMix64's of seed, row and key (Steele et al. 2014), so that every row has
+/// an order of its own, in which a pass over the whole text and one token by token agree, on every machine.
 pub fn shuffled_key(seed: u32, row: ShuffledRow, keys: usize) -> Vec<usize> {
     let ShuffledRow {
         attention,

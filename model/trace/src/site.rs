@@ -67,9 +67,9 @@ pub enum Sublayer {
 /// A part of a model that computes: `decoder.0.cross`, `encoder`, or the model itself, which has no name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Block {
-    /// The model, to which its logits belong.
+    /// The whole model, which computes the logits.
     Model,
-    /// A stack, to which its embeddings and its last normalisation belong.
+    /// A stack as a whole, with its embeddings and its last normalisation.
     Stack(Stack),
     /// A sub-layer of the layer of that number, from 0.
     Sublayer(Stack, usize, Sublayer),
@@ -169,7 +169,7 @@ pub(crate) fn write_name(
     }
 }
 
-/// The block of a name, and what follows it.
+/// Returns the block of a name, and the rest of the name.
 pub(crate) fn read_name<T: FromStr>(name: &str) -> Result<(Block, T), NameError> {
     let (block, last) = name.rsplit_once('.').unwrap_or(("", name));
     let last = last.parse().map_err(|_| NameError(name.to_owned()))?;
@@ -215,7 +215,7 @@ impl From<Site> for String {
 pub enum AttentionKind {
     /// Source positions attend to source positions.
     EncoderSelf,
-    /// Target positions attend to themselves and what precedes them.
+    /// Target positions attend to themselves and those before them.
     DecoderSelf,
     /// Target positions attend to source positions: queries from the decoder, keys and values
     /// from the encoder.

@@ -1,4 +1,4 @@
-//! BLEU of several models by the length of the source: what `attn compare` measures and the page draws.
+//! BLEU of several models by the length of the source: `attn compare` measures it and the page draws it.
 
 use std::collections::BTreeMap;
 

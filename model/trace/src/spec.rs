@@ -141,7 +141,7 @@ pub enum NormKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NormPlacement {
-    /// On what the sub-layer reads.
+    /// On the input of the sub-layer.
     Pre,
     /// On the sum of the sub-layer's output and the residual stream.
     Post,
@@ -236,8 +236,8 @@ impl ModelSpec {
         })
     }
 
-    /// The most tokens of an input: no more than the model has positions for, and no more than attention weights fit in memory
-    /// for ([`PATTERN_BYTES`]), a source and a target of this length being counted where there are both.
+    /// The most tokens of an input: no more than the model has positions for, and no more than attention weights fit in
+    /// memory for ([`PATTERN_BYTES`]), a source and a target of this length being counted where there are both.
     pub fn longest_input(&self) -> usize {
         let kinds = self.kinds();
         let recorded = kinds

@@ -55,7 +55,7 @@ pub fn bytes_of(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// The byte that `<0xE4>` at the beginning stands for, and what follows it.
+/// Returns the byte that a leading `<0xE4>` represents, and the rest of the text.
 fn leading_byte(text: &str) -> Option<(u8, &str)> {
     let (digits, after) = text.strip_prefix("<0x")?.split_once('>')?;
     let is_byte = digits.len() == 2 && digits.chars().all(|digit| digit.is_ascii_hexdigit());

@@ -1,6 +1,6 @@
 //! Properties of a text for its readers: the presence of visible characters, and the start of the text.
 
-/// The mark that some programs put in front of a text to say how its bytes are ordered. It is none of the text.
+/// The mark of byte order that some programs put in front of a text. It is no part of the text.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// The text without a byte order mark in front of it.

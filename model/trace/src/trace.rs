@@ -17,7 +17,7 @@ use crate::{AttentionKind, Decoding, Guess, ModelSpec, NameError, Site, Stack};
 pub struct Array {
     /// Length along each axis.
     pub shape: Vec<usize>,
-    /// The values, last axis fastest; as many as the shape says.
+    /// The values, last axis fastest; their number is the product of the shape.
     pub data: Vec<f32>,
 }
 
@@ -106,8 +106,8 @@ impl Array {
 pub struct Token {
     /// Its row in the embedding table.
     pub id: u32,
-    /// Its text, a word's leading space shown as `▁`, bytes that are no whole character as `<0xE4>`; of an unknown token
-    /// the characters that were typed.
+    /// Its text, a word's leading space shown as `▁`, bytes that are no whole character as `<0xE4>`; of an unknown
+    /// token the characters that were typed.
     pub text: String,
     /// True if the tokenizer had no piece for these characters.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -145,7 +145,7 @@ impl TraceMeta {
     }
 }
 
-/// The record of one forward pass: arrays by their places, and what they belong to.
+/// The record of one forward pass: arrays by their places, with the model and the tokens.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trace {
     /// The model and the tokens.
@@ -174,7 +174,7 @@ pub enum TraceError {
     /// An array has a name that is no place of a model.
     #[error(transparent)]
     Name(#[from] NameError),
-    /// An array is not made of 32-bit floats.
+    /// An array has another type than 32-bit floats.
     #[error("array `{0}` is not made of 32-bit floats")]
     Type(String),
 }
@@ -207,7 +207,7 @@ impl Trace {
         Ok(safetensors::serialize(views, Some(metadata))?)
     }
 
-    /// Reads what [`to_safetensors`](Self::to_safetensors) wrote.
+    /// Reads the bytes that [`to_safetensors`](Self::to_safetensors) wrote.
     ///
     /// # Errors
     /// As [`read_safetensors`](Self::read_safetensors).
@@ -217,8 +217,9 @@ impl Trace {
         })
     }
 
-    /// Reads what [`to_safetensors`](Self::to_safetensors) wrote, wherever it is: `read` copies what lies from a byte on, of as
-    /// many bytes as there is room for, never beyond `length_bytes`. So a browser's buffer need not be held twice.
+    /// Reads what [`to_safetensors`](Self::to_safetensors) wrote, wherever it is: `read` copies what lies from a byte
+    /// on, of as many bytes as there is room for, never beyond `length_bytes`. So a browser's buffer need not be held
+    /// twice.
     ///
     /// # Errors
     /// If it is no safetensors file, is cut short, or is another one than a trace's.
@@ -295,8 +296,8 @@ fn read_header(
     Ok((metadata, header_bytes.len() + header.len()))
 }
 
-/// The first byte of an array of 32-bit floats, and how many there are; `None` where they do not lie within the file or do
-/// not fill their shape.
+/// The first byte of an array of 32-bit floats, and how many there are; `None` where they do not lie within the file or
+/// do not fill their shape.
 fn place(info: &TensorInfo, room_bytes: usize) -> Option<(usize, usize)> {
     let (from, to) = info.data_offsets;
     let values = volume(&info.shape)?;

@@ -7,9 +7,9 @@ use super::Link;
 /// Links that a person drew, each a word of the source and one of the target.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Gold {
-    /// Those that are beyond doubt, S.
+    /// The links that are beyond doubt, S.
     pub sure: BTreeSet<(usize, usize)>,
-    /// Those that may be drawn or left out: function words, idioms. With the sure ones they are P.
+    /// The links that may be drawn or left out: function words, idioms. Together with the sure ones they are P.
     pub possible: BTreeSet<(usize, usize)>,
 }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::Word;
 use crate::Array;
 
-/// Whose row tells what a word is aligned with.
+/// The row of weights that a word's links are read from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RowOf {
@@ -25,7 +25,7 @@ impl RowOf {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EndToken {
-    /// It is taken out, and the rest of a row stands for all of it.
+    /// The weight is removed, and the rest of the row is taken as the whole.
     #[default]
     TakenOut,
     /// It stays: a word that looks at it more than at any word has no link.
@@ -43,8 +43,8 @@ pub struct Link {
     pub weight: f32,
 }
 
-/// Weights between words, `[target words, source words]`, of weights between tokens, `[rows, keys]`: summed over a source
-/// word's tokens, the mean over a target word's (Clark et al. 2019). A word whose row the map lacks gets zeros.
+/// Weights between words, `[target words, source words]`, of weights between tokens, `[rows, keys]`: summed over a
+/// source word's tokens, the mean over a target word's (Clark et al. 2019). A word whose row the map lacks gets zeros.
 pub fn word_weights(
     map: &Array,
     (target, first_row): (&[Word], usize),
@@ -83,8 +83,8 @@ pub fn word_weights(
     })
 }
 
-/// A link from each word of the target to the source word of the largest weight. Where the end token's weight is kept, a
-/// word that leaves more to it than to any word has none.
+/// A link from each word of the target to the source word of the largest weight. Where the end token's weight is kept,
+/// a word that leaves more to it than to any word has none.
 pub fn links(weights: &Array, end: EndToken) -> Vec<Link> {
     let &[_, columns] = weights.shape.as_slice() else {
         return vec![];

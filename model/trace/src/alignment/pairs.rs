@@ -1,6 +1,6 @@
-//! Sentence pairs with the links that a person drew, one a line: language, source, target, links, tabs between. In a text
-//! `|` parts two words that no space stands between; `0-2` is a sure link from the first word of the source to the third of
-//! the target, `0?2` a possible one.
+//! Sentence pairs with the links that a person drew, one a line: language, source, target, links, tabs between. In a
+//! text `|` parts two words that no space stands between; `0-2` is a sure link from the first word of the source to the
+//! third of the target, `0?2` a possible one.
 
 use std::collections::BTreeSet;
 

@@ -40,7 +40,7 @@ pub struct HeadErrors {
     pub errors: RowErrors,
 }
 
-/// Error rates by whose row tells what a word is aligned with.
+/// Error rates by the row that the links are read from.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RowErrors {
     /// Of the row that writes the word.
@@ -97,7 +97,7 @@ impl AlignmentSet {
         heads.min_by(|one, other| one.errors.least().total_cmp(&other.errors.least()))
     }
 
-    /// The row that most heads say more with, taken together: the fewer errors of the mean of all.
+    /// The row with fewer errors for the mean of all heads.
     pub fn better_row(&self) -> RowOf {
         self.all.better()
     }

@@ -27,7 +27,7 @@ pub struct BertConfig {
     pub hidden_act: Nonlinearity,
     /// Rows of the table of learned positions: the longest sequence, in tokens.
     pub max_position_embeddings: usize,
-    /// Rows of the table of token types, which tell a first text from a second.
+    /// The number of rows in the table of token types, which distinguish a first text from a second.
     pub type_vocab_size: usize,
     /// The ε of the layer normalisations.
     pub layer_norm_eps: f64,
@@ -36,7 +36,7 @@ pub struct BertConfig {
     /// The way of encoding positions, as files before `transformers` 5 name it; only `absolute` is
     /// implemented.
     pub position_embedding_type: String,
-    /// True if tokens see only what precedes them; not implemented.
+    /// True if tokens see only those before them; not implemented.
     pub is_decoder: bool,
     /// True if layers attend to another model's output; not implemented.
     pub add_cross_attention: bool,

@@ -34,7 +34,7 @@ impl Part {
 pub struct Parameters([u64; Part::ALL.len()]);
 
 impl Parameters {
-    /// Those of one part.
+    /// Returns the number of parameters of one part.
     pub fn of(&self, part: Part) -> u64 {
         self.0[part as usize]
     }

@@ -150,7 +150,7 @@ pub(super) fn check_positive(name: &'static str, value: f64) -> Result<(), Confi
     })
 }
 
-/// Refuses an ε that is none: a number beside which what it is added to would vanish.
+/// Refuses an unusable ε, such as one so large that the number it is added to would vanish.
 pub(super) fn check_epsilon(name: &'static str, value: f64) -> Result<(), ConfigError> {
     check_positive(name, value)?;
     if value < 1.0 {
@@ -246,7 +246,7 @@ pub(super) fn check_heads(width: usize, heads: usize) -> Result<(), ConfigError>
     Err(ConfigError::Heads { width, heads })
 }
 
-/// Refuses buckets of which none is left for a range of distances.
+/// Refuses buckets that leave none for a range of distances.
 pub(super) fn check_buckets(buckets: Buckets) -> Result<(), ConfigError> {
     let Buckets {
         count, furthest, ..

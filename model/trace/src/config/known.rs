@@ -2,7 +2,7 @@
 
 use super::{BertConfig, Convention, Gpt2Config, LlamaConfig, MarianConfig, ModelConfig};
 
-/// A model whose sizes are known.
+/// A published model with fixed sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Known {
     /// The base model of "Attention Is All You Need" (table 3).

@@ -1,4 +1,4 @@
-//! The sizes of a decoder-only Transformer in Llama's layout: how `config.json` is read, and what may be asked of it.
+//! The sizes of a decoder-only Transformer in Llama's layout: the reading of `config.json`, and its checks.
 
 mod count;
 
@@ -13,11 +13,11 @@ use super::rope::{Rope, RopeParameters};
 use super::tokens::Tokens;
 use crate::positions::{Buckets, PositionalEncoding};
 
-/// Whose conventions a checkpoint follows in what `config.json` does not say.
+/// The conventions of a checkpoint for the facts that `config.json` does not give.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Convention {
-    /// `LlamaForCausalLM`: biases where `attention_bias` and `mlp_bias` say so.
+    /// `LlamaForCausalLM`: biases if `attention_bias` and `mlp_bias` are set.
     #[default]
     Llama,
     /// `Qwen2ForCausalLM`: queries, keys and values always have a bias, nothing else has.
@@ -38,13 +38,13 @@ impl Convention {
     }
 }
 
-/// Width of a head in Qwen3 where `config.json` does not say it.
+/// The width of a head in Qwen3 if `config.json` does not give it.
 const QWEN3_HEAD_DIM: usize = 128;
 
 /// `config.json` of a Llama checkpoint; the fields that shape the model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LlamaConfig {
-    /// Whose conventions it follows; what `model_type` is decides.
+    /// The conventions that the checkpoint follows, by its `model_type`.
     #[serde(rename = "model_type", default, skip_serializing_if = "is_llama")]
     pub convention: Convention,
     /// Rows of the embedding table.

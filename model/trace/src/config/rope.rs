@@ -25,7 +25,7 @@ pub struct RopeParameters {
     /// Positions in training, where `max_position_embeddings` says how far it reaches now: YaRN, Llama 3.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub original_max_position_embeddings: Option<usize>,
-    /// YaRN: what cosines and sines are multiplied by.
+    /// YaRN: the factor of cosines and sines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attention_factor: Option<f64>,
     /// YaRN: weight of the factor's logarithm in what they are multiplied by, together with `mscale_all_dim`.

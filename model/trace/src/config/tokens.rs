@@ -13,7 +13,7 @@ impl Tokens {
         &self.0
     }
 
-    /// The first, which stands where one is written.
+    /// Returns the first token, for places that take only one.
     pub fn first(&self) -> Option<u32> {
         self.0.first().copied()
     }

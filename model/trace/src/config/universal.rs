@@ -10,8 +10,8 @@ use super::error::{
 use super::{Activation, MarianConfig, Tokens};
 use crate::Halting;
 
-/// `config.json` of a Universal Transformer ([Dehghani et al. 2018](https://arxiv.org/abs/1807.03819)). One table embeds
-/// source and target and makes the logits.
+/// `config.json` of a Universal Transformer ([Dehghani et al. 2018](https://arxiv.org/abs/1807.03819)). One table
+/// embeds source and target and makes the logits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct UniversalConfig {
     /// Rows of the embedding table.

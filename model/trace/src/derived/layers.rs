@@ -1,4 +1,4 @@
-//! Attention of several layers as matrices that stand one on another, and their product.
+//! Attention of several layers as a stack of matrices, and their product.
 
 use crate::{Array, AttentionKind, AttentionLayer, ModelSpec, Quantity, Site};
 
@@ -21,7 +21,7 @@ impl Followed {
         self.through.iter().copied().chain(self.into)
     }
 
-    /// The arrays that they are made of.
+    /// Returns the places of the attention weights that the matrices are computed from.
     pub fn sites(&self) -> impl Iterator<Item = Site> + '_ {
         self.attentions().map(|layer| layer.at(Quantity::Pattern))
     }
@@ -108,8 +108,8 @@ pub fn residual_mix(patterns: &Array) -> Option<Array> {
     Some(mean)
 }
 
-/// Attention rollout (Abnar and Zuidema 2020): the product of the layers, `A_L … A_1`. Where each layer's rows sum to one,
-/// so do the product's. `None` where there are no layers, or they do not fit one on another.
+/// Attention rollout (Abnar and Zuidema 2020): the product of the layers, `A_L … A_1`. Where each layer's rows sum to
+/// one, so do the product's. `None` where there are no layers, or they do not fit one on another.
 pub fn rollout(layers: &[Array]) -> Option<Array> {
     let (last, below) = layers.split_last()?;
     let product = |upper: Array, lower: &Array| multiplied(&upper, lower);

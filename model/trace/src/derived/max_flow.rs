@@ -1,6 +1,6 @@
-//! Attention flow (Abnar and Zuidema 2020, section 3): how much can be led from a position of the last layer to one of the
-//! input, if no edge carries more than its weight. The largest flow of a network, found exactly for every pair of positions
-//! by Dinic's algorithm (1970) on the host.
+//! Attention flow (Abnar and Zuidema 2020, section 3): how much can be led from a position of the last layer to one of
+//! the input, if no edge carries more than its weight. The largest flow of a network, found exactly for every pair of
+//! positions by Dinic's algorithm (1970) on the host.
 
 use std::collections::VecDeque;
 
@@ -28,7 +28,7 @@ pub enum FlowFault {
 }
 
 /// Returns the work of computing the flows of all pairs: edges of the network times pairs. `None`
-/// if the number overflows.
+/// if there are no layers or the number overflows.
 pub fn flow_work(layers: &[[usize; 2]]) -> Option<usize> {
     let (&[rows, _], &[_, columns]) = (layers.last()?, layers.first()?);
     let edges = layers.iter().try_fold(0_usize, |edges, &[above, below]| {
@@ -68,15 +68,15 @@ fn shape(layer: &Array) -> Option<[usize; 2]> {
     layer.shape.as_slice().try_into().ok()
 }
 
-/// An edge and what it can carry.
+/// An edge and its residual capacity.
 #[derive(Clone, Copy, Debug)]
 struct Edge {
     to: usize,
     capacity: f64,
 }
 
-/// Positions of all layers and the edges between them: edge `2k` downward and edge `2k + 1` back, which carries what the
-/// other one was given.
+/// Positions of all layers and the edges between them: edge `2k` downward and edge `2k + 1` back, which carries what
+/// the other one was given.
 #[derive(Debug)]
 struct Network {
     edges: Vec<Edge>,

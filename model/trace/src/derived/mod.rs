@@ -14,8 +14,8 @@ pub use self::gradient::{GradientAnswer, GradientQuestion, Objective};
 pub use self::layers::{Followed, Joint, joint_layers, mean_of_heads, residual_mix, rollout};
 pub use self::max_flow::{FLOW_LIMIT, FlowFault, flow, flow_work};
 
-/// `‖α_ij v_j W^O‖` of a head (Kobayashi et al. 2020): its weights `[n, m]` times the lengths of what each key adds to the
-/// output where it has all the weight, `‖v_j W^O‖`, `m` of them. `None` where they do not fit.
+/// `‖α_ij v_j W^O‖` of a head (Kobayashi et al. 2020): its weights `[n, m]` times the lengths of what each key adds to
+/// the output where it has all the weight, `‖v_j W^O‖`, `m` of them. `None` where they do not fit.
 pub fn value_weighted(pattern: &Array, lengths: &[f32]) -> Option<Array> {
     let &[_, keys] = pattern.shape.as_slice() else {
         return None;

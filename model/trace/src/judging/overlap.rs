@@ -65,7 +65,7 @@ pub struct Overlap {
 }
 
 impl Overlap {
-    /// That of n-grams, where none of the candidate's counts more often than the reference has it. `n` is 1 at least.
+    /// Returns the overlap of n-grams; none counts more often than it occurs in the reference. `n` is at least 1.
     pub fn of_grams(reference: &[String], candidate: &[String], n: usize) -> Self {
         Self::of_any(&[reference], reference, candidate, n)
     }

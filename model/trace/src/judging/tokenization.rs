@@ -3,7 +3,7 @@
 /// A way of cutting a text into tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tokenization {
-    /// Every character that is not white space, as sacreBLEU's tokenizer `char` has it.
+    /// Every character that is not white space, as in sacreBLEU's tokenizer `char`.
     #[default]
     Characters,
     /// Words, and punctuation apart, as sacreBLEU's standard tokenizer `13a` has them.
@@ -81,7 +81,7 @@ fn is_separate(character: char) -> bool {
     matches!(character, '{'..='~' | '['..='`' | ' '..='&' | '('..='+' | ':'..='@' | '/')
 }
 
-/// The text with pairs of neighbours replaced from left to right; what was replaced is in no other pair.
+/// Replaces pairs of neighbours from left to right; a replaced character is in no other pair.
 fn replace_pairs(text: &str, replacement: impl Fn(char, char) -> Option<[char; 4]>) -> String {
     let mut replaced = String::with_capacity(text.len());
     let mut rest = text.chars();

@@ -31,9 +31,9 @@ pub struct LayerSize {
 /// tanh) are not counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operations {
-    /// Those of the terms with `n·d²`: a token's vector times a matrix.
+    /// Operations of the terms with `n·d²`: a token's vector times a matrix.
     pub by_token: u64,
-    /// Those of the terms with `n²·d`: a token's vector with another's.
+    /// Operations of the terms with `n²·d`: a token's vector with another's.
     pub by_pair: u64,
 }
 

@@ -1,4 +1,5 @@
-//! A stack of layers cell by cell: what a cell is computed from, when it can be, and what an output depends on.
+//! A stack of layers cell by cell: the inputs of a cell, the time it can be computed, and the cells an output depends
+//! on.
 
 use super::{Convolutions, SequenceLayer};
 

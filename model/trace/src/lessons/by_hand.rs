@@ -1,4 +1,4 @@
-//! Self-attention small enough to be computed by hand: what goes in, every step, and the lectures' two examples.
+//! Self-attention small enough to be computed by hand: the inputs, every step, and the lectures' two examples.
 
 use serde::{Deserialize, Serialize};
 

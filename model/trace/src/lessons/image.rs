@@ -1,4 +1,4 @@
-//! A small picture, and what a model with attention over its positions makes of it.
+//! A small picture, and the computations of a model with attention over its positions.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -14,7 +14,7 @@ pub struct Picture(Vec<u8>);
 /// A fault in the data of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PictureFault {
-    /// It has not as many cells.
+    /// The number of cells is wrong.
     #[error("a picture has {CELLS} cells, not {0}", CELLS = Picture::CELLS)]
     Cells(usize),
     /// A cell is darker than ink.
@@ -23,7 +23,7 @@ pub enum PictureFault {
 }
 
 impl Picture {
-    /// Cells of a row, and rows.
+    /// The number of cells in a row, and of rows.
     pub const SIDE: usize = 8;
     /// Cells, which are the positions that attend to each other.
     pub const CELLS: usize = Self::SIDE * Self::SIDE;
@@ -66,7 +66,7 @@ impl Picture {
         self.0.iter().all(|&level| level == 0)
     }
 
-    /// The picture moved by so many columns to the right and rows down; what leaves it is lost, what comes in is paper.
+    /// Returns the picture moved by `right` columns and `down` rows; cells that leave it are lost, new ones are paper.
     pub fn moved(&self, right: isize, down: isize) -> Self {
         let side = Self::SIDE as isize;
         let level = |cell: usize| {
@@ -114,12 +114,12 @@ pub struct LabelledPicture {
 pub struct SeenPicture {
     /// The factor `γ` that the attention's output is multiplied by before it is added.
     pub gamma: f32,
-    /// The softmax of `f(xᵢ)·g(xⱼ)` over `i`, `[positions, positions]`: the weight that position `j`, of the row, gives to
-    /// position `i`, of the column.
+    /// The softmax of `f(xᵢ)·g(xⱼ)` over `i`, `[positions, positions]`: the weight that position `j`, of the row, gives
+    /// to position `i`, of the column.
     pub weights: Array,
-    /// The length of `xⱼ`, what attention adds to.
+    /// The length of `xⱼ`, the vector that attention adds to.
     pub lengths: Vec<f32>,
-    /// The length of `γ·oⱼ`, what attention adds.
+    /// The length of `γ·oⱼ`, the vector that attention adds.
     pub added: Vec<f32>,
     /// A logit for each digit, with attention.
     pub logits: Vec<f32>,

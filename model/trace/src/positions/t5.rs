@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
-    /// Those before it and itself: all buckets are for the past.
+    /// The keys before it and itself: all buckets are for the past.
     Causal,
     /// All of them: half of the buckets are for keys after the query.
     Both,

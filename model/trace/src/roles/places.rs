@@ -24,7 +24,8 @@ pub struct Places {
 }
 
 impl Places {
-    /// Those of all roles that the tokens alone decide: all but [`Role::Alignment`] and [`Role::Induction`].
+    /// Returns the places of all roles that the tokens alone determine: all but [`Role::Alignment`] and
+    /// [`Role::Induction`].
     pub fn of(meta: &TraceMeta, kind: AttentionKind) -> Self {
         let (queries, keys) = meta.axes(kind);
         let mut places = Places::empty(meta, kind);
@@ -47,7 +48,8 @@ impl Places {
     }
 
     /// Those of [`Role::Alignment`], of a map of cross-attention with so many `queries` and `keys`: by the links that a
-    /// person is sure of, between words of the `source` and of the `target`, whose tokens are counted without the start.
+    /// person is sure of, between words of the `source` and of the `target`, whose tokens are counted without the
+    /// start.
     pub fn of_links(
         (queries, keys): (usize, usize),
         (source, target): (&[Word], &[Word]),
@@ -79,7 +81,7 @@ impl Places {
         }
     }
 
-    /// Those of [`Role::Induction`]: after each earlier occurrence of a query's token.
+    /// Returns the places of [`Role::Induction`]: after each earlier occurrence of a query's token.
     pub fn of_repeated(meta: &TraceMeta, kind: AttentionKind) -> Self {
         let mut places = Places::empty(meta, kind);
         let (tokens, _) = meta.axes(kind);

@@ -1,4 +1,4 @@
-//! Roles of a model's heads on a set of sentences: what `attn roles` measures and the page shows.
+//! Roles of a model's heads on a set of sentences: `attn roles` measures them and the page shows them.
 
 use std::collections::BTreeMap;
 
@@ -49,14 +49,14 @@ pub struct InductionSet {
 /// The roles of one head.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HeadRoles {
-    /// The attention it belongs to.
+    /// The attention that the head is in.
     pub attention: AttentionLayer,
     /// The index of the head.
     pub head: usize,
     /// Its scores over all queries of the set.
     #[serde(flatten)]
     pub roles: RoleScores,
-    /// Share of its weight by distance, as [`HeadTally::distances`](super::HeadTally::distances) has it.
+    /// The share of its weight by distance, as in [`HeadTally::distances`](super::HeadTally::distances).
     pub distances: Vec<f32>,
     /// The sentences with the largest weight by role, strongest first: which of [`RoleSet::texts`], and the weight.
     pub most: BTreeMap<Role, Vec<(usize, f32)>>,
@@ -71,7 +71,7 @@ pub struct HeadRoles {
 /// A token and how often it occurs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WordCount(
-    /// As the tokenizer has it.
+    /// The token as the tokenizer spells it.
     pub String,
     /// The number of occurrences.
     pub usize,

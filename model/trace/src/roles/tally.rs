@@ -8,7 +8,7 @@ use super::{REACH, Role};
 
 /// From this part of the way from chance to certainty on, a role is clear.
 pub const CLEAR: f32 = 0.3;
-/// Fewer queries say nothing.
+/// The fewest queries that allow a judgement.
 pub const LEAST_QUERIES: usize = 3;
 
 /// A share of attention, and that by chance.
@@ -42,7 +42,7 @@ impl RoleScore {
 /// The scores of a head.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RoleScores {
-    /// Those that were measured.
+    /// The scores of the roles that were measured.
     pub scores: BTreeMap<Role, RoleScore>,
     /// The offset that the score of [`Role::Offset`] was measured for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -134,7 +134,7 @@ impl HeadTally {
         self.rows += 1;
     }
 
-    /// Adds what the head did with others.
+    /// Adds the tally of the same head on other sentences.
     pub fn merge(&mut self, other: &HeadTally) {
         for (role, tally) in &other.roles {
             self.roles.entry(*role).or_default().merge(tally);

@@ -1,4 +1,4 @@
-//! Beam search that keeps what it looked at: a tree of beginnings, those that it dropped included.
+//! Beam search that keeps every beginning it looked at, those that it dropped included, as a tree.
 
 use serde::{Deserialize, Serialize};
 
@@ -103,9 +103,9 @@ pub fn greedy(model: &TableModel, prefix: &[usize]) -> BeamTree {
     beam(model, 1, 0.0, prefix)
 }
 
-/// Beam search: of all extensions of the beginnings in the beam, the `width` best by `Σ ln p` are kept. One that ends is
-/// a result if it is among the best. It stops when there are `width` results and no beginning in the beam scores more
-/// than the last of them, or at the last step.
+/// Beam search: of all extensions of the beginnings in the beam, the `width` best by `Σ ln p` are kept. One that ends
+/// is a result if it is among the best. It stops when there are `width` results and no beginning in the beam scores
+/// more than the last of them, or at the last step.
 ///
 /// `prefix` is forced; it ends at a token that the model does not have or cannot follow.
 pub fn beam(model: &TableModel, width: usize, alpha: f64, prefix: &[usize]) -> BeamTree {
@@ -168,7 +168,8 @@ fn force(model: &TableModel, prefix: &[usize], tree: &mut BeamTree) -> Option<us
     last
 }
 
-/// All extensions of the beginnings in the beam that have a probability, best first. Those without one become nodes too.
+/// All extensions of the beginnings in the beam that have a probability, best first. Those without one become nodes
+/// too.
 fn expand(model: &TableModel, live: &[Option<usize>], tree: &mut BeamTree) -> Vec<usize> {
     let mut candidates = vec![];
     for &parent in live {

@@ -36,7 +36,7 @@ pub fn sequences(vocabulary: u64, length: u32) -> Result<u64, TooMany> {
 /// The counted cost of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
-    /// Beginnings of which the model was asked what follows.
+    /// The number of beginnings that the model continued.
     pub rows: u64,
     /// Probabilities that it gave, one for each token of the vocabulary and beginning.
     pub probabilities: u64,

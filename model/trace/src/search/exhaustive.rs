@@ -12,7 +12,8 @@ pub enum Ending {
     /// As many tokens as there are steps; the end is a token like any other.
     #[default]
     AllSteps,
-    /// Up to the end, or as many tokens as there are steps where the end is not reached. Their probabilities sum to one.
+    /// Up to the end, or as many tokens as there are steps where the end is not reached. Their probabilities sum to
+    /// one.
     End,
 }
 

@@ -1,4 +1,4 @@
-//! Sequences with the probability of each of their tokens, and what they are ranked by.
+//! Sequences with the probability of each of their tokens, and the scores that rank them.
 
 /// A sequence, and of each token its probability after those before it.
 #[derive(Clone, Debug, Default, PartialEq)]

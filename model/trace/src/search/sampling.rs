@@ -46,7 +46,7 @@ pub fn filtered(row: &[f64], how: Sampling) -> Vec<f64> {
     left
 }
 
-/// `softmax(ln p / τ)`: what is impossible stays so.
+/// Returns `softmax(ln p / τ)`; impossible tokens stay impossible.
 fn tempered(row: &[f64], temperature: f64) -> Vec<f64> {
     let most = row.iter().copied().fold(0.0, f64::max);
     // Relative to the largest, so that no power vanishes altogether.
@@ -56,7 +56,7 @@ fn tempered(row: &[f64], temperature: f64) -> Vec<f64> {
     powers
 }
 
-/// Drops what is less probable than the `count`-th.
+/// Drops tokens less probable than the `count`-th.
 fn keep_top_k(row: &mut [f64], count: usize) {
     let mut sorted = row.to_vec();
     sorted.sort_by(|a, b| b.total_cmp(a));
@@ -71,7 +71,7 @@ fn keep_top_k(row: &mut [f64], count: usize) {
 
 /// Drops each token that is not needed for `share`: those before it, the most probable first, have it already.
 fn keep_top_p(row: &mut [f64], share: f64) {
-    /// Sums of probabilities are this far from what they stand for.
+    /// The tolerance for sums of probabilities.
     const ROUNDING: f64 = 1e-9;
     let mut order: Vec<usize> = (0..row.len()).collect();
     order.sort_by(|&a, &b| row[b].total_cmp(&row[a]));
@@ -96,7 +96,7 @@ fn normalise(row: &mut [f64]) {
 pub struct Draw {
     /// The model's probabilities, `[tokens]`.
     pub model: Vec<f64>,
-    /// Those that it was drawn from, `[tokens]`.
+    /// The probabilities that it was drawn from, `[tokens]`.
     pub drawn_from: Vec<f64>,
     /// The random number, from 0 up to 1.
     pub uniform: f64,

@@ -24,7 +24,7 @@ pub const LECTURE_PREFIXES: [&[usize]; 2] = [&[0, 2], &[0, 2, 1]];
 /// A row of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TableRow {
-    /// That of a step, from 0.
+    /// The row of a step, from 0.
     Step(usize),
     /// That after a beginning.
     After(Vec<usize>),
@@ -49,7 +49,7 @@ pub enum TableFault {
         row: TableRow,
         /// The number of its tokens.
         width: usize,
-        /// Those of the first row; at least one.
+        /// The number of tokens in the first row; at least one.
         expected: usize,
     },
     /// A number is negative, or none.

@@ -17,7 +17,7 @@ pub enum LearnerConfig {
 }
 
 impl LearnerConfig {
-    /// That of a model with a vocabulary of so many tokens.
+    /// Returns the configuration of a model with a vocabulary of so many tokens.
     pub fn of(shape: Shape, vocabulary: usize) -> Self {
         match shape.architecture {
             Architecture::DecoderOnly => LearnerConfig::Llama(llama(shape, vocabulary)),

@@ -194,7 +194,7 @@ pub enum ExampleFault {
     /// Not two numbers with a plus sign between them.
     #[error("the input is no sum of two numbers")]
     NoSum,
-    /// Brackets that close what is not open, or leave nothing open.
+    /// The brackets close one that is not open, or leave none open.
     #[error("the brackets leave nothing to close")]
     NothingOpen,
     /// None of the visitor's pairs begins so.

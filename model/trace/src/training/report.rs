@@ -30,7 +30,7 @@ pub struct Evaluation {
     pub loss: f32,
     /// Share of tokens that are the most probable after the right ones before them.
     pub token_accuracy: f32,
-    /// Share of examples of which every token is.
+    /// The share of examples with every token the most probable.
     pub sequence_accuracy: f32,
 }
 
@@ -62,7 +62,7 @@ pub struct Observation {
     pub attention: Vec<AttentionRecord>,
 }
 
-/// A layer's attention and what the loss asks of it.
+/// A layer's attention and the gradient of the loss with respect to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AttentionRecord {
     /// The layer of the attention.

@@ -1,4 +1,4 @@
-//! The rules of the tasks that have one: what is to be written after an input.
+//! Rules of the tasks that have one: the output to write after an input.
 
 use super::fault::ExampleFault;
 use super::task::{Sequences, Task};

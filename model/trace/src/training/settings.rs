@@ -16,10 +16,10 @@ pub const CONTEXT: usize = 128;
 /// The inner width of a feed-forward network as a multiple of the residual stream's width.
 pub const FEED_FORWARD_FACTOR: usize = 2;
 
-/// The learning rates that may be asked for; the highest are there to see what becomes of a run.
+/// The learning rates that may be chosen; the highest let a visitor watch a run diverge.
 pub const RATES: std::ops::RangeInclusive<f64> = 1e-6..=10.0;
 
-/// Everything that decides what a run computes.
+/// All settings that determine the computation of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TrainingSettings {
     /// The task that is learned.

@@ -1,4 +1,4 @@
-//! The tasks that are learned, each by a rule that says what is to be written after what is read.
+//! Tasks that a model learns, each with a rule that derives the output from the input.
 
 use serde::{Deserialize, Serialize};
 
@@ -106,7 +106,7 @@ pub enum Task {
         /// The lines of the visitor.
         text: String,
     },
-    /// Pairs of the visitor's own, one a line: what is read, a tab or `=`, what is to be written.
+    /// Pairs of the visitor's own, one a line: the input, a tab or `=`, the output.
     Pairs {
         /// The lines of the visitor.
         text: String,
