@@ -84,7 +84,8 @@ mod tests {
 
     use super::*;
 
-    /// The pairs as words: `a`, `-b` for what is gone, `+c` for what is new, `b/c` for what stands for it.
+    /// Returns the pairs as words: `a` for a shared one, `-b` for a removed one, `+c` for a new one, `b/c` for a
+    /// replaced one.
     fn spelled(before: &'static str, after: &'static str) -> String {
         let words = |text: &'static str| text.split_whitespace().collect::<Vec<_>>();
         let (before, after) = (words(before), words(after));

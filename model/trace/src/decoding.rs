@@ -49,9 +49,9 @@ impl Search {
 /// A finished sequence with its probability.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Hypothesis {
-    /// Its tokens, the end of sentence included if it was reached.
+    /// The tokens, the end of sentence included if it was reached.
     pub tokens: Vec<Token>,
-    /// Its text, special tokens left out.
+    /// The text, special tokens left out.
     pub text: String,
     /// `Σ log p` over its tokens, natural logarithm; an end that the limit forced adds nothing.
     pub log_probability: f32,
@@ -83,14 +83,13 @@ pub struct Step {
     pub candidates: Vec<Candidate>,
 }
 
-/// One token of a target that was given, not found: what the model says of it after the given tokens before it
-/// (teacher forcing).
+/// One token of a target that was given, not found: the model's prediction after the given tokens before it (teacher
+/// forcing).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ForcedToken {
     /// The token that was given.
     pub given: Candidate,
-    /// Its place among all tokens of the vocabulary, the most probable first, from 1; tokens that are as probable share
-    /// one.
+    /// The rank among all tokens of the vocabulary, the most probable first, from 1; equally probable tokens share one.
     pub rank: usize,
     /// The token that the model finds most probable here.
     pub best: Candidate,
@@ -99,8 +98,8 @@ pub struct ForcedToken {
 /// A beginning that a search looked at: another one and one token more.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Considered<T = Token> {
-    /// The beginning that it continues, by its place among all that the search looked at; `None` of those that continue
-    /// what the search started with.
+    /// The beginning that it continues, by its index among all that the search looked at; `None` for those that
+    /// continue the search's start.
     pub parent: Option<usize>,
     /// The last token of the beginning.
     pub token: T,
@@ -131,9 +130,9 @@ pub struct DrawnToken<T = Token> {
 pub struct Odds<T = Token> {
     /// The token that could be drawn.
     pub token: T,
-    /// Its probability by the model.
+    /// The probability by the model.
     pub model: f64,
-    /// Its probability when the token was drawn; 0 if a filter dropped it.
+    /// The probability when the token was drawn; 0 if a filter dropped it.
     pub drawn_from: f64,
 }
 

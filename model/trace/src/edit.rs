@@ -23,8 +23,8 @@ pub enum Edit {
         /// The factor of the head's output.
         factor: f32,
     },
-    /// Gives a head's weighted values `z` the same numbers at every position, whatever it attends to: what it carries
-    /// from place to place is gone, what it always adds stays.
+    /// Gives a head's weighted values `z` the same numbers at every position, independent of its weights: the
+    /// information it moves between positions is removed, its constant contribution stays.
     SetHead {
         /// The attention that the head is in.
         attention: AttentionLayer,
@@ -37,10 +37,10 @@ pub enum Edit {
     /// 2022): the mean over the positions of the stack that the queries come from. The end of the sentence, or the
     /// start token, counts as one of them.
     ///
-    /// The text is named and not that of the pass itself, since in decoding the positions that are to come cannot be
-    /// known: a mean over those so far would be another number at each step, and another in a pass over all of them.
-    /// With the visitor's own sentence and what the model writes of it, it needs no file, so every checkpoint can do
-    /// it; it is then replaced by [`SetHead`](Edit::SetHead) before any pass.
+    /// The text is given, not taken from the pass itself, since in decoding later positions cannot be known: a mean
+    /// over those so far would be another number at each step, and another in a pass over all of them. With the
+    /// visitor's own sentence and the model's output for it, no file is needed, so every checkpoint can do it; the edit
+    /// is then replaced by [`SetHead`](Edit::SetHead) before any pass.
     MeanHead {
         /// The attention that the head is in.
         attention: AttentionLayer,
@@ -295,19 +295,19 @@ impl Edit {
     }
 }
 
-/// Why a model cannot make an edit.
+/// A reason why a model cannot make an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EditFault {
-    /// It has no such layer, or no such depth.
+    /// The model has no such layer, or no such depth.
     Layer,
-    /// It has no such head.
+    /// The model has no such head.
     Head,
     /// A factor or weight is not finite, or is negative or above 1 where it may not be.
     Factor,
     /// A head's output has more or fewer numbers than the head is wide.
     Width,
-    /// Of the text, it leaves a query no key to attend to.
+    /// The edit leaves a query of the text no key to attend to.
     Keys,
     /// The weights that it gives to one row sum to more than one.
     Sum,

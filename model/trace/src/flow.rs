@@ -15,8 +15,8 @@ impl ModelSpec {
         })
     }
 
-    /// The residual stream that the layer begins with: what the one before made, with the signals of a depth where
-    /// there are any.
+    /// Returns the residual stream that the layer begins with: the output of the layer before, with the signals of a
+    /// depth if there are any.
     pub fn layer_input(&self, stack: Stack, layer: usize) -> Site {
         match layer.checked_sub(1) {
             Some(_) if self.reuse.is_some() => {

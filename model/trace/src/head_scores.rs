@@ -37,8 +37,8 @@ pub struct HeadScores {
     pub whole: SetScore,
     /// The scores with each head off by itself, in the order of computation.
     pub alone: Vec<HeadScore>,
-    /// With heads taken out one after the other, those first whose absence costs least loss (Michel et al. 2019): each
-    /// with the scores once it is out too.
+    /// The scores with heads taken out one after the other, those first whose absence costs least loss (Michel et al.
+    /// 2019): each with the scores once it is out too.
     pub pruned: Vec<HeadScore>,
 }
 

@@ -19,7 +19,7 @@ pub struct LengthScore {
     pub seed: u64,
     /// Over all places where something is to be named.
     pub all: PlaceScore,
-    /// At each letter, the first one's place being 0; at the first few nothing is to be named.
+    /// The scores at each letter, from place 0; `None` at the first few, where nothing is to be named.
     pub by_place: Vec<Option<PlaceScore>>,
 }
 

@@ -71,9 +71,9 @@ pub enum LensAnswer {
         /// The logit, or the difference.
         logit: f32,
     },
-    /// To [`LensQuestion::Joint`], `[n, m]`.
+    /// The answer to [`LensQuestion::Joint`], `[n, m]`.
     Joint(Array),
-    /// To [`LensQuestion::ValueLengths`], `[h, m]`.
+    /// The answer to [`LensQuestion::ValueLengths`], `[h, m]`.
     ValueLengths(Array),
 }
 
@@ -187,7 +187,7 @@ impl Part {
         )
     }
 
-    /// The layer that it belongs to, from 0.
+    /// Returns the layer that has the part, from 0.
     pub fn layer(self) -> Option<usize> {
         match self {
             Part::Head { attention, .. } | Part::OutputBias { attention } => Some(attention.layer),
@@ -197,7 +197,7 @@ impl Part {
     }
 }
 
-/// As the fixtures and the command line name it, layers and heads from 0: `decoder.1.cross.head.3`.
+/// The name in the fixtures and on the command line, layers and heads from 0: `decoder.1.cross.head.3`.
 impl fmt::Display for Part {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

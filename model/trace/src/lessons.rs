@@ -172,7 +172,7 @@ pub struct Attended {
     pub scores: Vec<f32>,
     /// The hidden units, `tanh(…)`, for each key, `[n, h]`, where the function has any.
     pub hidden: Option<Array>,
-    /// Their softmax, `p(z | X, q)`.
+    /// The softmax of the scores, `p(z | X, q)`.
     pub weights: Vec<f32>,
     /// The vectors read from the values by these weights.
     pub read: ReadOut,

@@ -1,6 +1,6 @@
-//! Activation patching: two runs of one model on two texts, and what becomes of the one where it takes over, at one
-//! place, what the other computed there ("causal mediation", Vig et al. 2020; "causal tracing", Meng et al. 2022; Wang
-//! et al. 2022; Heimersheim & Nanda 2024). Plain data; `attention-model` computes it.
+//! Activation patching: two runs of one model on two texts, and the change in one of them if it takes over, at one
+//! place, the values computed in the other ("causal mediation", Vig et al. 2020; "causal tracing", Meng et al. 2022;
+//! Wang et al. 2022; Heimersheim & Nanda 2024). Plain data; `attention-model` computes it.
 
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString};
@@ -144,7 +144,7 @@ pub struct PatchingRuns {
     pub clean: PatchingRun,
     /// The run of the other text.
     pub other: PatchingRun,
-    /// The decoding step, from 0. Both runs read what the clean one wrote before it.
+    /// The decoding step, from 0. Both runs read the tokens that the clean one wrote before it.
     pub step: usize,
     /// True if the two runs write different tokens at that step.
     pub differs: bool,
@@ -168,18 +168,18 @@ pub struct PatchingRun {
 pub struct Contender {
     /// The token of the word.
     pub token: Token,
-    /// Its probability in the clean run.
+    /// The probability in the clean run.
     pub clean: f32,
-    /// Its probability in the other.
+    /// The probability in the other run.
     pub other: f32,
 }
 
 /// The difference of the answer's logit and the other word's, in both runs with nothing patched.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PatchingEnds {
-    /// In the clean run: 100 %.
+    /// The difference in the clean run: 100 %.
     pub clean: f32,
-    /// In the other: 0 %.
+    /// The difference in the other run: 0 %.
     pub other: f32,
 }
 
@@ -287,8 +287,8 @@ impl ModelSpec {
             .collect()
     }
 
-    /// The pairs of positions that are a map's columns: of the encoder those of what is read, of a decoder that reads
-    /// after it those of the target, which is the same in both runs, of any other decoder those of both together.
+    /// Returns the pairs of positions that are a map's columns: for the encoder, those of its input; for a decoder with
+    /// an encoder, those of the target, which is the same in both runs; for any other decoder, those of both together.
     pub fn patching_pairs(
         &self,
         stack: Stack,

@@ -62,8 +62,8 @@ pub enum Quantity {
     Thumbnail,
     /// Each head's weighted sum of values, before they are concatenated, `[h, n, d_k]`.
     Z,
-    /// Inner activations of a feed-forward network before the non-linearity, `[n, d_ff]`; of a gated one, what
-    /// becomes the gate.
+    /// Inner activations of a feed-forward network before the non-linearity, `[n, d_ff]`; for a gated one, the input of
+    /// the gate's non-linearity.
     Pre,
     /// The product that a gate multiplies, `[n, d_ff]`.
     PreLinear,

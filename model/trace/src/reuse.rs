@@ -34,8 +34,9 @@ pub struct Ponder {
 }
 
 impl Ponder {
-    /// Of the probabilities of every depth, from the first (Graves 2016, equations 5 to 7): `N` is the first depth at
-    /// which they come to `1 − ε`, or the last there is; before it a depth counts by its probability.
+    /// Returns the use of the depths by the halting probabilities of every depth, from the first (Graves 2016,
+    /// equations 5 to 7): `N` is the first depth at which they sum to `1 − ε`, or the last there is; each depth before
+    /// it has its probability as weight.
     pub fn of(probabilities: &[f32], halting: Halting) -> Self {
         let mut weights = vec![0.0; probabilities.len()];
         let mut sum = 0.0;

@@ -8,7 +8,7 @@ use crate::site::{AttentionKind, AttentionLayer};
 /// Weights that sum to one but for this count as summing to one: they are written in decimals.
 const ROUNDING: f32 = 1e-5;
 
-/// A row of a head's attention weights of which some are given by [`Edit::SetWeight`]. The others keep their ratios and
+/// A row of a head's attention weights with some weights given by [`Edit::SetWeight`]. The others keep their ratios and
 /// are scaled so that the row sums to one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SetRow {
@@ -63,8 +63,8 @@ impl SetRow {
         }
     }
 
-    /// Why the row cannot sum to one, where it sees so many keys and `is_masked` says of which it sees none; `None` if
-    /// it can.
+    /// Returns the reason why the row cannot sum to one, if it sees so many keys and `is_masked` is true for hidden
+    /// ones; `None` if it can.
     fn fault(&self, keys: usize, is_masked: impl Fn(usize) -> bool) -> Option<EditFault> {
         let rest = self.rest();
         if rest < 0.0 {
@@ -95,8 +95,8 @@ impl Edit {
         }
     }
 
-    /// Why a row of which `edits` give weights cannot sum to one; `None` if all can. The model reads `source` tokens
-    /// with its encoder, and `target` tokens at once with its decoder.
+    /// Returns the reason why a row with weights given by `edits` cannot sum to one; `None` if all can. The model reads
+    /// `source` tokens with its encoder, and `target` tokens at once with its decoder.
     pub fn row_fault(edits: &[Edit], source: usize, target: usize) -> Option<EditFault> {
         let sees_later = edits.contains(&Edit::WithoutCausality);
         let present: Vec<Edit> = edits

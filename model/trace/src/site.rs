@@ -76,7 +76,7 @@ pub enum Block {
 }
 
 impl Block {
-    /// The stack that it belongs to.
+    /// Returns the stack that contains the block.
     pub fn stack(self) -> Option<Stack> {
         match self {
             Block::Model => None,

@@ -31,7 +31,7 @@ pub struct ModelSpec {
     pub width: usize,
     /// Rows of the embedding table, and logits.
     pub vocabulary: usize,
-    /// The most tokens of a sequence; `None` where positions are known by distance alone, or not at all.
+    /// The most tokens of a sequence; `None` if positions are encoded by distance alone, or not at all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<usize>,
     /// The stack that reads the source; absent from a decoder-only model.
@@ -108,10 +108,10 @@ pub struct StackSpec {
     /// True if queries and keys are normalised head by head, before RoPE rotates them, as in Qwen3.
     #[serde(default)]
     pub head_norm: bool,
-    /// Its normalisations; a recurrent stack has none.
+    /// The normalisations of the stack; a recurrent stack has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub norm: Option<NormSpec>,
-    /// Its feed-forward networks; a recurrent stack has none.
+    /// The feed-forward networks of the stack; a recurrent stack has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feed_forward: Option<FeedForwardSpec>,
 }

@@ -104,10 +104,10 @@ impl Array {
 /// A token as the tokenizer cut it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Token {
-    /// Its row in the embedding table.
+    /// The token's row in the embedding table.
     pub id: u32,
-    /// Its text, a word's leading space shown as `▁`, bytes that are no whole character as `<0xE4>`; of an unknown
-    /// token the characters that were typed.
+    /// The text of the token, a word's leading space shown as `▁`, bytes that are no whole character as `<0xE4>`; for
+    /// an unknown token, the characters that were typed.
     pub text: String,
     /// True if the tokenizer had no piece for these characters.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -159,7 +159,7 @@ pub struct Trace {
     pub arrays: BTreeMap<Site, Array>,
 }
 
-/// Why a trace could not be read or written.
+/// A reason why a trace could not be read or written.
 #[derive(Debug, Error)]
 pub enum TraceError {
     /// Not a safetensors file, or one cut short.

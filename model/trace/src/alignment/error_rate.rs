@@ -51,7 +51,7 @@ pub struct AlignmentCounts {
     pub links: usize,
     /// Sure links that a person drew, |S|.
     pub sure: usize,
-    /// Of those the ones that were found, |A ∩ S|.
+    /// The number of sure links that were found, |A ∩ S|.
     pub sure_found: usize,
     /// Links that are at least possible, |A ∩ P|.
     pub possible_found: usize,

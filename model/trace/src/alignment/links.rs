@@ -28,7 +28,7 @@ pub enum EndToken {
     /// The weight is removed, and the rest of the row is taken as the whole.
     #[default]
     TakenOut,
-    /// It stays: a word that looks at it more than at any word has no link.
+    /// The weight stays: a word that attends to it more than to any word has no link.
     Kept,
 }
 

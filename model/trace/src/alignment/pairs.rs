@@ -42,7 +42,7 @@ impl AlignedPair {
 /// A fault in a line of the file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PairFault {
-    /// It has other than four columns.
+    /// The number of columns is not four.
     #[error("it has {0} columns, not four: language, source, target, links")]
     Columns(usize),
     /// A link is spelled otherwise.

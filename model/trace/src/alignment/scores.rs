@@ -43,9 +43,9 @@ pub struct HeadErrors {
 /// Error rates by the row that the links are read from.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RowErrors {
-    /// Of the row that writes the word.
+    /// The error rate of the row that writes the word.
     pub writing: f64,
-    /// Of the row that reads it.
+    /// The error rate of the row that reads the word.
     pub reading: f64,
 }
 

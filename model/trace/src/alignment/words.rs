@@ -8,7 +8,7 @@ use crate::{
 /// A word, and how much of each of its tokens is its own.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Word {
-    /// As it is written.
+    /// The word as it is written.
     pub text: String,
     /// Tokens by their place, each with the share of its characters that are the word's: 1 unless a token reaches over
     /// the end of a word.

@@ -13,7 +13,7 @@ pub(super) const MOST_HEADS: usize = 1 << 10;
 /// Layers of a stack.
 pub(super) const MOST_LAYERS: usize = 1 << 8;
 
-/// Why no model can be built from a configuration. Sizes are named as in `config.json`.
+/// A reason why no model can be built from a configuration. Sizes are named as in `config.json`.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ConfigError {
     /// A size is zero or out of reason.

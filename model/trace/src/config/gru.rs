@@ -67,8 +67,8 @@ impl GruConfig {
         }
     }
 
-    /// Numbers that the decoder's first state is made of, where the encoder is bidirectional: the end of the way back
-    /// (Bahdanau et al. 2014, appendix A.2.2), and without attention the ends of both ways.
+    /// Returns the number of values that the decoder's first state is computed from if the encoder is bidirectional:
+    /// the end of the way back (Bahdanau et al. 2014, appendix A.2.2), and without attention the ends of both ways.
     pub fn summary_size(&self) -> usize {
         match self.attention {
             RecurrentAttention::None => self.hidden_size,

@@ -216,9 +216,9 @@ impl LlamaConfig {
         self.scaling().is_some_and(is_stretched)
     }
 
-    /// The most tokens of a sequence; `None` where positions are known by distance alone, or not at all. In the
-    /// dynamic way of stretching RoPE, `max_position_embeddings` is where it begins; in the others it is how far it
-    /// reaches.
+    /// Returns the most tokens of a sequence; `None` if positions are encoded by distance alone, or not at all. In the
+    /// dynamic way of stretching RoPE, the stretching begins at `max_position_embeddings`; in the others,
+    /// `max_position_embeddings` is the reach.
     pub fn max_tokens(&self) -> Option<usize> {
         let longest = self.max_position_embeddings;
         match self.positions {

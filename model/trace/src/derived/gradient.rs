@@ -15,7 +15,7 @@ pub enum Objective {
     LogProbability,
 }
 
-/// Of which output, with respect to which weights, in a pass over which tokens.
+/// The output, the weights and the tokens of the pass that a gradient is asked for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GradientQuestion {
     /// The tokens that the encoder reads; empty if there is no encoder.
@@ -26,7 +26,7 @@ pub struct GradientQuestion {
     pub row: usize,
     /// The id of the token.
     pub token: u32,
-    /// Its logit, or `log p`.
+    /// The quantity: the token's logit, or `log p`.
     pub of: Objective,
     /// The attention whose weights are meant.
     pub attention: AttentionLayer,

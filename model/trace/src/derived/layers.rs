@@ -11,7 +11,7 @@ const STAYS: f32 = 0.5;
 pub struct Followed {
     /// Self-attentions, the first layer first. Each is mixed with what stays.
     pub through: Vec<AttentionLayer>,
-    /// Cross-attention above them, as it is: what it reads is not what the residual stream beside it carries.
+    /// Cross-attention above them, unmixed: it reads other states than the residual stream beside it carries.
     pub into: Option<AttentionLayer>,
 }
 
@@ -59,7 +59,7 @@ impl ModelSpec {
 /// Matrices that stand one on another, the lowest first: each `[rows, rows of the one below]`.
 pub type Joint = Vec<Array>;
 
-/// The matrices of what is followed, of patterns `[h, n, m]`; `None` where one is missing or does not fit.
+/// Returns the matrices of the followed layers, from patterns `[h, n, m]`; `None` if one is missing or does not fit.
 pub fn joint_layers<'a>(
     followed: &Followed,
     pattern: impl Fn(Site) -> Option<&'a Array>,

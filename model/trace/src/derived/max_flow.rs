@@ -15,7 +15,7 @@ pub const FLOW_LIMIT: usize = 5_000_000;
 /// The residual capacity below which an edge counts as full: weights are of single precision.
 const NOTHING: f64 = 1e-9;
 
-/// Why there is no flow map.
+/// A reason why there is no flow map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FlowFault {
@@ -75,12 +75,12 @@ struct Edge {
     capacity: f64,
 }
 
-/// Positions of all layers and the edges between them: edge `2k` downward and edge `2k + 1` back, which carries what
-/// the other one was given.
+/// Positions of all layers and the edges between them: edge `2k` downward and edge `2k + 1` back, whose capacity is the
+/// flow on the first.
 #[derive(Debug)]
 struct Network {
     edges: Vec<Edge>,
-    /// Of each position, the edges that leave it.
+    /// The edges that leave each position.
     leaving: Vec<Vec<usize>>,
     /// The first position of the last layer; those of the input begin at 0.
     last: usize,

@@ -1,6 +1,7 @@
 //! Maps derived from attention weights, beside the weights themselves: attention rollout and attention flow (Abnar and
-//! Zuidema 2020), weights by the length of what they carry (Kobayashi et al. 2020), and what is asked for gradients of
-//! weights. Plain functions over recorded patterns, and the questions and answers of what needs a model.
+//! Zuidema 2020), weights by the length of the vectors they multiply (Kobayashi et al. 2020), and gradients with
+//! respect to weights. Plain functions over recorded patterns, and the questions and answers of the maps that need a
+//! model.
 
 mod gradient;
 mod layers;

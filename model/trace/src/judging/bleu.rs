@@ -48,9 +48,9 @@ impl Bleu {
         Self::of_any(&[reference], candidate)
     }
 
-    /// Counts the n-grams of a candidate that has several references: each counts as often as the reference that has it
-    /// most often. The reference whose length is closest to the candidate's, of two the shorter, is the one that the
-    /// brevity penalty compares it with.
+    /// Counts the n-grams of a candidate that has several references: each counts at most as often as it occurs in the
+    /// reference that has it most often. The brevity penalty uses the reference whose length is closest to the
+    /// candidate's, and of two equally close the shorter.
     pub fn of_any(references: &[impl AsRef<[String]>], candidate: &[String]) -> Self {
         let lengths = references.iter().map(AsRef::as_ref);
         let closest = lengths.min_by_key(|reference: &&[String]| {

@@ -32,7 +32,7 @@ pub struct HandSteps {
     pub scores: Array,
     /// The scores times the scale, `[n, n]`.
     pub scaled: Array,
-    /// Their softmax, row by row, `[n, n]`.
+    /// The softmax of the scores, row by row, `[n, n]`.
     pub weights: Array,
     /// Each word's value times its weight, for every word that asks, `[n, n, d_v]`.
     pub weighted: Array,
@@ -55,11 +55,11 @@ pub enum WorkedExample {
 }
 
 impl WorkedExample {
-    /// Its words and matrices, scaled by [`key_width`](Self::key_width).
+    /// Returns the words and matrices of the example, scaled by [`key_width`](Self::key_width).
     ///
-    /// Of the four words, the lecture gives `x₄`, `W^Q` and what comes of them, `q₄` and `z₄`; the other numbers are
-    /// chosen so that `z₄` is 4.4 in each component. Of *Thinking Machines* it gives the scores of the first query and
-    /// what follows from them; words and matrices are chosen so that these are the scores.
+    /// For the four words, the lecture gives `x₄`, `W^Q` and the results `q₄` and `z₄`; the other numbers are chosen so
+    /// that `z₄` is 4.4 in each component. For *Thinking Machines* it gives the scores of the first query and the
+    /// results of the later steps; words and matrices are chosen to give these scores.
     pub fn input(self) -> HandInput {
         let (x, [w_q, w_k, w_v]) = match self {
             WorkedExample::FourWords => four_words(),
@@ -74,7 +74,7 @@ impl WorkedExample {
         }
     }
 
-    /// `d_k`, by whose root it divides. *Thinking Machines* has heads of width 64, of which three components are
+    /// Returns `d_k`, whose root divides the scores. *Thinking Machines* has heads of width 64 with three components
     /// written; the others are zero and change no product.
     pub fn key_width(self) -> usize {
         match self {

@@ -30,7 +30,7 @@ impl Mark {
         }
     }
 
-    /// Its place in [`ALL`](Self::ALL).
+    /// Returns the index of the mark in [`ALL`](Self::ALL).
     pub fn place(self) -> usize {
         self as usize
     }
@@ -81,7 +81,7 @@ pub fn words(sentence: &str) -> Vec<String> {
 /// A word of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadWord {
-    /// As it is read.
+    /// The word as the model reads it.
     pub text: String,
     /// True if the word is in the vocabulary; the model treats all other words as one.
     pub known: bool,

@@ -101,7 +101,7 @@ impl From<Picture> for Vec<u8> {
 /// A picture of the data set with the digit that its writer meant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LabelledPicture {
-    /// Its place in the data set, from 0.
+    /// The index in the data set, from 0.
     pub place: usize,
     /// The digit that is drawn.
     pub digit: u8,

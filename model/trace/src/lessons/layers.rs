@@ -24,7 +24,7 @@ pub struct Timed {
     pub point: TimedPoint,
     /// One pass of the layer.
     pub whole: Spread,
-    /// Of self-attention, the part with `n²·d`: scores, softmax and the weighted sum, without the projections.
+    /// The part of self-attention with `n²·d`: scores, softmax and the weighted sum, without the projections.
     pub mixing: Option<Spread>,
 }
 
@@ -57,7 +57,7 @@ pub struct FullyConnected {
 pub struct Convolved {
     /// The kernel as a matrix over positions, `[n, n]`: the same numbers in every row, at the same offsets.
     pub matrix: Array,
-    /// That matrix times the values, `[n, d]`.
+    /// The product of that matrix and the values, `[n, d]`.
     pub by_matrix: Array,
     /// The same by a convolution, `[n, d]`.
     pub by_convolution: Array,

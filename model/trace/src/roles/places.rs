@@ -47,9 +47,9 @@ impl Places {
         places
     }
 
-    /// Those of [`Role::Alignment`], of a map of cross-attention with so many `queries` and `keys`: by the links that a
-    /// person is sure of, between words of the `source` and of the `target`, whose tokens are counted without the
-    /// start.
+    /// Returns the places of [`Role::Alignment`] in a map of cross-attention with so many `queries` and `keys`: by the
+    /// links that a person is sure of, between words of the `source` and of the `target`, whose tokens are counted
+    /// without the start.
     pub fn of_links(
         (queries, keys): (usize, usize),
         (source, target): (&[Word], &[Word]),

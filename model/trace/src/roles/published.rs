@@ -53,7 +53,7 @@ pub struct HeadRoles {
     pub attention: AttentionLayer,
     /// The index of the head.
     pub head: usize,
-    /// Its scores over all queries of the set.
+    /// The scores over all queries of the set.
     #[serde(flatten)]
     pub roles: RoleScores,
     /// The share of its weight by distance, as in [`HeadTally::distances`](super::HeadTally::distances).

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{REACH, Role};
 
-/// From this part of the way from chance to certainty on, a role is clear.
+/// The least distance from chance, as a share of the way to certainty, at which a role is clear.
 pub const CLEAR: f32 = 0.3;
 /// The fewest queries that allow a judgement.
 pub const LEAST_QUERIES: usize = 3;

@@ -12,11 +12,11 @@ use super::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fate {
-    /// It was among the best and was extended.
+    /// The beginning was among the best and was extended.
     Kept,
-    /// It is a whole sequence, inside the beam: it ended, or reached the last step.
+    /// The beginning is a whole sequence inside the beam: it ended, or reached the last step.
     Finished,
-    /// It was outside of the beam, has no probability, or could no longer win.
+    /// The beginning was outside the beam, has no probability, or could no longer win.
     Pruned,
 }
 

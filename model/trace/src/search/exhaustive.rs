@@ -9,11 +9,11 @@ use super::{
 /// The rule for when a sequence is complete.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ending {
-    /// As many tokens as there are steps; the end is a token like any other.
+    /// A sequence has as many tokens as there are steps; the end is a token like any other.
     #[default]
     AllSteps,
-    /// Up to the end, or as many tokens as there are steps where the end is not reached. Their probabilities sum to
-    /// one.
+    /// A sequence goes up to the end, or has as many tokens as there are steps if the end is not reached. Their
+    /// probabilities sum to one.
     End,
 }
 

@@ -12,8 +12,8 @@ pub struct Sampling {
     pub temperature: f64,
     /// The number of most probable tokens that are kept, with those as probable as the last of them; 0 for all.
     pub top_k: usize,
-    /// Of the most probable tokens as few are left as have this probability together, but one at least (Holtzman et al.
-    /// 2019, nucleus sampling).
+    /// The probability that the most probable tokens must reach together; the fewest that reach it are kept, at least
+    /// one (Holtzman et al. 2019, nucleus sampling).
     pub top_p: f64,
 }
 
@@ -35,8 +35,8 @@ impl Sampling {
     }
 }
 
-/// The probabilities that a token is drawn from, `[tokens]`: the model's after temperature, top-k and top-p, in this
-/// order, each of which leaves probabilities that sum to one.
+/// Returns the probabilities that a token is drawn from, `[tokens]`: the model's after temperature, top-k and top-p, in
+/// this order; after each step they sum to one.
 pub fn filtered(row: &[f64], how: Sampling) -> Vec<f64> {
     let mut left = tempered(row, how.temperature);
     if how.top_k > 0 {
@@ -107,7 +107,7 @@ pub struct Draw {
 /// A sequence that was drawn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sample {
-    /// Its tokens, one after the other.
+    /// The draws of its tokens, in order.
     pub draws: Vec<Draw>,
 }
 

@@ -26,7 +26,7 @@ pub const LECTURE_PREFIXES: [&[usize]; 2] = [&[0, 2], &[0, 2, 1]];
 pub enum TableRow {
     /// The row of a step, from 0.
     Step(usize),
-    /// That after a beginning.
+    /// The row after a beginning.
     After(Vec<usize>),
 }
 
@@ -39,7 +39,7 @@ impl fmt::Display for TableRow {
     }
 }
 
-/// Why rows are no model.
+/// A reason why rows are no model.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum TableFault {
     /// There is no step, or a row has another number of tokens than the first.

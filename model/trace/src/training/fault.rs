@@ -1,4 +1,4 @@
-//! Why a training run cannot begin.
+//! Reasons why a training run cannot begin.
 
 use std::ops::RangeInclusive;
 
@@ -155,7 +155,7 @@ pub enum TrainingFault {
     TooLong {
         /// The example's number, from 1.
         example: usize,
-        /// Its characters, both sides together.
+        /// The number of characters, both sides together.
         characters: usize,
         /// The most characters allowed.
         most: usize,
@@ -170,7 +170,7 @@ pub enum TrainingFault {
     },
 }
 
-/// Why a task has no answer to an input.
+/// A reason why a task has no answer to an input.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
 #[serde(tag = "fault", rename_all = "snake_case")]
 pub enum ExampleFault {

@@ -7,7 +7,7 @@ use crate::{Array, AttentionLayer, Token};
 /// A step of the optimizer.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StepReport {
-    /// Its number, from 1.
+    /// The number of the step, from 1.
     pub step: usize,
     /// Loss of its batch before the step, in nats a token.
     pub loss: f32,
@@ -80,7 +80,7 @@ pub struct AttentionRecord {
 pub enum CheckedPart {
     /// The loss of a batch.
     Loss,
-    /// Its gradients with respect to the weights.
+    /// The gradients of the loss with respect to the weights.
     Gradients,
     /// The steps that the optimizer makes of them.
     Steps,

@@ -20,9 +20,9 @@ pub struct Schedule {
 pub enum Decay {
     /// The rate stays at its peak.
     None,
-    /// With one over the square root of the step, as in "Attention Is All You Need".
+    /// The rate falls with one over the square root of the step, as in "Attention Is All You Need".
     InverseSquareRoot,
-    /// As half a cosine, to a hundredth of the peak at the last step.
+    /// The rate falls as half a cosine, to a hundredth of the peak at the last step.
     Cosine,
 }
 

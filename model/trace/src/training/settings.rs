@@ -70,7 +70,7 @@ impl Architecture {
         Architecture::LUONG,
     ];
 
-    /// Recurrent, with Luong's attention as the page's own model has it: every state, by `sᵀWh`.
+    /// A recurrent model with Luong's attention, as in the page's own model: every state, by `sᵀWh`.
     pub const LUONG: Self = Architecture::Recurrent(RecurrentAttention::Luong {
         score: AlignmentScore::General,
         window: None,

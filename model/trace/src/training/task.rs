@@ -69,7 +69,7 @@ impl Sequences {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Task {
-    /// At every place the letter so many places before is named.
+    /// At every place, the letter a fixed number of places before is named.
     Back {
         /// The number of places back.
         places: usize,
@@ -296,8 +296,8 @@ impl Task {
         })
     }
 
-    /// The most characters of an input: twice as many as are learned from, so that it can be seen what becomes of
-    /// longer ones.
+    /// Returns the most characters of an input: twice as many as are learned from, so that a visitor can try longer
+    /// ones.
     fn most_characters(&self) -> usize {
         match self {
             Task::Back { sequences, .. }
