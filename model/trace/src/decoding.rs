@@ -163,7 +163,7 @@ pub struct Decoding {
     pub hypotheses: Vec<Hypothesis>,
     /// The steps of the first hypothesis, one per token.
     pub steps: Vec<Step>,
-    /// All beginnings that the search looked at after what was forced, parents first; none where that was not kept.
+    /// All beginnings that the search looked at after what was forced, parents first; empty if they were not kept.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub considered: Vec<Considered>,
     /// The draws of the tokens after those that were forced, in order; empty if no token was drawn.

@@ -43,7 +43,7 @@ pub enum JointMap {
 }
 
 impl JointMap {
-    /// The map of these layers, as [`joint_layers`] has them.
+    /// Returns the map of these layers, as [`joint_layers`] gives them.
     ///
     /// # Errors
     /// If there are none, they do not fit one on another, or a flow is too much work.

@@ -29,7 +29,7 @@ impl Default for Sampling {
 }
 
 impl Sampling {
-    /// True if tokens can be drawn with these settings: a positive temperature, and a share.
+    /// True if tokens can be drawn with these settings: a positive temperature, and `top_p` from 0 to 1.
     pub fn is_sensible(self) -> bool {
         self.temperature.is_finite() && self.temperature > 0.0 && (0.0..=1.0).contains(&self.top_p)
     }
