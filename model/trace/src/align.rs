@@ -9,7 +9,7 @@ pub struct Pair {
     pub before: Option<usize>,
     /// The token of the second.
     pub after: Option<usize>,
-    /// Whether they are the same.
+    /// True if both tokens are the same.
     pub is_same: bool,
 }
 
@@ -31,7 +31,7 @@ pub fn align<T: PartialEq>(before: &[T], after: &[T]) -> Vec<Pair> {
     pairs
 }
 
-/// Where each token of a longest common subsequence stands in both texts.
+/// Returns the positions, in both texts, of each token of a longest common subsequence.
 fn shared<T: PartialEq>(before: &[T], after: &[T]) -> Vec<(usize, usize)> {
     let lengths = lengths(before, after);
     let (mut row, mut column) = (0, 0);
@@ -50,7 +50,7 @@ fn shared<T: PartialEq>(before: &[T], after: &[T]) -> Vec<(usize, usize)> {
     shared
 }
 
-/// The length of the longest common subsequence of what follows each pair of places.
+/// Returns the length of the longest common subsequence of the texts after each pair of places.
 fn lengths<T: PartialEq>(before: &[T], after: &[T]) -> Vec<Vec<usize>> {
     let mut lengths = vec![vec![0; after.len() + 1]; before.len() + 1];
     for row in (0..before.len()).rev() {
@@ -84,7 +84,8 @@ mod tests {
 
     use super::*;
 
-    /// The pairs as words: `a`, `-b` for what is gone, `+c` for what is new, `b/c` for what stands for it.
+    /// Returns the pairs as words: `a` for a shared one, `-b` for a removed one, `+c` for a new one, `b/c` for a
+    /// replaced one.
     fn spelled(before: &'static str, after: &'static str) -> String {
         let words = |text: &'static str| text.split_whitespace().collect::<Vec<_>>();
         let (before, after) = (words(before), words(after));

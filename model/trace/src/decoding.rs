@@ -1,4 +1,4 @@
-//! What decoding chose, step by step.
+//! The choices of decoding, step by step.
 
 use std::ops::RangeInclusive;
 
@@ -9,7 +9,7 @@ use crate::{
     search::{Fate, Sampling},
 };
 
-/// How the next tokens are searched for.
+/// A way of searching for the next tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Search {
@@ -18,16 +18,16 @@ pub enum Search {
     /// The `width` most probable prefixes are kept; finished ones are ranked by
     /// `(1/L^length_penalty) Σ log p`.
     Beam {
-        /// Prefixes kept.
+        /// The number of prefixes kept.
         width: usize,
         /// The exponent α of the length `L`.
         length_penalty: f32,
     },
     /// Every token is drawn at random.
     Sampling {
-        /// From which probabilities.
+        /// The settings of the probabilities that tokens are drawn from.
         how: Sampling,
-        /// What decides the random numbers.
+        /// The seed of the random numbers.
         seed: u32,
     },
 }
@@ -46,25 +46,25 @@ impl Search {
     }
 }
 
-/// A finished sequence.
+/// A finished sequence with its probability.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Hypothesis {
-    /// Its tokens, the end of sentence included if it was reached.
+    /// The tokens, the end of sentence included if it was reached.
     pub tokens: Vec<Token>,
-    /// Its text, special tokens left out.
+    /// The text, special tokens left out.
     pub text: String,
     /// `Σ log p` over its tokens, natural logarithm; an end that the limit forced adds nothing.
     pub log_probability: f32,
-    /// What it was ranked by: `log_probability` over `L^α`.
+    /// The value that it was ranked by: `log_probability` over `L^α`.
     pub score: f32,
 }
 
 /// A token the model considered.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Candidate {
-    /// The token.
+    /// The token that is considered.
     pub token: Token,
-    /// Its logit.
+    /// The logit of the token.
     pub logit: f32,
     /// The logarithm of its softmax probability.
     pub log_probability: f32,
@@ -77,20 +77,19 @@ pub struct Step {
     pub row: usize,
     /// The token that was appended.
     pub chosen: Candidate,
-    /// Whether the caller forced it. An end that the limit forced is not the caller's.
+    /// True if the caller forced the token. An end that the limit forced does not count.
     pub forced: bool,
     /// The most probable tokens, best first.
     pub candidates: Vec<Candidate>,
 }
 
-/// One token of a target that was given, not found: what the model says of it after the given tokens before it
-/// (teacher forcing).
+/// One token of a target that was given, not found: the model's prediction after the given tokens before it (teacher
+/// forcing).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ForcedToken {
-    /// The token.
+    /// The token that was given.
     pub given: Candidate,
-    /// Its place among all tokens of the vocabulary, the most probable first, from 1; tokens that are as probable share
-    /// one.
+    /// The rank among all tokens of the vocabulary, the most probable first, from 1; equally probable tokens share one.
     pub rank: usize,
     /// The token that the model finds most probable here.
     pub best: Candidate,
@@ -99,28 +98,28 @@ pub struct ForcedToken {
 /// A beginning that a search looked at: another one and one token more.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Considered<T = Token> {
-    /// The beginning that it continues, by its place among all that the search looked at; `None` of those that continue
-    /// what the search started with.
+    /// The beginning that it continues, by its index among all that the search looked at; `None` for those that
+    /// continue the search's start.
     pub parent: Option<usize>,
-    /// Its last token.
+    /// The last token of the beginning.
     pub token: T,
     /// `Σ log p` over its tokens, what was forced before the search included.
     pub log_probability: f32,
-    /// What became of it.
+    /// The fate of the beginning.
     pub fate: Fate,
 }
 
-/// How one token was drawn.
+/// One token that was drawn, with its odds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DrawnToken<T = Token> {
-    /// The token.
+    /// The token that was drawn.
     pub token: T,
     /// The random number, from 0 up to 1.
     pub uniform: f64,
-    /// The probability of all tokens together that stand before the drawn one in the vocabulary: the random number is at
-    /// least this, and less than this and the drawn one's probability.
+    /// The probability of all tokens together that stand before the drawn one in the vocabulary: the random number is
+    /// at least this, and less than this and the drawn one's probability.
     pub before: f64,
-    /// How many tokens could be drawn.
+    /// The number of tokens that could be drawn.
     pub left: usize,
     /// The model's most probable tokens, best first, the drawn one among them or behind them.
     pub odds: Vec<Odds<T>>,
@@ -129,11 +128,11 @@ pub struct DrawnToken<T = Token> {
 /// A token that might have been drawn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Odds<T = Token> {
-    /// The token.
+    /// The token that could be drawn.
     pub token: T,
-    /// Its probability by the model.
+    /// The probability by the model.
     pub model: f64,
-    /// Its probability when the token was drawn; 0 if a filter dropped it.
+    /// The probability when the token was drawn; 0 if a filter dropped it.
     pub drawn_from: f64,
 }
 
@@ -155,24 +154,24 @@ impl<T> DrawnToken<T> {
     }
 }
 
-/// What decoding did: the sequences it found and, for the one shown, each step.
+/// The result of decoding: the sequences it found and, for the one shown, each step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Decoding {
-    /// How it searched.
+    /// The way of searching.
     pub search: Search,
-    /// What it found, best first; never empty. The trace shows the first.
+    /// The sequences found, best first; never empty. The trace shows the first.
     pub hypotheses: Vec<Hypothesis>,
     /// The steps of the first hypothesis, one per token.
     pub steps: Vec<Step>,
-    /// All beginnings that the search looked at after what was forced, parents first; none where that was not kept.
+    /// All beginnings that the search looked at after what was forced, parents first; empty if they were not kept.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub considered: Vec<Considered>,
-    /// How the tokens after those that were forced were drawn, one after the other; none where none was drawn.
+    /// The draws of the tokens after those that were forced, in order; empty if no token was drawn.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub draws: Vec<DrawnToken>,
 }
 
-/// What a model that guesses masked words makes of one of them.
+/// The prediction for one masked word, by a model that guesses such words.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Guess {
     /// The masked token's place in the source, from 0: the row of logits that the guess is read from.

@@ -16,35 +16,35 @@ use crate::{Array, Quantity, Site};
 pub enum Edit {
     /// Multiplies a head's weighted values `z`; 0 switches it off.
     ScaleHead {
-        /// The attention.
+        /// The attention that the head is in.
         attention: AttentionLayer,
-        /// The head.
+        /// The index of the head.
         head: usize,
-        /// The factor.
+        /// The factor of the head's output.
         factor: f32,
     },
-    /// Gives a head's weighted values `z` the same numbers at every position, whatever it attends to: what it carries from
-    /// place to place is gone, what it always adds stays.
+    /// Gives a head's weighted values `z` the same numbers at every position, independent of its weights: the
+    /// information it moves between positions is removed, its constant contribution stays.
     SetHead {
-        /// The attention.
+        /// The attention that the head is in.
         attention: AttentionLayer,
-        /// The head.
+        /// The index of the head.
         head: usize,
         /// The numbers, as many as the head is wide.
         z: Vec<f32>,
     },
     /// Gives a head's `z` at every position its mean in a pass without edits over a text ("mean ablation", Wang et al.
-    /// 2022): the mean over the positions of the stack that the queries come from. The end of the sentence, or the start
-    /// token, counts as one of them.
+    /// 2022): the mean over the positions of the stack that the queries come from. The end of the sentence, or the
+    /// start token, counts as one of them.
     ///
-    /// The text is named and not that of the pass itself, since in decoding the positions that are to come cannot be known:
-    /// a mean over those so far would be another number at each step, and another in a pass over all of them. With the
-    /// visitor's own sentence and what the model writes of it, it needs no file, so every checkpoint can do it; it is then
-    /// replaced by [`SetHead`](Edit::SetHead) before any pass.
+    /// The text is given, not taken from the pass itself, since in decoding later positions cannot be known: a mean
+    /// over those so far would be another number at each step, and another in a pass over all of them. With the
+    /// visitor's own sentence and the model's output for it, no file is needed, so every checkpoint can do it; the edit
+    /// is then replaced by [`SetHead`](Edit::SetHead) before any pass.
     MeanHead {
-        /// The attention.
+        /// The attention that the head is in.
         attention: AttentionLayer,
-        /// The head.
+        /// The index of the head.
         head: usize,
         /// The text that the mean is taken over.
         text: String,
@@ -54,46 +54,46 @@ pub enum Edit {
     /// Gives every key that a query sees the same weight: their scores are 0. A mask stays a mask, and weights that are
     /// given by other edits are given after this.
     Uniform {
-        /// The attention.
+        /// The attention that is changed.
         attention: AttentionLayer,
         /// The head; all heads where there is none.
         #[serde(default)]
         head: Option<usize>,
     },
-    /// Puts the weights of each row in another order, which [`shuffled_key`](crate::shuffled_key) draws: who is attended
-    /// to changes, how much attention goes to the first, the second, the third does not ("permuted attention", Jain &
-    /// Wallace 2019). In a causal stack the keys up to the query's own change places.
+    /// Puts the weights of each row in another order, which [`shuffled_key`](crate::shuffled_key) draws: who is
+    /// attended to changes, how much attention goes to the first, the second, the third does not ("permuted attention",
+    /// Jain & Wallace 2019). In a causal stack the keys up to the query's own change places.
     Shuffle {
-        /// The attention.
+        /// The attention that is changed.
         attention: AttentionLayer,
         /// The head; all heads where there is none.
         #[serde(default)]
         head: Option<usize>,
-        /// What decides the order.
+        /// The seed of the order.
         seed: u32,
     },
     /// Replaces a row of a head's attention weights; keys beyond those given get 0.
     Pattern {
-        /// The attention.
+        /// The attention that the head is in.
         attention: AttentionLayer,
-        /// The head.
+        /// The index of the head.
         head: usize,
         /// The query whose row it is.
         query: usize,
         /// A weight for each key that the row can see.
         weights: Vec<f32>,
     },
-    /// Sets the weight of a key for one query. The other weights of the row keep their ratios and are scaled, so that the
-    /// row still sums to one; of several such edits of one row, together. Every row must be able to: see
+    /// Sets the weight of a key for one query. The other weights of the row keep their ratios and are scaled, so that
+    /// the row still sums to one; of several such edits of one row, together. Every row must be able to: see
     /// [`Edit::row_fault`].
     SetWeight {
-        /// The attention.
+        /// The attention that the head is in.
         attention: AttentionLayer,
-        /// The head.
+        /// The index of the head.
         head: usize,
         /// The query whose row it is.
         query: usize,
-        /// The key.
+        /// The position of the key.
         key: usize,
         /// The weight, from 0 to 1: 1 pins the query to the key, 0 forbids it the key.
         weight: f32,
@@ -101,64 +101,65 @@ pub enum Edit {
     /// Multiplies `e^score` of a key before the softmax; 0 masks the key. Every query must be left a key: see
     /// [`Edit::masks_all`].
     ScaleKey {
-        /// The attention.
+        /// The attention that is changed.
         attention: AttentionLayer,
         /// The head; all heads where there is none.
         #[serde(default)]
         head: Option<usize>,
-        /// The key.
+        /// The position of the key.
         key: usize,
         /// The factor, not negative.
         factor: f32,
     },
-    /// Puts another array in the place of what the pass computes there, as far as it has rows.
+    /// Replaces the array that the pass computes there by another, as far as that has rows.
     Replace {
-        /// The place.
+        /// The place whose array is changed.
         site: Site,
         /// The array, of the place's own shape but for the number of rows.
         array: Array,
     },
     /// Takes an array from a pass over another text ("activation patching").
     Patch {
-        /// The place.
+        /// The place whose array is changed.
         site: Site,
-        /// The other text.
+        /// The other text, read by the other pass.
         text: String,
         /// The target tokens that are read with it.
         target: Vec<u32>,
     },
     /// Puts rows of another array in the place of rows that the pass computes there; all else of the array stays.
     ReplaceRows {
-        /// The place.
+        /// The place whose array is changed.
         site: Site,
         /// The head, of places that have heads; all of them where there is none.
         #[serde(default)]
         head: Option<usize>,
-        /// Which row of the array takes the place of which position, `[row, position]`.
+        /// Pairs `[row, position]`: that row of the array replaces that position.
         rows: Vec<[usize; 2]>,
         /// The array, of the place's own shape but for the number of rows.
         array: Array,
     },
     /// Takes rows from a pass over another text: activation patching, position by position or head by head.
     PatchRows {
-        /// The place.
+        /// The place whose array is changed.
         site: Site,
         /// The head, of places that have heads; all of them where there is none.
         #[serde(default)]
         head: Option<usize>,
-        /// Which position of the other pass takes the place of which position, `[there, here]`.
+        /// Pairs `[there, here]`: that position of the other pass replaces that position of this
+        /// one.
         rows: Vec<[usize; 2]>,
-        /// The other text.
+        /// The other text, read by the other pass.
         text: String,
         /// The target tokens that are read with it.
         target: Vec<u32>,
     },
     /// Puts the tokens of an encoder, or of a decoder-only model's prompt, in another order.
     Permute {
-        /// Which token stands at each place.
+        /// The index of the token at each place.
         order: Vec<usize>,
     },
-    /// Takes from the model what tells it positions.
+    /// Removes the position encoding from the model.
     WithoutPositions,
     /// Lets the decoder's queries see later keys, among those that are read at once.
     WithoutCausality,
@@ -173,7 +174,7 @@ pub enum Edit {
 }
 
 impl Edit {
-    /// Whether it leaves every pass of such a model as it is.
+    /// True if the edit leaves every pass of such a model unchanged.
     pub fn changes_nothing(&self, spec: &ModelSpec) -> bool {
         match self {
             Edit::ScaleHead { factor, .. } | Edit::ScaleKey { factor, .. } => *factor == 1.0,
@@ -202,7 +203,7 @@ impl Edit {
         }
     }
 
-    /// What is wrong with it for such a model; `None` if it can be made.
+    /// Returns the edit's fault for such a model; `None` if it can be applied.
     pub fn fault(&self, spec: &ModelSpec) -> Option<EditFault> {
         match self {
             Edit::ScaleHead {
@@ -259,8 +260,9 @@ impl Edit {
         }
     }
 
-    /// Whether `edits` together mask every key that some query of a head sees, so that its softmax would be 0/0. The
-    /// model reads `source` tokens with its encoder, and `target` tokens at once with its decoder.
+    /// True if `edits` together mask every key that some query of a head sees, so that its softmax
+    /// would be 0/0. The model reads `source` tokens with its encoder, and `target` tokens at once
+    /// with its decoder.
     pub fn masks_all(edits: &[Edit], source: usize, target: usize) -> bool {
         let masked: HashSet<(AttentionLayer, Option<usize>, usize)> =
             edits.iter().filter_map(Edit::masked).collect();
@@ -293,19 +295,19 @@ impl Edit {
     }
 }
 
-/// Why a model cannot make an edit.
+/// A reason why a model cannot make an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EditFault {
-    /// It has no such layer, or no such depth.
+    /// The model has no such layer, or no such depth.
     Layer,
-    /// It has no such head.
+    /// The model has no such head.
     Head,
     /// A factor or weight is not finite, or is negative or above 1 where it may not be.
     Factor,
     /// A head's output has more or fewer numbers than the head is wide.
     Width,
-    /// Of the text, it leaves a query no key to attend to.
+    /// The edit leaves a query of the text no key to attend to.
     Keys,
     /// The weights that it gives to one row sum to more than one.
     Sum,
@@ -334,7 +336,8 @@ fn fault_of_site(spec: &ModelSpec, site: Site) -> Option<EditFault> {
     (!is_open).then_some(EditFault::Layer)
 }
 
-/// What is taken over head by head is what heads put out.
+/// Returns the fault of replacing rows of one head: only outputs of heads can be replaced head by
+/// head.
 fn fault_of_rows(spec: &ModelSpec, site: Site, head: usize) -> Option<EditFault> {
     match AttentionLayer::try_from(site.block) {
         Ok(attention) if site.quantity == Quantity::Z => fault_of_head(spec, attention, head),
@@ -342,7 +345,7 @@ fn fault_of_rows(spec: &ModelSpec, site: Site, head: usize) -> Option<EditFault>
     }
 }
 
-/// Whether every one of `tokens` stands at exactly one place of `order`.
+/// True if every one of `tokens` is at exactly one place of `order`.
 pub fn is_permutation(order: &[usize], tokens: usize) -> bool {
     let mut places = order.to_vec();
     places.sort_unstable();

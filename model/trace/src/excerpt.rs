@@ -1,4 +1,4 @@
-//! Parts of a trace: what is in sight of a long text, where the whole would be far too much.
+//! Parts of a trace: the visible part of a long text, whose whole trace would be too large.
 //!
 //! Twelve layers of twelve heads over 512 tokens are 151 MB of attention weights. A picture shows
 //! one map of them, and all of them as thumbnails.
@@ -31,11 +31,11 @@ pub enum Slice {
 /// A part of an array of a pass, or of a parameter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Excerpt {
-    /// The array.
+    /// The name of the array.
     pub array: ArrayName,
-    /// The part.
+    /// The part of the array.
     pub slice: Slice,
-    /// What is changed in the pass that makes the array, beside what the run changed.
+    /// The changes in the pass that makes the array, in addition to those of the run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub edits: Vec<Edit>,
 }
@@ -122,7 +122,7 @@ impl Array {
     }
 }
 
-/// Where each of `count` blocks of `length` values begins, and where the last one ends.
+/// Returns the start of each of `count` blocks of `length` values, and the end of the last.
 fn block_starts(length: usize, count: usize) -> Vec<usize> {
     let start = |block: usize| (block * length).div_ceil(count.max(1));
     (0..=count).map(start).collect()
@@ -135,7 +135,7 @@ impl Trace {
         values * size_of::<f32>()
     }
 
-    /// A part of an array, if the trace has it; of a pass with other edits it has none.
+    /// Returns a part of an array, if the trace has it; it has none of a pass with other edits.
     pub fn excerpt(&self, excerpt: &Excerpt) -> Option<Array> {
         match (excerpt.array, excerpt.edits.as_slice()) {
             (ArrayName::Site(site), []) => self.array(site)?.slice(excerpt.slice),

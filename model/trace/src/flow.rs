@@ -1,4 +1,5 @@
-//! How one place of a pass follows from another, by the facts of a model: the way of the residual stream.
+//! Dependencies between the places of a pass, from the facts of a model: the path of the residual
+//! stream.
 
 use crate::site::{AttentionKind, AttentionLayer, Block, Stack, Sublayer};
 use crate::spec::{ModelSpec, NormPlacement};
@@ -14,8 +15,8 @@ impl ModelSpec {
         })
     }
 
-    /// The residual stream that the layer begins with: what the one before made, with the signals of a depth where there
-    /// are any.
+    /// Returns the residual stream that the layer begins with: the output of the layer before, with the signals of a
+    /// depth if there are any.
     pub fn layer_input(&self, stack: Stack, layer: usize) -> Site {
         match layer.checked_sub(1) {
             Some(_) if self.reuse.is_some() => {
@@ -58,7 +59,8 @@ impl ModelSpec {
         }
     }
 
-    /// What a sub-layer computes with: the residual stream, normalised where the norm comes first.
+    /// Returns the place that a sub-layer reads: the residual stream, normalised if the norm comes
+    /// first.
     pub fn sublayer_input(&self, block: Block) -> Site {
         match self.recurrence.is_some() || self.is_post_norm(block) {
             true => self.residual_input(block),
@@ -66,7 +68,7 @@ impl ModelSpec {
         }
     }
 
-    /// What keys and values are made of.
+    /// Returns the place that keys and values are computed from.
     pub fn key_input(&self, attention: AttentionLayer) -> Site {
         match attention.kind {
             AttentionKind::Cross => self.stack_output(Stack::Encoder),
@@ -74,7 +76,7 @@ impl ModelSpec {
         }
     }
 
-    /// What a stack ends with.
+    /// Returns the place of a stack's final output.
     pub fn stack_output(&self, stack: Stack) -> Site {
         if self.recurrence.is_some() || self.halting().is_some() {
             return Block::Stack(stack).at(Quantity::State);

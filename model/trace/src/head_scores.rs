@@ -1,4 +1,5 @@
-//! What a model is worth without each of its heads: what `attn importance` measures and the page draws.
+//! The quality of a model without each of its heads: `attn importance` measures it and the page
+//! draws it.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +8,7 @@ use crate::{AttentionLayer, Search};
 /// Scores of a model on sentence pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SetScore {
-    /// Corpus BLEU of what it writes, in percent, without smoothing: 0 where no four words in a row are right.
+    /// Corpus BLEU of its output, in percent, without smoothing: 0 where no four words in a row are right.
     pub bleu: f64,
     /// Mean negative log-likelihood of the references' tokens, in nats.
     pub loss: f64,
@@ -16,11 +17,11 @@ pub struct SetScore {
 /// The scores with a head off.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HeadScore {
-    /// The attention it belongs to.
+    /// The attention that the head is in.
     pub attention: AttentionLayer,
-    /// The head.
+    /// The index of the head.
     pub head: usize,
-    /// The scores.
+    /// The scores of the model without the head.
     #[serde(flatten)]
     pub score: SetScore,
 }
@@ -28,16 +29,16 @@ pub struct HeadScore {
 /// Scores of a model with heads off.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HeadScores {
-    /// Sentence pairs.
+    /// The number of sentence pairs.
     pub pairs: usize,
-    /// How it searched.
+    /// The way of searching.
     pub search: Search,
-    /// With all heads on.
+    /// The scores with all heads on.
     pub whole: SetScore,
-    /// With each head off by itself, in the order of computation.
+    /// The scores with each head off by itself, in the order of computation.
     pub alone: Vec<HeadScore>,
-    /// With heads taken out one after the other, those first whose absence costs least loss (Michel et al. 2019): each
-    /// with the scores once it is out too.
+    /// The scores with heads taken out one after the other, those first whose absence costs least loss (Michel et al.
+    /// 2019): each with the scores once it is out too.
     pub pruned: Vec<HeadScore>,
 }
 

@@ -1,5 +1,5 @@
-//! How well a model of a made-up task does at lengths inside and beyond those it learned from: what
-//! `attn eval --lengths` measures and the page draws.
+//! The accuracy of a model of a made-up task at lengths inside and beyond those it learned from:
+//! `attn eval --lengths` measures it and the page draws it.
 
 use std::collections::BTreeMap;
 
@@ -13,13 +13,13 @@ pub type LengthScores = BTreeMap<String, Vec<LengthScore>>;
 pub struct LengthScore {
     /// Letters of each sequence.
     pub length: usize,
-    /// Sequences scored.
+    /// The number of sequences scored.
     pub sequences: usize,
     /// Seed of the sequences.
     pub seed: u64,
     /// Over all places where something is to be named.
     pub all: PlaceScore,
-    /// At each letter, the first one's place being 0; at the first few nothing is to be named.
+    /// The scores at each letter, from place 0; `None` at the first few, where nothing is to be named.
     pub by_place: Vec<Option<PlaceScore>>,
 }
 
@@ -36,7 +36,7 @@ impl LengthScore {
     }
 }
 
-/// How well the letters at some places were named.
+/// The loss and the accuracy of naming the letters at some places.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlaceScore {
     /// Mean `−log p` of the right letter, in nats.

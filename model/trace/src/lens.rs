@@ -1,5 +1,5 @@
-//! What is read out of the residual stream: the logit lens (nostalgebraist 2020), and a logit as the sum of what each part
-//! of the model writes (Elhage et al. 2021). Plain data; `attention-model` computes it.
+//! Readings of the residual stream: the logit lens (nostalgebraist 2020), and a logit as the sum of the parts that the
+//! model writes (Elhage et al. 2021). Plain data; `attention-model` computes it.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use crate::site::{AttentionLayer, Block, Sublayer};
 use crate::spec::{Generates, ModelSpec};
 use crate::{Array, Site, Token};
 
-/// What is asked of the pass over a result.
+/// A question about the pass over a result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "about", rename_all = "snake_case")]
 pub enum LensQuestion {
@@ -23,7 +23,7 @@ pub enum LensQuestion {
     Parts(Wanted),
     /// The same number of a pass in which one head is switched off.
     WithoutHead {
-        /// Which number.
+        /// The number that is asked for.
         #[serde(flatten)]
         wanted: Wanted,
         /// The attention of the head.
@@ -33,15 +33,15 @@ pub enum LensQuestion {
     },
     /// The weights of an attention followed through all layers below it: see [`ModelSpec::followed`].
     Joint {
-        /// How.
+        /// The way of combining the layers' weights.
         map: JointMap,
-        /// The attention.
+        /// The attention that is followed.
         attention: AttentionLayer,
     },
-    /// How long what each key adds to the output of an attention is, where it has all the weight: `‖v_j W^O‖` of each head
-    /// (Kobayashi et al. 2020).
+    /// The length of each key's contribution to the output of an attention if it gets all the weight:
+    /// `‖v_j W^O‖` of each head (Kobayashi et al. 2020).
     ValueLengths {
-        /// The attention.
+        /// The attention whose values are measured.
         attention: AttentionLayer,
     },
 }
@@ -62,18 +62,18 @@ pub struct Wanted {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "about", rename_all = "snake_case")]
 pub enum LensAnswer {
-    /// To [`LensQuestion::Layers`].
+    /// The answer to [`LensQuestion::Layers`].
     Layers(Lens),
-    /// To [`LensQuestion::Parts`].
+    /// The answer to [`LensQuestion::Parts`].
     Parts(Attribution),
-    /// To [`LensQuestion::WithoutHead`].
+    /// The answer to [`LensQuestion::WithoutHead`].
     WithoutHead {
         /// The logit, or the difference.
         logit: f32,
     },
-    /// To [`LensQuestion::Joint`], `[n, m]`.
+    /// The answer to [`LensQuestion::Joint`], `[n, m]`.
     Joint(Array),
-    /// To [`LensQuestion::ValueLengths`], `[h, m]`.
+    /// The answer to [`LensQuestion::ValueLengths`], `[h, m]`.
     ValueLengths(Array),
 }
 
@@ -83,7 +83,7 @@ pub struct Lens {
     /// The token that follows each position: the one that decoding appended there, else the most probable of the last
     /// layer.
     pub answers: Vec<Token>,
-    /// What is read, `[layers + 1][positions]`: first the embedding, then each layer's output.
+    /// The readings, `[layers + 1][positions]`: first of the embedding, then of each layer's output.
     pub layers: Vec<Vec<Reading>>,
 }
 
@@ -102,9 +102,9 @@ pub struct Reading {
 /// A word and its probability.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReadWord {
-    /// The word's token.
+    /// The token of the word.
     pub token: Token,
-    /// Its softmax probability.
+    /// The softmax probability of the token.
     pub probability: f32,
 }
 
@@ -118,7 +118,7 @@ pub struct Attribution {
 }
 
 impl Attribution {
-    /// What the parts sum to.
+    /// Returns the sum of the parts.
     pub fn sum(&self) -> f32 {
         let values = self.shares.iter().map(|share| f64::from(share.value));
         values.sum::<f64>() as f32
@@ -131,12 +131,12 @@ impl Attribution {
     }
 }
 
-/// What a part of the model adds to the number, with its norms frozen.
+/// The share that a part of the model adds to the number, with its norms frozen.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Share {
-    /// The part.
+    /// The part of the model.
     pub part: Part,
-    /// What it adds.
+    /// The value that the part adds.
     pub value: f32,
 }
 
@@ -144,9 +144,9 @@ pub struct Share {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "part", rename_all = "snake_case")]
 pub enum Part {
-    /// The token's embedding.
+    /// The embedding of the token.
     Token,
-    /// What positions add to it.
+    /// The position's vector, added to the embedding.
     Position,
     /// A head: its `z` times its columns of `W^O`. The bias of its values is in it.
     Head {
@@ -157,7 +157,7 @@ pub enum Part {
     },
     /// The bias after `W^O`.
     OutputBias {
-        /// The attention.
+        /// The attention whose output is projected.
         attention: AttentionLayer,
     },
     /// A feed-forward network with its biases.
@@ -169,7 +169,7 @@ pub enum Part {
     NormBias {
         /// The layer, from 0.
         layer: usize,
-        /// The sub-layer.
+        /// The sub-layer before the norm.
         sublayer: Sublayer,
     },
     /// The bias of the norm at the end of the stack.
@@ -179,7 +179,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// Whether it is there whatever the model reads.
+    /// True if the part is constant, independent of the model's input.
     pub fn is_bias(self) -> bool {
         matches!(
             self,
@@ -187,7 +187,7 @@ impl Part {
         )
     }
 
-    /// The layer that it belongs to, from 0.
+    /// Returns the layer that has the part, from 0.
     pub fn layer(self) -> Option<usize> {
         match self {
             Part::Head { attention, .. } | Part::OutputBias { attention } => Some(attention.layer),
@@ -197,7 +197,7 @@ impl Part {
     }
 }
 
-/// As the fixtures and the command line name it, layers and heads from 0: `decoder.1.cross.head.3`.
+/// The name in the fixtures and on the command line, layers and heads from 0: `decoder.1.cross.head.3`.
 impl fmt::Display for Part {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -214,23 +214,23 @@ impl fmt::Display for Part {
 }
 
 impl ModelSpec {
-    /// Whether it has a residual stream whose layers can be read as logits: not a recurrent model, nor one whose logits
-    /// are made of the states of several depths.
+    /// True if the model has a residual stream whose layers can be read as logits: not a recurrent model, nor one whose
+    /// logits are computed from the states of several depths.
     pub fn has_lens(&self) -> bool {
         self.generates != Generates::Nothing
             && self.recurrence.is_none()
             && self.halting().is_none()
     }
 
-    /// Whether its logits are a sum over what its parts write, the scale of its norms frozen: not where a non-linear layer
-    /// stands before the matrix that makes them, as in BERT, nor where signals are added at every depth.
+    /// True if the logits are a sum over the parts' outputs, with the scale of the norms frozen: not if a non-linear
+    /// layer precedes the matrix that makes them, as in BERT, nor if signals are added at every depth.
     pub fn has_attribution(&self) -> bool {
         let is_plain = !self.output_layer && !self.embedding_norm && self.reuse.is_none();
         self.has_lens() && is_plain
     }
 
-    /// The places of the residual stream that the lens reads: the embedding, then each layer's output, of the stack that
-    /// makes logits.
+    /// The places of the residual stream that the lens reads: the embedding, then each layer's output, of the stack
+    /// that makes logits.
     pub fn lens_sites(&self) -> Vec<Site> {
         let stack = self.last_stack();
         let layers = self.stack(stack).map_or(0, |stack| stack.layers);

@@ -1,5 +1,5 @@
-//! What the lectures' small computations take and give: plain data that the page, the worker that
-//! computes and the functions themselves share.
+//! Inputs and outputs of the lectures' small computations: plain data shared by the page, the worker that computes and
+//! the functions themselves.
 
 mod by_hand;
 mod embedding;
@@ -19,20 +19,20 @@ use crate::Array;
 /// The variance of `q·k` over many pairs of a query and a key.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProductVariance {
-    /// Number of pairs.
+    /// The number of pairs.
     pub pairs: usize,
     /// `Var(q·k)` of the first `d` components, for `d` = 1, 2, …
     pub unscaled: Vec<f32>,
-    /// `Var(q·k/√d)`, likewise.
+    /// The variance `Var(q·k/√d)`, likewise.
     pub scaled: Vec<f32>,
 }
 
-/// What softmax makes of scores that were multiplied by a scale.
+/// The softmax of scores that were multiplied by a scale.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Softmax {
     /// The factor: `1/√d_k` in attention, 1 without scaling.
     pub scale: f32,
-    /// `softmax(scale · s)`.
+    /// The weights, `softmax(scale · s)`.
     pub weights: Vec<f32>,
     /// `−Σ p log₂ p`; `log₂ n` where all weights are equal, 0 where one has everything.
     pub entropy_bits: f32,
@@ -45,13 +45,13 @@ pub struct Softmax {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Normalisation {
-    /// `eˢ`: softmax.
+    /// The exponential `eˢ`, as in softmax.
     Exponential,
-    /// `s²`.
+    /// The square of the score, `s²`.
     Square,
     /// `s − min s`.
     Shifted,
-    /// `max(0, s)`.
+    /// The positive part, `max(0, s)`.
     Rectified,
 }
 
@@ -65,10 +65,10 @@ impl Normalisation {
     ];
 }
 
-/// What a normalisation makes of scores, and how it behaves.
+/// The weights that a normalisation gives for scores, and its behaviour.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Normalised {
-    /// Which.
+    /// The normalisation that was used.
     pub normalisation: Normalisation,
     /// The weights; `None` where the sum they are divided by is 0.
     pub weights: Option<Weighting>,
@@ -79,9 +79,9 @@ pub struct Normalised {
 pub struct Weighting {
     /// One for each score; they sum to one.
     pub weights: Vec<f32>,
-    /// Whether a larger score never has the smaller weight.
+    /// True if a larger score never has the smaller weight.
     pub keeps_order: bool,
-    /// How many weights are exactly 0.
+    /// The number of weights that are exactly 0.
     pub zeros: usize,
     /// The largest weight over the second largest; `None` where that is 0.
     pub lead: Option<f32>,
@@ -124,13 +124,13 @@ impl ScoreFunction {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ScoreParameters {
-    /// These.
+    /// The weights given here.
     Given(Box<ScoreWeights>),
     /// Drawn as an untrained model's are.
     Random {
         /// Hidden units of the additive function and of the perceptron.
         hidden: usize,
-        /// The seed.
+        /// The seed of the random numbers.
         seed: u64,
     },
 }
@@ -155,7 +155,7 @@ pub struct ScoreWeights {
 /// One query, and the keys and values that it reads.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Memory {
-    /// The query, `[d]`.
+    /// The query vector, `[d]`.
     pub query: Vec<f32>,
     /// The keys, `[n, d]`.
     pub keys: Array,
@@ -163,22 +163,22 @@ pub struct Memory {
     pub values: Array,
 }
 
-/// What a score function makes of a memory.
+/// The result of a score function on a memory.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Attended {
-    /// Which.
+    /// The score function that was used.
     pub function: ScoreFunction,
-    /// Each key's score.
+    /// The score of each key.
     pub scores: Vec<f32>,
     /// The hidden units, `tanh(…)`, for each key, `[n, h]`, where the function has any.
     pub hidden: Option<Array>,
-    /// Their softmax, `p(z | X, q)`.
+    /// The softmax of the scores, `p(z | X, q)`.
     pub weights: Vec<f32>,
-    /// What is read out of the values by these weights.
+    /// The vectors read from the values by these weights.
     pub read: ReadOut,
 }
 
-/// What is read out of values by weights.
+/// The vectors read from values by weights.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReadOut {
     /// Soft attention: the expectation `E_{z∼p}[v_z] = Σ p_n v_n`.
@@ -207,27 +207,27 @@ pub enum NormKind {
 /// Activations before any weight and bias are applied to them again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Normed {
-    /// Which norm.
+    /// The kind of the norm.
     pub kind: NormKind,
     /// The normalised activations, `[b, n, d]`.
     pub activations: Array,
-    /// What was subtracted from each group: `[b · n]` positions, or `[d]` features for
-    /// [`NormKind::Batch`]; zeros for [`NormKind::Rms`].
+    /// The value subtracted from each group: `[b · n]` positions, or `[d]` features for [`NormKind::Batch`]; zeros for
+    /// [`NormKind::Rms`].
     pub centre: Vec<f32>,
-    /// What each group was divided by, but for ε.
+    /// The divisor of each group, without ε.
     pub spread: Vec<f32>,
 }
 
 /// The weights of a position-wise feed-forward network, `max(0, xW₁ + b₁)W₂ + b₂`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FeedForwardWeights {
-    /// `W₁`, `[d, f]`.
+    /// The first matrix `W₁`, `[d, f]`.
     pub w1: Array,
-    /// `b₁`, `[f]`.
+    /// The first bias `b₁`, `[f]`.
     pub b1: Vec<f32>,
-    /// `W₂`, `[f, d]`.
+    /// The second matrix `W₂`, `[f, d]`.
     pub w2: Array,
-    /// `b₂`, `[d]`.
+    /// The second bias `b₂`, `[d]`.
     pub b2: Vec<f32>,
 }
 

@@ -1,4 +1,4 @@
-//! What a forward pass records, and the closed formulas the model uses.
+//! Records of a forward pass, and the closed formulas that the model uses.
 //!
 //! Host data only, free of burn, so that the page can hold a [`Trace`] and compute a position
 //! curve with the very function the model runs, without linking a tensor library.

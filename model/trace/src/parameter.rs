@@ -15,29 +15,29 @@ use crate::site::{Block, NameError, read_name, write_name};
 )]
 #[strum(serialize_all = "snake_case")]
 pub enum Weight {
-    /// `W^Q`.
+    /// The query matrix `W^Q`.
     #[strum(serialize = "w_q")]
     WQ,
     /// The bias of queries.
     #[strum(serialize = "b_q")]
     BQ,
-    /// `W^K`.
+    /// The key matrix `W^K`.
     #[strum(serialize = "w_k")]
     WK,
     /// The bias of keys.
     #[strum(serialize = "b_k")]
     BK,
-    /// `W^V`.
+    /// The value matrix `W^V`.
     #[strum(serialize = "w_v")]
     WV,
     /// The bias of values.
     #[strum(serialize = "b_v")]
     BV,
-    /// The gain of the normalisation of each head's query, as Qwen3 has it.
+    /// The gain of the normalisation of each head's query, as in Qwen3.
     QueryNormGain,
     /// The gain of the normalisation of each head's key.
     KeyNormGain,
-    /// `W^O`.
+    /// The output matrix `W^O`.
     #[strum(serialize = "w_o")]
     WO,
     /// The bias after `W^O`.
@@ -47,7 +47,7 @@ pub enum Weight {
     WIn,
     /// The bias of the first matrix.
     BIn,
-    /// What a gate multiplies is made by this matrix.
+    /// The matrix whose product a gate multiplies.
     WLinear,
     /// The bias of that matrix.
     BLinear,
@@ -59,7 +59,7 @@ pub enum Weight {
     NormGain,
     /// The bias of that normalisation.
     NormBias,
-    /// The gain of the normalisation of embeddings, as BERT has it.
+    /// The gain of the normalisation of embeddings, as in BERT.
     EmbeddingNormGain,
     /// The bias of that normalisation.
     EmbeddingNormBias,
@@ -80,9 +80,9 @@ pub enum Weight {
 /// A parameter of a block: `decoder.0.cross.w_q`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Parameter {
-    /// Where.
+    /// The block that has the parameter.
     pub block: Block,
-    /// What.
+    /// The weight within the block.
     pub weight: Weight,
 }
 
@@ -115,9 +115,9 @@ impl FromStr for Parameter {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum ArrayName {
-    /// What a pass computes there.
+    /// The place of a pass whose array is computed.
     Site(Site),
-    /// A parameter.
+    /// A parameter of the model.
     Parameter(Parameter),
 }
 

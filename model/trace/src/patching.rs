@@ -1,6 +1,6 @@
-//! Activation patching: two runs of one model on two texts, and what becomes of the one where it takes over, at one place,
-//! what the other computed there ("causal mediation", Vig et al. 2020; "causal tracing", Meng et al. 2022; Wang et al. 2022;
-//! Heimersheim & Nanda 2024). Plain data; `attention-model` computes it.
+//! Activation patching: two runs of one model on two texts, and the change in one of them if it takes over, at one
+//! place, the values computed in the other ("causal mediation", Vig et al. 2020; "causal tracing", Meng et al. 2022;
+//! Wang et al. 2022; Heimersheim & Nanda 2024). Plain data; `attention-model` computes it.
 
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString};
@@ -10,15 +10,15 @@ use crate::site::{AttentionLayer, Block, Stack, Sublayer};
 use crate::spec::{Generates, ModelSpec};
 use crate::{Candidate, Quantity, Site, Token};
 
-/// What is asked about two texts.
+/// A question about two texts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "about", rename_all = "snake_case")]
 pub enum PatchingQuestion {
-    /// What the model writes of both, and what it considers at one step.
+    /// The model's output for both texts, and the words it considers at one step.
     Runs {
         /// The first text, whose run is the clean one.
         text: String,
-        /// The other text.
+        /// The text of the other run.
         other: String,
         /// The decoding step, from 0; the first at which the two runs write different tokens, where none is given.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -32,7 +32,7 @@ pub enum PatchingQuestion {
     Place {
         /// The texts and the words.
         pair: PatchingPair,
-        /// The place.
+        /// The place that is patched.
         place: PatchedPlace,
         /// The run that takes it over.
         into: TakenInto,
@@ -46,7 +46,7 @@ pub enum PatchingQuestion {
 pub struct PatchingPair {
     /// The first text, whose run is the clean one.
     pub text: String,
-    /// The other text.
+    /// The text of the other run.
     pub other: String,
     /// The target tokens that both runs read.
     pub target: Vec<u32>,
@@ -61,15 +61,15 @@ pub struct PatchingPair {
 pub struct MapQuestion {
     /// The texts and the words.
     pub pair: PatchingPair,
-    /// The stack.
+    /// The stack whose places are patched.
     pub stack: Stack,
-    /// What is taken over.
+    /// The quantity that is taken over.
     pub patched: Patched,
     /// The run that takes it over.
     pub into: TakenInto,
 }
 
-/// What is taken over from the other run.
+/// The quantity that one run takes over from the other.
 #[derive(
     Clone, Copy, Debug, Default, Display, EnumString, PartialEq, Eq, Hash, Serialize, Deserialize,
 )]
@@ -88,7 +88,7 @@ pub enum Patched {
 }
 
 impl Patched {
-    /// All of them.
+    /// All quantities that can be patched.
     pub const ALL: [Patched; 4] = [
         Patched::Residual,
         Patched::Attention,
@@ -97,30 +97,30 @@ impl Patched {
     ];
 }
 
-/// Which of the two runs takes over what the other computed.
+/// The run that takes over the values computed in the other.
 #[derive(
     Clone, Copy, Debug, Default, Display, EnumString, PartialEq, Eq, Hash, Serialize, Deserialize,
 )]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum TakenInto {
-    /// The run of the other text takes over from the clean one: what suffices to bring the answer back ("denoising").
+    /// The other text's run takes over from the clean one: finds the values that suffice for the answer ("denoising").
     #[default]
     Other,
-    /// The clean run takes over from that of the other text: what the answer cannot do without ("noising").
+    /// The clean run takes over from the other text's run: finds the values that the answer needs ("noising").
     Clean,
 }
 
 /// A place that one run takes over from the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct PatchedPlace {
-    /// The place.
+    /// The site that is taken over.
     pub site: Site,
     /// The head, of places that have heads; all of them where there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub head: Option<usize>,
-    /// The position in the run that it is taken from, and the one in the run that takes it; all pairs of positions where
-    /// there is none.
+    /// The position in the run that it is taken from, and the one in the run that takes it; all pairs of positions
+    /// where there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<[usize; 2]>,
 }
@@ -129,57 +129,57 @@ pub struct PatchedPlace {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "about", rename_all = "snake_case")]
 pub enum PatchingAnswer {
-    /// To [`PatchingQuestion::Runs`].
+    /// The answer to [`PatchingQuestion::Runs`].
     Runs(PatchingRuns),
-    /// To [`PatchingQuestion::Map`].
+    /// The answer to [`PatchingQuestion::Map`].
     Map(PatchingMap),
-    /// To [`PatchingQuestion::Place`].
+    /// The answer to [`PatchingQuestion::Place`].
     Place(PatchedRun),
 }
 
-/// Both runs, and what the model considers at one step of them.
+/// Both runs, and the words that the model considers at one step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PatchingRuns {
-    /// That of the first text.
+    /// The run of the first text.
     pub clean: PatchingRun,
-    /// That of the other.
+    /// The run of the other text.
     pub other: PatchingRun,
-    /// The decoding step, from 0. Both runs read what the clean one wrote before it.
+    /// The decoding step, from 0. Both runs read the tokens that the clean one wrote before it.
     pub step: usize,
-    /// Whether the two runs write different tokens there.
+    /// True if the two runs write different tokens at that step.
     pub differs: bool,
     /// The words that are most probable in one of the runs; first the clean run's, then the other's if it is another.
     pub words: Vec<Contender>,
 }
 
-/// One run.
+/// One of the two runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PatchingRun {
-    /// What the model reads.
+    /// The tokens that the model reads.
     pub read: Vec<Token>,
-    /// What it writes.
+    /// The tokens that the model writes.
     pub written: Vec<Token>,
-    /// The same as a text.
+    /// The written tokens as a text.
     pub text: String,
 }
 
 /// A word that is considered, in both runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Contender {
-    /// The word's token.
+    /// The token of the word.
     pub token: Token,
-    /// Its probability in the clean run.
+    /// The probability in the clean run.
     pub clean: f32,
-    /// Its probability in the other.
+    /// The probability in the other run.
     pub other: f32,
 }
 
-/// How much larger the answer's logit is than the other word's, in both runs with nothing patched.
+/// The difference of the answer's logit and the other word's, in both runs with nothing patched.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PatchingEnds {
-    /// In the clean run: 100 %.
+    /// The difference in the clean run: 100 %.
     pub clean: f32,
-    /// In the other: 0 %.
+    /// The difference in the other run: 0 %.
     pub other: f32,
 }
 
@@ -187,8 +187,8 @@ impl PatchingEnds {
     /// Two differences that are closer than this are the same but for rounding: there is nothing to bring back.
     const LEAST: f32 = 1e-4;
 
-    /// The part of the way from the other run to the clean one that a difference stands for: 0 is the other run, 1 the clean
-    /// one; below 0 and above 1 it lies beyond them. `None` where the two runs do not differ.
+    /// The part of the way from the other run to the clean one that a difference stands for: 0 is the other run, 1 the
+    /// clean one; below 0 and above 1 it lies beyond them. `None` where the two runs do not differ.
     pub fn share(self, difference: f32) -> Option<f32> {
         let whole = self.clean - self.other;
         (whole.abs() >= Self::LEAST).then(|| (difference - self.other) / whole)
@@ -198,7 +198,7 @@ impl PatchingEnds {
 /// A map: of each place and column the difference of logits in the patched run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PatchingMap {
-    /// With nothing patched.
+    /// The differences with nothing patched.
     pub ends: PatchingEnds,
     /// The cells that can be patched, row by row.
     pub cells: Vec<PatchedCell>,
@@ -211,29 +211,29 @@ pub struct PatchedCell {
     pub row: usize,
     /// The column: the pair of positions, or the head.
     pub column: usize,
-    /// How much larger the answer's logit is than the other word's.
+    /// The difference of the answer's logit and the other word's.
     pub difference: f32,
 }
 
 /// A run in which one place is taken over.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PatchedRun {
-    /// With nothing patched.
+    /// The differences with nothing patched.
     pub ends: PatchingEnds,
-    /// How much larger the answer's logit is than the other word's with the place patched.
+    /// The difference of the answer's logit and the other word's with the place patched.
     pub difference: f32,
     /// The most probable words of the run that is patched, before that.
     pub before: Vec<Candidate>,
     /// The same with the place patched.
     pub after: Vec<Candidate>,
-    /// What the run writes with nothing patched, after the target that both runs read.
+    /// The text that the run writes with nothing patched, after the target that both runs read.
     pub text_before: String,
-    /// What it writes with the place patched.
+    /// The text that the run writes with the place patched.
     pub text_after: String,
 }
 
-/// The positions of two texts that stand for each other: equal tokens, what lies between them side by side, and the last of
-/// both, since the next word is predicted there.
+/// The positions of two texts that stand for each other: equal tokens, what lies between them side by side, and the
+/// last of both, since the next word is predicted there.
 pub fn aligned<T: PartialEq>(clean: &[T], other: &[T]) -> Vec<Pair> {
     let (Some((clean_last, clean)), Some((other_last, other))) =
         (clean.split_last(), other.split_last())
@@ -250,7 +250,7 @@ pub fn aligned<T: PartialEq>(clean: &[T], other: &[T]) -> Vec<Pair> {
 }
 
 impl ModelSpec {
-    /// Whether its runs can be patched here: it writes a text, and its stacks have a residual stream.
+    /// True if the model's runs can be patched here: it writes a text, and its stacks have a residual stream.
     pub fn has_patching(&self) -> bool {
         let writes = matches!(
             self.generates,
@@ -287,8 +287,8 @@ impl ModelSpec {
             .collect()
     }
 
-    /// The pairs of positions that are a map's columns: of the encoder those of what is read, of a decoder that reads after it
-    /// those of the target, which is the same in both runs, of any other decoder those of both together.
+    /// Returns the pairs of positions that are a map's columns: for the encoder, those of its input; for a decoder with
+    /// an encoder, those of the target, which is the same in both runs; for any other decoder, those of both together.
     pub fn patching_pairs(
         &self,
         stack: Stack,
@@ -312,8 +312,8 @@ impl ModelSpec {
         pairs
     }
 
-    /// Whether what is patched at one place can change what is computed at another: places of one stack or of both, each with
-    /// its position in the run that is patched.
+    /// True if a patch at one place can change the values computed at another: places of one stack or of both, each
+    /// with its position in the run that is patched.
     pub fn reaches(&self, (from, at): (Site, usize), (to, there): (Site, usize)) -> bool {
         let (Some(from_stack), Some(to_stack)) = (from.block.stack(), to.block.stack()) else {
             return false;
@@ -340,7 +340,8 @@ impl ModelSpec {
     }
 }
 
-/// How deep in its stack a place lies: behind how many layers' self-attention, and behind how many steps after that.
+/// Returns the depth of a place in its stack: the number of layers whose self-attention precedes it, and the number of
+/// steps after that.
 fn depth(site: Site) -> (usize, usize) {
     let last = match site.quantity {
         Quantity::Z => 0,

@@ -1,11 +1,11 @@
-//! The quantities of a forward pass: what can be recorded, and what can be edited.
+//! The quantities of a forward pass that can be recorded and edited.
 
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, VariantArray};
 
-/// One kind of number in a Transformer, the same for every architecture. `n` is the query length, `m` the key
-/// length, `h` the head count, `d_k` a head's width, `d` the model's, `d_ff` the feed-forward network's and `d_h` that of recurrent
-/// states.
+/// One kind of number in a Transformer, the same for every architecture. `n` is the query length, `m` the key length,
+/// `h` the head count, `d_k` a head's width, `d` the model's, `d_ff` the feed-forward network's and `d_h` that of
+/// recurrent states.
 ///
 /// Its name, in `snake_case`, is the last part of a [`Site`](crate::Site)'s.
 #[derive(
@@ -29,8 +29,8 @@ use strum::{Display, EnumString, VariantArray};
 pub enum Quantity {
     /// Rows of the embedding table, scaled where the model scales them, before positions are added, `[n, d]`.
     TokenEmbedding,
-    /// What enters the first layer, `[n, d]`; where one block is used at every depth, also what enters each later depth,
-    /// signals of position and depth added.
+    /// The input of the first layer, `[n, d]`; if one block is used at every depth, also the input of each later depth,
+    /// with signals of position and depth added.
     Embedding,
     /// Queries before they are normalised head by head, as in Qwen3, `[h, n, d_k]`.
     QueryBeforeNorm,
@@ -50,11 +50,11 @@ pub enum Quantity {
     Scores,
     /// Scores times the model's factor, `1/√d_k` in most, `[h, n, m]`.
     ScaledScores,
-    /// What T5's or ALiBi's positions add to the scaled scores, `[h, n, m]`.
+    /// The bias that T5's or ALiBi's positions add to the scaled scores, `[h, n, m]`.
     PositionBias,
     /// Scaled and biased scores with −∞ where attention is forbidden, `[h, n, m]`.
     MaskedScores,
-    /// Where local attention is centred, a position of the source, `[h, n, 1]`.
+    /// The centre of local attention, a position of the source, `[h, n, 1]`.
     Center,
     /// Attention weights, the softmax of the masked scores, `[h, n, m]`; of local attention, times a Gaussian.
     Pattern,
@@ -62,12 +62,12 @@ pub enum Quantity {
     Thumbnail,
     /// Each head's weighted sum of values, before they are concatenated, `[h, n, d_k]`.
     Z,
-    /// Inner activations of a feed-forward network before the non-linearity, `[n, d_ff]`; of a gated one, what
-    /// becomes the gate.
+    /// Inner activations of a feed-forward network before the non-linearity, `[n, d_ff]`; for a gated one, the input of
+    /// the gate's non-linearity.
     Pre,
-    /// What a gate multiplies, `[n, d_ff]`.
+    /// The product that a gate multiplies, `[n, d_ff]`.
     PreLinear,
-    /// Inner activations after the non-linearity, and times what the gate multiplies, `[n, d_ff]`.
+    /// Inner activations after the non-linearity, and, if gated, times the second product, `[n, d_ff]`.
     Post,
     /// A sub-layer's output: of attention, the heads' concatenated `z` times `W^O`; of a feed-forward network, its
     /// second product, `[n, d]`.
@@ -79,21 +79,21 @@ pub enum Quantity {
     /// The output of the normalisation at the end of a stack, `[n, d]`.
     FinalNorm,
     /// The hidden states of a recurrent stack, `[n, d_h]`; of a bidirectional one, both directions side by side. Where
-    /// positions halt, the states after a depth, `[n, d]`, those of halted positions being what they were; of the stack,
-    /// their sum, each depth counting by its weight.
+    /// positions halt, the states after a depth, `[n, d]`, those of halted positions being what they were; of the
+    /// stack, their sum, each depth counting by its weight.
     State,
-    /// What a recurrent decoder makes of its state and its context before the logits, `[n, d]`: Luong's attentional
-    /// state.
+    /// The vector that a recurrent decoder computes from its state and its context before the logits, `[n, d]`: Luong's
+    /// attentional state.
     Readout,
     /// The probability that a position halts after a depth, `[n, 1]`.
     Halting,
-    /// What a position's state after a depth counts for in what the stack hands on, `[n, 1]`: 0 where it had halted.
+    /// The weight of a position's state after a depth in the stack's output, `[n, 1]`: 0 if it had halted.
     DepthWeight,
-    /// What the model predicts after each token, `[n, vocabulary]`.
+    /// The logits of the token after each position, `[n, vocabulary]`.
     Logits,
 }
 
-/// A set of [`Quantity`]: what the caller of a forward pass wants read back. In a message it is a list of names.
+/// A set of [`Quantity`] that the caller of a forward pass reads back. In a message it is a list of names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Vec<Quantity>", into = "Vec<Quantity>")]
 pub struct Quantities(u32);
@@ -115,17 +115,17 @@ impl Quantities {
     /// Nothing: the fastest pass.
     pub const NONE: Quantities = Quantities(0);
 
-    /// Every quantity.
+    /// Returns the set of all quantities.
     pub fn all() -> Self {
         Self::of(Quantity::VARIANTS)
     }
 
-    /// The given quantities.
+    /// Returns the set of the given quantities.
     pub fn of(quantities: &[Quantity]) -> Self {
         Quantities(quantities.iter().fold(0, |bits, &q| bits | 1 << q as u32))
     }
 
-    /// Whether `quantity` is in the set.
+    /// True if `quantity` is in the set.
     pub fn contains(self, quantity: Quantity) -> bool {
         self.0 & 1 << quantity as u32 != 0
     }

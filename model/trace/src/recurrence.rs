@@ -1,19 +1,19 @@
-//! Recurrent encoder–decoders as facts: what carries the source to the decoder.
+//! Recurrent encoder–decoders as facts: the path from the source to the decoder.
 
 use serde::{Deserialize, Serialize};
 
-/// What a recurrent encoder–decoder is, where others have layers of attention.
+/// The facts of a recurrent encoder–decoder, in place of layers of attention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecurrenceSpec {
     /// Width of the decoder's states and of the encoder's.
     pub state_width: usize,
-    /// Whether the encoder reads the source in both directions; each then has half of the width.
+    /// True if the encoder reads the source in both directions; each then has half of the width.
     pub bidirectional: bool,
-    /// How the decoder looks at the encoder's states.
+    /// The decoder's way of attending to the encoder's states.
     pub attention: RecurrentAttention,
 }
 
-/// How a recurrent decoder looks at the states of its encoder.
+/// A recurrent decoder's way of attending to the states of its encoder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum RecurrentAttention {
@@ -26,7 +26,7 @@ pub enum RecurrentAttention {
     /// After each state, by that state; the context goes to the output alone
     /// ([Luong et al. 2015](https://arxiv.org/abs/1508.04025), without input feeding).
     Luong {
-        /// How a state of the decoder is compared with one of the encoder.
+        /// The score that compares a state of the decoder with one of the encoder.
         score: AlignmentScore,
         /// `D` of local attention with a predicted centre ("local-p"): positions up to so far from the centre are
         /// looked at. Without it all are ("global").
@@ -35,13 +35,13 @@ pub enum RecurrentAttention {
     },
 }
 
-/// How an alignment compares a state of the decoder, `s`, with one of the encoder, `h`.
+/// A score that compares a state of the decoder, `s`, with one of the encoder, `h`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AlignmentScore {
-    /// `sᵀh`
+    /// The dot product, `sᵀh`.
     Dot,
-    /// `sᵀWh`
+    /// The product through a matrix, `sᵀWh`.
     General,
     /// `vᵀ tanh(W s + U h)`: Bahdanau's, and Luong's `concat`, `vᵀ tanh(W [s; h])`.
     #[serde(rename = "concat")]
@@ -49,7 +49,7 @@ pub enum AlignmentScore {
 }
 
 impl RecurrentAttention {
-    /// How states are compared, if they are.
+    /// Returns the score that compares states, if there is one.
     pub fn score(self) -> Option<AlignmentScore> {
         match self {
             RecurrentAttention::None => None,
@@ -67,8 +67,8 @@ impl RecurrentAttention {
     }
 }
 
-/// What local attention multiplies the weight of a position by, `e^(−(s − p)² / 2σ²)` with `σ = D/2` (Luong et al.
-/// 2015, equation 10): `distance` is `s − p`, `window` is `D`.
+/// Returns the factor by which local attention multiplies the weight of a position, `e^(−(s − p)² / 2σ²)`
+/// with `σ = D/2` (Luong et al. 2015, equation 10): `distance` is `s − p`, `window` is `D`.
 pub fn window_factor(distance: f32, window: usize) -> f32 {
     let deviation = window as f32 / 2.0;
     (-distance * distance / (2.0 * deviation * deviation)).exp()

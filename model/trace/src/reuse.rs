@@ -1,13 +1,13 @@
-//! One block used at every depth, as a fact: what of a Universal Transformer no other model has.
+//! One block used at every depth: the facts that only a Universal Transformer has.
 
 use serde::{Deserialize, Serialize};
 
-/// What a model is whose stacks use one block at every depth
-/// ([Dehghani et al. 2018](https://arxiv.org/abs/1807.03819)): the layers of a stack are depths of the same weights, and
-/// signals of position and depth are added to the states before each.
+/// The facts of a model whose stacks use one block at every depth ([Dehghani et al.
+/// 2018](https://arxiv.org/abs/1807.03819)): the layers of a stack are depths of the same weights, and signals of
+/// position and depth are added to the states before each.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReuseSpec {
-    /// How a position comes to use fewer depths than there are; `None` where all use all.
+    /// The halting that lets a position use fewer depths than there are; `None` if all positions use all depths.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub halting: Option<Halting>,
 }
@@ -17,25 +17,26 @@ pub struct ReuseSpec {
 pub struct Halting {
     /// `ε`: a position halts at the depth where its probabilities come to `1 − ε`, or at the last.
     pub epsilon: f32,
-    /// `τ`: what a depth and the remainder cost in training, in nats.
+    /// The cost `τ` of a depth and of the remainder in training, in nats.
     #[serde(default)]
     pub ponder_cost: f32,
 }
 
-/// How a position used the depths, out of its halting probabilities.
+/// The use of the depths by one position, from its halting probabilities.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ponder {
-    /// What the state of each depth counts for, from the first; they sum to 1. Depths after the last used count 0.
+    /// The weight of each depth's state, from the first; they sum to 1. Depths after the last used have weight 0.
     pub weights: Vec<f32>,
-    /// `N`: depths used.
+    /// The number of depths used, `N`.
     pub depth: usize,
     /// `R`: the weight of the last of them.
     pub remainder: f32,
 }
 
 impl Ponder {
-    /// Of the probabilities of every depth, from the first (Graves 2016, equations 5 to 7): `N` is the first depth at
-    /// which they come to `1 − ε`, or the last there is; before it a depth counts by its probability.
+    /// Returns the use of the depths by the halting probabilities of every depth, from the first (Graves 2016,
+    /// equations 5 to 7): `N` is the first depth at which they sum to `1 − ε`, or the last there is; each depth before
+    /// it has its probability as weight.
     pub fn of(probabilities: &[f32], halting: Halting) -> Self {
         let mut weights = vec![0.0; probabilities.len()];
         let mut sum = 0.0;
@@ -59,14 +60,14 @@ impl Ponder {
         }
     }
 
-    /// `N + R` (Graves 2016, equation 11), what training makes small.
+    /// Returns `N + R` (Graves 2016, equation 11), which training reduces.
     pub fn cost(&self) -> f32 {
         self.depth as f32 + self.remainder
     }
 }
 
 impl Halting {
-    /// `1 − ε`
+    /// Returns the threshold of halting, `1 − ε`.
     pub fn threshold(self) -> f32 {
         1.0 - self.epsilon
     }

@@ -1,4 +1,4 @@
-//! Rows of attention weights of which some are given: the others share what is left.
+//! Rows of attention weights with some weights given: the others share the rest.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,13 +8,13 @@ use crate::site::{AttentionKind, AttentionLayer};
 /// Weights that sum to one but for this count as summing to one: they are written in decimals.
 const ROUNDING: f32 = 1e-5;
 
-/// A row of a head's attention weights of which some are given by [`Edit::SetWeight`]. The others keep their ratios and
+/// A row of a head's attention weights with some weights given by [`Edit::SetWeight`]. The others keep their ratios and
 /// are scaled so that the row sums to one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SetRow {
-    /// The attention.
+    /// The attention that the head is in.
     pub attention: AttentionLayer,
-    /// The head.
+    /// The index of the head.
     pub head: usize,
     /// The query whose row it is.
     pub query: usize,
@@ -54,7 +54,7 @@ impl SetRow {
         rows
     }
 
-    /// What is left for the other keys: 0 where the given weights sum to one, negative where they sum to more.
+    /// Returns the weight left for the other keys: 0 if the given weights sum to one, negative if they sum to more.
     pub fn rest(&self) -> f32 {
         let rest = 1.0 - self.weights.values().sum::<f32>();
         match rest.abs() < ROUNDING {
@@ -63,8 +63,8 @@ impl SetRow {
         }
     }
 
-    /// Why the row cannot sum to one, where it sees so many keys and `is_masked` says of which it sees none; `None` if it
-    /// can.
+    /// Returns the reason why the row cannot sum to one, if it sees so many keys and `is_masked` is true for hidden
+    /// ones; `None` if it can.
     fn fault(&self, keys: usize, is_masked: impl Fn(usize) -> bool) -> Option<EditFault> {
         let rest = self.rest();
         if rest < 0.0 {
@@ -76,8 +76,8 @@ impl SetRow {
 }
 
 impl Edit {
-    /// Whether it gives the weight of a cell that there is not: the model reads `source` tokens with its encoder. What is
-    /// decoded has no length yet, so a query after the text's end is none that it misses.
+    /// True if the edit sets the weight of a cell that does not exist: the model reads `source` tokens with its
+    /// encoder. The decoded text has no length yet, so a query after its end does not count as missing.
     pub fn misses(&self, source: usize, sees_later: bool) -> bool {
         let &Edit::SetWeight {
             attention,
@@ -95,8 +95,8 @@ impl Edit {
         }
     }
 
-    /// Why a row of which `edits` give weights cannot sum to one; `None` if all can. The model reads `source` tokens with
-    /// its encoder, and `target` tokens at once with its decoder.
+    /// Returns the reason why a row with weights given by `edits` cannot sum to one; `None` if all can. The model reads
+    /// `source` tokens with its encoder, and `target` tokens at once with its decoder.
     pub fn row_fault(edits: &[Edit], source: usize, target: usize) -> Option<EditFault> {
         let sees_later = edits.contains(&Edit::WithoutCausality);
         let present: Vec<Edit> = edits

@@ -5,18 +5,19 @@ use crate::site::{AttentionKind, AttentionLayer};
 /// A row of a head's attention weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShuffledRow {
-    /// The attention.
+    /// The attention that the head is in.
     pub attention: AttentionLayer,
-    /// The head.
+    /// The index of the head.
     pub head: usize,
-    /// The query's position.
+    /// The position of the query.
     pub query: usize,
 }
 
-/// Which key's weight each key of a row is given: key `i` has that of key `order[i]`. `keys` is how many the query sees.
+/// Returns the order in which a row's weights are shuffled: key `i` gets the weight of key `order[i]`. `keys` is the
+/// number of keys that the query sees.
 ///
-/// The keys are sorted by a number each, SplitMix64's of seed, row and key (Steele et al. 2014), so that every row has an
-/// order of its own, in which a pass over the whole text and one token by token agree, on every machine.
+/// The keys are sorted by a number each, SplitMix64's of seed, row and key (Steele et al. 2014), so that every row has
+/// an order of its own, in which a pass over the whole text and one token by token agree, on every machine.
 pub fn shuffled_key(seed: u32, row: ShuffledRow, keys: usize) -> Vec<usize> {
     let ShuffledRow {
         attention,

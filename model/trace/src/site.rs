@@ -28,7 +28,7 @@ use crate::Quantity;
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Stack {
-    /// Reads the source.
+    /// The stack that reads the source.
     Encoder,
     /// Reads the target, up to each token.
     Decoder,
@@ -67,16 +67,16 @@ pub enum Sublayer {
 /// A part of a model that computes: `decoder.0.cross`, `encoder`, or the model itself, which has no name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Block {
-    /// The model, to which its logits belong.
+    /// The whole model, which computes the logits.
     Model,
-    /// A stack, to which its embeddings and its last normalisation belong.
+    /// A stack as a whole, with its embeddings and its last normalisation.
     Stack(Stack),
     /// A sub-layer of the layer of that number, from 0.
     Sublayer(Stack, usize, Sublayer),
 }
 
 impl Block {
-    /// The stack that it belongs to.
+    /// Returns the stack that contains the block.
     pub fn stack(self) -> Option<Stack> {
         match self {
             Block::Model => None,
@@ -97,14 +97,14 @@ impl Block {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Site {
-    /// Where.
+    /// The block of the model.
     pub block: Block,
-    /// What.
+    /// The quantity computed in the block.
     pub quantity: Quantity,
 }
 
 impl Site {
-    /// The logits.
+    /// The place of the logits.
     pub const LOGITS: Site = Site {
         block: Block::Model,
         quantity: Quantity::Logits,
@@ -169,7 +169,7 @@ pub(crate) fn write_name(
     }
 }
 
-/// The block of a name, and what follows it.
+/// Returns the block of a name, and the rest of the name.
 pub(crate) fn read_name<T: FromStr>(name: &str) -> Result<(Block, T), NameError> {
     let (block, last) = name.rsplit_once('.').unwrap_or(("", name));
     let last = last.parse().map_err(|_| NameError(name.to_owned()))?;
@@ -209,13 +209,13 @@ impl From<Site> for String {
     }
 }
 
-/// Which of a Transformer's three kinds of attention.
+/// One of a Transformer's three kinds of attention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AttentionKind {
     /// Source positions attend to source positions.
     EncoderSelf,
-    /// Target positions attend to themselves and what precedes them.
+    /// Target positions attend to themselves and those before them.
     DecoderSelf,
     /// Target positions attend to source positions: queries from the decoder, keys and values
     /// from the encoder.
@@ -251,7 +251,7 @@ impl AttentionKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct AttentionLayer {
-    /// The kind.
+    /// The kind of the attention.
     pub kind: AttentionKind,
     /// The layer, from 0.
     pub layer: usize,

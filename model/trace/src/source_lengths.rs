@@ -1,4 +1,4 @@
-//! BLEU of several models by the length of the source: what `attn compare` measures and the page draws.
+//! BLEU of several models by the length of the source: `attn compare` measures it and the page draws it.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::Search;
 /// BLEU of several models, bin by bin.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BleuByLength {
-    /// How all of them searched.
+    /// The way of searching, the same for all models.
     pub search: Search,
     /// The bins, shortest sources first.
     pub bins: Vec<LengthBin>,
@@ -22,18 +22,18 @@ pub struct BleuByLength {
 pub struct LengthBin {
     /// The fewest words of a source.
     pub from: usize,
-    /// The most.
+    /// The most words of a source.
     pub to: usize,
-    /// Whether sources and targets are several sentences put one behind the other, for want of long ones.
+    /// True if sources and targets are several sentences joined, for lack of long ones.
     pub is_joined: bool,
 }
 
-/// How a model did on the pairs of a bin that it has not learned from.
+/// The score of a model on the pairs of a bin, which it has not learned from.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BinScore {
     /// Corpus BLEU in percent.
     pub bleu: f64,
-    /// Pairs scored.
+    /// The number of pairs scored.
     pub pairs: usize,
     /// Words of a source, on average.
     pub mean_words: f64,

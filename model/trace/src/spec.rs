@@ -1,4 +1,4 @@
-//! What a model is, as facts: what a page asks instead of the name of an architecture.
+//! Specifications of models as facts, which a page reads instead of the name of an architecture.
 
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
@@ -10,8 +10,9 @@ use crate::{
     AlignmentScore, Halting, Quantity, RecurrenceSpec, RecurrentAttention, ReuseSpec, Site,
 };
 
-/// What the attention weights of a whole pass may come to, with those that a layer is computed with. In a browser an engine
-/// has 2 GiB at most for them, the model and all else, on a phone a quarter of that, and a result travels to the page.
+/// The limit on the attention weights of a whole pass, in bytes, with the arrays that a layer is computed with. In a
+/// browser an engine has 2 GiB at most for them, the model and all else, on a phone a quarter of that, and a result is
+/// copied to the page.
 pub const PATTERN_BYTES: usize = match cfg!(target_family = "wasm") {
     true => 1 << 28,
     false => 1 << 30,
@@ -30,44 +31,44 @@ pub struct ModelSpec {
     pub width: usize,
     /// Rows of the embedding table, and logits.
     pub vocabulary: usize,
-    /// The most tokens of a sequence; `None` where positions are known by distance alone, or not at all.
+    /// The most tokens of a sequence; `None` if positions are encoded by distance alone, or not at all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<usize>,
-    /// What reads the source; absent from a decoder-only model.
+    /// The stack that reads the source; absent from a decoder-only model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub encoder: Option<StackSpec>,
-    /// What writes the target; absent from a model that writes none.
+    /// The stack that writes the target; absent from a model that writes none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decoder: Option<StackSpec>,
-    /// What token embeddings are multiplied by.
+    /// The factor that token embeddings are multiplied by.
     pub embedding_factor: f32,
     /// Segments that the tokens of a source are of, each with a vector that is added to the embeddings, as in BERT; 0
     /// where there are none.
     #[serde(default)]
     pub segments: usize,
-    /// Whether the sum of embeddings is normalised before it enters the first layer.
+    /// True if the sum of embeddings is normalised before it enters the first layer.
     #[serde(default)]
     pub embedding_norm: bool,
-    /// How it knows positions.
+    /// The encoding of positions.
     pub positions: PositionSpec,
-    /// Whether scores are divided by `√d_k`.
+    /// True if scores are divided by `√d_k`.
     pub scales_scores: bool,
-    /// Whether a layer (a matrix, a non-linearity, a normalisation) stands between the last stack and the matrix that
-    /// makes logits, as in BERT.
+    /// True if a layer (a matrix, a non-linearity, a normalisation) is between the last stack and the matrix that makes
+    /// logits, as in BERT.
     #[serde(default)]
     pub output_layer: bool,
-    /// What the last stack's output is multiplied by before that matrix: `1/√d` in T5's first version.
+    /// The factor of the last stack's output before that matrix: `1/√d` in T5's first version.
     #[serde(default = "one")]
     pub output_factor: f32,
-    /// Whether a bias is added to the logits.
+    /// True if a bias is added to the logits.
     pub output_bias: bool,
-    /// What it is where its stacks are recurrent.
+    /// The facts of its recurrence, if its stacks are recurrent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recurrence: Option<RecurrenceSpec>,
-    /// What it is where its layers are depths of one block.
+    /// The facts of its reuse, if its layers are depths of one block.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reuse: Option<ReuseSpec>,
-    /// What it generates.
+    /// The kind of output that the model generates.
     pub generates: Generates,
 }
 
@@ -75,7 +76,7 @@ fn one() -> f32 {
     1.0
 }
 
-/// What a model makes of what it reads.
+/// The kind of output that a model generates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Generates {
@@ -85,14 +86,14 @@ pub enum Generates {
     Continuation,
     /// The words that are masked in a text.
     MaskedWords,
-    /// Nothing: states alone.
+    /// No output: states alone.
     Nothing,
 }
 
 /// A stack of equal layers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StackSpec {
-    /// Layers.
+    /// The number of layers.
     pub layers: usize,
     /// Query heads of each attention.
     pub heads: usize,
@@ -100,17 +101,17 @@ pub struct StackSpec {
     pub key_value_heads: usize,
     /// Width of a head, `d_k`.
     pub head_width: usize,
-    /// Whether positions see no later ones.
+    /// True if positions see no later ones.
     pub causal: bool,
-    /// Whether its layers attend to the encoder's output.
+    /// True if its layers attend to the encoder's output.
     pub cross_attention: bool,
-    /// Whether queries and keys are normalised head by head, before RoPE turns them, as in Qwen3.
+    /// True if queries and keys are normalised head by head, before RoPE rotates them, as in Qwen3.
     #[serde(default)]
     pub head_norm: bool,
-    /// Its normalisations; a recurrent stack has none.
+    /// The normalisations of the stack; a recurrent stack has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub norm: Option<NormSpec>,
-    /// Its feed-forward networks; a recurrent stack has none.
+    /// The feed-forward networks of the stack; a recurrent stack has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feed_forward: Option<FeedForwardSpec>,
 }
@@ -118,15 +119,15 @@ pub struct StackSpec {
 /// The normalisations of a stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NormSpec {
-    /// What they compute.
+    /// The kind of the normalisations.
     pub kind: NormKind,
-    /// Where they stand.
+    /// The placement of the normalisations.
     pub placement: NormPlacement,
-    /// Whether one stands at the stack's end.
+    /// True if there is a normalisation at the stack's end.
     pub is_last: bool,
 }
 
-/// What a normalisation computes.
+/// The formula of a normalisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NormKind {
@@ -136,11 +137,11 @@ pub enum NormKind {
     RmsNorm,
 }
 
-/// Where a sub-layer's normalisation stands.
+/// The placement of a sub-layer's normalisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NormPlacement {
-    /// On what the sub-layer reads.
+    /// On the input of the sub-layer.
     Pre,
     /// On the sum of the sub-layer's output and the residual stream.
     Post,
@@ -149,28 +150,28 @@ pub enum NormPlacement {
 /// The feed-forward networks of a stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FeedForwardSpec {
-    /// The inner width.
+    /// The width of the inner layer.
     pub width: usize,
-    /// The non-linearity.
+    /// The non-linearity between the products.
     pub activation: Nonlinearity,
-    /// Whether a gate multiplies a second product.
+    /// True if a gate multiplies a second product.
     pub gated: bool,
-    /// Whether biases are added to the products.
+    /// True if biases are added to the products.
     pub biased: bool,
 }
 
-/// How a model knows positions.
+/// A model's encoding of positions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PositionSpec {
-    /// The way.
+    /// The way of encoding positions.
     pub encoding: PositionalEncoding,
-    /// Which columns hold sines, of sinusoidal positions.
+    /// The layout of sines and cosines in the columns, for sinusoidal positions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layout: Option<SinusoidalLayout>,
     /// RoPE's base, where RoPE is not stretched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rope_theta: Option<f32>,
-    /// Which distances share a bias, of T5's, in a decoder; see [`ModelSpec::buckets`].
+    /// The buckets of distances that share a bias, for T5's positions, in a decoder; see [`ModelSpec::buckets`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub buckets: Option<Buckets>,
 }
@@ -187,7 +188,7 @@ impl From<PositionalEncoding> for PositionSpec {
 }
 
 impl ModelSpec {
-    /// A stack.
+    /// Returns the facts of a stack, if the model has it.
     pub fn stack(&self, stack: Stack) -> Option<&StackSpec> {
         match stack {
             Stack::Encoder => self.encoder.as_ref(),
@@ -221,8 +222,8 @@ impl ModelSpec {
         self.attention(kind).map_or(0, |stack| stack.heads)
     }
 
-    /// Which distances share a bias in a stack's self-attention, where T5's positions are known so: in an encoder half
-    /// of the buckets are for keys after the query.
+    /// Returns the buckets of distances that share a bias in a stack's self-attention, if the model uses T5's
+    /// positions: in an encoder half of the buckets are for keys after the query.
     pub fn buckets(&self, stack: Stack) -> Option<Buckets> {
         let direction = match self.stack(stack)?.causal {
             true => Direction::Causal,
@@ -235,8 +236,8 @@ impl ModelSpec {
         })
     }
 
-    /// The most tokens of an input: no more than the model has positions for, and no more than attention weights fit in memory
-    /// for ([`PATTERN_BYTES`]), a source and a target of this length being counted where there are both.
+    /// The most tokens of an input: no more than the model has positions for, and no more than attention weights fit in
+    /// memory for ([`PATTERN_BYTES`]), a source and a target of this length being counted where there are both.
     pub fn longest_input(&self) -> usize {
         let kinds = self.kinds();
         let recorded = kinds
@@ -250,18 +251,18 @@ impl ModelSpec {
             .map_or(in_memory, |limit| limit.min(in_memory))
     }
 
-    /// How many tokens a sequence of so many may still get.
+    /// Returns the number of tokens that can still be appended to a sequence of `tokens` tokens.
     pub fn room(&self, tokens: usize) -> usize {
         self.max_tokens
             .map_or(usize::MAX, |limit| limit.saturating_sub(tokens))
     }
 
-    /// How its positions come to use fewer depths than there are, if they do.
+    /// Returns the halting that lets positions use fewer depths than there are, if there is any.
     pub fn halting(&self) -> Option<Halting> {
         self.reuse.and_then(|reuse| reuse.halting)
     }
 
-    /// Whether it reads a source apart from what it writes.
+    /// True if the model reads a source apart from the text that it writes.
     pub fn reads_source(&self) -> bool {
         self.encoder.is_some()
     }
@@ -274,7 +275,7 @@ impl ModelSpec {
         }
     }
 
-    /// Whether a pass of the model computes such an array.
+    /// True if a pass of the model computes the array of this place.
     pub fn has(&self, site: Site) -> bool {
         let Some(stack) = site.block.stack() else {
             return site == Site::LOGITS && self.generates != Generates::Nothing;
@@ -306,7 +307,7 @@ impl ModelSpec {
         }
     }
 
-    /// Whether it computes that because its layers are depths of one block.
+    /// True if the model computes the quantity because its layers are depths of one block.
     fn reuses(&self, depth: usize, sublayer: Sublayer, quantity: Quantity) -> bool {
         match (sublayer, quantity) {
             (Sublayer::SelfAttention, Quantity::Embedding) => depth > 0 && self.reuse.is_some(),
@@ -383,7 +384,8 @@ impl ModelSpec {
     }
 }
 
-/// Whether such attention of a recurrent decoder computes that. Only scores that are products have queries and keys.
+/// True if such attention of a recurrent decoder computes the quantity. Only scores that are products have queries and
+/// keys.
 fn aligns(attention: RecurrentAttention, quantity: Quantity) -> bool {
     let score = attention.score();
     match quantity {

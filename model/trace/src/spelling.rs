@@ -1,5 +1,6 @@
-//! How bytes are spelled where a token is shown. The pieces of some tokenizers are bytes, and need not end where a
-//! character ends: a byte that is no whole character is written `<0xE4>`, as tokenizers that fall back on bytes name it.
+//! The spelling of bytes in the text of a token. The pieces of some tokenizers are bytes, and need not end at the end
+//! of a character: a byte that is no whole character is written `<0xE4>`, as tokenizers that fall back on bytes name
+//! it.
 
 use std::ops::Range;
 
@@ -54,7 +55,7 @@ pub fn bytes_of(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// The byte that `<0xE4>` at the beginning stands for, and what follows it.
+/// Returns the byte that a leading `<0xE4>` represents, and the rest of the text.
 fn leading_byte(text: &str) -> Option<(u8, &str)> {
     let (digits, after) = text.strip_prefix("<0x")?.split_once('>')?;
     let is_byte = digits.len() == 2 && digits.chars().all(|digit| digit.is_ascii_hexdigit());
@@ -62,7 +63,7 @@ fn leading_byte(text: &str) -> Option<(u8, &str)> {
     Some((byte, after))
 }
 
-/// Whether a token is bytes and nothing else, as `<0xE4><0xBD>`.
+/// True if a token is bytes and nothing else, as `<0xE4><0xBD>`.
 pub fn is_bytes(text: &str) -> bool {
     let mut rest = text;
     while let Some((_, after)) = leading_byte(rest) {
@@ -76,7 +77,7 @@ pub fn is_bytes(text: &str) -> bool {
 pub struct Stretch {
     /// The tokens, by place: one, or several that share a character.
     pub tokens: Range<usize>,
-    /// What they are together, as [`Token::text`] has it.
+    /// The joined text of the tokens, spelled as in [`Token::text`].
     pub text: String,
 }
 
@@ -107,12 +108,12 @@ pub fn stretches(tokens: &[Token]) -> Vec<Stretch> {
     stretches
 }
 
-/// Whether a token has bytes that are no whole character.
+/// True if a token has bytes that are no whole character.
 fn has_bytes(token: &Token) -> bool {
     !token.unknown && token.text.contains("<0x")
 }
 
-/// Whether bytes end within a character.
+/// True if bytes end within a character.
 fn is_unfinished(bytes: &[u8]) -> bool {
     let last = bytes.utf8_chunks().last();
     last.is_some_and(|chunk| {

@@ -1,6 +1,6 @@
-//! What a text is to those who read one: whether there is anything to see in it, and where it begins.
+//! Properties of a text for its readers: the presence of visible characters, and the start of the text.
 
-/// The mark that some programs put in front of a text to say how its bytes are ordered. It is none of the text.
+/// The mark of byte order that some programs put in front of a text. It is no part of the text.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// The text without a byte order mark in front of it.
@@ -8,8 +8,8 @@ pub fn without_byte_order_mark(text: &str) -> &str {
     text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text)
 }
 
-/// Whether there is nothing to see: white space, control characters, and those that only say how others are shown or
-/// joined.
+/// True if nothing is visible: white space, control characters, and those that only change the display or the joining
+/// of others.
 pub fn is_blank(text: &str) -> bool {
     text.chars().all(is_invisible)
 }

@@ -17,7 +17,7 @@ use crate::{AttentionKind, Decoding, Guess, ModelSpec, NameError, Site, Stack};
 pub struct Array {
     /// Length along each axis.
     pub shape: Vec<usize>,
-    /// The values, last axis fastest; as many as the shape says.
+    /// The values, last axis fastest; their number is the product of the shape.
     pub data: Vec<f32>,
 }
 
@@ -104,25 +104,25 @@ impl Array {
 /// A token as the tokenizer cut it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Token {
-    /// Its row in the embedding table.
+    /// The token's row in the embedding table.
     pub id: u32,
-    /// Its text, a word's leading space shown as `▁`, bytes that are no whole character as `<0xE4>`; of an unknown token
-    /// the characters that were typed.
+    /// The text of the token, a word's leading space shown as `▁`, bytes that are no whole character as `<0xE4>`; for
+    /// an unknown token, the characters that were typed.
     pub text: String,
-    /// Whether the tokenizer had no piece for these characters.
+    /// True if the tokenizer had no piece for these characters.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unknown: bool,
 }
 
-/// What the arrays of a trace belong to.
+/// The model and the tokens that the arrays of a trace refer to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TraceMeta {
     /// The model that made it.
     pub spec: ModelSpec,
-    /// What the encoder reads, end-of-sentence included; empty for a decoder-only model.
+    /// The tokens that the encoder reads, end-of-sentence included; empty for a decoder-only model.
     pub source: Vec<Token>,
-    /// What the decoder reads, start token included; empty where there is none. Row `t` of a decoder map belongs to
-    /// `target[t]`, which predicts token `t + 1`.
+    /// The tokens that the decoder reads, start token included; empty if there is no decoder. Row `t` of a decoder map
+    /// is that of `target[t]`, which predicts token `t + 1`.
     pub target: Vec<Token>,
 }
 
@@ -145,21 +145,21 @@ impl TraceMeta {
     }
 }
 
-/// The record of one forward pass: arrays by their places, and what they belong to.
+/// The record of one forward pass: arrays by their places, with the model and the tokens.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trace {
-    /// Model and tokens.
+    /// The model and the tokens.
     pub meta: TraceMeta,
-    /// How the target came about; absent where it was given.
+    /// The decoding that produced the target; absent if the target was given.
     pub decoding: Option<Decoding>,
-    /// What the model guesses for each masked word of the source; empty where there is none, and of all models that
-    /// guess none.
+    /// The guesses for each masked word of the source; empty if there is none, and for all models that do not guess
+    /// words.
     pub guesses: Vec<Guess>,
     /// The arrays by place.
     pub arrays: BTreeMap<Site, Array>,
 }
 
-/// Why a trace could not be read or written.
+/// A reason why a trace could not be read or written.
 #[derive(Debug, Error)]
 pub enum TraceError {
     /// Not a safetensors file, or one cut short.
@@ -174,7 +174,7 @@ pub enum TraceError {
     /// An array has a name that is no place of a model.
     #[error(transparent)]
     Name(#[from] NameError),
-    /// An array is not made of 32-bit floats.
+    /// An array has another type than 32-bit floats.
     #[error("array `{0}` is not made of 32-bit floats")]
     Type(String),
 }
@@ -207,7 +207,7 @@ impl Trace {
         Ok(safetensors::serialize(views, Some(metadata))?)
     }
 
-    /// Reads what [`to_safetensors`](Self::to_safetensors) wrote.
+    /// Reads the bytes that [`to_safetensors`](Self::to_safetensors) wrote.
     ///
     /// # Errors
     /// As [`read_safetensors`](Self::read_safetensors).
@@ -217,8 +217,9 @@ impl Trace {
         })
     }
 
-    /// Reads what [`to_safetensors`](Self::to_safetensors) wrote, wherever it is: `read` copies what lies from a byte on, of as
-    /// many bytes as there is room for, never beyond `length_bytes`. So a browser's buffer need not be held twice.
+    /// Reads what [`to_safetensors`](Self::to_safetensors) wrote, wherever it is: `read` copies what lies from a byte
+    /// on, of as many bytes as there is room for, never beyond `length_bytes`. So a browser's buffer need not be held
+    /// twice.
     ///
     /// # Errors
     /// If it is no safetensors file, is cut short, or is another one than a trace's.
@@ -295,8 +296,8 @@ fn read_header(
     Ok((metadata, header_bytes.len() + header.len()))
 }
 
-/// The first byte of an array of 32-bit floats, and how many there are; `None` where they do not lie within the file or do
-/// not fill their shape.
+/// The first byte of an array of 32-bit floats, and how many there are; `None` where they do not lie within the file or
+/// do not fill their shape.
 fn place(info: &TensorInfo, room_bytes: usize) -> Option<(usize, usize)> {
     let (from, to) = info.data_offsets;
     let values = volume(&info.shape)?;

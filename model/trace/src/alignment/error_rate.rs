@@ -1,4 +1,4 @@
-//! How far links are from those that a person drew: the alignment error rate (Och and Ney 2003).
+//! The alignment error rate of links against those that a person drew (Och and Ney 2003).
 
 use std::collections::BTreeSet;
 
@@ -7,9 +7,9 @@ use super::Link;
 /// Links that a person drew, each a word of the source and one of the target.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Gold {
-    /// Those that are beyond doubt, S.
+    /// The links that are beyond doubt, S.
     pub sure: BTreeSet<(usize, usize)>,
-    /// Those that may be drawn or left out: function words, idioms. With the sure ones they are P.
+    /// The links that may be drawn or left out: function words, idioms. Together with the sure ones they are P.
     pub possible: BTreeSet<(usize, usize)>,
 }
 
@@ -24,7 +24,7 @@ impl Gold {
         }
     }
 
-    /// What links `A` count against these.
+    /// Counts the links `A` and those of them that agree with these.
     pub fn count(&self, links: &[Link]) -> AlignmentCounts {
         let found: BTreeSet<_> = links
             .iter()
@@ -47,11 +47,11 @@ impl Gold {
 /// Counts, which add up over sentences.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AlignmentCounts {
-    /// Links, |A|.
+    /// The number of links, |A|.
     pub links: usize,
     /// Sure links that a person drew, |S|.
     pub sure: usize,
-    /// Of those the ones that were found, |A ∩ S|.
+    /// The number of sure links that were found, |A ∩ S|.
     pub sure_found: usize,
     /// Links that are at least possible, |A ∩ P|.
     pub possible_found: usize,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::Word;
 use crate::Array;
 
-/// Whose row tells what a word is aligned with.
+/// The row of weights that a word's links are read from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RowOf {
@@ -17,18 +17,18 @@ pub enum RowOf {
 }
 
 impl RowOf {
-    /// Both.
+    /// Both rows that links can be read from.
     pub const ALL: [RowOf; 2] = [RowOf::Writing, RowOf::Reading];
 }
 
-/// What becomes of the weight on the end token of the source and other tokens that are no word.
+/// A way of treating the weight on the source's end token and on other tokens that are no word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EndToken {
-    /// It is taken out, and the rest of a row stands for all of it.
+    /// The weight is removed, and the rest of the row is taken as the whole.
     #[default]
     TakenOut,
-    /// It stays: a word that looks at it more than at any word has no link.
+    /// The weight stays: a word that attends to it more than to any word has no link.
     Kept,
 }
 
@@ -39,12 +39,12 @@ pub struct Link {
     pub source: usize,
     /// The word of the target.
     pub target: usize,
-    /// What the target's row gives that word.
+    /// The weight that the target's row gives to that word.
     pub weight: f32,
 }
 
-/// Weights between words, `[target words, source words]`, of weights between tokens, `[rows, keys]`: summed over a source
-/// word's tokens, the mean over a target word's (Clark et al. 2019). A word whose row the map lacks gets zeros.
+/// Weights between words, `[target words, source words]`, of weights between tokens, `[rows, keys]`: summed over a
+/// source word's tokens, the mean over a target word's (Clark et al. 2019). A word whose row the map lacks gets zeros.
 pub fn word_weights(
     map: &Array,
     (target, first_row): (&[Word], usize),
@@ -83,8 +83,8 @@ pub fn word_weights(
     })
 }
 
-/// A link from each word of the target to the source word of the largest weight. Where the end token's weight is kept, a
-/// word that leaves more to it than to any word has none.
+/// A link from each word of the target to the source word of the largest weight. Where the end token's weight is kept,
+/// a word that leaves more to it than to any word has none.
 pub fn links(weights: &Array, end: EndToken) -> Vec<Link> {
     let &[_, columns] = weights.shape.as_slice() else {
         return vec![];

@@ -1,5 +1,5 @@
-//! Word alignment out of cross-attention: tokens merged into words, a link from each word of the target to the source word
-//! that its row looks at most, and how far such links are from those that a person drew.
+//! Word alignment out of cross-attention: tokens merged into words, a link from each word of the target to the source
+//! word that its row looks at most, and how far such links are from those that a person drew.
 
 mod error_rate;
 mod links;

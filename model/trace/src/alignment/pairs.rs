@@ -1,6 +1,6 @@
-//! Sentence pairs with the links that a person drew, one a line: language, source, target, links, tabs between. In a text
-//! `|` parts two words that no space stands between; `0-2` is a sure link from the first word of the source to the third of
-//! the target, `0?2` a possible one.
+//! Sentence pairs with the links that a person drew, one a line: language, source, target, links, tabs between. In a
+//! text `|` parts two words that no space stands between; `0-2` is a sure link from the first word of the source to the
+//! third of the target, `0?2` a possible one.
 
 use std::collections::BTreeSet;
 
@@ -8,20 +8,20 @@ use thiserror::Error;
 
 use super::Gold;
 
-/// A sentence pair.
+/// A sentence pair with the links that a person drew between its words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AlignedPair {
-    /// What the source is written in: `fr`, `zh`.
+    /// The language of the source: `fr`, `zh`.
     pub language: String,
     /// The source as it is read.
     pub source: String,
-    /// Its words.
+    /// The words of the source.
     pub source_words: Vec<String>,
-    /// The target.
+    /// The text of the target.
     pub target: String,
-    /// Its words.
+    /// The words of the target.
     pub target_words: Vec<String>,
-    /// The links.
+    /// The links that a person drew.
     pub gold: Gold,
 }
 
@@ -39,10 +39,10 @@ impl AlignedPair {
     }
 }
 
-/// What is wrong with a line.
+/// A fault in a line of the file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PairFault {
-    /// It has other than four columns.
+    /// The number of columns is not four.
     #[error("it has {0} columns, not four: language, source, target, links")]
     Columns(usize),
     /// A link is spelled otherwise.

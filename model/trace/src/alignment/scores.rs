@@ -1,4 +1,5 @@
-//! How well each head of cross-attention aligns words: what `attn align` measures and the page shows.
+//! The quality of the word alignments that each head of cross-attention gives: `attn align`
+//! measures it and the page shows it.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +18,7 @@ pub struct AlignmentScores {
 pub struct AlignmentSet {
     /// The language beside English: `fr`, `zh`.
     pub language: String,
-    /// Sentence pairs.
+    /// The number of sentence pairs.
     pub pairs: usize,
     /// Each head by itself, in the order of computation.
     pub heads: Vec<HeadErrors>,
@@ -30,26 +31,26 @@ pub struct AlignmentSet {
 /// The error rates of a head, from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HeadErrors {
-    /// The attention.
+    /// The attention that the head is in.
     pub attention: AttentionLayer,
     /// The head, from 0.
     pub head: usize,
-    /// Its rates.
+    /// The head's error rates.
     #[serde(flatten)]
     pub errors: RowErrors,
 }
 
-/// Error rates by whose row tells what a word is aligned with.
+/// Error rates by the row that the links are read from.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RowErrors {
-    /// Of the row that writes the word.
+    /// The error rate of the row that writes the word.
     pub writing: f64,
-    /// Of the row that reads it.
+    /// The error rate of the row that reads the word.
     pub reading: f64,
 }
 
 impl RowErrors {
-    /// One of both.
+    /// Returns the error rate of one of both rows.
     pub fn of(self, row: RowOf) -> f64 {
         match row {
             RowOf::Writing => self.writing,
@@ -65,7 +66,7 @@ impl RowErrors {
         }
     }
 
-    /// The fewer errors.
+    /// Returns the lower of both error rates.
     pub fn least(self) -> f64 {
         self.of(self.better())
     }
@@ -78,7 +79,7 @@ pub struct BestHeads {
     pub heads: Vec<(AttentionLayer, usize)>,
     /// Whose row is read.
     pub row: RowOf,
-    /// Their error rate.
+    /// The error rate of these heads.
     pub error: f64,
 }
 
@@ -96,7 +97,7 @@ impl AlignmentSet {
         heads.min_by(|one, other| one.errors.least().total_cmp(&other.errors.least()))
     }
 
-    /// The row that most heads say more with, taken together: the fewer errors of the mean of all.
+    /// The row with fewer errors for the mean of all heads.
     pub fn better_row(&self) -> RowOf {
         self.all.better()
     }

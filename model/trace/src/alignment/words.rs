@@ -8,14 +8,15 @@ use crate::{
 /// A word, and how much of each of its tokens is its own.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Word {
-    /// As it is written.
+    /// The word as it is written.
     pub text: String,
     /// Tokens by their place, each with the share of its characters that are the word's: 1 unless a token reaches over
     /// the end of a word.
     pub tokens: Vec<(usize, f32)>,
 }
 
-/// Whether a token stands for no characters of the text: the start, the end, padding, the language that is wanted.
+/// True if a token stands for no characters of the text: the start, the end, padding, or the
+/// language that is asked for.
 pub fn is_control(token: &Token) -> bool {
     let text = token.text.as_str();
     let text = text.strip_prefix('▁').unwrap_or(text);
@@ -29,7 +30,8 @@ pub fn is_control(token: &Token) -> bool {
             .any(is_between)
 }
 
-/// What a token that shows `text` adds to the whole, and whether a space stands before it.
+/// Returns the characters that a token shown as `text` adds to the whole, and true if a space
+/// precedes them.
 fn characters(text: &str) -> (bool, &str) {
     match (text.strip_prefix('▁'), text.strip_prefix("##")) {
         (Some(rest), _) => (true, rest),
@@ -38,7 +40,7 @@ fn characters(text: &str) -> (bool, &str) {
     }
 }
 
-/// Whether some character is Chinese, which is written without spaces.
+/// True if a text has a Chinese character, which is written without spaces.
 pub fn has_han(text: &str) -> bool {
     text.chars().any(is_han)
 }
@@ -47,8 +49,8 @@ fn is_han(character: char) -> bool {
     matches!(character, '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{323af}')
 }
 
-/// Whether a text is signs alone that end or part sentences, of any script. An apostrophe and a hyphen stand inside of
-/// words.
+/// True if a text consists only of signs, of any script, that end or separate sentences. An
+/// apostrophe and a hyphen stand inside words.
 fn is_punctuation(text: &str) -> bool {
     let is_sign = |c: char| !c.is_alphanumeric() && !c.is_whitespace() && !"'’-‐".contains(c);
     !text.is_empty() && text.chars().all(is_sign)

@@ -17,7 +17,7 @@ pub struct BertConfig {
     pub vocab_size: usize,
     /// Width of the residual stream.
     pub hidden_size: usize,
-    /// Layers.
+    /// The number of layers.
     pub num_hidden_layers: usize,
     /// Heads of each layer.
     pub num_attention_heads: usize,
@@ -27,21 +27,22 @@ pub struct BertConfig {
     pub hidden_act: Nonlinearity,
     /// Rows of the table of learned positions: the longest sequence, in tokens.
     pub max_position_embeddings: usize,
-    /// Rows of the table of token types, which tell a first text from a second.
+    /// The number of rows in the table of token types, which distinguish a first text from a second.
     pub type_vocab_size: usize,
     /// The ε of the layer normalisations.
     pub layer_norm_eps: f64,
     /// Standard deviation of a new model's weights.
     pub initializer_range: f64,
-    /// How the model knows positions, as files before `transformers` 5 say it; only `absolute` is implemented.
+    /// The way of encoding positions, as files before `transformers` 5 name it; only `absolute` is
+    /// implemented.
     pub position_embedding_type: String,
-    /// Whether tokens see only what precedes them; not implemented.
+    /// True if tokens see only those before them; not implemented.
     pub is_decoder: bool,
-    /// Whether layers look at another model's output; not implemented.
+    /// True if layers attend to another model's output; not implemented.
     pub add_cross_attention: bool,
-    /// Whether the output matrix is the embedding table.
+    /// True if the output matrix is the embedding table.
     pub tie_word_embeddings: bool,
-    /// The padding token.
+    /// The id of the padding token.
     pub pad_token_id: Option<u32>,
 }
 
@@ -76,7 +77,7 @@ impl BertConfig {
         self.hidden_size / self.num_attention_heads.max(1)
     }
 
-    /// Whether a model can be built.
+    /// Checks that a model can be built.
     ///
     /// # Errors
     /// The first size that is out of reason or does not fit the others, or a switch that is not implemented.

@@ -1,6 +1,6 @@
 //! Parameters by where they are, and operations by how they grow.
 
-/// Where a model has parameters.
+/// A part of a model that has parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Part {
     /// A row for every token of the vocabulary.
@@ -9,11 +9,11 @@ pub enum Part {
     Positions,
     /// Projections to queries, keys and values, and back.
     Attention,
-    /// The feed-forward networks.
+    /// The feed-forward networks of all layers.
     FeedForward,
     /// Gains and biases of the normalisations.
     Norms,
-    /// What makes logits and is not the embedding itself: a matrix of its own, or a bias.
+    /// The parameters that make logits, other than the embedding itself: a matrix or a bias.
     Output,
 }
 
@@ -29,17 +29,17 @@ impl Part {
     ];
 }
 
-/// How many parameters each part of a model has. A matrix used in two places counts once.
+/// The number of parameters in each part of a model. A matrix used in two places counts once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Parameters([u64; Part::ALL.len()]);
 
 impl Parameters {
-    /// Those of one part.
+    /// Returns the number of parameters of one part.
     pub fn of(&self, part: Part) -> u64 {
         self.0[part as usize]
     }
 
-    /// All of them.
+    /// Returns the number of parameters in all parts.
     pub fn total(&self) -> u64 {
         self.0.iter().sum()
     }
@@ -58,7 +58,7 @@ impl Parameters {
         self
     }
 
-    /// Those of both.
+    /// Returns the sum of both, part by part.
     pub(super) fn plus(mut self, other: Parameters) -> Self {
         for (count, more) in self.0.iter_mut().zip(other.0) {
             *count += more;
@@ -67,7 +67,7 @@ impl Parameters {
     }
 }
 
-/// A matrix's parameters.
+/// Returns the number of parameters of a matrix.
 pub(super) fn matrix(rows: usize, columns: usize) -> u64 {
     rows as u64 * columns as u64
 }
@@ -78,7 +78,7 @@ pub(super) fn matrix(rows: usize, columns: usize) -> u64 {
 pub struct Operations {
     /// Projections to queries, keys and values, and back.
     pub projections: f64,
-    /// The feed-forward networks.
+    /// Operations of the feed-forward networks.
     pub feed_forward: f64,
     /// Logits of every target token.
     pub output: f64,
@@ -98,17 +98,17 @@ impl Operations {
         4.0 * (tokens as f64).powi(2) * width as f64
     }
 
-    /// What grows as O(nd²): every product with a matrix of parameters.
+    /// Returns the operations that grow as O(nd²): every product with a matrix of parameters.
     pub fn linear(&self) -> f64 {
         self.projections + self.feed_forward + self.output
     }
 
-    /// What grows as O(n²d): scores and weighted sums.
+    /// Returns the operations that grow as O(n²d): scores and weighted sums.
     pub fn quadratic(&self) -> f64 {
         self.scores
     }
 
-    /// All of them.
+    /// Returns the number of all operations.
     pub fn total(&self) -> f64 {
         self.linear() + self.quadratic()
     }

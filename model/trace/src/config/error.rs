@@ -1,4 +1,4 @@
-//! What may not be asked of a configuration, so that a broken one is an error and not a crash.
+//! Faults of a configuration, so that a broken one is an error and not a crash.
 
 use thiserror::Error;
 
@@ -13,15 +13,15 @@ pub(super) const MOST_HEADS: usize = 1 << 10;
 /// Layers of a stack.
 pub(super) const MOST_LAYERS: usize = 1 << 8;
 
-/// Why no model can be built from a configuration. Sizes are named as in `config.json`.
+/// A reason why no model can be built from a configuration. Sizes are named as in `config.json`.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ConfigError {
     /// A size is zero or out of reason.
     #[error("{name} is {size}; it must be between 1 and {most}")]
     Size {
-        /// Which.
+        /// The name of the size.
         name: &'static str,
-        /// What it is.
+        /// The size that was given.
         size: usize,
         /// The largest it may be.
         most: usize,
@@ -29,9 +29,9 @@ pub enum ConfigError {
     /// A special token has no row in the embedding table.
     #[error("{name} is {token}, but vocab_size is {rows}")]
     Token {
-        /// Which.
+        /// The name of the token.
         name: &'static str,
-        /// Its number.
+        /// The id of the token.
         token: u32,
         /// Rows of the table.
         rows: usize,
@@ -39,15 +39,15 @@ pub enum ConfigError {
     /// The width is not a multiple of the heads.
     #[error("a width of {width} cannot be split into {heads} heads")]
     Heads {
-        /// The model's width.
+        /// The width of the model.
         width: usize,
-        /// Heads.
+        /// The number of heads.
         heads: usize,
     },
     /// Query heads cannot share keys and values evenly.
     #[error("{heads} query heads cannot share {groups} key and value heads")]
     Groups {
-        /// Query heads.
+        /// The number of query heads.
         heads: usize,
         /// Key and value heads.
         groups: usize,
@@ -55,19 +55,19 @@ pub enum ConfigError {
     /// Positions pair dimensions, and this width is odd.
     #[error("{name} {width} must be even: positions pair its dimensions")]
     Odd {
-        /// Which width.
+        /// The name of the width.
         name: &'static str,
-        /// What it is.
+        /// The width that was given.
         width: usize,
     },
     /// A rate outside its interval.
     #[error("{name} is {value}; it must be {allowed}")]
     Rate {
-        /// Which.
+        /// The name of the value.
         name: &'static str,
-        /// What it is.
+        /// The value that was given.
         value: f64,
-        /// What it may be.
+        /// The values that are allowed.
         allowed: &'static str,
     },
     /// T5's buckets leave no range of distances to share.
@@ -76,7 +76,7 @@ pub enum ConfigError {
          leave no range of distances to share"
     )]
     Buckets {
-        /// Buckets.
+        /// The number of buckets.
         count: usize,
         /// The distance from which all share the last.
         furthest: usize,
@@ -84,19 +84,19 @@ pub enum ConfigError {
     /// A switch that other checkpoints may set so, and that is not implemented.
     #[error("{name} is {value}; only {implemented} is implemented")]
     Unsupported {
-        /// Which.
+        /// The name of the setting.
         name: &'static str,
-        /// What it is.
+        /// The value that was given.
         value: String,
-        /// What it may be.
+        /// The values that are implemented.
         implemented: &'static str,
     },
     /// A way of stretching RoPE lacks a number.
     #[error("RoPE's way {way} needs {name}")]
     Missing {
-        /// The way.
+        /// The way of scaling RoPE.
         way: String,
-        /// What it needs.
+        /// The name of the setting that it needs.
         name: &'static str,
     },
 }
@@ -150,7 +150,7 @@ pub(super) fn check_positive(name: &'static str, value: f64) -> Result<(), Confi
     })
 }
 
-/// Refuses an ε that is none: a number beside which what it is added to would vanish.
+/// Refuses an unusable ε, such as one so large that the number it is added to would vanish.
 pub(super) fn check_epsilon(name: &'static str, value: f64) -> Result<(), ConfigError> {
     check_positive(name, value)?;
     if value < 1.0 {
@@ -246,7 +246,7 @@ pub(super) fn check_heads(width: usize, heads: usize) -> Result<(), ConfigError>
     Err(ConfigError::Heads { width, heads })
 }
 
-/// Refuses buckets of which none is left for a range of distances.
+/// Refuses buckets that leave none for a range of distances.
 pub(super) fn check_buckets(buckets: Buckets) -> Result<(), ConfigError> {
     let Buckets {
         count, furthest, ..

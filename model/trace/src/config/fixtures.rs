@@ -19,7 +19,8 @@ fn config<C: DeserializeOwned>(name: &str) -> C {
     serde_json::from_slice(&std::fs::read(path(name, "config.json")).unwrap()).unwrap()
 }
 
-/// What files hold and models have no parameters for: GPT-2's masks, and BERT's heads for other purposes.
+/// True for tensors that files hold but models have no parameters for: GPT-2's masks, and BERT's
+/// heads for other purposes.
 fn is_extra(name: &str) -> bool {
     let gpt2 = name.starts_with("h.") && name.ends_with(".attn.bias");
     gpt2 || name.starts_with("bert.pooler") || name.starts_with("cls.seq_relationship")

@@ -20,7 +20,7 @@ pub struct Gpt2Config {
     pub n_positions: usize,
     /// Width of the residual stream.
     pub n_embd: usize,
-    /// Layers.
+    /// The number of layers.
     pub n_layer: usize,
     /// Heads of each layer.
     pub n_head: usize,
@@ -32,20 +32,20 @@ pub struct Gpt2Config {
     pub layer_norm_epsilon: f64,
     /// Standard deviation of a new model's weights.
     pub initializer_range: f64,
-    /// Whether scores are divided by `√d_k`.
+    /// True if scores are divided by `√d_k`.
     pub scale_attn_weights: bool,
-    /// Whether scores are divided by the layer's number, counted from 1; not implemented.
+    /// True if scores are divided by the layer's number, counted from 1; not implemented.
     pub scale_attn_by_inverse_layer_idx: bool,
-    /// Whether keys are scaled before the product; not implemented.
+    /// True if keys are scaled before the product; not implemented.
     pub reorder_and_upcast_attn: bool,
-    /// Whether layers look at another model's output; not implemented.
+    /// True if layers attend to another model's output; not implemented.
     pub add_cross_attention: bool,
-    /// Whether the output matrix is the embedding table.
+    /// True if the output matrix is the embedding table.
     pub tie_word_embeddings: bool,
-    /// What a text may start with; GPT-2's own texts do not.
+    /// The token that a text may start with; GPT-2's own texts do not.
     #[serde(default)]
     pub bos_token_id: Option<u32>,
-    /// What ends a text; nothing does where the file does not say it.
+    /// The tokens that end a text; none if the file does not name them.
     #[serde(default)]
     pub eos_token_id: Tokens,
 }
@@ -86,7 +86,7 @@ impl Gpt2Config {
         self.n_embd / self.n_head.max(1)
     }
 
-    /// Whether a model can be built.
+    /// Checks that a model can be built.
     ///
     /// # Errors
     /// The first size that is out of reason or does not fit the others, or a switch that is not implemented.

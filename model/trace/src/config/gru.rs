@@ -15,21 +15,21 @@ use crate::{AlignmentScore, RecurrentAttention};
 pub struct GruConfig {
     /// Rows of the embedding table.
     pub vocab_size: usize,
-    /// Width of embeddings.
+    /// The width of the embeddings.
     pub embedding_size: usize,
     /// Width of the decoder's states and of the encoder's; of a bidirectional encoder's, both directions together.
     pub hidden_size: usize,
-    /// Whether the encoder reads the source in both directions.
+    /// True if the encoder reads the source in both directions.
     #[serde(default)]
     pub bidirectional: bool,
-    /// How the decoder looks at the encoder's states.
+    /// The decoder's way of attending to the encoder's states.
     pub attention: RecurrentAttention,
     /// The padding token, never generated.
     pub pad_token_id: Option<u32>,
-    /// What ends a sentence.
+    /// The tokens that end a sentence.
     #[serde(default)]
     pub eos_token_id: Tokens,
-    /// What decoding starts from, where nothing else says it.
+    /// The token that decoding starts from, unless something else names one.
     pub decoder_start_token_id: Option<u32>,
     /// Dropout rate in training, of embeddings and of what makes the logits.
     #[serde(default)]
@@ -54,7 +54,7 @@ impl Default for GruConfig {
 }
 
 impl GruConfig {
-    /// What embeddings are multiplied by before the recurrence reads them.
+    /// Returns the factor that embeddings are multiplied by before the recurrence reads them.
     pub fn embedding_factor(&self) -> f32 {
         (self.embedding_size as f32).sqrt()
     }
@@ -67,8 +67,8 @@ impl GruConfig {
         }
     }
 
-    /// Numbers that the decoder's first state is made of, where the encoder is bidirectional: the end of the way back
-    /// (Bahdanau et al. 2014, appendix A.2.2), and without attention the ends of both ways.
+    /// Returns the number of values that the decoder's first state is computed from if the encoder is bidirectional:
+    /// the end of the way back (Bahdanau et al. 2014, appendix A.2.2), and without attention the ends of both ways.
     pub fn summary_size(&self) -> usize {
         match self.attention {
             RecurrentAttention::None => self.hidden_size,
@@ -78,7 +78,7 @@ impl GruConfig {
         }
     }
 
-    /// Whether a model can be built.
+    /// Checks that a model can be built.
     ///
     /// # Errors
     /// The first size that is out of reason or does not fit the others.

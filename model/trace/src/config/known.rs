@@ -2,14 +2,14 @@
 
 use super::{BertConfig, Convention, Gpt2Config, LlamaConfig, MarianConfig, ModelConfig};
 
-/// A model whose sizes are known.
+/// A published model with fixed sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Known {
     /// The base model of "Attention Is All You Need" (table 3).
     PaperBase,
-    /// Its big model.
+    /// The paper's big model.
     PaperBig,
-    /// The page's translator.
+    /// The translator that the page uses.
     Translator,
     /// The page's sentence model.
     Sentences,
@@ -21,7 +21,7 @@ pub enum Known {
     Llama32,
     /// Llama 3 8B ([Grattafiori et al. 2024](https://arxiv.org/abs/2407.21783)): grouped-query attention.
     Llama3,
-    /// Llama 3.1 405B.
+    /// Llama 3.1 with 405 billion parameters.
     Llama31,
     /// Qwen3 0.6B ([Yang et al. 2025](https://arxiv.org/abs/2505.09388)): norms of queries and keys.
     Qwen3,
@@ -30,7 +30,7 @@ pub enum Known {
 }
 
 impl Known {
-    /// All of them.
+    /// All models known here.
     pub const ALL: [Known; 11] = [
         Known::PaperBase,
         Known::PaperBig,
@@ -45,7 +45,7 @@ impl Known {
         Known::BertBase,
     ];
 
-    /// Its sizes.
+    /// Returns the configuration with the model's sizes.
     pub fn config(self) -> ModelConfig {
         match self {
             Known::PaperBase => ModelConfig::Marian(MarianConfig::default()),
@@ -73,7 +73,8 @@ impl Known {
         }
     }
 
-    /// How many parameters its authors publish; the papers of the base models and of BERT round to millions. `None` for the page's own.
+    /// Returns the number of parameters that the authors publish; the papers of the base models and
+    /// of BERT round to millions. `None` for the page's own.
     pub fn published(self) -> Option<u64> {
         match self {
             Known::PaperBase => Some(65_000_000),

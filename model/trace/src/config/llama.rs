@@ -1,4 +1,4 @@
-//! The sizes of a decoder-only Transformer in Llama's layout: how `config.json` is read, and what may be asked of it.
+//! The sizes of a decoder-only Transformer in Llama's layout: the reading of `config.json`, and its checks.
 
 mod count;
 
@@ -13,11 +13,11 @@ use super::rope::{Rope, RopeParameters};
 use super::tokens::Tokens;
 use crate::positions::{Buckets, PositionalEncoding};
 
-/// Whose conventions a checkpoint follows in what `config.json` does not say.
+/// The conventions of a checkpoint for the facts that `config.json` does not give.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Convention {
-    /// `LlamaForCausalLM`: biases where `attention_bias` and `mlp_bias` say so.
+    /// `LlamaForCausalLM`: biases if `attention_bias` and `mlp_bias` are set.
     #[default]
     Llama,
     /// `Qwen2ForCausalLM`: queries, keys and values always have a bias, nothing else has.
@@ -28,7 +28,7 @@ pub enum Convention {
 }
 
 impl Convention {
-    /// `model_type` of `config.json`.
+    /// Returns the `model_type` of `config.json`.
     pub fn model_type(self) -> &'static str {
         match self {
             Convention::Llama => "llama",
@@ -38,13 +38,13 @@ impl Convention {
     }
 }
 
-/// Width of a head in Qwen3 where `config.json` does not say it.
+/// The width of a head in Qwen3 if `config.json` does not give it.
 const QWEN3_HEAD_DIM: usize = 128;
 
 /// `config.json` of a Llama checkpoint; the fields that shape the model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LlamaConfig {
-    /// Whose conventions it follows; what `model_type` is decides.
+    /// The conventions that the checkpoint follows, by its `model_type`.
     #[serde(rename = "model_type", default, skip_serializing_if = "is_llama")]
     pub convention: Convention,
     /// Rows of the embedding table.
@@ -53,7 +53,7 @@ pub struct LlamaConfig {
     pub hidden_size: usize,
     /// Inner width of the feed-forward networks.
     pub intermediate_size: usize,
-    /// Layers.
+    /// The number of layers.
     pub num_hidden_layers: usize,
     /// Query heads of each layer.
     pub num_attention_heads: usize,
@@ -63,7 +63,7 @@ pub struct LlamaConfig {
     /// Width of a head, where it is not `hidden_size / num_attention_heads` (in Qwen3, 128).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub head_dim: Option<usize>,
-    /// How the model knows positions; Llama's own way is RoPE.
+    /// The way of encoding positions; Llama's own is RoPE.
     #[serde(default, skip_serializing_if = "is_rope")]
     pub positions: PositionalEncoding,
     /// Buckets of T5's bias.
@@ -72,9 +72,9 @@ pub struct LlamaConfig {
     /// The distance from which all share the last of T5's buckets.
     #[serde(default = "t5_furthest", skip_serializing_if = "is_t5_furthest")]
     pub relative_attention_max_distance: usize,
-    /// RMSNorm's ε.
+    /// The ε of RMSNorm.
     pub rms_norm_eps: f64,
-    /// RoPE's base.
+    /// The base of RoPE.
     #[serde(default = "rope_theta")]
     pub rope_theta: f32,
     /// RoPE's parameters as newer checkpoints write them.
@@ -83,26 +83,26 @@ pub struct LlamaConfig {
     /// RoPE's scaling as older checkpoints write it, beside `rope_theta`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rope_scaling: Option<Box<RopeParameters>>,
-    /// Whether projections to queries, keys and values and the way back have a bias.
+    /// True if the projections to queries, keys and values and the projection back have a bias.
     #[serde(default, skip_serializing_if = "is_false")]
     pub attention_bias: bool,
-    /// Whether the feed-forward networks' matrices have a bias.
+    /// True if the feed-forward networks' matrices have a bias.
     #[serde(default, skip_serializing_if = "is_false")]
     pub mlp_bias: bool,
-    /// Whether some of Qwen's layers see the nearest tokens alone; not implemented.
+    /// True if some of Qwen's layers see only the nearest tokens; not implemented.
     #[serde(default, skip_serializing_if = "is_false")]
     pub use_sliding_window: bool,
     /// Longest sequence, in tokens.
     pub max_position_embeddings: usize,
-    /// Whether the output matrix is the embedding table.
+    /// True if the output matrix is the embedding table.
     #[serde(default)]
     pub tie_word_embeddings: bool,
-    /// What a sequence starts with.
+    /// The token that a sequence starts with.
     pub bos_token_id: Option<u32>,
-    /// What ends a text.
+    /// The tokens that end a text.
     #[serde(default)]
     pub eos_token_id: Tokens,
-    /// What the last token is that may be generated, where decoding comes so far.
+    /// The token that is forced as the last one that may be generated, if decoding gets that far.
     #[serde(default, skip_serializing_if = "Tokens::is_empty")]
     pub forced_eos_token_id: Tokens,
     /// Dropout rate in training.
@@ -190,7 +190,7 @@ impl LlamaConfig {
             .or(self.rope_parameters.as_deref())
     }
 
-    /// RoPE's base.
+    /// Returns the base of RoPE.
     pub fn theta(&self) -> f32 {
         self.scaling()
             .and_then(|parameters| parameters.rope_theta)
@@ -209,15 +209,16 @@ impl LlamaConfig {
         }
     }
 
-    /// Whether RoPE reaches beyond its training, so that its base alone does not say how far it turns.
+    /// True if RoPE reaches beyond its training, so that its base alone does not determine its
+    /// angles.
     pub fn stretches_rope(&self) -> bool {
         let is_stretched = |parameters: &RopeParameters| parameters.way() != "default";
         self.scaling().is_some_and(is_stretched)
     }
 
-    /// The most tokens of a sequence; `None` where positions are known by distance alone, or not at all. In the
-    /// dynamic way of stretching RoPE, `max_position_embeddings` is where it begins; in the others it is how far it
-    /// reaches.
+    /// Returns the most tokens of a sequence; `None` if positions are encoded by distance alone, or not at all. In the
+    /// dynamic way of stretching RoPE, the stretching begins at `max_position_embeddings`; in the others,
+    /// `max_position_embeddings` is the reach.
     pub fn max_tokens(&self) -> Option<usize> {
         let longest = self.max_position_embeddings;
         match self.positions {
@@ -238,27 +239,28 @@ impl LlamaConfig {
         })
     }
 
-    /// Whether the projections to queries, keys and values have a bias.
+    /// True if the projections to queries, keys and values have a bias.
     pub fn inward_bias(&self) -> bool {
         self.convention == Convention::Qwen2 || self.attention_bias
     }
 
-    /// Whether the projection of the heads' outputs back to the model's width has a bias.
+    /// True if the projection of the heads' outputs back to the model's width has a bias.
     pub fn outward_bias(&self) -> bool {
         self.convention != Convention::Qwen2 && self.attention_bias
     }
 
-    /// Whether the feed-forward networks' matrices have a bias.
+    /// True if the feed-forward networks' matrices have a bias.
     pub fn feed_forward_bias(&self) -> bool {
         self.convention == Convention::Llama && self.mlp_bias
     }
 
-    /// Whether queries and keys are normalised, each head by itself with one gain for all, before RoPE.
+    /// True if queries and keys are normalised before RoPE, each head by itself with one gain for
+    /// all.
     pub fn normalises_heads(&self) -> bool {
         self.convention == Convention::Qwen3
     }
 
-    /// T5's buckets.
+    /// Returns the buckets of T5's position bias.
     pub fn buckets(&self) -> Buckets {
         Buckets {
             count: self.relative_attention_num_buckets,
@@ -272,7 +274,7 @@ impl LlamaConfig {
         self.num_key_value_heads.unwrap_or(self.num_attention_heads)
     }
 
-    /// Whether a model can be built.
+    /// Checks that a model can be built.
     ///
     /// # Errors
     /// The first size that is out of reason or does not fit the others, or what is not implemented.

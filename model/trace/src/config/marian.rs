@@ -30,20 +30,20 @@ pub struct MarianConfig {
     pub decoder_ffn_dim: usize,
     /// The feed-forward networks' non-linearity.
     pub activation_function: Activation,
-    /// Whether embeddings are multiplied by `√d_model` before positions are added.
+    /// True if embeddings are multiplied by `√d_model` before positions are added.
     #[serde(default)]
     pub scale_embedding: bool,
     /// Longest sequence, in tokens.
     pub max_position_embeddings: usize,
     /// The padding token, never generated.
     pub pad_token_id: Option<u32>,
-    /// What ends a sentence.
+    /// The tokens that end a sentence.
     #[serde(default)]
     pub eos_token_id: Tokens,
-    /// What the last token is that may be generated, where decoding comes so far.
+    /// The token that is forced as the last one that may be generated, if decoding gets that far.
     #[serde(default, skip_serializing_if = "Tokens::is_empty")]
     pub forced_eos_token_id: Tokens,
-    /// What decoding starts from, where nothing else says it.
+    /// The token that decoding starts from, unless something else names one.
     pub decoder_start_token_id: Option<u32>,
     /// Dropout rate in training.
     #[serde(default)]
@@ -89,7 +89,7 @@ impl Default for MarianConfig {
 }
 
 impl MarianConfig {
-    /// What embeddings are multiplied by before positions are added.
+    /// Returns the factor that embeddings are multiplied by before positions are added.
     pub fn embedding_factor(&self) -> f32 {
         match self.scale_embedding {
             true => (self.d_model as f32).sqrt(),
@@ -97,7 +97,7 @@ impl MarianConfig {
         }
     }
 
-    /// Whether a model can be built.
+    /// Checks that a model can be built.
     ///
     /// # Errors
     /// The first size that is out of reason or does not fit the others.

@@ -50,7 +50,7 @@ pub const MODEL_TYPES: [&str; 9] = [
 /// A configuration whose sizes the page counts.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ModelConfig {
-    /// Encoder–decoder.
+    /// An encoder–decoder in Marian's layout.
     Marian(MarianConfig),
     /// Decoder-only, in Llama's layout and by the conventions of Llama or of Qwen.
     Llama(LlamaConfig),
@@ -61,7 +61,7 @@ pub enum ModelConfig {
 }
 
 impl ModelConfig {
-    /// Whether a model can be built.
+    /// Checks that a model can be built.
     ///
     /// # Errors
     /// The first size that is out of reason or does not fit the others.

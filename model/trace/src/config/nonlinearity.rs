@@ -8,7 +8,7 @@ use super::Activation;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Nonlinearity {
-    /// `max(0, x)`.
+    /// The rectifier, `max(0, x)`.
     Relu,
     /// `x·Φ(x)`, Φ by the error function.
     #[serde(alias = "gelu_python")]
@@ -20,7 +20,7 @@ pub enum Nonlinearity {
         alias = "gelu_fast"
     )]
     GeluNew,
-    /// `x·σ(x)`.
+    /// The sigmoid linear unit, `x·σ(x)`.
     #[serde(alias = "swish")]
     Silu,
 }

@@ -1,4 +1,5 @@
-//! How a checkpoint's `config.json` describes RoPE, and RoPE beyond the length it was trained for.
+//! RoPE as a checkpoint's `config.json` describes it, and RoPE beyond the length it was trained
+//! for.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,13 +19,13 @@ pub struct RopeParameters {
     /// The same as the oldest files call it. Some files have both.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub old_type: Option<String>,
-    /// How many times as far as in training; 1 or more.
+    /// The reach as a multiple of the training length; 1 or more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub factor: Option<f64>,
     /// Positions in training, where `max_position_embeddings` says how far it reaches now: YaRN, Llama 3.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub original_max_position_embeddings: Option<usize>,
-    /// YaRN: what cosines and sines are multiplied by.
+    /// YaRN: the factor of cosines and sines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attention_factor: Option<f64>,
     /// YaRN: weight of the factor's logarithm in what they are multiplied by, together with `mscale_all_dim`.
@@ -58,9 +59,9 @@ pub struct RopeParameters {
 pub struct Rope {
     /// The base of the wavelengths.
     pub base: f32,
-    /// How the wavelengths are changed.
+    /// The change of the wavelengths.
     pub scaled: ScaledRope,
-    /// What cosines and sines are multiplied by; 1 in all ways but YaRN.
+    /// The factor that cosines and sines are multiplied by; 1 in all ways but YaRN.
     pub attention_factor: f64,
 }
 
@@ -95,7 +96,8 @@ impl RopeParameters {
         named.unwrap_or("default")
     }
 
-    /// How many times as far as in training the dynamic way may reach; `None` of the other ways.
+    /// Returns the reach of the dynamic way as a multiple of the training length; `None` for the
+    /// other ways.
     pub(super) fn dynamic_factor(&self) -> Option<f64> {
         self.factor.filter(|_| self.way() == "dynamic")
     }
@@ -159,7 +161,7 @@ impl RopeParameters {
         })
     }
 
-    /// What YaRN multiplies cosines and sines by.
+    /// Returns the factor that YaRN multiplies cosines and sines by.
     fn attention_factor(&self, factor: f64) -> f64 {
         let of = |scale: f64| match factor <= 1.0 {
             true => 1.0,
@@ -204,8 +206,8 @@ impl RopeParameters {
     }
 }
 
-/// How many times as far the dynamic way reaches in a pass that ends at `length` tokens: not at all further up to
-/// `longest`.
+/// Returns the factor by which the dynamic way extends the reach in a pass that ends at `length`
+/// tokens: 1 up to `longest`.
 fn dynamic(factor: f64, longest: usize, length: usize) -> f64 {
     factor * length.max(longest) as f64 / longest as f64 - (factor - 1.0)
 }

@@ -1,4 +1,4 @@
-//! What models of each configuration are.
+//! Specifications of the models of each configuration.
 
 use super::{
     BertConfig, Gpt2Config, GruConfig, LlamaConfig, MarianConfig, Nonlinearity, T5Config,
@@ -11,10 +11,10 @@ use crate::{
 };
 
 impl MarianConfig {
-    /// Which columns of the position table hold sines.
+    /// The layout of sines and cosines in the columns of the position table.
     pub const LAYOUT: SinusoidalLayout = SinusoidalLayout::Halves;
 
-    /// What a model of these sizes is.
+    /// Returns the facts of a model of these sizes.
     pub fn spec(&self) -> ModelSpec {
         let config = self;
         let feed_forward = |width| {
@@ -76,10 +76,10 @@ impl MarianConfig {
 }
 
 impl LlamaConfig {
-    /// Which columns of sinusoidal positions hold sines.
+    /// The layout of sines and cosines in the columns of sinusoidal positions.
     pub const LAYOUT: SinusoidalLayout = SinusoidalLayout::Interleaved;
 
-    /// What a model of these sizes is.
+    /// Returns the facts of a model of these sizes.
     pub fn spec(&self) -> ModelSpec {
         let config = self;
         let encoding = config.positions;
@@ -131,7 +131,7 @@ impl LlamaConfig {
 }
 
 impl Gpt2Config {
-    /// What a model of these sizes is.
+    /// Returns the facts of a model of these sizes.
     pub fn spec(&self) -> ModelSpec {
         let config = self;
         ModelSpec {
@@ -176,7 +176,7 @@ impl Gpt2Config {
 }
 
 impl BertConfig {
-    /// What a model of these sizes is.
+    /// Returns the facts of a model of these sizes.
     pub fn spec(&self) -> ModelSpec {
         let config = self;
         ModelSpec {
@@ -221,7 +221,7 @@ impl BertConfig {
 }
 
 impl T5Config {
-    /// What a model of these sizes is.
+    /// Returns the facts of a model of these sizes.
     pub fn spec(&self) -> ModelSpec {
         let config = self;
         let encoder = StackSpec {
@@ -280,7 +280,7 @@ impl T5Config {
 }
 
 impl GruConfig {
-    /// What a model of these sizes is.
+    /// Returns the facts of a model of these sizes.
     pub fn spec(&self) -> ModelSpec {
         let config = self;
         let encoder = StackSpec {
@@ -326,10 +326,10 @@ impl GruConfig {
 }
 
 impl UniversalConfig {
-    /// Which columns of the signals hold sines.
+    /// The layout of sines and cosines in the columns of the signals.
     pub const LAYOUT: SinusoidalLayout = SinusoidalLayout::Interleaved;
 
-    /// What a model of these sizes is.
+    /// Returns the facts of a model of these sizes.
     pub fn spec(&self) -> ModelSpec {
         ModelSpec {
             model_type: "universal_transformer".into(),

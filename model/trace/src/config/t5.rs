@@ -38,27 +38,28 @@ pub struct T5Config {
     pub layer_norm_epsilon: f64,
     /// The feed-forward networks: `relu` in the first version, `gated-gelu` in 1.1.
     pub feed_forward_proj: FeedForward,
-    /// Whether the output matrix is the embedding table.
+    /// True if the output matrix is the embedding table.
     pub tie_word_embeddings: bool,
-    /// Whether the decoder's output is multiplied by `1/√d_model` before the output matrix, where that is said.
+    /// True if the decoder's output is multiplied by `1/√d_model` before the output matrix; `None`
+    /// if the file does not specify it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scale_decoder_outputs: Option<bool>,
     /// The longest sequence in training; no table ends there.
     pub n_positions: usize,
     /// Factor of the standard deviations of a new model's weights.
     pub initializer_factor: f64,
-    /// Whether there is an encoder at all; nothing else is implemented.
+    /// True if there is an encoder; a model without one is not implemented.
     pub is_encoder_decoder: bool,
-    /// The padding token.
+    /// The id of the padding token.
     pub pad_token_id: Option<u32>,
-    /// What ends a sentence; nothing does where the file does not say it.
+    /// The tokens that end a sentence; none if the file does not name them.
     #[serde(default)]
     pub eos_token_id: Tokens,
-    /// What decoding starts from, where nothing else says it: the padding token.
+    /// The token that decoding starts from, unless something else names one: the padding token.
     pub decoder_start_token_id: Option<u32>,
 }
 
-/// [T5](https://arxiv.org/abs/1910.10683) small.
+/// The sizes of [T5](https://arxiv.org/abs/1910.10683) small.
 impl Default for T5Config {
     fn default() -> Self {
         T5Config {
@@ -92,9 +93,9 @@ impl Default for T5Config {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct FeedForward {
-    /// Whether what the non-linearity makes is multiplied by a second projection.
+    /// True if the non-linearity's output is multiplied by a second projection.
     pub gated: bool,
-    /// The non-linearity.
+    /// The non-linearity between both products.
     pub activation: Nonlinearity,
 }
 
@@ -145,8 +146,9 @@ impl T5Config {
         self.num_heads * self.d_kv
     }
 
-    /// Whether the decoder's output is multiplied by `1/√d_model` before the output matrix. `transformers` has
-    /// no switch of its own for it in published files: it does so where the matrix is the embedding table.
+    /// True if the decoder's output is multiplied by `1/√d_model` before the output matrix.
+    /// Published files have no setting of their own for it: `transformers` scales the output if the
+    /// matrix is the embedding table.
     pub fn scales_output(&self) -> bool {
         self.scale_decoder_outputs
             .unwrap_or(self.tie_word_embeddings)
@@ -162,7 +164,7 @@ impl T5Config {
         }
     }
 
-    /// Whether a model can be built.
+    /// Checks that a model can be built.
     ///
     /// # Errors
     /// The first size that is out of reason or does not fit the others, or a switch that is not implemented.

@@ -13,12 +13,12 @@ impl Tokens {
         &self.0
     }
 
-    /// The first, which stands where one is written.
+    /// Returns the first token, for places that take only one.
     pub fn first(&self) -> Option<u32> {
         self.0.first().copied()
     }
 
-    /// Whether there are none.
+    /// True if there are no tokens.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -10,8 +10,8 @@ use super::error::{
 use super::{Activation, MarianConfig, Tokens};
 use crate::Halting;
 
-/// `config.json` of a Universal Transformer ([Dehghani et al. 2018](https://arxiv.org/abs/1807.03819)). One table embeds
-/// source and target and makes the logits.
+/// `config.json` of a Universal Transformer ([Dehghani et al. 2018](https://arxiv.org/abs/1807.03819)). One table
+/// embeds source and target and makes the logits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct UniversalConfig {
     /// Rows of the embedding table.
@@ -26,17 +26,18 @@ pub struct UniversalConfig {
     pub activation_function: Activation,
     /// `T`: how often each block is used at most.
     pub max_depth: usize,
-    /// How a position comes to use its block less often; absent where every one uses it `max_depth` times.
+    /// The halting that lets a position use its block less often; absent if every position uses it
+    /// `max_depth` times.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub halting: Option<Halting>,
     /// Longest sequence, in tokens.
     pub max_position_embeddings: usize,
     /// The padding token, never generated.
     pub pad_token_id: Option<u32>,
-    /// What ends a sentence.
+    /// The tokens that end a sentence.
     #[serde(default)]
     pub eos_token_id: Tokens,
-    /// What decoding starts from, where nothing else says it.
+    /// The token that decoding starts from, unless something else names one.
     pub decoder_start_token_id: Option<u32>,
     /// Dropout rate in training.
     #[serde(default)]
@@ -67,12 +68,12 @@ impl Default for UniversalConfig {
 }
 
 impl UniversalConfig {
-    /// What embeddings are multiplied by before signals are added.
+    /// Returns the factor that embeddings are multiplied by before signals are added.
     pub fn embedding_factor(&self) -> f32 {
         (self.d_model as f32).sqrt()
     }
 
-    /// Whether a model can be built.
+    /// Checks that a model can be built.
     ///
     /// # Errors
     /// The first size that is out of reason or does not fit the others.

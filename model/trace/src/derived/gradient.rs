@@ -1,36 +1,36 @@
-//! What is asked for the gradient of an output with respect to attention weights, and the answer.
+//! The question for the gradient of an output with respect to attention weights, and the answer.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Array, AttentionLayer, Edit};
 
-/// What the gradient is of.
+/// The quantity whose gradient is computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Objective {
-    /// The token's logit.
+    /// The logit of the token.
     #[default]
     Logit,
     /// The logarithm of its probability: the other words' logits count too.
     LogProbability,
 }
 
-/// Of which output, with respect to which weights, in a pass over which tokens.
+/// The output, the weights and the tokens of the pass that a gradient is asked for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GradientQuestion {
-    /// What the encoder reads; empty where there is none.
+    /// The tokens that the encoder reads; empty if there is no encoder.
     pub source: Vec<u32>,
-    /// What the decoder reads; empty where there is none.
+    /// The tokens that the decoder reads; empty if there is no decoder.
     pub target: Vec<u32>,
     /// The row of the logits, from 0.
     pub row: usize,
-    /// The token.
+    /// The id of the token.
     pub token: u32,
-    /// Its logit, or `log p`.
+    /// The quantity: the token's logit, or `log p`.
     pub of: Objective,
     /// The attention whose weights are meant.
     pub attention: AttentionLayer,
-    /// What is changed in the pass. An order of tokens is in the tokens already.
+    /// The changes made in the pass. An order of tokens is already applied to the tokens.
     #[serde(default)]
     pub edits: Vec<Edit>,
 }

@@ -1,4 +1,4 @@
-//! Attention of several layers as matrices that stand one on another, and their product.
+//! Attention of several layers as a stack of matrices, and their product.
 
 use crate::{Array, AttentionKind, AttentionLayer, ModelSpec, Quantity, Site};
 
@@ -6,12 +6,12 @@ use crate::{Array, AttentionKind, AttentionLayer, ModelSpec, Quantity, Site};
 /// Zuidema 2020, section 3: `A = 0.5 W_att + 0.5 I`). It is a convention, not a number of the model.
 const STAYS: f32 = 0.5;
 
-/// What is followed through the layers, from the input up to an attention.
+/// The layers that are followed from the input up to an attention.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Followed {
     /// Self-attentions, the first layer first. Each is mixed with what stays.
     pub through: Vec<AttentionLayer>,
-    /// Cross-attention above them, as it is: what it reads is not what the residual stream beside it carries.
+    /// Cross-attention above them, unmixed: it reads other states than the residual stream beside it carries.
     pub into: Option<AttentionLayer>,
 }
 
@@ -21,16 +21,18 @@ impl Followed {
         self.through.iter().copied().chain(self.into)
     }
 
-    /// The arrays that they are made of.
+    /// Returns the places of the attention weights that the matrices are computed from.
     pub fn sites(&self) -> impl Iterator<Item = Site> + '_ {
         self.attentions().map(|layer| layer.at(Quantity::Pattern))
     }
 }
 
 impl ModelSpec {
-    /// What is followed up to an attention: of self-attention its own stack up to that layer; of cross-attention all layers
-    /// of the encoder, and then this attention, so that a row of the decoder is led to what the encoder read. The decoder's
-    /// own self-attention is left out there. `None` where layers are no such chain: positions that halt stay as they are.
+    /// Returns the layers that are followed up to an attention. For self-attention these are the
+    /// layers of its own stack up to that one; for cross-attention, all layers of the encoder and
+    /// then this attention, so that a row of the decoder is led to what the encoder read. The
+    /// decoder's own self-attention is left out there. `None` if layers are no such chain:
+    /// positions that halt stay as they are.
     pub fn followed(&self, attention: AttentionLayer) -> Option<Followed> {
         let AttentionLayer { kind, layer } = attention;
         if self.recurrence.is_some() || self.halting().is_some() || layer >= self.layers(kind) {
@@ -57,7 +59,7 @@ impl ModelSpec {
 /// Matrices that stand one on another, the lowest first: each `[rows, rows of the one below]`.
 pub type Joint = Vec<Array>;
 
-/// The matrices of what is followed, of patterns `[h, n, m]`; `None` where one is missing or does not fit.
+/// Returns the matrices of the followed layers, from patterns `[h, n, m]`; `None` if one is missing or does not fit.
 pub fn joint_layers<'a>(
     followed: &Followed,
     pattern: impl Fn(Site) -> Option<&'a Array>,
@@ -106,8 +108,8 @@ pub fn residual_mix(patterns: &Array) -> Option<Array> {
     Some(mean)
 }
 
-/// Attention rollout (Abnar and Zuidema 2020): the product of the layers, `A_L … A_1`. Where each layer's rows sum to one,
-/// so do the product's. `None` where there are no layers, or they do not fit one on another.
+/// Attention rollout (Abnar and Zuidema 2020): the product of the layers, `A_L … A_1`. Where each layer's rows sum to
+/// one, so do the product's. `None` where there are no layers, or they do not fit one on another.
 pub fn rollout(layers: &[Array]) -> Option<Array> {
     let (last, below) = layers.split_last()?;
     let product = |upper: Array, lower: &Array| multiplied(&upper, lower);

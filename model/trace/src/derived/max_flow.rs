@@ -1,6 +1,6 @@
-//! Attention flow (Abnar and Zuidema 2020, section 3): how much can be led from a position of the last layer to one of the
-//! input, if no edge carries more than its weight. The largest flow of a network, found exactly for every pair of positions
-//! by Dinic's algorithm (1970) on the host.
+//! Attention flow (Abnar and Zuidema 2020, section 3): how much can be led from a position of the last layer to one of
+//! the input, if no edge carries more than its weight. The largest flow of a network, found exactly for every pair of
+//! positions by Dinic's algorithm (1970) on the host.
 
 use std::collections::VecDeque;
 
@@ -12,10 +12,10 @@ use crate::Array;
 /// The most work of a flow map, as [`flow_work`] counts it: about a second in a browser.
 pub const FLOW_LIMIT: usize = 5_000_000;
 
-/// What is left of an edge below this is nothing: weights are of single precision.
+/// The residual capacity below which an edge counts as full: weights are of single precision.
 const NOTHING: f64 = 1e-9;
 
-/// Why there is no flow map.
+/// A reason why there is no flow map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FlowFault {
@@ -27,7 +27,8 @@ pub enum FlowFault {
     TooLong,
 }
 
-/// How much work the flows of all pairs are: edges of the network times pairs. `None` where that is no number.
+/// Returns the work of computing the flows of all pairs: edges of the network times pairs. `None`
+/// if there are no layers or the number overflows.
 pub fn flow_work(layers: &[[usize; 2]]) -> Option<usize> {
     let (&[rows, _], &[_, columns]) = (layers.last()?, layers.first()?);
     let edges = layers.iter().try_fold(0_usize, |edges, &[above, below]| {
@@ -67,19 +68,19 @@ fn shape(layer: &Array) -> Option<[usize; 2]> {
     layer.shape.as_slice().try_into().ok()
 }
 
-/// An edge and what it can carry.
+/// An edge and its residual capacity.
 #[derive(Clone, Copy, Debug)]
 struct Edge {
     to: usize,
     capacity: f64,
 }
 
-/// Positions of all layers and the edges between them: edge `2k` downward and edge `2k + 1` back, which carries what the
-/// other one was given.
+/// Positions of all layers and the edges between them: edge `2k` downward and edge `2k + 1` back, whose capacity is the
+/// flow on the first.
 #[derive(Debug)]
 struct Network {
     edges: Vec<Edge>,
-    /// Of each position, the edges that leave it.
+    /// The edges that leave each position.
     leaving: Vec<Vec<usize>>,
     /// The first position of the last layer; those of the input begin at 0.
     last: usize,
@@ -140,7 +141,8 @@ impl Network {
         total
     }
 
-    /// How many edges each position is from the source, over edges that carry more; `None` where the sink is not reached.
+    /// Returns each position's distance from the source in edges, over edges with capacity left;
+    /// `None` if the sink is not reached.
     fn steps(&self, source: usize, sink: usize, left: &[f64]) -> Option<Vec<usize>> {
         let mut steps = vec![usize::MAX; self.leaving.len()];
         steps[source] = 0;

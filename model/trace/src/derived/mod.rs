@@ -1,6 +1,7 @@
 //! Maps derived from attention weights, beside the weights themselves: attention rollout and attention flow (Abnar and
-//! Zuidema 2020), weights by the length of what they carry (Kobayashi et al. 2020), and what is asked for gradients of
-//! weights. Plain functions over recorded patterns, and the questions and answers of what needs a model.
+//! Zuidema 2020), weights by the length of the vectors they multiply (Kobayashi et al. 2020), and gradients with
+//! respect to weights. Plain functions over recorded patterns, and the questions and answers of the maps that need a
+//! model.
 
 mod gradient;
 mod layers;
@@ -14,8 +15,8 @@ pub use self::gradient::{GradientAnswer, GradientQuestion, Objective};
 pub use self::layers::{Followed, Joint, joint_layers, mean_of_heads, residual_mix, rollout};
 pub use self::max_flow::{FLOW_LIMIT, FlowFault, flow, flow_work};
 
-/// `‖α_ij v_j W^O‖` of a head (Kobayashi et al. 2020): its weights `[n, m]` times the lengths of what each key adds to the
-/// output where it has all the weight, `‖v_j W^O‖`, `m` of them. `None` where they do not fit.
+/// `‖α_ij v_j W^O‖` of a head (Kobayashi et al. 2020): its weights `[n, m]` times the lengths of what each key adds to
+/// the output where it has all the weight, `‖v_j W^O‖`, `m` of them. `None` where they do not fit.
 pub fn value_weighted(pattern: &Array, lengths: &[f32]) -> Option<Array> {
     let &[_, keys] = pattern.shape.as_slice() else {
         return None;
@@ -42,7 +43,7 @@ pub enum JointMap {
 }
 
 impl JointMap {
-    /// The map of these layers, as [`joint_layers`] has them.
+    /// Returns the map of these layers, as [`joint_layers`] gives them.
     ///
     /// # Errors
     /// If there are none, they do not fit one on another, or a flow is too much work.

@@ -7,7 +7,7 @@ use super::Overlap;
 /// BLEU counts n-grams up to this `n`.
 pub const ORDERS: usize = 4;
 
-/// What BLEU is made of.
+/// The counts that BLEU is computed from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bleu {
     /// Clipped counts of n-grams, for `n` = 1 … 4.
@@ -38,7 +38,7 @@ impl Weights {
 pub struct SmoothedBleu {
     /// The precisions, smoothed where they are 0.
     pub precisions: [f64; ORDERS],
-    /// The score.
+    /// The score after smoothing.
     pub score: f64,
 }
 
@@ -48,9 +48,9 @@ impl Bleu {
         Self::of_any(&[reference], candidate)
     }
 
-    /// Counts the n-grams of a candidate that has several references: each counts as often as the reference that has it
-    /// most often. The reference whose length is closest to the candidate's, of two the shorter, is the one that the
-    /// brevity penalty compares it with.
+    /// Counts the n-grams of a candidate that has several references: each counts at most as often as it occurs in the
+    /// reference that has it most often. The brevity penalty uses the reference whose length is closest to the
+    /// candidate's, and of two equally close the shorter.
     pub fn of_any(references: &[impl AsRef<[String]>], candidate: &[String]) -> Self {
         let lengths = references.iter().map(AsRef::as_ref);
         let closest = lengths.min_by_key(|reference: &&[String]| {
@@ -125,7 +125,7 @@ impl Bleu {
         }
     }
 
-    /// What sacreBLEU prints of it.
+    /// Returns the line that sacreBLEU prints for it.
     pub fn line(&self) -> String {
         let SmoothedBleu { precisions, score } = self.smoothed();
         let precisions = precisions.map(|precision| format!("{precision:.1}"));

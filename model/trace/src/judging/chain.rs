@@ -1,16 +1,17 @@
-//! The chain rule: the probability of a text as the product of what a model says of each token after those before it.
+//! The chain rule: the probability of a text as the product of the model's probabilities of each token after those
+//! before it.
 
 /// The factors `p(x_t | x_<t)` of a text, as logarithms.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chain {
-    /// `−log₂ p(x_t | x_<t)` of each token: how many bits it takes to say it.
+    /// `−log₂ p(x_t | x_<t)` of each token: its length in bits.
     pub bits: Vec<f64>,
-    /// `log₂ p(x_1 … x_t)`: what the factors up to each token come to.
+    /// `log₂ p(x_1 … x_t)`: the product of the factors up to each token, as a logarithm.
     pub products: Vec<f64>,
 }
 
 impl Chain {
-    /// That of a text whose factors are given as `ln p`; `None` of a text without tokens.
+    /// Returns the chain of a text whose factors are given as `ln p`; `None` for a text without tokens.
     pub fn of(log_probabilities: &[f32]) -> Option<Self> {
         let bits: Vec<f64> = log_probabilities.iter().map(|&log| bits(log)).collect();
         let products = bits.iter().scan(0.0, |product, bits| {

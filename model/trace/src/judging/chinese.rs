@@ -4,10 +4,11 @@ use std::ops::RangeInclusive;
 
 use super::tokenization::{is_space, separated, split_words};
 
-/// What counts as a Chinese character there: ideographs, their parts, punctuation and full-width forms. sacreBLEU has
-/// ranges for the ideographs beyond U+FFFF too, but writes them in Python as `\u20000` to `\u2a6d6`, which is U+2000
-/// and a zero to U+2A6D and a six: so dashes, quotation marks and mathematical signs are Chinese to it, and the
-/// ideographs beyond U+FFFF are not. Scores that are reported with it count them so.
+/// The characters that count as Chinese there: ideographs, their parts, punctuation and full-width
+/// forms. sacreBLEU has ranges for the ideographs beyond U+FFFF too, but writes them in Python as
+/// `\u20000` to `\u2a6d6`, which is U+2000 and a zero to U+2A6D and a six: so dashes, quotation
+/// marks and mathematical signs count as Chinese, and the ideographs beyond U+FFFF do not. Scores
+/// that are reported with it count them so.
 const CHARACTERS: [RangeInclusive<char>; 19] = [
     '\u{3400}'..='\u{4db5}',
     '\u{4e00}'..='\u{9fa5}',

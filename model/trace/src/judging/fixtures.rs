@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::{Bleu, ORDERS, Overlap, Tokenization, Weights, chinese_words, rouge_l, rouge_n};
 
-/// What `tests/fixtures/judging.py` wrote of two texts.
+/// The values that `tests/fixtures/judging.py` wrote for two texts.
 #[derive(Deserialize)]
 struct Case {
     reference: String,
@@ -41,7 +41,7 @@ struct ExpectedRouge {
     f_measure: f64,
 }
 
-/// What it wrote of candidates with several references, and of a corpus.
+/// The values that it wrote for candidates with several references, and for a corpus.
 #[derive(Deserialize)]
 struct References {
     several: Vec<SeveralCase>,

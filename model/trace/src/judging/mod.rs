@@ -1,7 +1,8 @@
-//! How a text is judged: by the n-grams it shares with a reference (BLEU, ROUGE), and by the probability that a model
-//! gives it (perplexity).
+//! Ways of judging a text: by the n-grams it shares with a reference (BLEU, ROUGE), and by the
+//! probability that a model gives it (perplexity).
 //!
-//! The program that scores checkpoints and the page count with the same functions; the page shows every count on the way.
+//! The program that scores checkpoints and the page count with the same functions; the page shows every count on the
+//! way.
 
 mod bleu;
 mod chain;

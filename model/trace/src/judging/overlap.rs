@@ -1,20 +1,22 @@
-//! What two texts have in common, counted.
+//! Counts of the tokens that two texts have in common.
 
 use std::collections::BTreeMap;
 
 /// An n-gram of the candidate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gram {
-    /// Its tokens.
+    /// The tokens of the n-gram.
     pub tokens: Vec<String>,
-    /// How often it is in the candidate.
+    /// The number of occurrences in the candidate.
     pub candidate: usize,
-    /// How often it is in the reference; of several in the one that has it most often.
+    /// The number of occurrences in the reference; with several references, in the one that has the
+    /// most.
     pub reference: usize,
 }
 
 impl Gram {
-    /// How many of the candidate's count: no more than a reference has (clipping).
+    /// Returns the number of the candidate's occurrences that count: no more than a reference has
+    /// (clipping).
     pub fn counted(&self) -> usize {
         self.candidate.min(self.reference)
     }
@@ -51,19 +53,19 @@ fn counts(tokens: &[String], n: usize) -> BTreeMap<&[String], usize> {
     counts
 }
 
-/// How much of two texts is the same: n-grams, or tokens in the same order.
+/// The overlap of two texts: n-grams, or tokens in the same order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overlap {
-    /// What both have.
+    /// The number that both texts share.
     pub matched: usize,
-    /// What the reference has.
+    /// The number in the reference.
     pub reference: usize,
-    /// What the candidate has.
+    /// The number in the candidate.
     pub candidate: usize,
 }
 
 impl Overlap {
-    /// That of n-grams, where none of the candidate's counts more often than the reference has it. `n` is 1 at least.
+    /// Returns the overlap of n-grams; none counts more often than it occurs in the reference. `n` is at least 1.
     pub fn of_grams(reference: &[String], candidate: &[String], n: usize) -> Self {
         Self::of_any(&[reference], reference, candidate, n)
     }

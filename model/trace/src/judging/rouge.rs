@@ -2,7 +2,7 @@
 
 use super::Overlap;
 
-/// ROUGE-N: the overlap of n-grams, of which ROUGE reads the recall. `n` is 1 at least.
+/// Returns ROUGE-N, the overlap of n-grams; ROUGE reports its recall. `n` is at least 1.
 pub fn rouge_n(reference: &[String], candidate: &[String], n: usize) -> Overlap {
     Overlap::of_grams(reference, candidate, n)
 }
@@ -36,7 +36,7 @@ pub fn longest_common(reference: &[String], candidate: &[String]) -> Vec<(usize,
     places
 }
 
-/// `[i][j]`: how long the longest common subsequence is of what begins at `i` and at `j`.
+/// Returns `[i][j]`, the length of the longest common subsequence of the tails that begin at `i` and at `j`.
 fn common_lengths(reference: &[String], candidate: &[String]) -> Vec<Vec<usize>> {
     let mut lengths = vec![vec![0; candidate.len() + 1]; reference.len() + 1];
     for row in (0..reference.len()).rev() {

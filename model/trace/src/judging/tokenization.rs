@@ -1,9 +1,9 @@
-//! How a text is cut into the tokens that BLEU and ROUGE count.
+//! Ways of cutting a text into the tokens that BLEU and ROUGE count.
 
-/// What counts as a token.
+/// A way of cutting a text into tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tokenization {
-    /// Every character that is not white space, as sacreBLEU's tokenizer `char` has it.
+    /// Every character that is not white space, as in sacreBLEU's tokenizer `char`.
     #[default]
     Characters,
     /// Words, and punctuation apart, as sacreBLEU's standard tokenizer `13a` has them.
@@ -23,7 +23,7 @@ impl Tokenization {
     }
 }
 
-/// What `13a` replaces first, in this order.
+/// The replacements that `13a` makes first, in this order.
 const REPLACED: [(&str, &str); 7] = [
     ("<skipped>", ""),
     ("-\n", ""),
@@ -34,12 +34,12 @@ const REPLACED: [(&str, &str); 7] = [
     ("&gt;", ">"),
 ];
 
-/// What Python takes for white space: Unicode's, and four separators of ASCII.
+/// True for Python's white space: Unicode's, and four separators of ASCII.
 pub(super) fn is_space(character: char) -> bool {
     character.is_whitespace() || matches!(character, '\u{1c}'..='\u{1f}')
 }
 
-/// What stands between white space.
+/// Splits a text at white space.
 pub(super) fn split_words(text: &str) -> Vec<String> {
     let words = text.split(is_space).filter(|word| !word.is_empty());
     words.map(str::to_owned).collect()
@@ -81,7 +81,7 @@ fn is_separate(character: char) -> bool {
     matches!(character, '{'..='~' | '['..='`' | ' '..='&' | '('..='+' | ':'..='@' | '/')
 }
 
-/// The text with pairs of neighbours replaced from left to right; what was replaced is in no other pair.
+/// Replaces pairs of neighbours from left to right; a replaced character is in no other pair.
 fn replace_pairs(text: &str, replacement: impl Fn(char, char) -> Option<[char; 4]>) -> String {
     let mut replaced = String::with_capacity(text.len());
     let mut rest = text.chars();

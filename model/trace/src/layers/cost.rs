@@ -1,4 +1,4 @@
-//! What one layer computes, and how much of it has to wait.
+//! Operations of one layer, and the number of them that must run one after another.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +19,7 @@ pub enum SequenceLayer {
 /// The sizes of a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LayerSize {
-    /// Tokens, `n`.
+    /// The number of tokens, `n`.
     pub tokens: u64,
     /// Width of a token's vector, `d`.
     pub width: u64,
@@ -31,14 +31,14 @@ pub struct LayerSize {
 /// tanh) are not counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operations {
-    /// Those of the terms with `n·d²`: a token's vector times a matrix.
+    /// Operations of the terms with `n·d²`: a token's vector times a matrix.
     pub by_token: u64,
-    /// Those of the terms with `n²·d`: a token's vector with another's.
+    /// Operations of the terms with `n²·d`: a token's vector with another's.
     pub by_pair: u64,
 }
 
 impl Operations {
-    /// All of them.
+    /// Returns the number of all operations.
     pub fn total(self) -> u64 {
         self.by_token.saturating_add(self.by_pair)
     }
@@ -52,8 +52,8 @@ impl SequenceLayer {
         SequenceLayer::SelfAttention,
     ];
 
-    /// What one layer computes: `2nd²`, `knd²`, and `4nd² + 2n²d`. The zeros that a convolution reads before the first
-    /// token are multiplied like the rest.
+    /// Returns the operations of one layer: `2nd²`, `knd²`, and `4nd² + 2n²d`. The zeros that a
+    /// convolution reads before the first token are multiplied like the rest.
     pub fn operations(self, size: LayerSize) -> Operations {
         let LayerSize {
             tokens,
@@ -73,7 +73,7 @@ impl SequenceLayer {
         }
     }
 
-    /// How many tokens' outputs have to be computed one after another in one layer.
+    /// Returns the number of tokens whose outputs are computed one after another in one layer.
     pub fn sequential_steps(self, tokens: u64) -> u64 {
         match self {
             SequenceLayer::Recurrent => tokens,
@@ -81,8 +81,9 @@ impl SequenceLayer {
         }
     }
 
-    /// How many connections a signal takes from the first of `tokens` tokens to the output at the last one, through as
-    /// few layers as it needs. `None` where it never arrives: a kernel of one position sees no other.
+    /// Returns the number of connections from the first of `tokens` tokens to the output at the
+    /// last one, through as few layers as possible. `None` if no signal arrives: a kernel of one
+    /// position sees no other.
     pub fn longest_path(self, tokens: u64, convolutions: Convolutions) -> Option<u64> {
         match self {
             SequenceLayer::Recurrent => Some(tokens),

@@ -1,17 +1,18 @@
-//! How far a stack of convolutions sees.
+//! The reach of a stack of convolutions.
 
-/// How the convolutions of a stack are made.
+/// The kernels of a stack of convolutions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Convolutions {
     /// Positions that each kernel covers, `k`.
     pub kernel: u64,
-    /// Whether the positions of a kernel are `k` times as far apart in each layer as in the layer below (van den Oord et
-    /// al. 2016, Kalchbrenner et al. 2016). Else they are neighbours in every layer.
+    /// True if the positions of a kernel are `k` times as far apart in each layer as in the layer
+    /// below (van den Oord et al. 2016, Kalchbrenner et al. 2016). Otherwise they are neighbours in
+    /// every layer.
     pub dilated: bool,
 }
 
 impl Convolutions {
-    /// How far apart neighbouring positions of a kernel are in a layer, the first of which is layer 0.
+    /// Returns the distance of neighbouring positions of a kernel in a layer; the first layer is 0.
     pub fn dilation(self, layer: u32) -> u64 {
         match self.dilated {
             true => self.kernel.saturating_pow(layer),
@@ -19,8 +20,8 @@ impl Convolutions {
         }
     }
 
-    /// How many input tokens an output depends on: `1 + (k − 1)·Σ dilation`, which is `1 + L(k − 1)` where kernels are
-    /// contiguous, and `k^L` where they are dilated.
+    /// Returns the number of input tokens that an output depends on: `1 + (k − 1)·Σ dilation`,
+    /// which is `1 + L(k − 1)` if kernels are contiguous, and `k^L` if they are dilated.
     pub fn receptive_field(self, layers: u32) -> u64 {
         match self.dilated {
             true => self.kernel.saturating_pow(layers),
@@ -47,8 +48,9 @@ impl Convolutions {
     }
 }
 
-/// How many weights a local connection has between `tokens` positions if each is connected to those at most `reach` away
-/// and every connection has a weight of its own. A convolution shares them: it has `2·reach + 1`.
+/// Returns the number of weights of a local connection between `tokens` positions if each is
+/// connected to those at most `reach` away and every connection has a weight of its own. A
+/// convolution shares them: it has `2·reach + 1`.
 pub fn local_weights(tokens: u64, reach: u64) -> u64 {
     let further = reach.min(tokens.saturating_sub(1));
     // Without ends, 2·reach + 1 for each position; 1 + 2 + … + reach are missing at either end.

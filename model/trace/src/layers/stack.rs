@@ -1,4 +1,5 @@
-//! A stack of layers cell by cell: what a cell is computed from, when it can be, and what an output depends on.
+//! A stack of layers cell by cell: the inputs of a cell, the time it can be computed, and the cells an output depends
+//! on.
 
 use super::{Convolutions, SequenceLayer};
 
@@ -7,20 +8,20 @@ use super::{Convolutions, SequenceLayer};
 pub struct StackCell {
     /// 0 of the inputs, 1 of the first layer's outputs, and so on.
     pub row: usize,
-    /// The token's place.
+    /// The position of the token.
     pub column: usize,
 }
 
 /// A stack of equal layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LayerStack {
-    /// What its layers are.
+    /// The kind of its layers.
     pub layer: SequenceLayer,
-    /// How its convolutions are made, if they are convolutions.
+    /// The kernels of its convolutions, if its layers are convolutions.
     pub convolutions: Convolutions,
-    /// Tokens.
+    /// The number of tokens.
     pub tokens: usize,
-    /// Layers.
+    /// The number of layers.
     pub layers: usize,
 }
 
@@ -63,7 +64,7 @@ impl LayerStack {
         }
     }
 
-    /// How many steps follow each other until everything is computed.
+    /// Returns the number of consecutive steps until everything is computed.
     pub fn ticks(self) -> usize {
         let last = StackCell {
             row: self.layers,
@@ -83,8 +84,8 @@ impl LayerStack {
         cell.row * self.tokens + cell.column
     }
 
-    /// Whether the output of the last layer at `column` depends on a cell, for each of [`LayerStack::cells`]; on itself it
-    /// does.
+    /// Returns, for each of [`LayerStack::cells`], true if the output of the last layer at `column`
+    /// depends on it; the output depends on itself.
     pub fn dependencies(self, column: usize) -> Vec<bool> {
         let mut depends = vec![false; (self.layers + 1) * self.tokens];
         let mut open = vec![self.output(column)];
@@ -98,7 +99,7 @@ impl LayerStack {
         depends
     }
 
-    /// How many inputs that output depends on.
+    /// Returns the number of inputs that this output depends on.
     pub fn field(self, column: usize) -> usize {
         let depends = self.dependencies(column);
         depends[..self.tokens].iter().filter(|&&is| is).count()

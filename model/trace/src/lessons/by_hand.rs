@@ -1,4 +1,4 @@
-//! Self-attention small enough to be computed by hand: what goes in, every step, and the lectures' two examples.
+//! Self-attention small enough to be computed by hand: the inputs, every step, and the lectures' two examples.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,13 +9,13 @@ use crate::Array;
 pub struct HandInput {
     /// `X`, a row for each word, `[n, d]`.
     pub x: Array,
-    /// `W^Q`, `[d, d_q]`.
+    /// The query matrix `W^Q`, `[d, d_q]`.
     pub w_q: Array,
-    /// `W^K`, `[d, d_q]`.
+    /// The key matrix `W^K`, `[d, d_q]`.
     pub w_k: Array,
-    /// `W^V`, `[d, d_v]`.
+    /// The value matrix `W^V`, `[d, d_v]`.
     pub w_v: Array,
-    /// What scores are multiplied by: `1/√d_k`, or 1 without scaling.
+    /// The factor of the scores: `1/√d_k`, or 1 without scaling.
     pub scale: f32,
 }
 
@@ -28,11 +28,11 @@ pub struct HandSteps {
     pub key: Array,
     /// `V = XW^V`, `[n, d_v]`.
     pub value: Array,
-    /// `QKᵀ`, `[n, n]`.
+    /// The scores `QKᵀ`, `[n, n]`.
     pub scores: Array,
     /// The scores times the scale, `[n, n]`.
     pub scaled: Array,
-    /// Their softmax, row by row, `[n, n]`.
+    /// The softmax of the scores, row by row, `[n, n]`.
     pub weights: Array,
     /// Each word's value times its weight, for every word that asks, `[n, n, d_v]`.
     pub weighted: Array,
@@ -50,16 +50,16 @@ pub enum WorkedExample {
     /// Four words of a sentence, 柔嘉, 鸿渐, 他, 她, with five numbers each.
     #[default]
     FourWords,
-    /// *Thinking Machines*.
+    /// The two words *Thinking Machines*.
     ThinkingMachines,
 }
 
 impl WorkedExample {
-    /// Its words and matrices, scaled by [`key_width`](Self::key_width).
+    /// Returns the words and matrices of the example, scaled by [`key_width`](Self::key_width).
     ///
-    /// Of the four words, the lecture gives `x₄`, `W^Q` and what comes of them, `q₄` and `z₄`; the other numbers are
-    /// chosen so that `z₄` is 4.4 in each component. Of *Thinking Machines* it gives the scores of the first query and
-    /// what follows from them; words and matrices are chosen so that these are the scores.
+    /// For the four words, the lecture gives `x₄`, `W^Q` and the results `q₄` and `z₄`; the other numbers are chosen so
+    /// that `z₄` is 4.4 in each component. For *Thinking Machines* it gives the scores of the first query and the
+    /// results of the later steps; words and matrices are chosen to give these scores.
     pub fn input(self) -> HandInput {
         let (x, [w_q, w_k, w_v]) = match self {
             WorkedExample::FourWords => four_words(),
@@ -74,7 +74,7 @@ impl WorkedExample {
         }
     }
 
-    /// `d_k`, by whose root it divides. *Thinking Machines* has heads of width 64, of which three components are
+    /// Returns `d_k`, whose root divides the scores. *Thinking Machines* has heads of width 64 with three components
     /// written; the others are zero and change no product.
     pub fn key_width(self) -> usize {
         match self {

@@ -9,11 +9,11 @@ use crate::Array;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mark {
-    /// `.`
+    /// The period at the end, `.`
     Period,
-    /// `?`
+    /// The question mark, `?`
     Question,
-    /// `!`
+    /// The exclamation mark, `!`
     Exclamation,
 }
 
@@ -21,7 +21,7 @@ impl Mark {
     /// All of them, in the order of the model's logits.
     pub const ALL: [Mark; 3] = [Mark::Period, Mark::Question, Mark::Exclamation];
 
-    /// The mark itself.
+    /// Returns the mark as a character.
     pub fn sign(self) -> char {
         match self {
             Mark::Period => '.',
@@ -30,7 +30,7 @@ impl Mark {
         }
     }
 
-    /// Its place in [`ALL`](Self::ALL).
+    /// Returns the index of the mark in [`ALL`](Self::ALL).
     pub fn place(self) -> usize {
         self as usize
     }
@@ -81,13 +81,13 @@ pub fn words(sentence: &str) -> Vec<String> {
 /// A word of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadWord {
-    /// As it is read.
+    /// The word as the model reads it.
     pub text: String,
-    /// Whether it is in the vocabulary; other words are all one to the model.
+    /// True if the word is in the vocabulary; the model treats all other words as one.
     pub known: bool,
 }
 
-/// What the model makes of a sentence.
+/// The model's embedding and prediction of a sentence.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EmbeddedSentence {
     /// The words, the final mark left out.
@@ -96,11 +96,11 @@ pub struct EmbeddedSentence {
     pub weights: Array,
     /// `AAᵀ`, `[hops, hops]`: how much the rows of two hops overlap.
     pub overlap: Array,
-    /// `‖AAᵀ − I‖²_F`.
+    /// The penalty `‖AAᵀ − I‖²_F` on overlapping hops.
     pub penalty: f32,
     /// A logit for each of [`Mark::ALL`].
     pub logits: Vec<f32>,
-    /// Their softmax.
+    /// The softmax of the logits.
     pub probabilities: Vec<f32>,
     /// Probabilities with the rows of `M` of the hops that are switched off at zero.
     pub probabilities_left: Vec<f32>,

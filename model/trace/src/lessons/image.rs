@@ -1,4 +1,4 @@
-//! A small picture, and what a model with attention over its positions makes of it.
+//! A small picture, and the computations of a model with attention over its positions.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -11,10 +11,10 @@ use crate::Array;
 #[serde(try_from = "Vec<u8>", into = "Vec<u8>")]
 pub struct Picture(Vec<u8>);
 
-/// What is no picture.
+/// A fault in the data of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PictureFault {
-    /// It has not as many cells.
+    /// The number of cells is wrong.
     #[error("a picture has {CELLS} cells, not {0}", CELLS = Picture::CELLS)]
     Cells(usize),
     /// A cell is darker than ink.
@@ -23,11 +23,11 @@ pub enum PictureFault {
 }
 
 impl Picture {
-    /// Cells of a row, and rows.
+    /// The number of cells in a row, and of rows.
     pub const SIDE: usize = 8;
     /// Cells, which are the positions that attend to each other.
     pub const CELLS: usize = Self::SIDE * Self::SIDE;
-    /// The darkest level.
+    /// The darkest level of a cell.
     pub const INK: u8 = 16;
 
     /// A picture with these levels.
@@ -44,7 +44,7 @@ impl Picture {
         }
     }
 
-    /// White paper.
+    /// Returns a picture of white paper.
     pub fn blank() -> Self {
         Picture(vec![0; Self::CELLS])
     }
@@ -61,12 +61,12 @@ impl Picture {
         }
     }
 
-    /// Whether nothing is drawn.
+    /// True if nothing is drawn.
     pub fn is_blank(&self) -> bool {
         self.0.iter().all(|&level| level == 0)
     }
 
-    /// The picture moved by so many columns to the right and rows down; what leaves it is lost, what comes in is paper.
+    /// Returns the picture moved by `right` columns and `down` rows; cells that leave it are lost, new ones are paper.
     pub fn moved(&self, right: isize, down: isize) -> Self {
         let side = Self::SIDE as isize;
         let level = |cell: usize| {
@@ -101,33 +101,33 @@ impl From<Picture> for Vec<u8> {
 /// A picture of the data set with the digit that its writer meant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LabelledPicture {
-    /// Its place in the data set, from 0.
+    /// The index in the data set, from 0.
     pub place: usize,
-    /// The digit.
+    /// The digit that is drawn.
     pub digit: u8,
-    /// The cells.
+    /// The cells of the picture.
     pub picture: Picture,
 }
 
-/// What a model with attention over the positions of a picture computes.
+/// The computations of a model with attention over the positions of a picture.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SeenPicture {
-    /// What the attention's output is multiplied by before it is added, `γ`.
+    /// The factor `γ` that the attention's output is multiplied by before it is added.
     pub gamma: f32,
-    /// The softmax of `f(xᵢ)·g(xⱼ)` over `i`, `[positions, positions]`: the weight that position `j`, of the row, gives to
-    /// position `i`, of the column.
+    /// The softmax of `f(xᵢ)·g(xⱼ)` over `i`, `[positions, positions]`: the weight that position `j`, of the row, gives
+    /// to position `i`, of the column.
     pub weights: Array,
-    /// The length of `xⱼ`, what attention adds to.
+    /// The length of `xⱼ`, the vector that attention adds to.
     pub lengths: Vec<f32>,
-    /// The length of `γ·oⱼ`, what attention adds.
+    /// The length of `γ·oⱼ`, the vector that attention adds.
     pub added: Vec<f32>,
     /// A logit for each digit, with attention.
     pub logits: Vec<f32>,
-    /// Their softmax.
+    /// The softmax of these logits.
     pub probabilities: Vec<f32>,
     /// The logits of the same weights with `γ = 0`.
     pub logits_without: Vec<f32>,
-    /// Their softmax.
+    /// The softmax of these logits.
     pub probabilities_without: Vec<f32>,
 }
 

@@ -7,9 +7,9 @@ use crate::{Array, layers::SequenceLayer};
 /// A layer of given sizes, to be timed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimedPoint {
-    /// Which.
+    /// The kind of the layer.
     pub layer: SequenceLayer,
-    /// Tokens, `n`.
+    /// The number of tokens, `n`.
     pub tokens: usize,
     /// Width of a token's vector, `d`.
     pub width: usize,
@@ -17,14 +17,14 @@ pub struct TimedPoint {
     pub kernel: usize,
 }
 
-/// What was measured at a point.
+/// The times measured at a point.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Timed {
-    /// The point.
+    /// The point that was measured.
     pub point: TimedPoint,
     /// One pass of the layer.
     pub whole: Spread,
-    /// Of self-attention, the part with `n²·d`: scores, softmax and the weighted sum, without the projections.
+    /// The part of self-attention with `n²·d`: scores, softmax and the weighted sum, without the projections.
     pub mixing: Option<Spread>,
 }
 
@@ -33,13 +33,13 @@ pub struct Timed {
 pub struct Spread {
     /// The median, in milliseconds.
     pub median_ms: f64,
-    /// The shortest.
+    /// The shortest time, in milliseconds.
     pub least_ms: f64,
-    /// The longest.
+    /// The longest time, in milliseconds.
     pub most_ms: f64,
-    /// How many times were measured.
+    /// The number of measured times.
     pub repeats: usize,
-    /// How many passes one of them is the mean of, so that the clock can tell it.
+    /// The number of passes that each time is the mean of, so that the clock can resolve it.
     pub passes: usize,
 }
 
@@ -48,7 +48,7 @@ pub struct Spread {
 pub struct FullyConnected {
     /// `W`, `[N, N]`: how much position `j` gives position `i`.
     pub weights: Array,
-    /// `Y`, `[N, d]`.
+    /// The mixed tokens `Y`, `[N, d]`.
     pub mixed: Array,
 }
 
@@ -57,7 +57,7 @@ pub struct FullyConnected {
 pub struct Convolved {
     /// The kernel as a matrix over positions, `[n, n]`: the same numbers in every row, at the same offsets.
     pub matrix: Array,
-    /// That matrix times the values, `[n, d]`.
+    /// The product of that matrix and the values, `[n, d]`.
     pub by_matrix: Array,
     /// The same by a convolution, `[n, d]`.
     pub by_convolution: Array,
@@ -66,16 +66,16 @@ pub struct Convolved {
 /// Values read in five ways, each `[d]`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pooled {
-    /// Mean pooling.
+    /// The result of mean pooling.
     pub mean: Vec<f32>,
     /// Attention with equal scores.
     pub even: Vec<f32>,
-    /// `softmax(β·s)`, `[n]`.
+    /// The weights `softmax(β·s)`, `[n]`.
     pub weights: Vec<f32>,
     /// Attention with these weights.
     pub attended: Vec<f32>,
     /// Attention with weights of its own for each feature, which has its own values as scores: `softmax(β·v)`.
     pub by_feature: Vec<f32>,
-    /// Max pooling.
+    /// The result of max pooling.
     pub max: Vec<f32>,
 }

@@ -20,8 +20,9 @@ pub fn alibi_slopes(heads: usize) -> Vec<f32> {
     }
 }
 
-/// What ALiBi adds to the scores of `queries` with `keys`, `[heads, queries, keys]` row-major: minus a
-/// head's slope times the distance. Keys after the query, which a causal mask hides, get their distance's too.
+/// Returns the bias that ALiBi adds to the scores of `queries` with `keys`, `[heads, queries, keys]` row-major: minus a
+/// head's slope times the distance. Keys after the query, which a causal mask hides, get the bias of their distance
+/// too.
 pub fn alibi_bias(heads: usize, queries: Range<usize>, keys: Range<usize>) -> Vec<f32> {
     let slopes = alibi_slopes(heads).into_iter();
     slopes

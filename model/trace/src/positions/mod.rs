@@ -1,5 +1,5 @@
-//! How a Transformer knows positions, as closed formulas: what the models add or rotate by, and how
-//! similarity falls with distance.
+//! Position encodings of a Transformer as closed formulas: the vectors, biases and rotations that the models apply, and
+//! the fall of similarity with distance.
 
 mod alibi;
 mod rope;
@@ -17,7 +17,7 @@ pub use scaling::{RopeScaling, ScaledRope};
 pub use sinusoidal::{SINUSOIDAL_BASE, SinusoidalLayout, sinusoidal, sinusoidal_decay};
 pub use t5::{Buckets, Direction};
 
-/// How a model knows where a token stands.
+/// A way of encoding a token's position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PositionalEncoding {
@@ -37,7 +37,7 @@ pub enum PositionalEncoding {
 }
 
 impl PositionalEncoding {
-    /// Whether a vector for each position is added to the embeddings.
+    /// True if a vector for each position is added to the embeddings.
     pub fn adds_vectors(self) -> bool {
         matches!(
             self,
@@ -45,7 +45,7 @@ impl PositionalEncoding {
         )
     }
 
-    /// Whether a bias is added to the scaled scores.
+    /// True if a bias is added to the scaled scores.
     pub fn biases_scores(self) -> bool {
         matches!(self, PositionalEncoding::T5 | PositionalEncoding::Alibi)
     }

@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use super::wavelengths;
 
-/// How RoPE's wavelengths are changed.
+/// A way of changing RoPE's wavelengths.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RopeScaling {
-    /// Not at all.
+    /// The wavelengths stay unchanged.
     #[default]
     None,
     /// Every position is divided by the factor: position interpolation
@@ -28,7 +28,7 @@ pub enum RopeScaling {
 }
 
 impl RopeScaling {
-    /// All of them.
+    /// All ways of scaling.
     pub const ALL: [RopeScaling; 5] = [
         RopeScaling::None,
         RopeScaling::Linear,
@@ -50,11 +50,11 @@ const LLAMA3_SLOW_TURNS: f64 = 1.0;
 /// RoPE that is to reach `factor` times as far as the `trained` positions it learned.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScaledRope {
-    /// The way.
+    /// The way of scaling.
     pub scaling: RopeScaling,
-    /// How many times as far.
+    /// The reach as a multiple of the training length.
     pub factor: f64,
-    /// Positions in training.
+    /// The number of positions in training.
     pub trained: usize,
 }
 

@@ -9,7 +9,7 @@ use super::{dot, wavelengths};
 /// The base of the sinusoidal encoding ("Attention Is All You Need", section 3.5).
 pub const SINUSOIDAL_BASE: f32 = 10_000.0;
 
-/// In which order a sinusoidal encoding lays out its sines and cosines.
+/// The order of sines and cosines in a sinusoidal encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SinusoidalLayout {

@@ -5,25 +5,25 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-/// Which keys a query may see.
+/// The keys that a query may see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
-    /// Those before it and itself: all buckets are for the past.
+    /// The keys before it and itself: all buckets are for the past.
     Causal,
     /// All of them: half of the buckets are for keys after the query.
     Both,
 }
 
-/// How distances fall into buckets: one for each short distance, then ranges that widen
-/// logarithmically; the last one has no end.
+/// The division of distances into buckets: one for each short distance, then ranges that widen logarithmically; the
+/// last one has no end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Buckets {
-    /// Number of buckets.
+    /// The number of buckets.
     pub count: usize,
     /// The distance from which all fall into the last bucket.
     pub furthest: usize,
-    /// Which keys a query may see.
+    /// The keys that a query may see.
     pub direction: Direction,
 }
 
@@ -56,7 +56,7 @@ impl Buckets {
         }
     }
 
-    /// Which of `count` ranges a distance falls into.
+    /// Returns the index, among `count` ranges, of the one that a distance falls into.
     fn range(self, distance: usize, count: usize) -> usize {
         let exact = count / 2;
         if distance < exact {

@@ -1,8 +1,8 @@
-//! What heads do, as numbers: the share of a head's attention that goes where a role says, beside the share that goes
-//! there by chance, when a head looks everywhere alike.
+//! Roles of heads, as numbers: the share of a head's attention on the keys of a role, beside the share that would be
+//! there by chance if the head attended evenly.
 //!
-//! Heads with such roles were described in translators by Voita et al. (2019, "Analyzing Multi-Head Self-Attention") and
-//! in BERT by Clark et al. (2019, "What Does BERT Look At?").
+//! Heads with such roles were described in translators by Voita et al. (2019, "Analyzing Multi-Head Self-Attention")
+//! and in BERT by Clark et al. (2019, "What Does BERT Look At?").
 
 mod places;
 mod published;
@@ -20,7 +20,7 @@ pub use tally::{CLEAR, HeadTally, LEAST_QUERIES, RoleScore, RoleScores};
 /// The offsets that are told apart: up to so many tokens back and ahead.
 pub const REACH: usize = 8;
 
-/// What a head may do.
+/// A role that a head may have.
 ///
 /// The score of a role is the mean, over the queries that have such a key and another one to choose, of the weight on
 /// all such keys.
@@ -49,7 +49,7 @@ pub enum Role {
     Own,
     /// Self-attention: weight on the same token at other places.
     Same,
-    /// Weight on the first token: of the source, or the start token of what is written.
+    /// Weight on the first token: of the source, or the start token of the target.
     First,
     /// Weight on the token that ends the source.
     End,

@@ -1,4 +1,4 @@
-//! Where attention has to look for each role, on one text, and how much of a head's weight is there.
+//! The keys that attention must fall on for each role, on one text, and the share of a head's weight on them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,7 +24,8 @@ pub struct Places {
 }
 
 impl Places {
-    /// Those of all roles that the tokens alone decide: all but [`Role::Alignment`] and [`Role::Induction`].
+    /// Returns the places of all roles that the tokens alone determine: all but [`Role::Alignment`] and
+    /// [`Role::Induction`].
     pub fn of(meta: &TraceMeta, kind: AttentionKind) -> Self {
         let (queries, keys) = meta.axes(kind);
         let mut places = Places::empty(meta, kind);
@@ -46,8 +47,9 @@ impl Places {
         places
     }
 
-    /// Those of [`Role::Alignment`], of a map of cross-attention with so many `queries` and `keys`: by the links that a
-    /// person is sure of, between words of the `source` and of the `target`, whose tokens are counted without the start.
+    /// Returns the places of [`Role::Alignment`] in a map of cross-attention with so many `queries` and `keys`: by the
+    /// links that a person is sure of, between words of the `source` and of the `target`, whose tokens are counted
+    /// without the start.
     pub fn of_links(
         (queries, keys): (usize, usize),
         (source, target): (&[Word], &[Word]),
@@ -79,7 +81,7 @@ impl Places {
         }
     }
 
-    /// Those of [`Role::Induction`]: after each earlier occurrence of a query's token.
+    /// Returns the places of [`Role::Induction`]: after each earlier occurrence of a query's token.
     pub fn of_repeated(meta: &TraceMeta, kind: AttentionKind) -> Self {
         let mut places = Places::empty(meta, kind);
         let (tokens, _) = meta.axes(kind);
@@ -110,7 +112,7 @@ impl Places {
         self.keys_of.insert(role, keys);
     }
 
-    /// How many keys a query sees.
+    /// Returns the number of keys that a query sees.
     fn seen(&self, query: usize) -> usize {
         match self.is_causal {
             true => self.keys.min(query + 1),
@@ -118,7 +120,7 @@ impl Places {
         }
     }
 
-    /// What a head does with the text, by its weights, row-major, queries × keys; `None` where they are of another size.
+    /// Measures a head on the text by its weights, row-major, queries × keys; `None` if they have another size.
     pub fn measure(&self, weights: &[f32]) -> Option<HeadTally> {
         if self.keys == 0 || weights.len() != self.queries * self.keys {
             return None;
@@ -181,14 +183,14 @@ fn is_end(token: &Token) -> bool {
     ENDS.contains(&token.text.as_str())
 }
 
-/// Where the tokens are that consist of punctuation marks, or have some of the bytes of one.
+/// Returns the positions of the tokens that consist of punctuation marks, or have some of the bytes of one.
 fn marks(tokens: &[Token]) -> Vec<usize> {
     let stretches = stretches(tokens).into_iter();
     let marks = stretches.filter(|stretch| is_mark(&stretch.text));
     marks.flat_map(|stretch| stretch.tokens).collect()
 }
 
-/// Whether what a token shows consists of punctuation marks.
+/// True if the text of a token consists of punctuation marks.
 fn is_mark(text: &str) -> bool {
     let is_mark = |character| is_punctuation(character) || "«»¡¿".contains(character);
     let word = text.trim_start_matches('▁');

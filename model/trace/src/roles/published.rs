@@ -1,4 +1,4 @@
-//! Roles of a model's heads on a set of sentences: what `attn roles` measures and the page shows.
+//! Roles of a model's heads on a set of sentences: `attn roles` measures them and the page shows them.
 
 use std::collections::BTreeMap;
 
@@ -7,19 +7,19 @@ use serde::{Deserialize, Serialize};
 use super::{Role, RoleScores};
 use crate::AttentionLayer;
 
-/// What all heads of a model do.
+/// The roles of all heads of a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RoleSet {
     /// SHA-256 of the weights, `model.safetensors`.
     pub weights: String,
     /// SHA-256 of the file of sentences.
     pub sentences: String,
-    /// What the model reads of each sentence: the source, of a decoder-only model the sentence itself.
+    /// The text that the model reads for each sentence: the source or, for a decoder-only model, the sentence itself.
     pub texts: Vec<String>,
-    /// What [`Role::Induction`] was measured on, if it was.
+    /// The sequences that [`Role::Induction`] was measured on, if it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub induction: Option<InductionSet>,
-    /// What [`Role::Alignment`] was measured on, if it was.
+    /// The pairs that [`Role::Alignment`] was measured on, if it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alignment: Option<AlignedSet>,
     /// The heads, in the order of computation.
@@ -31,32 +31,32 @@ pub struct RoleSet {
 pub struct AlignedSet {
     /// SHA-256 of their file.
     pub file: String,
-    /// How many.
+    /// The number of pairs.
     pub pairs: usize,
 }
 
 /// Random tokens, each sequence once and then again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InductionSet {
-    /// Sequences.
+    /// The number of sequences.
     pub sequences: usize,
     /// Tokens that are repeated, all different.
     pub tokens: usize,
-    /// What decides which.
+    /// The seed of the random tokens.
     pub seed: u64,
 }
 
-/// What a head does.
+/// The roles of one head.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HeadRoles {
-    /// The attention it belongs to.
+    /// The attention that the head is in.
     pub attention: AttentionLayer,
-    /// The head.
+    /// The index of the head.
     pub head: usize,
-    /// Its scores over all queries of the set.
+    /// The scores over all queries of the set.
     #[serde(flatten)]
     pub roles: RoleScores,
-    /// Share of its weight by distance, as [`HeadTally::distances`](super::HeadTally::distances) has it.
+    /// The share of its weight by distance, as in [`HeadTally::distances`](super::HeadTally::distances).
     pub distances: Vec<f32>,
     /// The sentences with the largest weight by role, strongest first: which of [`RoleSet::texts`], and the weight.
     pub most: BTreeMap<Role, Vec<(usize, f32)>>,
@@ -71,18 +71,18 @@ pub struct HeadRoles {
 /// A token and how often it occurs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WordCount(
-    /// As the tokenizer has it.
+    /// The token as the tokenizer spells it.
     pub String,
-    /// How often.
+    /// The number of occurrences.
     pub usize,
 );
 
 /// A head and how much weight it has elsewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LikeHead {
-    /// Its layer.
+    /// The layer of the head.
     pub layer: usize,
-    /// Its number.
+    /// The index of the head.
     pub head: usize,
     /// The total variation between the weights of both heads, mean over all queries of the set.
     pub moved: f32,

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{REACH, Role};
 
-/// From this part of the way from chance to certainty on, a role is clear.
+/// The least distance from chance, as a share of the way to certainty, at which a role is clear.
 pub const CLEAR: f32 = 0.3;
-/// Fewer queries say nothing.
+/// The fewest queries that allow a judgement.
 pub const LEAST_QUERIES: usize = 3;
 
 /// A share of attention, and that by chance.
@@ -16,24 +16,24 @@ pub const LEAST_QUERIES: usize = 3;
 pub struct RoleScore {
     /// Mean weight on the keys of the role, from 0 to 1.
     pub weight: f32,
-    /// What it is where all keys that a query sees have the same weight.
+    /// The weight by chance, if all keys that a query sees have the same weight.
     pub chance: f32,
     /// Queries that it is the mean over.
     pub queries: usize,
 }
 
 impl RoleScore {
-    /// How far it is from chance (0) to all of the weight (1), as Cohen's κ has it; below chance it is negative.
+    /// Returns the distance from chance (0) towards all of the weight (1), as Cohen's κ; negative below chance.
     pub fn above_chance(self) -> f32 {
         (self.weight - self.chance) / (1.0 - self.chance)
     }
 
-    /// Whether there are queries enough to say something.
+    /// True if there are enough queries for a judgement.
     pub fn is_told(self) -> bool {
         self.queries >= LEAST_QUERIES
     }
 
-    /// Whether a head has the role: at least [`CLEAR`] above chance, over at least [`LEAST_QUERIES`] queries.
+    /// True if a head has the role: at least [`CLEAR`] above chance, over at least [`LEAST_QUERIES`] queries.
     pub fn is_clear(self) -> bool {
         self.is_told() && self.above_chance() >= CLEAR
     }
@@ -42,9 +42,9 @@ impl RoleScore {
 /// The scores of a head.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RoleScores {
-    /// Those that were measured.
+    /// The scores of the roles that were measured.
     pub scores: BTreeMap<Role, RoleScore>,
-    /// Which offset the score of [`Role::Offset`] is of.
+    /// The offset that the score of [`Role::Offset`] was measured for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offset: Option<isize>,
 }
@@ -101,7 +101,7 @@ impl Tally {
     }
 }
 
-/// What a head did with one sentence or several.
+/// The sums of a head's weights by role over one sentence or several.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HeadTally {
     roles: BTreeMap<Role, Tally>,
@@ -134,7 +134,7 @@ impl HeadTally {
         self.rows += 1;
     }
 
-    /// Adds what the head did with others.
+    /// Adds the tally of the same head on other sentences.
     pub fn merge(&mut self, other: &HeadTally) {
         for (role, tally) in &other.roles {
             self.roles.entry(*role).or_default().merge(tally);
@@ -148,7 +148,7 @@ impl HeadTally {
         self.rows += other.rows;
     }
 
-    /// What it did for one role, and nothing else.
+    /// Returns the tally of one role alone.
     pub fn only(&self, role: Role) -> HeadTally {
         HeadTally {
             roles: self

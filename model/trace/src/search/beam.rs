@@ -1,4 +1,4 @@
-//! Beam search that keeps what it looked at: a tree of beginnings, those that it dropped included.
+//! Beam search that keeps every beginning it looked at, those that it dropped included, as a tree.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,15 +8,15 @@ use super::{
     table::TableModel,
 };
 
-/// What became of a beginning.
+/// The outcome of a beginning in the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fate {
-    /// It was among the best and was extended.
+    /// The beginning was among the best and was extended.
     Kept,
-    /// It is a whole sequence, inside the beam: it ended, or reached the last step.
+    /// The beginning is a whole sequence inside the beam: it ended, or reached the last step.
     Finished,
-    /// It was outside of the beam, has no probability, or could no longer win.
+    /// The beginning was outside the beam, has no probability, or could no longer win.
     Pruned,
 }
 
@@ -25,15 +25,15 @@ pub enum Fate {
 pub struct BeamNode {
     /// The beginning that it extends; `None` of those with one token.
     pub parent: Option<usize>,
-    /// Its last token.
+    /// The last token of the beginning.
     pub token: usize,
     /// The probability of that token after its parent.
     pub probability: f64,
     /// `Σ ln p` of the whole beginning.
     pub log_probability: f64,
-    /// How many tokens it has.
+    /// The number of tokens in the beginning.
     pub length: usize,
-    /// What became of it.
+    /// The outcome of the beginning.
     pub fate: Fate,
 }
 
@@ -44,7 +44,7 @@ pub struct BeamTree {
     pub nodes: Vec<BeamNode>,
     /// The results, best first: nodes.
     pub results: Vec<usize>,
-    /// What it cost.
+    /// The cost of the search.
     pub cost: Cost,
 }
 
@@ -103,9 +103,9 @@ pub fn greedy(model: &TableModel, prefix: &[usize]) -> BeamTree {
     beam(model, 1, 0.0, prefix)
 }
 
-/// Beam search: of all extensions of the beginnings in the beam, the `width` best by `Σ ln p` are kept. One that ends is
-/// a result if it is among the best. It stops when there are `width` results and no beginning in the beam scores more
-/// than the last of them, or at the last step.
+/// Beam search: of all extensions of the beginnings in the beam, the `width` best by `Σ ln p` are kept. One that ends
+/// is a result if it is among the best. It stops when there are `width` results and no beginning in the beam scores
+/// more than the last of them, or at the last step.
 ///
 /// `prefix` is forced; it ends at a token that the model does not have or cannot follow.
 pub fn beam(model: &TableModel, width: usize, alpha: f64, prefix: &[usize]) -> BeamTree {
@@ -168,7 +168,8 @@ fn force(model: &TableModel, prefix: &[usize], tree: &mut BeamTree) -> Option<us
     last
 }
 
-/// All extensions of the beginnings in the beam that have a probability, best first. Those without one become nodes too.
+/// All extensions of the beginnings in the beam that have a probability, best first. Those without one become nodes
+/// too.
 fn expand(model: &TableModel, live: &[Option<usize>], tree: &mut BeamTree) -> Vec<usize> {
     let mut candidates = vec![];
     for &parent in live {

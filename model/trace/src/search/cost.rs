@@ -1,4 +1,4 @@
-//! What a search costs: by its formula, and counted.
+//! The cost of a search: by its formula, and counted.
 
 use thiserror::Error;
 
@@ -11,7 +11,7 @@ pub const MOST_SEQUENCES: u64 = 1 << 16;
 pub struct TooMany {
     /// The tokens that each place may have.
     pub vocabulary: u64,
-    /// The places.
+    /// The number of places.
     pub length: u32,
 }
 
@@ -22,7 +22,7 @@ impl TooMany {
     }
 }
 
-/// How many sequences of `length` tokens there are.
+/// Returns the number of sequences of `length` tokens.
 ///
 /// # Errors
 /// If they are more than can be looked at one by one.
@@ -33,17 +33,17 @@ pub fn sequences(vocabulary: u64, length: u32) -> Result<u64, TooMany> {
         .ok_or(TooMany { vocabulary, length })
 }
 
-/// What a search has cost.
+/// The counted cost of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
-    /// Beginnings of which the model was asked what follows.
+    /// The number of beginnings that the model continued.
     pub rows: u64,
     /// Probabilities that it gave, one for each token of the vocabulary and beginning.
     pub probabilities: u64,
 }
 
 impl Cost {
-    /// Counts a row.
+    /// Counts one row and its probabilities.
     pub(super) fn count(&mut self, row: &[f64]) {
         self.rows += 1;
         self.probabilities += row.len() as u64;

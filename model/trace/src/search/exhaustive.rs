@@ -6,22 +6,23 @@ use super::{
     table::TableModel,
 };
 
-/// What counts as a sequence.
+/// The rule for when a sequence is complete.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ending {
-    /// As many tokens as there are steps; the end is a token like any other.
+    /// A sequence has as many tokens as there are steps; the end is a token like any other.
     #[default]
     AllSteps,
-    /// Up to the end, or as many tokens as there are steps where the end is not reached. Their probabilities sum to one.
+    /// A sequence goes up to the end, or has as many tokens as there are steps if the end is not reached. Their
+    /// probabilities sum to one.
     End,
 }
 
-/// Every sequence.
+/// The result of looking at every sequence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Exhaustive {
     /// The sequences, the most probable first; those that are as probable in the order of their tokens.
     pub found: Vec<Path>,
-    /// What they cost.
+    /// The cost of the search.
     pub cost: Cost,
 }
 

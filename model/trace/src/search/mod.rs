@@ -2,8 +2,8 @@
 //! exhaustive, beam and sampling on a table of probabilities.
 //!
 //! The definitions are those of the search that runs the models: prefixes are ranked by `Σ ln p`, finished sequences by
-//! `(1/L^α) Σ ln p` with the end counted in `L`. Filters of sampling follow each other as in `transformers`: temperature,
-//! top-k, top-p.
+//! `(1/L^α) Σ ln p` with the end counted in `L`. Filters of sampling follow each other as in `transformers`:
+//! temperature, top-k, top-p.
 
 mod beam;
 mod cost;

@@ -13,10 +13,10 @@ pub struct Orders {
 }
 
 impl Orders {
-    /// Those of `tokens` among `all`, every sequence of as many tokens with its probability, which sum to one. A factor
-    /// is the sum over the sequences that agree with the places known and this one, by the sum over those that agree with
-    /// the places known. `None` where the sequence is impossible, since then a factor has no meaning, or not all sequences
-    /// are as long as it.
+    /// Returns the factors of `tokens` among `all`, every sequence of as many tokens with its probability, which sum to
+    /// one. A factor is the sum over the sequences that agree with the places known and this one, divided by the sum
+    /// over those that agree with the places known. `None` if the sequence is impossible, since then a factor has no
+    /// meaning, or if not all sequences are as long as it.
     pub fn of(all: &[Path], tokens: &[usize]) -> Option<Self> {
         let count = tokens.len();
         let whole = sum(all, tokens, 0, count);
@@ -35,7 +35,7 @@ impl Orders {
     }
 }
 
-/// What the sequences come to that agree with `tokens` at the places from `from` up to `to`.
+/// Returns the total probability of the sequences that agree with `tokens` at the places from `from` up to `to`.
 fn sum(all: &[Path], tokens: &[usize], from: usize, to: usize) -> f64 {
     let agrees = |path: &&Path| path.tokens.get(from..to) == tokens.get(from..to);
     all.iter().filter(agrees).map(Path::probability).sum()

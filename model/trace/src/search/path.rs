@@ -1,4 +1,4 @@
-//! Sequences with the probability of each of their tokens, and what they are ranked by.
+//! Sequences with the probability of each of their tokens, and the scores that rank them.
 
 /// A sequence, and of each token its probability after those before it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -23,7 +23,7 @@ impl Path {
         self.probabilities.iter().product()
     }
 
-    /// `Σ ln p`.
+    /// Returns the log probability of the path, `Σ ln p`.
     pub fn log_probability(&self) -> f64 {
         self.probabilities.iter().map(|p| p.ln()).sum()
     }

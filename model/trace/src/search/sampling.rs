@@ -5,15 +5,15 @@ use serde::{Deserialize, Serialize};
 
 use super::table::TableModel;
 
-/// How tokens are drawn.
+/// The settings by which tokens are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sampling {
-    /// What logits are divided by; positive.
+    /// The divisor of the logits; positive.
     pub temperature: f64,
-    /// How many of the most probable tokens are left, those as probable as the last of them too; 0 for all.
+    /// The number of most probable tokens that are kept, with those as probable as the last of them; 0 for all.
     pub top_k: usize,
-    /// Of the most probable tokens as few are left as have this probability together, but one at least (Holtzman et al.
-    /// 2019, nucleus sampling).
+    /// The probability that the most probable tokens must reach together; the fewest that reach it are kept, at least
+    /// one (Holtzman et al. 2019, nucleus sampling).
     pub top_p: f64,
 }
 
@@ -29,14 +29,14 @@ impl Default for Sampling {
 }
 
 impl Sampling {
-    /// Whether tokens can be drawn so: a positive temperature, and a share.
+    /// True if tokens can be drawn with these settings: a positive temperature, and `top_p` from 0 to 1.
     pub fn is_sensible(self) -> bool {
         self.temperature.is_finite() && self.temperature > 0.0 && (0.0..=1.0).contains(&self.top_p)
     }
 }
 
-/// The probabilities that a token is drawn from, `[tokens]`: the model's after temperature, top-k and top-p, in this
-/// order, each of which leaves probabilities that sum to one.
+/// Returns the probabilities that a token is drawn from, `[tokens]`: the model's after temperature, top-k and top-p, in
+/// this order; after each step they sum to one.
 pub fn filtered(row: &[f64], how: Sampling) -> Vec<f64> {
     let mut left = tempered(row, how.temperature);
     if how.top_k > 0 {
@@ -46,7 +46,7 @@ pub fn filtered(row: &[f64], how: Sampling) -> Vec<f64> {
     left
 }
 
-/// `softmax(ln p / τ)`: what is impossible stays so.
+/// Returns `softmax(ln p / τ)`; impossible tokens stay impossible.
 fn tempered(row: &[f64], temperature: f64) -> Vec<f64> {
     let most = row.iter().copied().fold(0.0, f64::max);
     // Relative to the largest, so that no power vanishes altogether.
@@ -56,7 +56,7 @@ fn tempered(row: &[f64], temperature: f64) -> Vec<f64> {
     powers
 }
 
-/// Drops what is less probable than the `count`-th.
+/// Drops tokens less probable than the `count`-th.
 fn keep_top_k(row: &mut [f64], count: usize) {
     let mut sorted = row.to_vec();
     sorted.sort_by(|a, b| b.total_cmp(a));
@@ -71,7 +71,7 @@ fn keep_top_k(row: &mut [f64], count: usize) {
 
 /// Drops each token that is not needed for `share`: those before it, the most probable first, have it already.
 fn keep_top_p(row: &mut [f64], share: f64) {
-    /// Sums of probabilities are this far from what they stand for.
+    /// The tolerance for sums of probabilities.
     const ROUNDING: f64 = 1e-9;
     let mut order: Vec<usize> = (0..row.len()).collect();
     order.sort_by(|&a, &b| row[b].total_cmp(&row[a]));
@@ -91,12 +91,12 @@ fn normalise(row: &mut [f64]) {
     row.iter_mut().for_each(|probability| *probability /= sum);
 }
 
-/// One token drawn.
+/// The draw of one token.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Draw {
     /// The model's probabilities, `[tokens]`.
     pub model: Vec<f64>,
-    /// Those that it was drawn from, `[tokens]`.
+    /// The probabilities that it was drawn from, `[tokens]`.
     pub drawn_from: Vec<f64>,
     /// The random number, from 0 up to 1.
     pub uniform: f64,
@@ -104,15 +104,15 @@ pub struct Draw {
     pub token: usize,
 }
 
-/// A sequence drawn.
+/// A sequence that was drawn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sample {
-    /// Its tokens, one after the other.
+    /// The draws of its tokens, in order.
     pub draws: Vec<Draw>,
 }
 
 impl Sample {
-    /// The tokens.
+    /// Returns the tokens of the sequence.
     pub fn tokens(&self) -> Vec<usize> {
         self.draws.iter().map(|draw| draw.token).collect()
     }
@@ -132,7 +132,7 @@ pub struct Sampler {
 }
 
 impl Sampler {
-    /// A sampler.
+    /// Creates a sampler with its settings and seed.
     pub fn new(how: Sampling, seed: u32) -> Self {
         let generator = Xoshiro256PlusPlus::seed_from_u64(u64::from(seed));
         Sampler { how, generator }

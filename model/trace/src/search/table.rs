@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt};
 
 use thiserror::Error;
 
-/// How far from one a row may sum.
+/// The largest allowed difference of a row's sum from one.
 const TOLERANCE: f64 = 1e-6;
 
 /// The lecture's rows in hundredths, over A, B, C and the end: four steps, then those after A C and after A C B.
@@ -24,9 +24,9 @@ pub const LECTURE_PREFIXES: [&[usize]; 2] = [&[0, 2], &[0, 2, 1]];
 /// A row of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TableRow {
-    /// That of a step, from 0.
+    /// The row of a step, from 0.
     Step(usize),
-    /// That after a beginning.
+    /// The row after a beginning.
     After(Vec<usize>),
 }
 
@@ -39,35 +39,35 @@ impl fmt::Display for TableRow {
     }
 }
 
-/// Why rows are no model.
+/// A reason why rows are no model.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum TableFault {
     /// There is no step, or a row has another number of tokens than the first.
     #[error("{row} has {width} tokens, not {expected}")]
     Width {
-        /// The row.
+        /// The row with the fault.
         row: TableRow,
-        /// Its tokens.
+        /// The number of its tokens.
         width: usize,
-        /// Those of the first row; at least one.
+        /// The number of tokens in the first row; at least one.
         expected: usize,
     },
     /// A number is negative, or none.
     #[error("{row} has {value}, which is no probability, for token {token}")]
     NotAProbability {
-        /// The row.
+        /// The row with the fault.
         row: TableRow,
-        /// The token.
+        /// The index of the token.
         token: usize,
-        /// What stands there.
+        /// The value in the table.
         value: f64,
     },
     /// A row does not sum to one.
     #[error("{row} sums to {sum}, not to 1")]
     Sum {
-        /// The row.
+        /// The row with the fault.
         row: TableRow,
-        /// What it sums to.
+        /// The sum of the row.
         sum: f64,
     },
 }
@@ -80,7 +80,7 @@ pub struct TableModel {
 }
 
 impl Default for TableModel {
-    /// The lecture's.
+    /// Returns the table of the lecture.
     fn default() -> Self {
         let (steps, after) = in_hundredths(&LECTURE);
         TableModel {
@@ -119,7 +119,7 @@ impl TableModel {
         Ok(TableModel { steps, after: rows })
     }
 
-    /// How many tokens there are, the end among them.
+    /// Returns the number of tokens, the end included.
     pub fn vocabulary(&self) -> usize {
         self.steps[0].len()
     }
@@ -141,7 +141,7 @@ impl TableModel {
         self.after.get(prefix).or(step).map(Vec::as_slice)
     }
 
-    /// Whether a sequence is over: it has ended, or there is no further step.
+    /// True if a sequence is complete: it has ended, or there is no further step.
     pub fn is_over(&self, tokens: &[usize]) -> bool {
         tokens.last() == Some(&self.end()) || tokens.len() >= self.steps()
     }
@@ -198,7 +198,7 @@ pub mod tests {
 
     use super::*;
 
-    /// The lecture's table.
+    /// Returns the table of the lecture.
     pub fn lecture() -> TableModel {
         lecture_table(&LECTURE).unwrap()
     }

@@ -8,16 +8,16 @@ use crate::{ModelSpec, RecurrentAttention};
 /// A configuration of one of the families that are trained.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LearnerConfig {
-    /// Decoder-only.
+    /// A decoder-only model in Llama's layout.
     Llama(LlamaConfig),
-    /// Encoder–decoder.
+    /// An encoder–decoder in Marian's layout.
     Marian(MarianConfig),
-    /// Recurrent encoder–decoder.
+    /// A recurrent encoder–decoder of GRUs.
     Gru(GruConfig),
 }
 
 impl LearnerConfig {
-    /// That of a model with a vocabulary of so many tokens.
+    /// Returns the configuration of a model with a vocabulary of so many tokens.
     pub fn of(shape: Shape, vocabulary: usize) -> Self {
         match shape.architecture {
             Architecture::DecoderOnly => LearnerConfig::Llama(llama(shape, vocabulary)),
@@ -28,7 +28,7 @@ impl LearnerConfig {
         }
     }
 
-    /// Whether a model can be built.
+    /// Checks that a model can be built.
     ///
     /// # Errors
     /// The first size that is out of reason or does not fit the others.
@@ -49,7 +49,7 @@ impl LearnerConfig {
         }
     }
 
-    /// What a model of these sizes is.
+    /// Returns the facts of a model of these sizes.
     pub fn spec(&self) -> ModelSpec {
         match self {
             LearnerConfig::Llama(config) => config.spec(),

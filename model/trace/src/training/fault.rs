@@ -1,4 +1,4 @@
-//! Why a training run cannot begin.
+//! Reasons why a training run cannot begin.
 
 use std::ops::RangeInclusive;
 
@@ -17,13 +17,13 @@ pub enum Number {
     Heads,
     /// Width of the residual stream, or of recurrent states.
     Width,
-    /// Different letters.
+    /// The number of different letters.
     Letters,
     /// Letters of the shortest sequence.
     Shortest,
     /// Letters of the longest sequence.
     Longest,
-    /// How many places back the letter stands that is to be named.
+    /// The distance, in places, back to the letter that is to be named.
     Places,
     /// Digits of each summand.
     Digits,
@@ -60,22 +60,22 @@ impl Number {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Side {
-    /// What is read.
+    /// The text that is read.
     Input,
-    /// What is to be written.
+    /// The text that is to be written.
     Output,
 }
 
-/// What is wrong with the settings of a training run.
+/// A fault in the settings of a training run.
 #[derive(Clone, Debug, PartialEq, Error, Serialize, Deserialize)]
 #[serde(tag = "fault", rename_all = "snake_case")]
 pub enum TrainingFault {
     /// A number out of its range.
     #[error("{number:?} is {value}; it must be between {least} and {most}")]
     Range {
-        /// Which.
+        /// The name of the number.
         number: Number,
-        /// What it is.
+        /// The value that was given.
         value: usize,
         /// The least it may be.
         least: usize,
@@ -85,7 +85,7 @@ pub enum TrainingFault {
     /// A learning rate out of its range, or none.
     #[error("the learning rate must be between {least} and {most}")]
     Rate {
-        /// What it is; `None` where it is no finite number, which JSON cannot say.
+        /// The rate that was given; `None` if it is not a finite number, which JSON cannot represent.
         value: Option<f64>,
         /// The least it may be.
         least: f64,
@@ -95,15 +95,15 @@ pub enum TrainingFault {
     /// The width cannot be split into the heads.
     #[error("a width of {width} cannot be split into {heads} heads of an even width")]
     Heads {
-        /// The width.
+        /// The width of the model.
         width: usize,
-        /// Heads.
+        /// The number of heads.
         heads: usize,
     },
     /// The two directions of an encoder cannot share the width.
     #[error("a width of {width} cannot be split into two directions")]
     Directions {
-        /// The width.
+        /// The width of the model.
         width: usize,
     },
     /// An encoder–decoder of Marian's kind knows sinusoidal positions alone.
@@ -112,7 +112,7 @@ pub enum TrainingFault {
     /// A task that only a decoder-only model learns, since it has no input apart from its output.
     #[error("only a decoder-only model learns the task {task:?}")]
     DecoderOnly {
-        /// The task.
+        /// The kind of the task.
         task: TaskKind,
     },
     /// The shortest sequence is longer than the longest.
@@ -126,7 +126,7 @@ pub enum TrainingFault {
     /// The shortest sequence has no letter so many places back.
     #[error("a sequence of {shortest} letters has none {places} places back")]
     TooFarBack {
-        /// Places back.
+        /// The number of places back.
         places: usize,
         /// Letters of the shortest sequence.
         shortest: usize,
@@ -137,9 +137,9 @@ pub enum TrainingFault {
     /// Too many examples of the visitor's own.
     #[error("there are {count} examples; {most} are the most")]
     TooManyExamples {
-        /// Examples.
+        /// The number of examples.
         count: usize,
-        /// The most.
+        /// The most examples allowed.
         most: usize,
     },
     /// An example of the visitor's own with nothing on one side.
@@ -147,7 +147,7 @@ pub enum TrainingFault {
     EmptySide {
         /// The example's number, from 1.
         example: usize,
-        /// The side.
+        /// The side that is empty.
         side: Side,
     },
     /// An example of the visitor's own that is too long.
@@ -155,46 +155,46 @@ pub enum TrainingFault {
     TooLong {
         /// The example's number, from 1.
         example: usize,
-        /// Its characters, both sides together.
+        /// The number of characters, both sides together.
         characters: usize,
-        /// The most.
+        /// The most characters allowed.
         most: usize,
     },
     /// More different characters than the vocabulary takes.
     #[error("there are {count} different characters; {most} are the most")]
     TooManyCharacters {
-        /// Different characters.
+        /// The number of different characters.
         count: usize,
-        /// The most.
+        /// The most characters allowed.
         most: usize,
     },
 }
 
-/// Why a task has no answer to an input.
+/// A reason why a task has no answer to an input.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
 #[serde(tag = "fault", rename_all = "snake_case")]
 pub enum ExampleFault {
-    /// Nothing was typed.
+    /// The input is empty.
     #[error("the input is empty")]
     Empty,
     /// A character that the task does not have.
     #[error("the task has no `{character}`")]
     Character {
-        /// The character.
+        /// The character that is not allowed.
         character: char,
     },
     /// More characters than the model reads.
     #[error("the input has {characters} characters; {most} are the most")]
     TooLong {
-        /// Characters.
+        /// The number of characters.
         characters: usize,
-        /// The most.
+        /// The most characters allowed.
         most: usize,
     },
     /// Not two numbers with a plus sign between them.
     #[error("the input is no sum of two numbers")]
     NoSum,
-    /// Brackets that close what is not open, or leave nothing open.
+    /// The brackets close one that is not open, or leave none open.
     #[error("the brackets leave nothing to close")]
     NothingOpen,
     /// None of the visitor's pairs begins so.

@@ -1,5 +1,5 @@
-//! Training that is watched: what is trained, on what and how, as the page chooses it and the trainer runs it, and what
-//! the trainer reports. Plain data that the page, the worker and `attn` share.
+//! Training that a visitor watches: the model, its data and its settings, as the page chooses them and the trainer uses
+//! them, and the reports of the trainer. Plain data that the page, the worker and `attn` share.
 
 mod config;
 mod fault;

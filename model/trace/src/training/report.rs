@@ -1,4 +1,4 @@
-//! What a run tells of itself.
+//! Reports of a training run.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,41 +7,41 @@ use crate::{Array, AttentionLayer, Token};
 /// A step of the optimizer.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StepReport {
-    /// Its number, from 1.
+    /// The number of the step, from 1.
     pub step: usize,
     /// Loss of its batch before the step, in nats a token.
     pub loss: f32,
     /// Share of the batch's tokens that were the most probable.
     pub accuracy: f32,
-    /// The learning rate.
+    /// The learning rate of the step.
     pub learning_rate: f64,
 }
 
-/// How well a model does on examples that it does not learn from.
+/// The scores of a model on examples that it does not learn from.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Evaluation {
-    /// Steps made before.
+    /// The number of steps made before.
     pub step: usize,
-    /// Examples.
+    /// The number of examples.
     pub examples: usize,
-    /// Whether they were held out; where the visitor's own are too few for that, they are those learned from.
+    /// True if the examples were held out; if the visitor's own are too few for that, they are those learned from.
     pub held_out: bool,
     /// Mean loss, in nats a token.
     pub loss: f32,
     /// Share of tokens that are the most probable after the right ones before them.
     pub token_accuracy: f32,
-    /// Share of examples of which every token is.
+    /// The share of examples with every token the most probable.
     pub sequence_accuracy: f32,
 }
 
-/// What a model predicts at one place of a sequence, and should.
+/// The model's prediction at one place of a sequence, and the right token.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Prediction {
     /// The place: row of the decoder's attention maps, from 0.
     pub row: usize,
-    /// What is to be predicted.
+    /// The token that is to be predicted.
     pub expected: Token,
-    /// Its probability.
+    /// The probability of that token.
     pub probability: f32,
     /// The most probable token.
     pub best: Token,
@@ -50,11 +50,11 @@ pub struct Prediction {
 /// One example as the model sees it at one step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Observation {
-    /// What the encoder reads, end of the text included; empty for a decoder-only model.
+    /// The tokens that the encoder reads, end of the text included; empty for a decoder-only model.
     pub source: Vec<Token>,
-    /// What the decoder reads, start token included.
+    /// The tokens that the decoder reads, start token included.
     pub target: Vec<Token>,
-    /// What is predicted where something is to be predicted.
+    /// The predictions at the places that have a token to predict.
     pub predictions: Vec<Prediction>,
     /// Loss of the example, in nats a token.
     pub loss: f32,
@@ -62,10 +62,10 @@ pub struct Observation {
     pub attention: Vec<AttentionRecord>,
 }
 
-/// A layer's attention and what the loss asks of it.
+/// A layer's attention and the gradient of the loss with respect to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AttentionRecord {
-    /// The layer.
+    /// The layer of the attention.
     pub layer: AttentionLayer,
     /// The weights, `[heads, n, m]`.
     pub weights: Array,
@@ -74,13 +74,13 @@ pub struct AttentionRecord {
     pub gradient: Array,
 }
 
-/// What of a device's first step is held to what the CPU makes of it.
+/// A part of a device's first step that is compared with the CPU's result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckedPart {
     /// The loss of a batch.
     Loss,
-    /// Its gradients with respect to the weights.
+    /// The gradients of the loss with respect to the weights.
     Gradients,
     /// The steps that the optimizer makes of them.
     Steps,

@@ -1,4 +1,4 @@
-//! The rules of the tasks that have one: what is to be written after an input.
+//! Rules of the tasks that have one: the output to write after an input.
 
 use super::fault::ExampleFault;
 use super::task::{Sequences, Task};
@@ -36,7 +36,7 @@ pub fn sum(input: &str) -> Result<String, ExampleFault> {
     Ok((number(a)? + number(b)?).to_string())
 }
 
-/// What closes the brackets that are open, the last one first.
+/// Returns the brackets that close the open ones, the last one first.
 ///
 /// # Errors
 /// If there is another character, a bracket closes what is not open, or nothing is left open.

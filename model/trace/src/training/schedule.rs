@@ -10,19 +10,19 @@ pub struct Schedule {
     pub peak: f64,
     /// Steps until it is reached.
     pub warmup_steps: usize,
-    /// What follows.
+    /// The decay after the peak.
     pub decay: Decay,
 }
 
-/// How the learning rate falls after its peak.
+/// A way of lowering the learning rate after its peak.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Decay {
-    /// Not at all.
+    /// The rate stays at its peak.
     None,
-    /// With one over the square root of the step, as in "Attention Is All You Need".
+    /// The rate falls with one over the square root of the step, as in "Attention Is All You Need".
     InverseSquareRoot,
-    /// As half a cosine, to a hundredth of the peak at the last step.
+    /// The rate falls as half a cosine, to a hundredth of the peak at the last step.
     Cosine,
 }
 

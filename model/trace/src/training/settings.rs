@@ -1,4 +1,4 @@
-//! What decides a training run: the same settings make the same run.
+//! Settings of a training run: the same settings make the same run.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,20 +13,20 @@ use crate::{AlignmentScore, RecurrentAttention};
 /// The most tokens that a trained model reads at once.
 pub const CONTEXT: usize = 128;
 
-/// How many times as wide as the residual stream a feed-forward network is inside.
+/// The inner width of a feed-forward network as a multiple of the residual stream's width.
 pub const FEED_FORWARD_FACTOR: usize = 2;
 
-/// The learning rates that may be asked for; the highest are there to see what becomes of a run.
+/// The learning rates that may be chosen; the highest let a visitor watch a run diverge.
 pub const RATES: std::ops::RangeInclusive<f64> = 1e-6..=10.0;
 
-/// Everything that decides what a run computes.
+/// All settings that determine the computation of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TrainingSettings {
-    /// What is learned.
+    /// The task that is learned.
     pub task: Task,
-    /// What learns it.
+    /// The shape of the model that learns.
     pub shape: Shape,
-    /// How its weights are found.
+    /// The settings of the optimizer that finds the weights.
     pub optimizer: OptimizerSettings,
     /// Seed of the first weights and of the examples.
     pub seed: u32,
@@ -36,9 +36,9 @@ pub struct TrainingSettings {
 /// nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shape {
-    /// Which stacks it has.
+    /// The stacks of the model.
     pub architecture: Architecture,
-    /// How it knows positions.
+    /// The way of encoding positions.
     pub positions: PositionalEncoding,
     /// Layers of each stack.
     pub layers: usize,
@@ -48,7 +48,7 @@ pub struct Shape {
     pub width: usize,
 }
 
-/// Which stacks a model has.
+/// The stacks of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Architecture {
@@ -70,7 +70,7 @@ impl Architecture {
         Architecture::LUONG,
     ];
 
-    /// Recurrent, with Luong's attention as the page's own model has it: every state, by `sᵀWh`.
+    /// A recurrent model with Luong's attention, as in the page's own model: every state, by `sᵀWh`.
     pub const LUONG: Self = Architecture::Recurrent(RecurrentAttention::Luong {
         score: AlignmentScore::General,
         window: None,
@@ -85,12 +85,12 @@ impl Architecture {
         }
     }
 
-    /// Whether an encoder reads what the decoder writes from.
+    /// True if an encoder reads the text that the decoder writes from.
     pub fn has_encoder(self) -> bool {
         self != Architecture::DecoderOnly
     }
 
-    /// How a recurrent decoder looks at the encoder's states; `None` of a Transformer.
+    /// Returns a recurrent decoder's way of attending to the encoder's states; `None` for a Transformer.
     pub fn recurrence(self) -> Option<RecurrentAttention> {
         match self {
             Architecture::Recurrent(attention) => Some(attention),
@@ -99,20 +99,20 @@ impl Architecture {
     }
 }
 
-/// How weights are found.
+/// The settings of the optimizer.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OptimizerSettings {
-    /// What makes a step of a gradient.
+    /// The rule that computes a step from a gradient.
     pub kind: OptimizerKind,
     /// The learning rate over time.
     pub schedule: Schedule,
     /// Examples of a step.
     pub batch: usize,
-    /// Steps in all.
+    /// The number of steps in all.
     pub steps: usize,
 }
 
-/// What makes a step of a gradient.
+/// A rule that computes a step from a gradient.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OptimizerKind {
@@ -125,7 +125,7 @@ pub enum OptimizerKind {
 }
 
 impl OptimizerKind {
-    /// All of them.
+    /// All kinds of optimizers.
     pub const ALL: [OptimizerKind; 3] = [
         OptimizerKind::Adam,
         OptimizerKind::AdamW,
@@ -175,7 +175,7 @@ impl Default for OptimizerSettings {
 }
 
 impl TrainingSettings {
-    /// Whether a run can begin with them.
+    /// Checks that a run can begin with these settings.
     ///
     /// # Errors
     /// The first thing that is wrong.

@@ -1,4 +1,4 @@
-//! The tasks that are learned, each by a rule that says what is to be written after what is read.
+//! Tasks that a model learns, each with a rule that derives the output from the input.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use super::fault::{ExampleFault, Number, Side, TrainingFault};
 use super::rules::{closing, in_alphabet, sum};
 use super::settings::check;
 
-/// What stands between input and output where one model reads both.
+/// The separator of input and output if one model reads both.
 pub const SEPARATOR: char = '=';
 
 /// The most examples of the visitor's own.
@@ -15,12 +15,12 @@ const MOST_EXAMPLES: usize = 500;
 /// The most characters of an example of the visitor's own.
 const MOST_CHARACTERS: usize = 80;
 
-/// What is read, and what is to be written.
+/// An input to read and the output to write.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Example {
-    /// What is read; empty where a line is learned by itself.
+    /// The text that is read; empty if a line is learned by itself.
     pub input: String,
-    /// What is to be written; empty where each place of the input names an earlier one.
+    /// The text that is to be written; empty if each place of the input names an earlier one.
     pub output: String,
 }
 
@@ -46,7 +46,7 @@ impl Default for Sequences {
 }
 
 impl Sequences {
-    /// The letters.
+    /// Returns the letters of the alphabet.
     pub fn alphabet(self) -> impl Iterator<Item = char> {
         ('a'..='z').take(self.letters)
     }
@@ -65,30 +65,30 @@ impl Sequences {
     }
 }
 
-/// What is learned.
+/// A task that a model learns.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Task {
-    /// At every place the letter so many places before is named.
+    /// At every place, the letter a fixed number of places before is named.
     Back {
-        /// Places.
+        /// The number of places back.
         places: usize,
-        /// What is read.
+        /// The sequences that are read.
         sequences: Sequences,
     },
-    /// The letters again.
+    /// The letters are written again.
     Copy {
-        /// What is read.
+        /// The sequences that are read.
         sequences: Sequences,
     },
     /// The letters from last to first.
     Reverse {
-        /// What is read.
+        /// The sequences that are read.
         sequences: Sequences,
     },
     /// The letters in the order of the alphabet.
     Sort {
-        /// What is read.
+        /// The sequences that are read.
         sequences: Sequences,
     },
     /// The sum of two numbers: `37+85` is `122`.
@@ -96,42 +96,42 @@ pub enum Task {
         /// The most digits of each.
         digits: usize,
     },
-    /// What closes all brackets that are open: `([]{` is closed by `})`.
+    /// The brackets that close all open ones: `([]{` is closed by `})`.
     Brackets {
         /// The most brackets that are read.
         longest: usize,
     },
     /// Lines of the visitor's own, learned character by character.
     Lines {
-        /// The lines.
+        /// The lines of the visitor.
         text: String,
     },
-    /// Pairs of the visitor's own, one a line: what is read, a tab or `=`, what is to be written.
+    /// Pairs of the visitor's own, one a line: the input, a tab or `=`, the output.
     Pairs {
-        /// The lines.
+        /// The lines of the visitor.
         text: String,
     },
 }
 
-/// Which task.
+/// The kind of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskKind {
-    /// [`Task::Back`]
+    /// The kind of [`Task::Back`].
     Back,
-    /// [`Task::Copy`]
+    /// The kind of [`Task::Copy`].
     Copy,
-    /// [`Task::Reverse`]
+    /// The kind of [`Task::Reverse`].
     Reverse,
-    /// [`Task::Sort`]
+    /// The kind of [`Task::Sort`].
     Sort,
-    /// [`Task::Addition`]
+    /// The kind of [`Task::Addition`].
     Addition,
-    /// [`Task::Brackets`]
+    /// The kind of [`Task::Brackets`].
     Brackets,
-    /// [`Task::Lines`]
+    /// The kind of [`Task::Lines`].
     Lines,
-    /// [`Task::Pairs`]
+    /// The kind of [`Task::Pairs`].
     Pairs,
 }
 
@@ -153,7 +153,7 @@ impl Task {
     /// The brackets that open, each with the one that closes it.
     pub const BRACKETS: [(char, char); 3] = [('(', ')'), ('[', ']'), ('{', '}')];
 
-    /// Which it is.
+    /// Returns the kind of the task.
     pub fn kind(&self) -> TaskKind {
         match self {
             Task::Back { .. } => TaskKind::Back,
@@ -167,12 +167,12 @@ impl Task {
         }
     }
 
-    /// Whether it has an input apart from its output, which an encoder could read.
+    /// True if the task has an input apart from its output, which an encoder could read.
     pub fn has_output(&self) -> bool {
         !matches!(self, Task::Back { .. } | Task::Lines { .. })
     }
 
-    /// Whether a model of it can be trained.
+    /// Checks that a model of the task can be trained.
     ///
     /// # Errors
     /// The first thing that is wrong.
@@ -248,7 +248,7 @@ impl Task {
         }
     }
 
-    /// What is to be written after `input`.
+    /// Returns the example with `input` and the text to be written after it.
     ///
     /// # Errors
     /// If the task has no answer to it.
@@ -296,8 +296,8 @@ impl Task {
         })
     }
 
-    /// The most characters of an input: twice as many as are learned from, so that it can be seen what becomes of
-    /// longer ones.
+    /// Returns the most characters of an input: twice as many as are learned from, so that a visitor can try longer
+    /// ones.
     fn most_characters(&self) -> usize {
         match self {
             Task::Back { sequences, .. }

@@ -6,19 +6,19 @@ use super::fault::TrainingFault;
 use super::settings::Architecture;
 use super::task::{SEPARATOR, Task};
 
-/// What fills short rows; what an encoder–decoder starts from.
+/// The token that fills short rows and that an encoder–decoder starts from.
 pub const PADDING: u32 = 0;
 
-/// What a text ends with; what a decoder-only model starts from.
+/// The token that ends a text and that a decoder-only model starts from.
 pub const END: u32 = 1;
 
-/// What stands for a character that the vocabulary lacks.
+/// The token for a character that the vocabulary lacks.
 pub const UNKNOWN: u32 = 2;
 
 /// The special tokens, in the order of their numbers.
 const SPECIAL: [&str; 3] = ["<pad>", "</s>", "<unk>"];
 
-/// The most characters.
+/// The most characters in a vocabulary.
 const MOST_CHARACTERS: usize = 256;
 
 /// The tokens of a model, in the order of their numbers.
@@ -86,7 +86,7 @@ impl Vocabulary {
             .chain(characters)
     }
 
-    /// Whether a space is a token; elsewhere spaces are none.
+    /// True if a space is a token of this vocabulary.
     pub fn has_spaces(&self) -> bool {
         self.id(' ').is_some()
     }

@@ -1,4 +1,4 @@
-//! What a model in Llama's layout comes to, in parameters and operations.
+//! Counts of parameters and operations of a model in Llama's layout.
 
 use super::LlamaConfig;
 use crate::config::count::{Operations, Parameters, Part, matrix};
