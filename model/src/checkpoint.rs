@@ -16,13 +16,13 @@ use crate::tokenizer::Tokenizer;
 /// The bytes of a checkpoint's files.
 #[derive(Clone, Default)]
 pub struct CheckpointFiles {
-    /// `config.json`
+    /// The contents of `config.json`
     pub config: Vec<u8>,
-    /// `model.safetensors`
+    /// The contents of `model.safetensors`
     pub weights: Vec<u8>,
-    /// `tokenizer.json`
+    /// The contents of `tokenizer.json`
     pub tokenizer: Vec<u8>,
-    /// `generation_config.json`, which many checkpoints lack
+    /// The contents of `generation_config.json`, which many checkpoints lack
     pub generation: Option<Vec<u8>>,
 }
 
@@ -31,9 +31,9 @@ pub struct CheckpointFiles {
 pub struct Checkpoint {
     /// The weights, on their device.
     pub model: Box<dyn SequenceModel>,
-    /// Text to tokens and back.
+    /// Converts text to tokens and back.
     pub tokenizer: Tokenizer,
-    /// What steers its writing.
+    /// The tokens, rules and notes that control generation.
     pub generation: Generation,
 }
 
@@ -84,7 +84,7 @@ impl Checkpoint {
         })
     }
 
-    /// The tokens and rules that steer its writing.
+    /// The tokens and rules that control generation.
     pub fn control(&self) -> &Control {
         &self.generation.control
     }

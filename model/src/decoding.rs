@@ -26,14 +26,14 @@ pub trait NextToken {
     fn select(&mut self, parents: &[usize]);
 }
 
-/// Where a search starts and ends.
+/// The start, the limit and the rules of a search.
 #[derive(Clone, Debug)]
 pub struct Bounds {
     /// Read before anything is searched for; never empty.
     pub start: Vec<u32>,
     /// Appended before the search begins; counts as part of the result.
     pub prefix: Vec<u32>,
-    /// What ends a sequence, and what may be appended.
+    /// The tokens that end a sequence, and those that may be appended.
     pub rules: Rules,
     /// The most tokens to append, the prefix included.
     pub max_new_tokens: usize,
@@ -63,9 +63,9 @@ impl Bounds {
 
 /// The tokens that may be at a position.
 enum Allowed {
-    /// These alone; the token there is no choice of the model's.
+    /// Only these tokens; the model has no choice.
     Only(Vec<u32>),
-    /// All but these.
+    /// All tokens except these.
     AllBut(Vec<u32>),
 }
 
@@ -74,20 +74,21 @@ enum Allowed {
 pub struct Sequence {
     /// The tokens, prefix included.
     pub tokens: Vec<u32>,
-    /// `Σ log p` over them; a token that [`Rules`] force was no choice and adds nothing, as in `transformers`.
+    /// `Σ log p` over the tokens; a token forced by [`Rules`] involves no choice and adds nothing, as in
+    /// `transformers`.
     pub log_probability: f32,
-    /// `log_probability / L^α`.
+    /// The rank of a finished sequence, `log_probability / L^α`.
     pub score: f32,
 }
 
-/// What a search has come to after a step.
+/// The state of a search after a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress<'a> {
     /// The best tokens so far.
     pub best: &'a [u32],
     /// The beginnings that this step looked at, most probable first. Parents are numbered over all steps.
     pub considered: &'a [Considered<u32>],
-    /// How this step's token was drawn, if it was.
+    /// The draw of this step's token, if sampling drew it.
     pub drawn: Option<&'a DrawnToken<u32>>,
 }
 

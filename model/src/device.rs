@@ -1,4 +1,4 @@
-//! What a model runs on, chosen at run time.
+//! The devices that run a model, chosen at run time.
 
 use burn::prelude::Device;
 

@@ -35,13 +35,13 @@ pub use self::pairs::{
 };
 pub use self::roles::{RoleTexts, head_roles};
 
-/// The tokens a translation may be longer than its source.
+/// The number of tokens by which a translation may exceed its source.
 const EXTRA_TOKENS: usize = 40;
 
 /// The scores of one file.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Scores {
-    /// Pairs scored.
+    /// The number of pairs scored.
     pub pairs: usize,
     /// Corpus BLEU in percent, as sacreBLEU computes it; `None` for a language model.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -94,7 +94,7 @@ fn config_entry(directory: &Path, name: &str) -> Result<Option<serde_json::Value
     Ok(config.remove(name))
 }
 
-/// How sacreBLEU cuts a text into the words that BLEU counts.
+/// A way of splitting a text into the words that BLEU counts, as in sacreBLEU.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BleuTokenizer {
     /// `13a`: words and punctuation.

@@ -12,9 +12,9 @@ use crate::decoding::Rules;
 use crate::error::ModelError;
 use crate::sequence::{Control, SequenceModel};
 
-/// The file that holds nothing but such settings.
+/// The file that contains only such settings.
 pub const GENERATION_FILE: &str = "generation_config.json";
-/// The file that older models have them in.
+/// The file that contains the settings of older models.
 const CONFIG_FILE: &str = "config.json";
 
 /// The longest value of a setting that a note repeats, in characters.
@@ -30,7 +30,7 @@ pub struct Generation {
 }
 
 impl Generation {
-    /// That of a model with these files.
+    /// Returns the settings for a model with these files.
     ///
     /// # Errors
     /// If a setting is of a wrong type or names a token that the model does not have, or a decoder has nothing to start
@@ -88,11 +88,11 @@ impl Generation {
     }
 }
 
-/// A file's settings.
+/// The settings in one file.
 struct Settings {
     file: &'static str,
     values: Map<String, Value>,
-    /// The model's tokens.
+    /// The number of tokens of the model.
     rows: usize,
 }
 
@@ -271,7 +271,7 @@ mod tests {
         }
     }
 
-    /// What `settings.py` wrote.
+    /// The contents of the file that `settings.py` wrote.
     #[derive(Deserialize)]
     struct Installed {
         transformers: String,

@@ -27,37 +27,37 @@ pub use forced::Target;
 pub(crate) use next_token::Decoder;
 pub use patching::MapProgress;
 
-/// What to decode and what to record.
+/// The options of decoding and recording.
 #[derive(Clone, Debug)]
 pub struct RunOptions {
-    /// How to search.
+    /// The search or sampling that decodes.
     pub search: Search,
     /// Target tokens forced before the search begins.
     pub prefix: Vec<u32>,
     /// The most tokens to append; the model's own limit where that is lower.
     pub max_new_tokens: usize,
-    /// What the traced pass records.
+    /// The quantities that the traced pass records.
     pub quantities: Quantities,
-    /// What is changed in every pass, decoding included.
+    /// The edits made in every pass, decoding included.
     pub edits: Vec<Edit>,
 }
 
-/// What a pass reads.
+/// The tokens that a pass reads.
 struct Read {
-    /// By the encoder; `None` of a decoder-only model.
+    /// The tokens that the encoder reads; `None` for a decoder-only model.
     source: Option<Vec<Token>>,
-    /// By the decoder; `None` of a model that has none.
+    /// The tokens that the decoder reads; `None` for a model without one.
     target: Option<Vec<Token>>,
 }
 
 impl Checkpoint {
-    /// What the model is.
+    /// The specification of the model.
     pub fn spec(&self) -> ModelSpec {
         self.model.spec()
     }
 
-    /// Decodes `text`; the sequences found, best first, none where no token may be appended. `watch`
-    /// sees what every step comes to and says whether to go on.
+    /// Decodes `text` and returns the sequences found, best first; none if no token may be appended. `watch` is called
+    /// with the state after every step and returns whether to go on.
     ///
     /// # Errors
     /// If the input is empty or too long, a prefix token unknown, the search cancelled, or the
@@ -156,8 +156,9 @@ impl Checkpoint {
         })
     }
 
-    /// Arrays of the pass that [`trace`](Self::trace) would make, or that more `edits` make of it, all in one pass;
-    /// without a pass where there are none to be had. Much of a pass is too much to keep in case someone asks.
+    /// Returns arrays of the pass that [`trace`](Self::trace) would make, or of that pass with more `edits`, all in one
+    /// pass; skips the pass if there are none to compute. A pass has too many arrays to keep them all in case one is
+    /// requested.
     ///
     /// # Errors
     /// As `trace`.
@@ -304,7 +305,7 @@ impl Checkpoint {
         }
     }
 
-    /// What encoder and decoder read: the input, and the target tokens `read` after it or after the
+    /// Returns the tokens that encoder and decoder read: the input, and the target tokens `read` after it or after the
     /// start token.
     fn sides(&self, input: Vec<Token>, read: &[u32]) -> Result<Read, ModelError> {
         let spec = self.spec();
@@ -328,7 +329,7 @@ impl Checkpoint {
         Ok(sides)
     }
 
-    /// The same tokens in the order that the edits ask for, and those of the edits that act on them.
+    /// Returns the same tokens in the order that the edits set, and the edits that act on them.
     ///
     /// # Errors
     /// If that is no order of them, or the edits leave a query no key, or a row that cannot sum to one.
@@ -412,7 +413,8 @@ impl Checkpoint {
             .collect()
     }
 
-    /// What a search looked at (`watch` of [`decode`](Self::decode) sees it), with its tokens as people read them.
+    /// Returns the hypotheses that a search considered (passed to `watch` of [`decode`](Self::decode)), with readable
+    /// tokens.
     pub fn considered(&self, looked_at: &[Considered<u32>]) -> Vec<Considered> {
         let named = |considered: &Considered<u32>| Considered {
             parent: considered.parent,
@@ -423,7 +425,7 @@ impl Checkpoint {
         looked_at.iter().map(named).collect()
     }
 
-    /// How tokens were drawn (`watch` sees that too), with tokens as people read them.
+    /// Returns the draws of tokens (also passed to `watch`), with readable tokens.
     pub fn drawn(&self, draws: &[DrawnToken<u32>]) -> Vec<DrawnToken> {
         let named = |drawn: &DrawnToken<u32>| drawn.map(|&token| self.tokenizer.token(token));
         draws.iter().map(named).collect()
@@ -473,7 +475,7 @@ fn appended(sequences: &[Sequence]) -> &[u32] {
         .map_or(&[], |sequence| sequence.tokens.as_slice())
 }
 
-/// The last token is predicted, never read.
+/// Returns the tokens that are read: the last one is only predicted.
 fn all_but_last(tokens: &[u32]) -> &[u32] {
     &tokens[..tokens.len().saturating_sub(1)]
 }

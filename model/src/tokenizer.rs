@@ -23,7 +23,7 @@ use crate::error::ModelError;
 
 pub use self::description::{Description, DescriptionFault, Unknown};
 
-/// An implementation of `tokenizer.json`. Its errors are sentences of the implementation's own.
+/// An implementation of `tokenizer.json`. Its errors carry the implementation's own messages.
 pub trait Segmenter: Debug + Send + Sync {
     /// The numbers of the tokens of `text`, special tokens added as the post-processor says.
     ///
@@ -31,8 +31,8 @@ pub trait Segmenter: Debug + Send + Sync {
     /// If the implementation refuses the text.
     fn encode(&self, text: &str) -> Result<Vec<u32>, ModelError>;
 
-    /// The stretches of `text` that the tokens numbered `id` stand for, in order, as they were before normalisation. Empty
-    /// for a token that stands for nothing in the text.
+    /// Returns the stretches of `text` that the tokens numbered `id` stand for, in order, as they were before
+    /// normalisation. Empty for a token that corresponds to nothing in the text.
     ///
     /// # Errors
     /// If the implementation refuses the text.
@@ -44,17 +44,17 @@ pub trait Segmenter: Debug + Send + Sync {
     /// If the implementation refuses the ids.
     fn decode(&self, ids: &[u32]) -> Result<String, ModelError>;
 
-    /// The piece numbered `id`, as the vocabulary has it; `None` where there is none, as beyond the vocabulary.
+    /// Returns the piece numbered `id` in the vocabulary; `None` if there is none, as beyond the vocabulary.
     fn piece(&self, id: u32) -> Option<String>;
 
-    /// The number of a piece; `None` where the vocabulary lacks it.
+    /// Returns the number of a piece; `None` if the vocabulary lacks it.
     fn id(&self, piece: &str) -> Option<u32>;
 
     /// Size of the vocabulary, special tokens included.
     fn vocabulary(&self) -> usize;
 }
 
-/// A trained tokenizer.
+/// A trained tokenizer with its description.
 #[derive(Clone, Debug)]
 pub struct Tokenizer {
     segmenter: Arc<dyn Segmenter>,
@@ -63,7 +63,7 @@ pub struct Tokenizer {
 }
 
 impl Tokenizer {
-    /// The tokenizer that `segmenter` implements, which has this description.
+    /// Creates the tokenizer that `segmenter` implements, with this description.
     pub fn new(segmenter: impl Segmenter + 'static, description: Description) -> Self {
         let named = match &description.unknown {
             Some(Unknown::Piece(piece)) => segmenter.id(piece),
@@ -93,8 +93,8 @@ impl Tokenizer {
         Ok(Self::new(segmenter, description))
     }
 
-    /// Cuts `text` into tokens, special tokens added as the tokenizer's post-processor says. A byte order mark in front of
-    /// it is no part of it; spaces are, at its ends as well.
+    /// Splits `text` into tokens, with special tokens added by the tokenizer's post-processor. A byte order mark in
+    /// front is removed; spaces are kept, at the ends as well.
     ///
     /// # Errors
     /// If there is nothing to see in `text`, nothing is left of it once it is normalised, or the tokenizer refuses it.
@@ -112,7 +112,7 @@ impl Tokenizer {
         Ok(tokens)
     }
 
-    /// Gives unknown tokens the characters they stand for. One that stands for none keeps the name it has.
+    /// Names unknown tokens after the characters they stand for. One that stands for none keeps its name.
     fn name_unknown(&self, tokens: &mut [Token], text: &str) -> Result<(), ModelError> {
         let Some(id) = self
             .unknown
@@ -141,7 +141,7 @@ impl Tokenizer {
         }
     }
 
-    /// The piece numbered `id` as people read it: the text it stands for, where it is written in bytes.
+    /// Returns the piece numbered `id` in readable form: its text, if it is written in bytes.
     fn shown(&self, id: u32) -> Option<String> {
         let piece = self.segmenter.piece(id)?;
         let is_bytes = self.description.is_byte_level && !self.description.added.contains(&id);
@@ -149,7 +149,8 @@ impl Tokenizer {
         Some(readable.unwrap_or(piece))
     }
 
-    /// The number of the token written `piece`, as the vocabulary has it or as it is shown; `None` where there is none.
+    /// Returns the number of the token written `piece`, in the form of the vocabulary or in readable form; `None` if
+    /// there is none.
     pub fn id(&self, piece: &str) -> Option<u32> {
         let written = self.segmenter.id(piece);
         let is_bytes = self.description.is_byte_level;
@@ -191,7 +192,7 @@ impl Tokenizer {
     }
 }
 
-/// What is shown of a row that the tokenizer has no piece for.
+/// Returns the text shown for a row without a piece.
 fn nameless(id: u32) -> String {
     format!("<{id}>")
 }

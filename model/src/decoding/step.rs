@@ -1,4 +1,4 @@
-//! One step of a search: what continues its beams, and what becomes of each continuation.
+//! One step of a search: the continuations of its beams, and the fate of each.
 
 use attention_trace::{Considered, search::Fate};
 
@@ -34,15 +34,15 @@ impl Beam {
     }
 }
 
-/// What becomes of the continuations of all beams.
+/// The fates of the continuations of all beams.
 pub struct Step {
     /// Those that ended inside the beam.
     pub ended: Vec<Beam>,
     /// Those to go on with, best first.
     pub next: Vec<Beam>,
-    /// For each of these the beam that it continues.
+    /// The parent beam of each of these.
     pub parents: Vec<usize>,
-    /// All of them.
+    /// All continuations that the step considered.
     pub considered: Vec<Considered<u32>>,
 }
 
@@ -89,7 +89,7 @@ impl Step {
         step
     }
 
-    /// No beam goes on: this is what becomes of those that would have.
+    /// Ends the search: gives this fate to the continuations that would have gone on.
     pub fn end(&mut self, fate: Fate) {
         for considered in &mut self.considered {
             if considered.fate == Fate::Kept {

@@ -4,19 +4,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::ModelError;
 
-/// What `model_type` of `config.json` says.
+/// The `model_type` in `config.json`.
 const MODEL_TYPE: &str = "sentence_embedder";
 
 /// The largest size that a file may ask for.
 const MOST: usize = 512;
 
-/// What stands for every word that is not known; the first of the vocabulary.
+/// The word that replaces every unknown word; the first of the vocabulary.
 pub const UNKNOWN: &str = "<unk>";
 
 /// The sizes of a [`SentenceEmbedder`](super::SentenceEmbedder).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EmbedderConfig {
-    /// Always `sentence_embedder`.
+    /// The constant `model_type`, `sentence_embedder`.
     model_type: String,
     /// Width of the words' vectors.
     pub embedding_size: usize,

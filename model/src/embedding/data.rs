@@ -1,4 +1,4 @@
-//! What the model learns from: sentences whose final mark was taken away.
+//! The training data: sentences whose final mark was removed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,16 +14,16 @@ const HELD_OUT_PER_MILLE: u64 = 50;
 pub struct Marked {
     /// The words, the mark left out.
     pub words: Vec<String>,
-    /// The mark.
+    /// The mark that ended the sentence.
     pub mark: Mark,
 }
 
-/// All sentences, split.
+/// All sentences, split into training and test set.
 #[derive(Clone, Debug, Default)]
 pub struct MarkedSentences {
-    /// Learned from.
+    /// The sentences of the training set.
     pub train: Vec<Marked>,
-    /// Scored at the end.
+    /// The sentences of the test set.
     pub test: Vec<Marked>,
 }
 

@@ -1,4 +1,4 @@
-//! How the model learns: `attn marks`.
+//! The training of the model: `attn marks`.
 
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
@@ -32,34 +32,34 @@ const RATE: f64 = 4e-3;
 /// Words that the model knows; the others are one.
 const WORDS: usize = 3_500;
 
-/// How the model is trained.
+/// The settings of a training run.
 #[derive(Clone, Copy, Debug)]
 pub struct EmbedderRun {
-    /// What decides weights and order.
+    /// The seed of weights and order.
     pub seed: u64,
-    /// How often each sentence is learned from.
+    /// The number of passes over the sentences.
     pub epochs: usize,
-    /// What `‖AAᵀ − I‖²_F` is multiplied by in the loss; 0 leaves it out.
+    /// The factor of `‖AAᵀ − I‖²_F` in the loss; 0 leaves it out.
     pub penalty: f64,
 }
 
 /// The sentences of one mark in the test set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct OfMark {
-    /// The mark.
+    /// The mark, a single character.
     pub mark: char,
-    /// How many there are.
+    /// The number of sentences with this mark.
     pub sentences: usize,
-    /// For how many the mark is predicted, whatever they have.
+    /// The number of test sentences for which this mark is predicted.
     pub predicted: usize,
-    /// For how many of them it is predicted.
+    /// The number of sentences with this mark for which it is predicted.
     pub right: usize,
 }
 
-/// What the published weights reach on the test set.
+/// The scores of the published weights on the test set.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EmbedderScores {
-    /// Test sentences.
+    /// The number of test sentences.
     pub sentences: usize,
     /// The share whose mark is predicted.
     pub accuracy: f64,
@@ -67,7 +67,7 @@ pub struct EmbedderScores {
     pub majority: f64,
     /// The share for which the mark is right that most sentences with the same first word have.
     pub first_word: f64,
-    /// Mark by mark.
+    /// The results for each mark.
     pub marks: Vec<OfMark>,
     /// The mean of `−ln p` of the right mark.
     pub loss: f64,
@@ -79,31 +79,31 @@ pub struct EmbedderScores {
     pub largest_weight: f64,
 }
 
-/// What came of it.
+/// The result of a training run.
 pub struct Learned {
     /// `config.json`, with the run and its scores.
     pub config: String,
     /// `model.safetensors`, in half precision, which is what is scored.
     pub weights: Vec<u8>,
-    /// What it reaches.
+    /// The scores on the test set.
     pub scores: EmbedderScores,
 }
 
-/// Why nothing was learned.
+/// The reason why nothing was learned.
 #[derive(Debug, Error)]
 pub enum LearnError {
-    /// One part has no sentences.
+    /// One of the two sets is empty.
     #[error("{train} sentences to learn from and {test} to test: neither may be 0")]
     Few {
-        /// Learned from.
+        /// The number of training sentences.
         train: usize,
-        /// Held out.
+        /// The number of held-out sentences.
         test: usize,
     },
     /// The loss is no number any more.
     #[error("the loss is no number any more in epoch {0}")]
     Diverged(usize),
-    /// The model failed.
+    /// The model returned an error.
     #[error(transparent)]
     Model(#[from] ModelError),
 }

@@ -123,8 +123,8 @@ impl SentenceReader {
         })
     }
 
-    /// What a sentence is to the model, its final marks taken away; `off` are hops, from 0, whose rows of `M` are set to
-    /// zero for the second set of probabilities.
+    /// Runs the model on a sentence without its final marks. For the second set of probabilities, the rows of `M` of
+    /// the hops in `off`, counted from 0, are set to zero.
     ///
     /// # Errors
     /// If the sentence has no words or more than [`MOST_WORDS`], or the device fails.
@@ -180,7 +180,7 @@ impl SentenceReader {
     }
 }
 
-/// The number of each word; what is unknown has none.
+/// Maps each word to its number; unknown words have none.
 fn numbers(vocabulary: &[String]) -> HashMap<String, i32> {
     let words = vocabulary.iter().enumerate().skip(1);
     words

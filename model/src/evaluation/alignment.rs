@@ -1,4 +1,4 @@
-//! How well the heads of cross-attention align words, on sentence pairs that a person aligned.
+//! The quality of the word alignments in the heads of cross-attention, on sentence pairs that a person aligned.
 
 use std::collections::BTreeSet;
 
@@ -22,13 +22,13 @@ pub(super) type Head = (AttentionLayer, usize);
 
 /// A pair as the model reads it, the reference's tokens given.
 pub(super) struct Looked {
-    /// The words of the source, by its tokens.
+    /// The words of the source, as groups of its tokens.
     pub(super) source: Vec<Word>,
-    /// The words of the target, by its tokens after the start.
+    /// The words of the target, as groups of its tokens after the start.
     pub(super) target: Vec<Word>,
     /// The links that a person drew.
     pub(super) gold: Gold,
-    /// Of each head in the order of [`cross_heads`], its map `[rows, keys]`.
+    /// The map of each head, `[rows, keys]`, in the order of [`cross_heads`].
     pub(super) maps: Vec<Array>,
 }
 
@@ -86,7 +86,7 @@ pub(super) fn cross_heads(checkpoint: &Checkpoint) -> Vec<Head> {
         .collect()
 }
 
-/// What the model reads of a pair's source.
+/// Returns the text that the model reads for a pair's source.
 fn source_text(pair: &AlignedPair, prefix: &str) -> String {
     match prefix {
         "" => pair.source.clone(),

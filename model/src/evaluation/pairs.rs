@@ -1,4 +1,4 @@
-//! Files of sentence pairs, a pair a line. A line that is none does not end the reading: it is kept by its number.
+//! Files of sentence pairs, one pair per line. A faulty line does not stop the reading; it is kept with its number.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::training::{Example, LongTest, PairFault, Split};
 pub struct Columns {
     /// The source sentence; `None` for a language model.
     pub source: Option<usize>,
-    /// The target sentence.
+    /// The column of the target sentence.
     pub target: usize,
     /// The English sentence, which decides whether training held the pair out.
     pub english: usize,
@@ -23,11 +23,11 @@ pub struct Columns {
 /// A choice of the pairs of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PairFilter {
-    /// All.
+    /// All pairs of the file.
     All,
     /// The test set of [`Split`].
     Test,
-    /// The long sentences that a model has not learned from besides.
+    /// The test set and the long sentences that a model has not learned from.
     LongTest(LongTest),
 }
 
@@ -87,7 +87,7 @@ pub fn line_of(bytes: &[u8]) -> Result<&str, LineFault> {
     Ok(without_byte_order_mark(line))
 }
 
-/// The lines of a file that have something to see in them.
+/// Returns the lines of a file that are not blank.
 ///
 /// # Errors
 /// If the file cannot be read.

@@ -1,11 +1,11 @@
-//! The settings that `GenerationConfig` of `transformers` has, and what becomes of each here.
+//! The settings of `GenerationConfig` of `transformers`, and the support for each one here.
 
 use serde_json::Value;
 
-/// What becomes of a setting.
+/// A way of treating a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
-    /// Decoding applies it.
+    /// Decoding applies the setting.
     Applied,
     /// The caller of decoding sets it, whatever the file says.
     FromCaller,
@@ -15,11 +15,11 @@ pub enum Use {
     NoEffect,
 }
 
-/// A setting.
+/// A setting of generation.
 pub struct Field {
-    /// Its name.
+    /// The name of the setting.
     pub name: &'static str,
-    /// What becomes of it.
+    /// The treatment of the setting.
     pub becomes: Use,
     /// The values that change nothing, as JSON, besides `null`.
     neutral: &'static [&'static str],
@@ -54,7 +54,7 @@ pub fn find(name: &str) -> Option<&'static Field> {
     FIELDS.iter().find(|field| field.name == name)
 }
 
-/// All of them, those of earlier versions included.
+/// All settings, those of earlier versions included.
 pub const FIELDS: &[Field] = &[
     field("bos_token_id", Use::Applied, &[]),
     field("eos_token_id", Use::Applied, &[]),
@@ -136,7 +136,7 @@ pub const FIELDS: &[Field] = &[
     field("_commit_hash", Use::NoEffect, &[]),
 ];
 
-/// Caches that keep what was computed as it is.
+/// Kinds of caches that do not change the results.
 const EXACT_CACHES: &[&str] = &[
     "\"dynamic\"",
     "\"dynamic_full\"",

@@ -38,8 +38,8 @@ use crate::error::ModelError;
 use crate::tap::Tap;
 
 impl Checkpoint {
-    /// A logit of the pass over `text` and the tokens of the first sequence with these edits, or the difference of two, as
-    /// a sum over the parts of the model.
+    /// Returns a logit of the pass over `text` and the tokens of the first sequence with these edits, or the difference
+    /// of two logits, as a sum over the parts of the model.
     ///
     /// # Errors
     /// If the model's logits are no such sum, there is no such row or token; else as [`trace`](Checkpoint::trace).
@@ -76,8 +76,8 @@ impl Checkpoint {
         })
     }
 
-    /// The same number of a pass in which a head is switched off too: what the model says without it, later layers
-    /// included.
+    /// Returns the same number from a pass in which a head is switched off as well: the model's output without it, with
+    /// the effects on later layers.
     ///
     /// # Errors
     /// As [`attribute`](Checkpoint::attribute), and if the model has no such head.
@@ -108,8 +108,8 @@ impl Checkpoint {
         self.check_tokens(&tokens)
     }
 
-    /// The vectors of parameters that shares are made of, by name, and the output matrix's rows of the tokens as one: their
-    /// difference.
+    /// Returns the vectors of parameters that shares are computed from, by name, and the row of the output matrix for
+    /// the token, or the difference of two rows.
     async fn parameters_for(
         &self,
         spec: &ModelSpec,
@@ -152,7 +152,7 @@ impl Checkpoint {
         })
     }
 
-    /// `v W^O` of each attention, the direction as the heads' outputs side by side meet it.
+    /// Returns `v W^O` of each attention: the direction for the concatenated outputs of the heads.
     async fn by_head(
         &self,
         backward: &Backward,
@@ -173,13 +173,13 @@ impl Checkpoint {
     }
 }
 
-/// What does not depend on the text.
+/// The parameters of the computation, which do not depend on the text.
 struct Parameters {
-    /// Gains and biases.
+    /// The gains and biases of norms and sub-layers.
     vectors: BTreeMap<Parameter, Vector>,
-    /// What the last states are multiplied by.
+    /// The direction that the last states are multiplied by.
     output: Vector,
-    /// What is added then, where the model adds anything.
+    /// The bias added to the logit, if the model has one.
     output_bias: Option<f64>,
 }
 
@@ -191,13 +191,13 @@ struct Frozen<'a> {
     row: usize,
 }
 
-/// The direction that gives the logit, carried backwards.
+/// The direction of the logit, carried backwards through the norms.
 struct Backward {
-    /// Of each sub-layer, in the order of the computation: what its output, and the stream beside it, is multiplied by.
+    /// The direction for the output of each sub-layer, and for the stream beside it, in the order of the computation.
     before: Vec<(Block, Vector)>,
-    /// What the biases of norms add.
+    /// The contributions of the norms' biases.
     biases: BTreeMap<Block, f64>,
-    /// What the embedding is multiplied by.
+    /// The direction that the embedding is multiplied by.
     embedding: Vector,
 }
 
@@ -211,7 +211,7 @@ impl Frozen<'_> {
         row.map(widened).ok_or_else(no_such_row)
     }
 
-    /// The direction before a norm, and what the norm's bias adds.
+    /// Returns the direction before a norm, and the contribution of the norm's bias.
     fn through(
         &self,
         block: Block,
@@ -231,7 +231,7 @@ impl Frozen<'_> {
         Ok((norm.pulled_back(direction), bias))
     }
 
-    /// The norm of the stack that makes logits.
+    /// Returns the norm at the end of the stack that gives the logits.
     fn norm(&self) -> Option<NormSpec> {
         self.spec.stack(self.spec.last_stack())?.norm
     }
@@ -309,7 +309,7 @@ impl Frozen<'_> {
         Ok(shares)
     }
 
-    /// The token and, where they are added, positions.
+    /// Returns the shares of the token and, if they are added, of positions.
     fn of_embedding(&self, direction: &[f64]) -> Result<Vec<Share>, ModelError> {
         let stack = self.spec.last_stack();
         let whole = dot(
@@ -330,7 +330,7 @@ impl Frozen<'_> {
         Ok(shares)
     }
 
-    /// What each head of an attention adds: `z_h` times its part of `v W^O`.
+    /// Computes the contribution of each head of an attention: `z_h` times its part of `v W^O`.
     fn of_heads(&self, block: Block, direction: Option<&Vector>) -> Result<Vector, ModelError> {
         let z = self
             .arrays
@@ -368,7 +368,7 @@ fn no_such_row() -> ModelError {
     ModelError::Unsupported("the pass made no such row".into())
 }
 
-/// The places of the pass that shares are made of.
+/// Returns the places of the pass that shares are computed from.
 fn sites(spec: &ModelSpec) -> BTreeSet<Site> {
     let last = spec.last_stack();
     let stack = Block::Stack(last);

@@ -5,10 +5,10 @@ use attention_trace::{Candidate, Generates, Guess, Step, Token};
 use crate::checkpoint::Checkpoint;
 use crate::decoding::{log_softmax, top};
 
-/// Candidates reported at each decoding step, and for each masked word.
+/// The number of candidates reported at each decoding step, and for each masked word.
 const CANDIDATES: usize = 10;
 
-/// What stands for a masked word. `config.json` does not say; it is so in every published BERT.
+/// The token of a masked word. `config.json` does not name it; every published BERT uses this one.
 const MASK: &str = "[MASK]";
 
 impl Checkpoint {
@@ -23,7 +23,7 @@ impl Checkpoint {
         }
     }
 
-    /// What the model guesses for the masked words of the source, by the row of logits at each of them.
+    /// Returns the model's guesses for the masked words of the source, from the row of logits at each of them.
     pub(super) fn guesses(&self, source: &[Token], logits: &[&[f32]]) -> Vec<Guess> {
         let mask = match self.spec().generates {
             Generates::MaskedWords => self.tokenizer.id(MASK),

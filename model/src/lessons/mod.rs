@@ -36,36 +36,36 @@ pub use variance::{product_variance, random_product_variance};
 /// The most numbers that one computation takes.
 const MOST_VALUES: usize = 1 << 21;
 
-/// Why a computation was not done.
+/// The reason why a computation was refused.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum LessonError {
-    /// An array has not the axes it must have.
+    /// An array does not have the required axes.
     #[error("{what} has the shape {shape:?}, not {expected}")]
     Shape {
-        /// Which.
+        /// The name of the array.
         what: &'static str,
-        /// Its shape.
+        /// The shape of the array.
         shape: Vec<usize>,
-        /// The shape it must have.
+        /// The shape that is required.
         expected: &'static str,
     },
-    /// A sequence has not as many positions as a layer was made for.
+    /// A sequence does not have the number of positions that a layer was made for.
     #[error("the input has {given} positions, and the layer was made for {made_for}")]
     Positions {
-        /// Those of the sequence.
+        /// The number of positions of the sequence.
         given: usize,
-        /// Those of the layer.
+        /// The number of positions of the layer.
         made_for: usize,
     },
-    /// A number is infinite or none.
+    /// A number is infinite or NaN.
     #[error("{0} holds a number that is not finite")]
     NotFinite(&'static str),
-    /// More numbers than a lesson needs.
+    /// An array is larger than a lesson needs.
     #[error("{what} would take {values} numbers, more than {MOST_VALUES}")]
     TooLarge {
-        /// What.
+        /// The name of the array.
         what: &'static str,
-        /// Its numbers.
+        /// The number of values in it.
         values: usize,
     },
     /// The clock shows the same time before and after a computation.
@@ -99,7 +99,7 @@ fn matrix(
     tensor(what, array, expected)
 }
 
-/// An array of `D` axes on the device, once it is known to be one.
+/// Creates an array of `D` axes on the device, after its shape was checked.
 fn tensor<const D: usize>(
     what: &'static str,
     array: &Array,
@@ -125,7 +125,7 @@ fn wrong_shape(what: &'static str, shape: &[usize], expected: &'static str) -> L
     }
 }
 
-/// Whether two lengths that must agree do.
+/// Checks that two lengths that must agree do.
 fn fits(
     fits: bool,
     what: &'static str,

@@ -1,4 +1,4 @@
-//! Softmax against the scale of its scores: how sharp it is, and what gradient passes through it.
+//! Softmax at several scales of its scores: its sharpness, and the size of its gradient.
 
 use attention_trace::{Array, lessons::Softmax};
 use burn::prelude::*;
@@ -54,8 +54,8 @@ fn scaled(scores: &[f32], scales: &[f32]) -> Result<Tensor<2>, LessonError> {
     Ok(scaled)
 }
 
-/// The Jacobians of a function of rows at each row of `points`, `[rows, n]`; as `[rows, n, n]`.
-/// `function` takes and gives `[rows, n, n]` and treats the vectors of the last axis alike.
+/// Computes the Jacobians of a function of rows at each row of `points`, `[rows, n]`, as `[rows, n, n]`. `function`
+/// maps `[rows, n, n]` to the same shape and treats the vectors of the last axis alike.
 ///
 /// A backward pass yields the gradient of one number. Each point is therefore repeated `n` times, and
 /// output `i` is taken of the `i`-th copy: copies do not touch each other, so the gradient of the sum
@@ -101,7 +101,7 @@ mod tests {
         weights.iter().map(|p| -p * p.log2()).sum()
     }
 
-    /// `p_i(δ_ij − p_j)`.
+    /// Computes the derivative of softmax, `p_i(δ_ij − p_j)`.
     fn derivative(weights: &[f64], i: usize, j: usize) -> f64 {
         weights[i] * (f64::from(u8::from(i == j)) - weights[j])
     }

@@ -75,9 +75,9 @@ struct Model {
 /// The token for characters without a piece.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unknown {
-    /// The piece.
+    /// The piece as it is written.
     Piece(String),
-    /// Its number.
+    /// The number of the piece.
     Number(u32),
 }
 
@@ -139,7 +139,7 @@ fn parts(value: &Value) -> Vec<&Value> {
     }
 }
 
-/// The table begins with its own length in bytes, which must lie within it.
+/// Checks the table's length in bytes, with which it begins: it must be within the table.
 fn check_character_map(part: &Value) -> Result<(), DescriptionFault> {
     let Some(map) = part["precompiled_charsmap"].as_str() else {
         return Ok(());
@@ -193,7 +193,8 @@ fn check_template(part: &Value) -> Result<(), DescriptionFault> {
     Ok(())
 }
 
-/// Each replacement makes a text longer by what it writes over what it finds.
+/// Checks the factor by which the decoder lengthens a text: each replacement lengthens it by the ratio of new to old
+/// text.
 fn check_decoder(decoder: &Value) -> Result<(), DescriptionFault> {
     let growth = |part: &&Value| -> f64 {
         let written = part["content"].as_str().map_or(0, str::len) as f64;

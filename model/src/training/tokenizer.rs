@@ -1,4 +1,4 @@
-//! Training the tokenizer.
+//! The training of the tokenizer.
 
 use tokenizers::decoders::fuse::Fuse;
 use tokenizers::decoders::metaspace::Metaspace as MetaspaceDecoder;
@@ -65,7 +65,7 @@ pub fn train_tokenizer(
     tokenizer.to_string(true).map_err(fail)
 }
 
-/// A tokenizer in which each of these characters is a token, spaces are none, and `</s>` comes first.
+/// Creates a tokenizer in which each of these characters is a token, spaces are none, and `</s>` comes first.
 ///
 /// # Errors
 /// If the tokenizers library refuses its input.

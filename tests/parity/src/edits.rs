@@ -1,4 +1,4 @@
-//! Passes that are edited give the numbers and the tokens that PyTorch gives with the same edits made by hooks.
+//! Edited passes give the numbers and the tokens that PyTorch gives with the same edits made by hooks.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use crate::run::largest_difference;
 
 const TOLERANCE: f32 = 1e-4;
 
-/// What `edits.py` wrote.
+/// The contents of the fixture that `edits.py` wrote.
 #[derive(Deserialize)]
 struct Expected {
     max_new_tokens: usize,
@@ -34,7 +34,7 @@ struct Case {
 }
 
 impl Case {
-    /// The text whose tokens the case reads.
+    /// Returns the text whose tokens the case reads.
     fn text(&self) -> String {
         let path = format!("tiny/{}/expected.safetensors", self.model);
         let cases = Fixture::<Description>::read(&path).description.cases;
@@ -48,7 +48,7 @@ impl Case {
             .unwrap()
     }
 
-    /// The target tokens that are read after the start token: those of the source, in the order that it is read in.
+    /// Returns the target tokens after the start token: those of the source, in the order in which it is read.
     fn given(&self) -> Vec<Sequence> {
         let mut read = self.source.clone();
         for edit in &self.edits {
@@ -69,7 +69,7 @@ impl Case {
     }
 }
 
-/// The kinds of a case's edits, each once, by their names in a file of edits.
+/// Returns the kinds of a case's edits, each once, by their names in a file of edits.
 fn kinds(edits: &[Edit]) -> BTreeSet<String> {
     let kind = |edit: &Edit| serde_json::to_value(edit).unwrap()["kind"].to_string();
     edits.iter().map(kind).collect()

@@ -1,4 +1,4 @@
-//! The ways to know positions, all in one model: what `transformers` computes, and what must hold.
+//! The encodings of positions, all in one model: the results of `transformers`, and general properties.
 
 use attention_model::checkpoint::Checkpoint;
 use attention_model::error::ModelError;
@@ -65,7 +65,7 @@ fn last_row(logits: &Array) -> &[f32] {
     logits.row(&[logits.shape[0] - 1]).unwrap()
 }
 
-/// Rows of a parameter, as the page asks for them.
+/// Returns rows of a parameter, as the page requests them.
 fn parameter(checkpoint: &Checkpoint, name: &str, slice: Slice) -> Array {
     let found = block_on(checkpoint.parameter(name.parse().unwrap(), slice)).unwrap();
     found.unwrap_or_else(|| panic!("{name}"))
@@ -134,7 +134,7 @@ proptest! {
         }
     }
 
-    /// Whether the score of two tokens changes when both stand further on tells relative from absolute.
+    /// Absolute positions change the score of two tokens when both move on; relative ones do not.
     #[test]
     fn scores_depend_on_place_where_positions_are_absolute(
         pair in tokens(2..6),

@@ -1,4 +1,4 @@
-//! Reading `tests/fixtures`.
+//! Reading the files in `tests/fixtures`.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -38,13 +38,13 @@ pub const GRUS: [&str; 7] = [
 pub const UNIVERSALS: [&str; 3] = ["universal-act", "universal-eager", "universal-fixed"];
 pub const BERTS: [&str; 2] = ["bert-tiny", "bert-relu"];
 
-/// Those that write text.
+/// Returns the checkpoints that write text.
 pub fn writers() -> impl Iterator<Item = &'static str> {
     let families = [&MARIANS[..], &LLAMAS, &GPT2S, &T5S, &GRUS, &UNIVERSALS];
     families.into_iter().flatten().copied()
 }
 
-/// What the scripts say about the inputs behind a file's arrays, and how they decoded.
+/// The scripts' description of the inputs behind a file's arrays, and of the decoding.
 #[derive(Debug, Deserialize)]
 pub struct Description {
     pub beam_width: usize,
@@ -52,7 +52,7 @@ pub struct Description {
     pub max_new_tokens: usize,
     pub cases: Vec<Case>,
     pub batch: Option<Batch>,
-    /// Of trained weights: which ones, and each how-manieth logit is kept.
+    /// The hash of trained weights, and the stride of the logits that are kept.
     pub weights_sha256: Option<String>,
     pub stride: Option<usize>,
 }
@@ -61,7 +61,7 @@ pub struct Description {
 #[derive(Debug, Deserialize)]
 pub struct Case {
     pub name: String,
-    /// What `source` (`target` for a decoder-only model) was tokenized from.
+    /// The text that `source` (`target` for a decoder-only model) was tokenized from.
     pub text: Option<String>,
     pub source: Vec<u32>,
     pub target: Vec<u32>,
@@ -71,7 +71,7 @@ pub struct Case {
     pub beam: Vec<Hypothesis>,
 }
 
-/// What beam search appended, and its score.
+/// The tokens that beam search appended, and their score.
 #[derive(Debug, Deserialize)]
 pub struct Hypothesis {
     pub tokens: Vec<u32>,
@@ -85,7 +85,7 @@ pub struct Batch {
     pub targets: Vec<Vec<u32>>,
 }
 
-/// Arrays by name, and what the script wrote about them.
+/// Arrays by name, and the script's description of them.
 pub struct Fixture<D> {
     pub description: D,
     pub arrays: BTreeMap<String, Array>,

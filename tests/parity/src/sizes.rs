@@ -1,4 +1,4 @@
-//! What a configuration counts is what burn builds.
+//! The number of parameters computed from a configuration equals that of burn's module.
 
 use std::path::PathBuf;
 
@@ -19,7 +19,7 @@ use serde::de::DeserializeOwned;
 use crate::files::Files;
 use crate::fixture::{BERTS, GPT2S, GRUS, LLAMAS, T5S, UNIVERSALS, tiny};
 
-/// Small sizes that fit each other.
+/// Generates small sizes that fit each other.
 fn marian_configs() -> impl Strategy<Value = MarianConfig> {
     let heads = || prop::sample::select(vec![1usize, 2, 4]);
     (

@@ -1,4 +1,4 @@
-//! What each subcommand does.
+//! The implementations of the subcommands.
 
 use std::error::Error;
 use std::fs;
@@ -29,7 +29,7 @@ use crate::terminal::{escaped, toml_fault};
 
 pub type Outcome = Result<(), Box<dyn Error>>;
 
-/// The checkpoint in a directory; settings of its files that are ignored are named on standard error.
+/// Opens the checkpoint in a directory; prints ignored settings of its files on standard error.
 pub fn open(directory: &Path, device: &Device) -> Result<Checkpoint, ModelError> {
     let checkpoint = Checkpoint::open(directory, device)?;
     for note in &checkpoint.generation.notes {
@@ -59,7 +59,7 @@ pub fn train(options: TrainOptions) -> Outcome {
     Ok(())
 }
 
-/// One translation a line; a line that is empty, or cannot be read, gives an empty line.
+/// Prints one translation per line; a line that is empty or cannot be read gives an empty line.
 pub fn translate(options: TranslateOptions) -> Outcome {
     let device = options.model.device.device();
     let checkpoint = open(&options.model.model, &device)?;
@@ -111,7 +111,7 @@ fn next_line(input: &mut StdinLock<'_>) -> io::Result<Option<Result<String, Line
     }
 }
 
-/// Whether an error is of the one text, so that another may go well.
+/// Returns true if the error concerns a single text, so that the next one may succeed.
 fn is_of_text(error: &ModelError) -> bool {
     matches!(
         error,
@@ -124,7 +124,7 @@ pub fn read_edits(path: &Path) -> Result<Vec<Edit>, Box<dyn Error>> {
     edits.map_err(|error| format!("{}: {error}", path.display()).into())
 }
 
-/// Decodes, or reads the given target, and writes what the pass recorded.
+/// Decodes the text, or reads the given target, and writes the arrays that the pass recorded.
 pub fn trace(options: TraceOptions) -> Outcome {
     let device = options.model.device.device();
     let checkpoint = open(&options.model.model, &device)?;
@@ -171,7 +171,7 @@ pub fn target_tokens(checkpoint: &Checkpoint, target: &str) -> Result<Vec<u32>, 
     Ok(target.tokens.iter().map(|token| token.id).collect())
 }
 
-/// Prints the scores, and how long they took.
+/// Prints the scores and the time that they took.
 pub fn eval(options: EvalOptions) -> Outcome {
     let device = options.model.device.device();
     let checkpoint = open(&options.model.model, &device)?;

@@ -1,4 +1,5 @@
-//! `attn lens`: what each layer says of the next word, and what each part of the model adds to a word's logit.
+//! `attn lens`: the predictions of each layer for the next word, and the contribution of each part of the model to a
+//! word's logit.
 
 use std::error::Error;
 
@@ -52,7 +53,7 @@ pub fn lens(options: &LensOptions) -> Outcome {
     Ok(())
 }
 
-/// What the model writes, or the target that is given.
+/// Returns the given target, or the one that the model writes.
 fn decoded(
     checkpoint: &Checkpoint,
     options: &LensOptions,
@@ -76,7 +77,7 @@ fn decoded(
     block_on(checkpoint.decode(&options.text, &run, device, async |_| true))
 }
 
-/// The tokens that the stack reads that makes logits.
+/// Returns the tokens that are read by the stack whose states become logits.
 fn tokens_read(
     checkpoint: &Checkpoint,
     text: &str,
@@ -113,7 +114,7 @@ pub fn token(checkpoint: &Checkpoint, name: Option<&str>) -> Result<Option<u32>,
     Ok(Some(id))
 }
 
-/// What is said of a piece that the tokenizer lacks, and which are close to it.
+/// Returns the message for a piece that the tokenizer lacks, with pieces of similar spelling.
 fn no_token(checkpoint: &Checkpoint, name: &str) -> String {
     let word = format!("▁{name}");
     let hint = match checkpoint.tokenizer.id(&word) {

@@ -1,4 +1,4 @@
-//! The command line.
+//! The options of the command line.
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -23,8 +23,8 @@ pub struct Cli {
 pub enum Command {
     /// Train a model from a recipe, going on from the last checkpoint if there is one
     Train(TrainOptions),
-    /// Translate sentences from standard input, one a line; a line that cannot be read is told by its number and gives an
-    /// empty line, and the exit code is 1
+    /// Translate sentences from standard input, one per line; a line that cannot be read is reported by its number and
+    /// gives an empty line, and the exit code is 1
     Translate(TranslateOptions),
     /// Write every recorded tensor of one forward pass to a safetensors file
     Trace(TraceOptions),
@@ -84,7 +84,7 @@ pub struct TranslateOptions {
     pub model: ModelOption,
     #[command(flatten)]
     pub search: SearchOptions,
-    /// What is changed in every pass, a JSON list; layers and heads from 0, as in
+    /// JSON list of the edits made in every pass; layers and heads count from 0, as in
     /// `[{"kind": "scale_head", "attention": "decoder.1.cross", "head": 3, "factor": 0.0}]`
     #[arg(long)]
     pub edits: Option<PathBuf>,
@@ -96,7 +96,7 @@ pub struct TraceOptions {
     pub model: ModelOption,
     #[command(flatten)]
     pub search: SearchOptions,
-    /// What the model reads
+    /// The text that the model reads
     #[arg(long)]
     pub text: String,
     /// The target to trace, instead of the one the model finds
@@ -108,7 +108,7 @@ pub struct TraceOptions {
     /// Record attention weights alone
     #[arg(long)]
     pub weights_only: bool,
-    /// Where the trace goes
+    /// The file that the trace is written to
     #[arg(long)]
     pub out: PathBuf,
 }
@@ -119,7 +119,7 @@ pub struct LensOptions {
     pub model: ModelOption,
     #[command(flatten)]
     pub search: SearchOptions,
-    /// What the model reads
+    /// The text that the model reads
     #[arg(long)]
     pub text: String,
     /// The target to read, instead of the one the model finds
@@ -139,7 +139,7 @@ pub struct LensOptions {
     /// Take apart how much larger that logit is than this token's, which is spelled or numbered in the same way
     #[arg(long)]
     pub against: Option<String>,
-    /// What is changed in every pass, a JSON list, as of `translate`
+    /// JSON list of the edits made in every pass, as for `translate`
     #[arg(long)]
     pub edits: Option<PathBuf>,
 }
@@ -148,10 +148,10 @@ pub struct LensOptions {
 pub struct PatchOptions {
     #[command(flatten)]
     pub model: ModelOption,
-    /// What the model reads in the clean run
+    /// The text that the model reads in the clean run
     #[arg(long)]
     pub text: String,
-    /// What it reads in the other run
+    /// The text that the model reads in the other run
     #[arg(long)]
     pub other: String,
     /// The decoding step, from 0; the first at which the two runs write different tokens, where none is given
@@ -167,10 +167,10 @@ pub struct PatchOptions {
     /// The stack to patch; all of them, where none is given
     #[arg(long)]
     pub stack: Option<Stack>,
-    /// What is taken over: residual, attention, feed_forward or heads; all of them, where none is given
+    /// The activations to take over: residual, attention, feed_forward or heads; all of them by default
     #[arg(long)]
     pub what: Option<Patched>,
-    /// The run that takes over: other (what brings the answer back) or clean (what it cannot do without)
+    /// The run that takes over: other (which activations bring the answer back) or clean (which ones it needs)
     #[arg(long, default_value_t)]
     pub into: TakenInto,
     /// The most tokens to append
@@ -202,7 +202,7 @@ pub struct EvalOptions {
     /// Put before every source sentence, as `>>fra<<` for a model of several target languages
     #[arg(long)]
     pub prefix: Option<String>,
-    /// How BLEU cuts sentences into words
+    /// The tokenizer with which BLEU counts words
     #[arg(long, value_enum, default_value_t)]
     pub tokenizer: TokenizerOption,
     /// Score only the pairs that training with this crate's split held out as test set
@@ -233,7 +233,7 @@ pub struct CompareOptions {
     /// Column of the English sentence, which decides what is held out
     #[arg(long, default_value_t = 0)]
     pub english: usize,
-    /// How BLEU cuts sentences into words
+    /// The tokenizer with which BLEU counts words
     #[arg(long, value_enum, default_value_t)]
     pub tokenizer: TokenizerOption,
     /// Take only the pairs that training with this crate's split held out as test set
@@ -248,7 +248,7 @@ pub struct CompareOptions {
     /// The most pairs of a bin
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     pub most: u32,
-    /// Where the scores go
+    /// The JSON file that the scores are written to
     #[arg(long)]
     pub json: PathBuf,
 }
@@ -286,13 +286,13 @@ pub struct ImportanceOptions {
     /// Choose the sentences from these files' test sets, as many of each, and write them first
     #[arg(long, num_args = 1..)]
     pub pairs: Vec<PathBuf>,
-    /// Sentences to choose
+    /// The number of sentences to choose
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pub count: u32,
-    /// What decides which
+    /// The seed of the choice
     #[arg(long, default_value_t = 16)]
     pub seed: u64,
-    /// Where the scores go
+    /// The JSON file that the scores are written to
     #[arg(long)]
     pub out: PathBuf,
 }
@@ -306,27 +306,27 @@ pub struct AlignOptions {
     pub pairs: PathBuf,
     #[command(flatten)]
     pub reading: ReadingOptions,
-    /// Leave the weight on the end token of the source: a word that looks there most is aligned with none
+    /// Keep the weight on the end token of the source: a word that gives it the most weight is aligned with nothing
     #[arg(long)]
     pub keep_end: bool,
-    /// Where the error rates go, as JSON
+    /// The JSON file that the error rates are written to
     #[arg(long)]
     pub out: Option<PathBuf>,
 }
 
-/// How a model reads pairs that a person aligned.
+/// Options for reading pairs that a person aligned.
 #[derive(Args)]
 pub struct ReadingOptions {
     /// Exchange source and target, for a model that translates the other way
     #[arg(long)]
     pub reverse: bool,
-    /// What stands before each source of a language: zh='>>cmn<<'
+    /// The text in front of each source of a language: zh='>>cmn<<'
     #[arg(long, num_args = 1.., value_parser = language_prefix)]
     pub prefix: Vec<(String, String)>,
 }
 
 impl ReadingOptions {
-    /// What stands before each source of that language.
+    /// Returns the text in front of each source of that language.
     pub fn prefix_of(&self, language: &str) -> &str {
         let mut prefixes = self.prefix.iter();
         let found = prefixes.find(|(of, _)| of == language);
@@ -334,7 +334,7 @@ impl ReadingOptions {
     }
 }
 
-/// `zh=>>cmn<<` as a language and what stands before its sources.
+/// Parses `zh=>>cmn<<` as a language and the text in front of its sources.
 fn language_prefix(text: &str) -> Result<(String, String), &'static str> {
     let parts = text.split_once('=');
     let (language, prefix) = parts.ok_or("not LANGUAGE=PREFIX")?;
@@ -353,15 +353,15 @@ pub struct RolesOptions {
     pub pairs: Option<PathBuf>,
     #[command(flatten)]
     pub reading: ReadingOptions,
-    /// What decides the random tokens that induction is measured on
+    /// The seed of the random tokens that induction is measured on
     #[arg(long, default_value_t = 16)]
     pub seed: u64,
-    /// Where the roles go
+    /// The JSON file that the roles are written to
     #[arg(long)]
     pub out: PathBuf,
 }
 
-/// `5-8` as a range of words.
+/// Parses `5-8` as a range of words.
 fn words(text: &str) -> Result<RangeInclusive<usize>, NoRange> {
     let range = text.split_once('-').and_then(|(from, to)| {
         let (from, to) = (from.parse().ok()?, to.parse().ok()?);
@@ -370,7 +370,7 @@ fn words(text: &str) -> Result<RangeInclusive<usize>, NoRange> {
     range.ok_or_else(|| NoRange(text.to_owned()))
 }
 
-/// What is no range.
+/// The error for text that is not a range.
 #[derive(Debug, Error)]
 #[error("`{0}` is no range of words such as 5-8")]
 struct NoRange(String);
@@ -382,7 +382,7 @@ pub struct RoundOptions {
     /// Bits of the integers, sign included
     #[arg(long, default_value_t = 8, value_parser = bits())]
     pub bits: u32,
-    /// Where the rounded weights go, as f16, which holds them exactly
+    /// The file of the rounded weights, as f16, which represents them exactly
     #[arg(long)]
     pub out: PathBuf,
 }
@@ -404,10 +404,10 @@ pub struct DigitsOptions {
     /// Directory of the trained model
     #[arg(long)]
     pub out: PathBuf,
-    /// What decides weights, order and shifts
+    /// The seed of weights, order and shifts
     #[arg(long, default_value_t = 7)]
     pub seed: u64,
-    /// How often each picture is learned from
+    /// The number of passes over the pictures
     #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u16).range(1..))]
     pub epochs: u16,
     /// Keep γ at 0, to compare with
@@ -423,18 +423,18 @@ pub struct MarksOptions {
     /// Directory of the trained model
     #[arg(long)]
     pub out: PathBuf,
-    /// What decides weights and order
+    /// The seed of weights and order
     #[arg(long, default_value_t = 7)]
     pub seed: u64,
-    /// How often each sentence is learned from
+    /// The number of passes over the sentences
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
     pub epochs: u16,
-    /// What the penalty on hops that overlap, ‖AAᵀ − I‖², is multiplied by; 0 leaves it out
+    /// The factor of the penalty on overlapping hops, ‖AAᵀ − I‖²; 0 leaves it out
     #[arg(long, default_value_t = 0.1, value_parser = factor)]
     pub penalty: f64,
 }
 
-/// A factor in range: neither negative nor `inf` nor `NaN`.
+/// Parses a factor in range: neither negative nor `inf` nor `NaN`.
 fn factor(text: &str) -> Result<f64, NoFactor> {
     let factor = text.parse().unwrap_or(f64::NAN);
     match (0.0..=100.0).contains(&factor) {
@@ -443,7 +443,7 @@ fn factor(text: &str) -> Result<f64, NoFactor> {
     }
 }
 
-/// What is no factor.
+/// The error for text that is not a factor.
 #[derive(Debug, Error)]
 #[error("`{0}` is no number from 0 to 100")]
 struct NoFactor(String);
@@ -494,7 +494,7 @@ pub struct SearchOptions {
     alpha: f32,
 }
 
-/// An α in range: neither `inf` nor `NaN`, which are numbers to Rust.
+/// Parses an α in range: neither `inf` nor `NaN`, which Rust parses as numbers.
 fn length_penalty(text: &str) -> Result<f32, ModelError> {
     let alpha = text.parse().unwrap_or(f32::NAN);
     match Search::LENGTH_PENALTIES.contains(&alpha) {
@@ -517,7 +517,7 @@ impl SearchOptions {
 
 #[derive(Args)]
 pub struct DeviceOption {
-    /// What computes
+    /// The device that runs the model
     #[arg(long, default_value = "cpu")]
     device: DeviceName,
 }
@@ -554,7 +554,7 @@ impl DeviceOption {
 /// sacreBLEU's tokenizers, by its names.
 #[derive(Clone, Copy, Default, ValueEnum)]
 pub enum TokenizerOption {
-    /// Words and punctuation
+    /// Splits words and punctuation
     #[default]
     #[value(name = "13a")]
     Words,

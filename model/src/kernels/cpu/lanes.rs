@@ -8,7 +8,7 @@ pub struct Lanes(platform::Vector);
 pub const LANES: usize = 4;
 
 impl Lanes {
-    /// `value` four times.
+    /// Returns four lanes equal to `value`.
     #[inline(always)]
     pub fn splat(value: f32) -> Self {
         Self(platform::splat(value))

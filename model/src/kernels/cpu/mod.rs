@@ -26,7 +26,7 @@ pub use rows::log_sum_exp;
 
 type Float = FloatTensor<Flex>;
 
-/// Whether products are ours.
+/// True if matrices are multiplied by this module rather than burn-flex.
 const OWN_PRODUCTS: bool = cfg!(target_arch = "wasm32");
 
 impl Kernels for Flex {
@@ -184,9 +184,9 @@ impl Dense {
         width: usize,
         make: impl Fn(usize, &[f32], &mut [f32]) + Sync,
     ) -> FlexTensor {
-        /// Values of a task.
+        /// The number of values in a task.
         const TASK: usize = 1 << 14;
-        /// A value's share of an exponential, or of a sum and a root, in multiplications.
+        /// The cost of a value's exponential, or of its share of a sum and a root, in multiplications.
         const PER_VALUE: usize = 16;
         let values = self.values();
         let mut result = vec![0.0; values.len()];
@@ -210,7 +210,7 @@ fn dense<const D: usize>(values: Vec<f32>, shape: [usize; D]) -> FlexTensor {
     FlexTensor::from_data(TensorData::new(values, shape))
 }
 
-/// `x·W (+ b)`.
+/// Computes `x·W`, plus `b` if given.
 fn linear(x: FlexTensor, weight: FlexTensor, bias: Option<FlexTensor>) -> FlexTensor {
     let [inner, columns] = weight.shape().dims();
     // A table's transpose, and weights that were laid out for this, are columns in memory.

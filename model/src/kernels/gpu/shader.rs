@@ -9,14 +9,14 @@ use cubecl::server::{KernelArguments, MetadataBindingInfo};
 pub struct Shader {
     name: &'static str,
     source: &'static str,
-    /// What stands for the source's placeholders.
+    /// The replacements of the source's placeholders.
     parts: &'static [(&'static str, &'static str)],
-    /// Rows and columns that an invocation makes; see [`unrolled`].
+    /// The rows and columns that an invocation computes; see [`unrolled`].
     tile: [usize; 2],
 }
 
 impl Shader {
-    /// The shader `name`, made of `source`.
+    /// Creates the shader `name` from `source`.
     pub const fn new(name: &'static str, source: &'static str) -> Self {
         Self {
             name,
@@ -39,7 +39,7 @@ impl Shader {
         }
     }
 
-    /// Invocations that make a result of so many rows and columns.
+    /// Returns the number of invocations for a result of `rows` and `columns`.
     pub fn invocations(&self, rows: usize, columns: usize) -> [usize; 2] {
         [columns.div_ceil(self.tile[1]), rows.div_ceil(self.tile[0])]
     }

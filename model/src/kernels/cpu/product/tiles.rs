@@ -22,8 +22,7 @@ const DEPTH: usize = 384;
 type Strip = [[f32; TILE_COLUMNS]; DEPTH];
 
 thread_local! {
-    /// Where strips are packed, kept from one product to the next: clearing it takes longer than a small
-    /// product.
+    /// The buffer of packed strips, kept from one product to the next: clearing it takes longer than a small product.
     static STRIPS_ROOM: RefCell<Vec<Strip>> = RefCell::new(vec![[[0.0; TILE_COLUMNS]; DEPTH]; STRIPS]);
 }
 
@@ -57,8 +56,7 @@ pub fn multiply(m: usize, k: usize, n: usize, a: Matrix<'_>, b: Matrix<'_>, resu
     });
 }
 
-/// All rows of the left matrix times one strip; `out` is where a row's values go, or are added to what is
-/// there.
+/// Multiplies all rows of the left matrix by one strip; `out` receives a row's values, or has them added.
 #[inline(always)]
 fn times_strip<'a>(
     m: usize,
@@ -76,7 +74,7 @@ fn times_strip<'a>(
     }
 }
 
-/// Puts a row of a tile where it belongs, adding it to what shallower strips left there.
+/// Stores a row of a tile, or adds it to the results of earlier strips.
 #[inline(always)]
 fn put(sums: &[Lanes; 2], out: &mut [f32], add: bool) {
     if let ([first, second], []) = out.as_chunks_mut::<LANES>() {
@@ -95,7 +93,7 @@ fn put(sums: &[Lanes; 2], out: &mut [f32], add: bool) {
     }
 }
 
-/// A tile of the result: the heart of it all.
+/// Computes a tile of the result; the inner loop of the product.
 #[inline(always)]
 fn tile_product(
     left: &[[f32; TILE_ROWS]],
