@@ -44,8 +44,9 @@ pub struct RoleTexts<'a> {
     pub seed: u64,
 }
 
-/// Returns the roles of all heads on `texts`, the tokens read from each sentence, and the sequences for induction if
-/// the model can be tested for it; `progress` is called after each sentence and each aligned pair.
+/// Returns the roles of all heads on `texts`, the text that the model read for each sentence, and the set that
+/// induction was measured on, if the model can be tested for it; `progress` is called after each sentence and each
+/// aligned pair.
 ///
 /// # Errors
 /// If a sentence is empty or too long for the model, the words of an aligned pair do not make up its tokens, or the device

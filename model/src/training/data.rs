@@ -177,7 +177,7 @@ fn decoder_start(token: Option<u32>) -> Result<u32, TrainError> {
     needed("decoder_start_token_id", token)
 }
 
-/// Checks that a token exists without which the recipe's model cannot learn.
+/// Returns a token that the recipe's model needs to learn, or the error that names it.
 fn needed(name: &'static str, token: Option<u32>) -> Result<u32, TrainError> {
     token.ok_or(TrainError::Token(name))
 }

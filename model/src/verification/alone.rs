@@ -27,7 +27,7 @@ const EPSILON: f64 = 1e-5;
 type Case = (&'static str, fn(&Inputs) -> Vec<Tensor<1>>);
 
 const SOFTMAX: &str = "softmax";
-/// The name of the scores, which are visible only after softmax.
+/// The name of the kernel of scores, whose results are visible only after softmax.
 const SCORES: &str = "scores";
 
 const CASES: [Case; 13] = [

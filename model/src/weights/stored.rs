@@ -72,7 +72,7 @@ impl<'a> Stored<'a> {
         Some((name.to_owned(), tensor.clone()))
     }
 
-    /// Returns the embedding table from a tied name, if the file contains it only under that.
+    /// Returns the embedding table under a tied name, if the file contains it only there.
     fn elsewhere(&self, path: &str) -> Option<(&str, &TensorView<'a>)> {
         let (table, others) = self.layout.tied.split_first()?;
         // What the module has a parameter of its own for is no copy of the table.

@@ -52,7 +52,7 @@ pub struct Description {
     pub max_new_tokens: usize,
     pub cases: Vec<Case>,
     pub batch: Option<Batch>,
-    /// The hash of trained weights, and the stride of the logits that are kept.
+    /// The SHA-256 of trained weights; for those, files keep every `stride`-th logit.
     pub weights_sha256: Option<String>,
     pub stride: Option<usize>,
 }

@@ -23,8 +23,7 @@ const MOMENTUM: f64 = 0.9;
 /// checkpoint of either.
 #[allow(clippy::large_enum_variant, reason = "there is one of it in a run")]
 pub enum Optimizer {
-    /// burn's own, which updates one parameter after another. Its state can be read without awaiting only on devices
-    /// such as the CPU.
+    /// burn's own, which updates one parameter after another. Its state can only be read synchronously, as on the CPU.
     ByParameter(ModuleOptimizer),
     /// A single update of all parameters together: on a GPU each operation is a launch, whatever its size.
     Flat(FlatOptimizer),
