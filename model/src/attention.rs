@@ -205,12 +205,12 @@ impl KeyValueCache {
         all
     }
 
-    /// The keys and values, made by `make` the first time: cross-attention's never change.
+    /// Returns the keys and values, computed by `make` the first time: cross-attention's never change.
     pub fn get_or_insert_with(&mut self, make: impl FnOnce() -> [Tensor<3>; 2]) -> [Tensor<3>; 2] {
         self.0.get_or_insert_with(make).clone()
     }
 
-    /// Number of sequences held.
+    /// Returns the number of sequences held.
     pub fn sequences(&self) -> usize {
         self.0.as_ref().map_or(0, |[keys, _]| keys.dims()[0])
     }

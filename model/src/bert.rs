@@ -222,7 +222,7 @@ impl Parts<'_> {
 }
 
 impl Bert {
-    /// A new model with random weights, normally distributed around zero.
+    /// Creates a new model with random weights, normally distributed around zero.
     ///
     /// # Errors
     /// If the sizes do not fit each other.
@@ -309,7 +309,7 @@ impl SequenceModel for Bert {
         unreachable!("BERT reads no target")
     }
 
-    /// The head that guesses masked words.
+    /// Computes logits with the head that guesses masked words.
     fn logits(&self, states: Tensor<2>) -> Tensor<2> {
         let BertPredictions {
             transform,
@@ -412,7 +412,7 @@ impl BertLayer {
 }
 
 impl BertSelfAttention {
-    /// The heads' outputs side by side, `[batch, source, hidden_size]` to the same.
+    /// Computes the concatenated outputs of the heads, `[batch, source, hidden_size]` to the same.
     fn forward(&self, x: Tensor<3>, mask: Option<Mask>, tap: &mut Tap, block: Block) -> Tensor<3> {
         let [_, _, width] = x.dims();
         let (heads, d_k) = (self.heads, width / self.heads);

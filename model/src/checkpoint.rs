@@ -38,7 +38,7 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// A model that is in memory, with a tokenizer.
+    /// Creates a checkpoint from a model in memory and a tokenizer.
     pub fn new(model: Box<dyn SequenceModel>, tokenizer: Tokenizer) -> Self {
         let generation = Generation {
             control: model.control(),
@@ -84,12 +84,13 @@ impl Checkpoint {
         })
     }
 
-    /// The tokens and rules that control generation.
+    /// Returns the tokens and rules that control generation.
     pub fn control(&self) -> &Control {
         &self.generation.control
     }
 
-    /// A part of a parameter, read from the device. `None` if the model has no such parameter, or that no such part.
+    /// Reads a part of a parameter from the device. `None` if the model has no such parameter, or the parameter no such
+    /// part.
     ///
     /// # Errors
     /// If the device fails while it is read.

@@ -12,17 +12,15 @@ use crate::kernels::log_sum_exp;
 
 pub use self::rules::{Position, Rules};
 
-/// A model that predicts what follows the sequences it has read.
+/// A model that predicts the next token of the sequences it has read.
 pub trait NextToken {
-    /// Reads the tokens that one sequence starts with, all at once, and returns the logits of what
-    /// follows.
+    /// Reads the first tokens of one sequence, all at once, and returns the logits of the next token.
     fn begin(&mut self, tokens: &[u32]) -> impl Future<Output = Result<Vec<f32>, ModelError>>;
 
-    /// Reads one more token of each sequence and returns the logits of what follows,
-    /// `[sequences][vocabulary]`.
+    /// Reads one more token of each sequence and returns the logits of the next, `[sequences][vocabulary]`.
     fn step(&mut self, tokens: &[u32]) -> impl Future<Output = Result<Vec<Vec<f32>>, ModelError>>;
 
-    /// Goes on with the sequences at `parents`, in that order, some perhaps more than once.
+    /// Continues with the sequences at `parents`, in that order; some may occur more than once.
     fn select(&mut self, parents: &[usize]);
 }
 
@@ -46,7 +44,7 @@ impl Bounds {
         ends || appended.len() >= self.max_new_tokens
     }
 
-    /// The tokens that are allowed after these.
+    /// Returns the tokens that are allowed after these.
     fn allowed(&self, appended: &[u32]) -> Allowed {
         let before = [self.start.as_slice(), appended].concat();
         let position = Position {
@@ -184,7 +182,7 @@ pub async fn search<M: NextToken>(
     }
 }
 
-/// The tokens that each of these prefixes has.
+/// Returns the number of tokens in each of these prefixes.
 fn written(beams: &[Beam]) -> usize {
     beams.first().map_or(0, |beam| beam.tokens.len())
 }
@@ -195,7 +193,7 @@ fn rank(done: &mut Vec<Sequence>, width: usize) {
     done.truncate(width);
 }
 
-/// Reads the start and the forced prefix; the logits of what follows and what the prefix costs.
+/// Reads the start and the forced prefix; returns the logits of the next token and the log-probability of the prefix.
 async fn read_prefix<M: NextToken>(
     model: &mut M,
     bounds: &Bounds,
@@ -224,7 +222,7 @@ async fn read_prefix<M: NextToken>(
     Ok((logits, beam))
 }
 
-/// The logits of the only sequence.
+/// Returns the logits of the only sequence.
 pub(crate) fn one(logits: Vec<Vec<f32>>) -> Result<Vec<f32>, ModelError> {
     logits
         .into_iter()
@@ -238,7 +236,7 @@ pub fn log_softmax(logits: &[f32]) -> Vec<f32> {
     logits.iter().map(|logit| logit - log_sum).collect()
 }
 
-/// The `count` largest values and their indices, largest first; of equal ones the lower index.
+/// Returns the `count` largest values and their indices, largest first; equal values by the lower index.
 pub fn top(values: &[f32], count: usize) -> Vec<(u32, f32)> {
     let mut indexed: Vec<(u32, f32)> = values
         .iter()
@@ -326,7 +324,7 @@ mod tests {
         pollster::block_on(search(&mut table(), how, &bounds(prefix), async |_| true)).unwrap()
     }
 
-    /// All that a search over the table looked at.
+    /// Returns all hypotheses that a search over the table considered.
     fn looked_at(how: Search, prefix: &[u32]) -> Vec<Considered<u32>> {
         let mut table = Table { read: vec![vec![]] };
         let mut all = vec![];

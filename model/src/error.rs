@@ -94,7 +94,7 @@ pub enum ModelError {
     Field {
         /// The name of the file.
         file: &'static str,
-        /// The entry, with those that it lies in before it.
+        /// The entry, with the names of the entries that contain it in front.
         field: String,
         /// The fault of the entry.
         fault: String,

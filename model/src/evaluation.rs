@@ -78,7 +78,7 @@ pub async fn translate(
     )
 }
 
-/// The long sentences that the model in `directory` has not learned from, as its `config.json` names them, if it does.
+/// Returns the long sentences that the model in `directory` has not learned from, if its `config.json` names them.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -87,7 +87,7 @@ pub fn long_test_of(directory: &Path) -> Result<Option<LongTest>, ModelError> {
     Ok(entry.map(serde_json::from_value).transpose()?)
 }
 
-/// An entry of the `config.json` in `directory`.
+/// Returns an entry of the `config.json` in `directory`.
 fn config_entry(directory: &Path, name: &str) -> Result<Option<serde_json::Value>, ModelError> {
     let bytes = read_regular(&directory.join("config.json"), LARGEST_TEXT)?;
     let mut config: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(&bytes)?;
@@ -105,7 +105,7 @@ pub enum BleuTokenizer {
 }
 
 impl BleuTokenizer {
-    /// The n-grams of a translation and its reference, counted.
+    /// Counts the n-grams of a translation and its reference.
     fn count(self, reference: &str, translation: &str) -> Bleu {
         Bleu::of(&self.words(reference), &self.words(translation))
     }

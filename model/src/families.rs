@@ -136,8 +136,8 @@ impl Published<'_> {
         })
     }
 
-    /// Refuses switches of `config.json` that are set to another value than the only implemented one: ignored, they
-    /// would silently give wrong numbers. A missing switch has that value.
+    /// Refuses switches of `config.json` that are not set to the only implemented value: ignored, they would silently
+    /// give wrong numbers. A missing switch has that value.
     ///
     /// # Errors
     /// The first of them, by name.

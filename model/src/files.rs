@@ -13,7 +13,7 @@ pub const LARGEST_DATA: u64 = 1 << 30;
 /// The most bytes of a file of weights.
 pub const LARGEST_WEIGHTS: u64 = 1 << 36;
 
-/// The bytes of a regular file of at most `limit` bytes.
+/// Reads the bytes of a regular file of at most `limit` bytes.
 ///
 /// # Errors
 /// If it cannot be read, is no regular file, or is larger.
@@ -68,7 +68,7 @@ pub fn read_weights(path: &Path) -> Result<Vec<u8>, ModelError> {
     read_regular(path, LARGEST_WEIGHTS)
 }
 
-/// The bytes that a regular file has.
+/// Returns the number of bytes of a regular file.
 fn regular_size(path: &Path) -> Result<u64, ModelError> {
     let metadata = fs::metadata(path).map_err(failed(path))?;
     let found = match metadata.file_type() {

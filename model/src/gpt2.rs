@@ -74,7 +74,7 @@ struct Gpt2Transformer {
 }
 
 impl Gpt2 {
-    /// A new model with random weights, normally distributed around zero.
+    /// Creates a new model with random weights, normally distributed around zero.
     ///
     /// # Errors
     /// If the sizes do not fit each other.

@@ -33,7 +33,7 @@ impl Differentiable {
         Ok(Differentiable { model, device })
     }
 
-    /// The specification of the model.
+    /// Returns the specification of the model.
     pub fn spec(&self) -> ModelSpec {
         self.model.spec()
     }
@@ -109,7 +109,7 @@ fn prepared(spec: &ModelSpec, edits: &[Edit]) -> Result<Vec<Edit>, ModelError> {
     Ok(prepared)
 }
 
-/// Checks that a model reads the kind of tokens it is given.
+/// Checks that the tokens are those of such a model.
 fn check_tokens(spec: &ModelSpec, question: &GradientQuestion) -> Result<(), ModelError> {
     let GradientQuestion { source, target, .. } = question;
     let fits =

@@ -46,7 +46,7 @@ pub const FAMILY: Family = Family {
     },
 };
 
-/// The states of a stack.
+/// Returns the place of a stack's states.
 const fn states_of(stack: Stack) -> Site {
     Site {
         block: Block::Stack(stack),
@@ -94,7 +94,7 @@ impl Encoder {
 }
 
 impl GruSeq2Seq {
-    /// A new model with random weights: PyTorch's for the recurrences, Xavier for the other projections, and
+    /// Creates a new model with random weights: PyTorch's for the recurrences, Xavier for the other projections, and
     /// `N(0, embedding_size^-½)` for embeddings.
     ///
     /// # Errors
@@ -139,7 +139,7 @@ impl GruSeq2Seq {
         })
     }
 
-    /// The configuration the model was built from.
+    /// Returns the configuration the model was built from.
     pub fn config(&self) -> &GruConfig {
         &self.config
     }
@@ -230,7 +230,7 @@ impl GruSeq2Seq {
         tap.dropout(out)
     }
 
-    /// The `config.json` to publish with the weights.
+    /// Returns the `config.json` to publish with the weights.
     #[cfg(feature = "train")]
     fn config_json(&self, precision: Precision) -> Result<Value, ModelError> {
         Ok(merge(
@@ -324,7 +324,7 @@ impl SequenceModel for GruSeq2Seq {
     }
 }
 
-/// The name of a parameter in the checkpoint; `None` where a recurrent model has none of that kind.
+/// Returns the name of a parameter in the checkpoint; `None` if a recurrent model has none of that kind.
 fn name(Parameter { block, weight }: Parameter) -> Option<&'static str> {
     let cross = Block::Sublayer(Stack::Decoder, 0, Sublayer::CrossAttention);
     match weight {

@@ -51,7 +51,7 @@ struct Read {
 }
 
 impl Checkpoint {
-    /// The specification of the model.
+    /// Returns the specification of the model.
     pub fn spec(&self) -> ModelSpec {
         self.model.spec()
     }
@@ -88,9 +88,9 @@ impl Checkpoint {
         search(&mut decoder, options.search, &bounds, watch).await
     }
 
-    /// One forward pass over `text` and the given target tokens, all positions at once, recording
-    /// `options.quantities`; `sequences` (from [`decode`](Self::decode)) becomes the trace's decoding,
-    /// its first sequence the target.
+    /// Makes one forward pass over `text` and the given target tokens, all positions at once, and records
+    /// `options.quantities`; `sequences` (from [`decode`](Self::decode)) becomes the trace's decoding, its first
+    /// sequence the target.
     ///
     /// # Errors
     /// As `decode`.
@@ -206,7 +206,7 @@ impl Checkpoint {
         Ok(scores.into_iter().map(|(score, _)| score).collect())
     }
 
-    /// The same, each with the token's rank from 1 among those that decoding may write: where all ranks are 1, greedy
+    /// Computes the same, with each token's rank from 1 among those that decoding may write: if all ranks are 1, greedy
     /// search writes this target.
     ///
     /// # Errors
@@ -241,7 +241,7 @@ impl Checkpoint {
             .collect())
     }
 
-    /// The edits that change something, checked, each patch replaced by the array that it takes, and each mean by its
+    /// Returns the edits that change something, checked, with each patch replaced by its array and each mean by its
     /// numbers.
     async fn prepared(&self, edits: &[Edit], device: &Device) -> Result<Vec<Edit>, ModelError> {
         let spec = self.spec();
@@ -277,7 +277,7 @@ impl Checkpoint {
         Ok(prepared)
     }
 
-    /// An array of an unedited pass over `text` and the target tokens `read` after it.
+    /// Returns an array of an unedited pass over `text` and the target tokens `read` after it.
     async fn recorded(
         &self,
         site: Site,
@@ -375,7 +375,7 @@ impl Checkpoint {
         forward(&*self.model, sides, device, tap)
     }
 
-    /// The tokens of what was typed, checked against the model's table and the longest input it takes.
+    /// Encodes the input text, and checks its tokens against the model's table and the longest input it takes.
     ///
     /// # Errors
     /// If there are none, or too many, or the table has no row for one.
@@ -457,7 +457,7 @@ pub(crate) fn check_length(tokens: usize, limit: Option<usize>) -> Result<(), Mo
     }
 }
 
-/// A token's rank from 1 among those that may be written at a position, by the logits there.
+/// Returns a token's rank from 1 among those that may be written at a position, by the logits there.
 fn rank(logits: &[f32], token: u32, rules: &Rules, position: Position<'_>) -> usize {
     if let Some(forced) = rules.forced(position) {
         return 1 + usize::from(!forced.contains(&token));
@@ -468,7 +468,7 @@ fn rank(logits: &[f32], token: u32, rules: &Rules, position: Position<'_>) -> us
     1 + (0..logits.len()).filter(|&at| is_better(at)).count()
 }
 
-/// The tokens of the sequence that a trace shows.
+/// Returns the tokens of the sequence that a trace shows.
 fn appended(sequences: &[Sequence]) -> &[u32] {
     sequences
         .first()
@@ -484,7 +484,7 @@ fn ids(tokens: &[Token]) -> Vec<u32> {
     tokens.iter().map(|token| token.id).collect()
 }
 
-/// One sequence, `[1, tokens]`.
+/// Creates a tensor of one sequence, `[1, tokens]`.
 pub(crate) fn row(tokens: &[u32], device: &Device) -> Tensor<2, Int> {
     tensor(tokens, [1, tokens.len()], device)
 }

@@ -78,12 +78,12 @@ struct LlamaModel {
 }
 
 impl Llama {
-    /// The configuration the model was built from.
+    /// Returns the configuration the model was built from.
     pub fn config(&self) -> &LlamaConfig {
         &self.config
     }
 
-    /// The `config.json` to publish with the weights.
+    /// Returns the `config.json` to publish with the weights.
     #[cfg(feature = "train")]
     fn config_json(&self, precision: Precision) -> Result<Value, ModelError> {
         let config = &self.config;
@@ -182,7 +182,7 @@ const TABLE: &str = "model.embed_tokens.weight";
 /// The name of the output matrix, if it is separate from the table.
 const HEAD: &str = "lm_head.weight";
 
-/// The name of a parameter in the checkpoint; `None` where Llama has no such parameter.
+/// Returns the name of a parameter in the checkpoint; `None` if Llama has no such parameter.
 fn name(Parameter { block, weight }: Parameter) -> Option<String> {
     let (layer, sublayer) = match (block, weight) {
         (Block::Stack(Stack::Decoder), weight) => return of_stack(weight).map(str::to_owned),

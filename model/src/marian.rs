@@ -172,7 +172,7 @@ struct MarianDecoder {
 }
 
 impl Marian {
-    /// A new model with random weights: Xavier for projections, `N(0, d_model^-½)` for embeddings.
+    /// Creates a new model with random weights: Xavier for projections, `N(0, d_model^-½)` for embeddings.
     ///
     /// # Errors
     /// If the sizes do not fit each other.
@@ -246,12 +246,12 @@ impl Marian {
         own.as_ref().unwrap_or(&self.model.shared)
     }
 
-    /// The configuration the model was built from.
+    /// Returns the configuration the model was built from.
     pub fn config(&self) -> &MarianConfig {
         &self.config
     }
 
-    /// The `config.json` to publish with the weights.
+    /// Returns the `config.json` to publish with the weights.
     #[cfg(feature = "train")]
     fn config_json(&self, precision: Precision) -> Result<Value, ModelError> {
         let config = &self.config;
@@ -380,7 +380,7 @@ impl SequenceModel for Marian {
     }
 }
 
-/// The name of a parameter in the checkpoint; `None` where Marian has no such parameter.
+/// Returns the name of a parameter in the checkpoint; `None` if Marian has no such parameter.
 fn name(Parameter { block, weight }: Parameter) -> Option<String> {
     let (stack, layer, sublayer) = match (block, weight) {
         (_, Weight::TokenTable | Weight::WUnembed) => return Some(TABLE.into()),
@@ -406,7 +406,7 @@ fn name(Parameter { block, weight }: Parameter) -> Option<String> {
     Some(format!("model.{stack}.layers.{layer}.{module}{parameter}"))
 }
 
-/// The name of a projection's parameter inside its attention.
+/// Returns the name of a projection's parameter inside its attention.
 fn projection(weight: Weight) -> Option<&'static str> {
     Some(match weight {
         Weight::WQ => "q_proj.weight",
@@ -446,7 +446,7 @@ impl MarianAttention {
         ]
     }
 
-    /// Number of heads, and the width of each.
+    /// Returns the number of heads, and the width of each.
     fn sizes(&self) -> (usize, usize) {
         let [_, width] = self.q_proj.weight.dims();
         (self.heads, width / self.heads)

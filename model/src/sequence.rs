@@ -45,7 +45,7 @@ pub trait SequenceModel: Debug + Send + Sync {
     /// - out: `[rows, vocabulary]`
     fn logits(&self, states: Tensor<2>) -> Tensor<2>;
 
-    /// A parameter, a row for each output, a vector as a matrix of one row; `None` where the model has none.
+    /// Returns a parameter with a row for each output, a vector as a matrix of one row; `None` if the model has none.
     fn parameter(&self, parameter: Parameter) -> Option<Tensor<2>>;
 
     /// Returns the number of weights.
@@ -107,7 +107,7 @@ impl Control {
 pub struct Source {
     /// The numbers of the tokens, `[batch, source]`
     pub tokens: Tensor<2, Int>,
-    /// `[batch, source]`, true at padding; `None` where there is none.
+    /// The mask of padding, `[batch, source]`, true at padding; `None` if there is none.
     pub padding: Option<Tensor<2, Bool>>,
     /// The segment of each token, `[batch, source]`, as BERT reads it; `None` if all tokens are in the first.
     pub segments: Option<Tensor<2, Int>>,
@@ -198,7 +198,7 @@ impl State {
         state
     }
 
-    /// Number of sequences held.
+    /// Returns the number of sequences held.
     pub fn sequences(&self) -> usize {
         self.layers.first().map_or(0, |layer| match &layer.hidden {
             Some(states) => states.dims()[0],

@@ -19,8 +19,8 @@ pub fn activate<const D: usize>(nonlinearity: Nonlinearity, x: Tensor<D>) -> Ten
     }
 }
 
-/// The position-wise feed-forward network ("Attention Is All You Need", equation 2), `[batch, length, width]` to the
-/// same.
+/// Computes the position-wise feed-forward network ("Attention Is All You Need", equation 2), `[batch, length, width]`
+/// to the same.
 pub fn feed_forward(
     x: Tensor<3>,
     (inner, outer): (&Linear, &Linear),

@@ -216,7 +216,7 @@ impl Parts<'_> {
 }
 
 impl T5 {
-    /// A new model with random weights.
+    /// Creates a new model with random weights.
     ///
     /// # Errors
     /// If the sizes do not fit each other.
@@ -449,7 +449,7 @@ impl T5Attention {
         tap.at(block.at(Quantity::Norm), normed)
     }
 
-    /// Number of heads, and the width of each.
+    /// Returns the number of heads, and the width of each.
     fn sizes(&self) -> (usize, usize) {
         let [_, width] = self.q.weight.dims();
         (self.heads, width / self.heads)

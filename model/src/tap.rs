@@ -1,4 +1,4 @@
-//! The context of one forward pass: what it records, what it changes, and in training the randomness of dropout.
+//! The context of one forward pass: recording, editing, and the randomness of dropout in training.
 
 mod dropout;
 mod edits;
@@ -51,12 +51,12 @@ impl Default for Wanted {
 }
 
 impl Tap {
-    /// A pass that records nothing and changes nothing.
+    /// Returns a pass that records nothing and changes nothing.
     pub fn quiet() -> Self {
         Self::default()
     }
 
-    /// A pass over a single sequence that records the `wanted` quantities, and pays for no others.
+    /// Returns a pass over a single sequence that records the `wanted` quantities, and pays for no others.
     pub fn recording(wanted: Quantities) -> Self {
         Tap {
             wanted: Wanted::Quantities(wanted),
@@ -98,8 +98,8 @@ impl Tap {
         self.probes.map(Probes::found).unwrap_or_default()
     }
 
-    /// The same pass with these changes, which the model can make: see [`Edit::fault`]. Patches must have been
-    /// replaced by the arrays they take, and orders applied to the tokens.
+    /// Returns the same pass with these edits, which the model must support: see [`Edit::fault`]. Patches must have
+    /// been replaced by their arrays, and orders applied to the tokens.
     pub fn with_edits(self, edits: &[Edit]) -> Self {
         Tap {
             edits: Edits::new(edits),
@@ -113,7 +113,7 @@ impl Tap {
         self
     }
 
-    /// Reports that a stack goes on at position `first`, which is more than 0 behind a cache.
+    /// Reports that a stack continues at position `first`, which is more than 0 behind a cache.
     pub fn enter(&mut self, stack: Stack, first: usize) {
         self.edits.enter(stack, first);
     }

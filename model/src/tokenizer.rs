@@ -25,7 +25,7 @@ pub use self::description::{Description, DescriptionFault, Unknown};
 
 /// An implementation of `tokenizer.json`. Its errors carry the implementation's own messages.
 pub trait Segmenter: Debug + Send + Sync {
-    /// The numbers of the tokens of `text`, special tokens added as the post-processor says.
+    /// Returns the numbers of the tokens of `text`, special tokens added as the post-processor says.
     ///
     /// # Errors
     /// If the implementation refuses the text.
@@ -38,7 +38,7 @@ pub trait Segmenter: Debug + Send + Sync {
     /// If the implementation refuses the text.
     fn stretches(&self, text: &str, id: u32) -> Result<Vec<String>, ModelError>;
 
-    /// The text of `ids`, special tokens left out.
+    /// Returns the text of `ids`, special tokens left out.
     ///
     /// # Errors
     /// If the implementation refuses the ids.
@@ -131,7 +131,7 @@ impl Tokenizer {
         Ok(())
     }
 
-    /// The token numbered `id`. Many published models have more rows than their tokenizer has pieces; a row
+    /// Returns the token numbered `id`. Many published models have more rows than their tokenizer has pieces; a row
     /// without one is shown by its number, as `<408>`.
     pub fn token(&self, id: u32) -> Token {
         Token {
@@ -157,7 +157,7 @@ impl Tokenizer {
         written.or_else(|| self.segmenter.id(&bytes::piece(piece)).filter(|_| is_bytes))
     }
 
-    /// The text of `ids`, special tokens left out, numbers without a piece written as `<408>`.
+    /// Returns the text of `ids`, special tokens left out, numbers without a piece written as `<408>`.
     ///
     /// # Errors
     /// If the tokenizer refuses the ids.

@@ -76,8 +76,8 @@ struct UniversalStack {
 }
 
 impl Universal {
-    /// A new model with random weights: Xavier for projections, `N(0, d_model^-½)` for embeddings. Halting begins with
-    /// a bias of −1, a probability of about 0.27, so that four depths are used at first.
+    /// Creates a new model with random weights: Xavier for projections, `N(0, d_model^-½)` for embeddings. Halting
+    /// begins with a bias of −1, a probability of about 0.27, so that four depths are used at first.
     ///
     /// # Errors
     /// If the sizes do not fit each other.
@@ -110,7 +110,7 @@ impl Universal {
         })
     }
 
-    /// The configuration the model was built from.
+    /// Returns the configuration the model was built from.
     pub fn config(&self) -> &UniversalConfig {
         &self.config
     }
@@ -189,7 +189,7 @@ impl Universal {
         Some(Halted::none(linear, halting, depths, stack, states))
     }
 
-    /// The `config.json` to publish with the weights.
+    /// Returns the `config.json` to publish with the weights.
     #[cfg(feature = "train")]
     fn config_json(&self, precision: Precision) -> Result<Value, ModelError> {
         Ok(merge(

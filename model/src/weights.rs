@@ -174,7 +174,7 @@ fn turned(values: &[f32], columns: usize) -> Vec<f32> {
     (0..columns).flat_map(column).copied().collect()
 }
 
-/// The values of a tensor of floats.
+/// Returns the values of a tensor of floats.
 fn floats(stored: &TensorView<'_>) -> Vec<f32> {
     fn each<const BYTES: usize>(data: &[u8], value: impl Fn([u8; BYTES]) -> f32) -> Vec<f32> {
         let (values, _) = data.as_chunks::<BYTES>();

@@ -50,7 +50,7 @@ const CONVERT: &str = "load it with transformers' `AutoTokenizer.from_pretrained
 const MARIAN: &str = "transformers writes no tokenizer.json of these: one has to be made with the library `tokenizers`, a \
                       Unigram model of the pieces of source.spm with the numbers of vocab.json";
 
-/// The files of the checkpoint in `directory`.
+/// Reads the files of the checkpoint in `directory`.
 ///
 /// # Errors
 /// If one cannot be read, or is missing; then what is there in its place is named, with what would help.

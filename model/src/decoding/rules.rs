@@ -42,14 +42,14 @@ impl Rules {
         self.end_tokens.contains(&token)
     }
 
-    /// The tokens that are written nowhere.
+    /// Returns the tokens that may be written at no position.
     pub fn never(&self) -> Vec<u32> {
         let single = self.bad_words().filter(|word| word.len() == 1);
         let single = single.filter_map(|word| word.first().copied());
         self.suppressed.iter().copied().chain(single).collect()
     }
 
-    /// The only tokens that may be at a position; `None` if none are forced there.
+    /// Returns the only tokens that may be at a position; `None` if none are forced there.
     pub fn forced(&self, position: Position<'_>) -> Option<Vec<u32>> {
         let mut forced = match self.forced_first {
             _ if position.is_last && !self.forced_last.is_empty() => self.forced_last.clone(),
@@ -64,7 +64,7 @@ impl Rules {
         Some(forced)
     }
 
-    /// The tokens that may not be at a position at which none is forced. Some may be named twice.
+    /// Returns the tokens that must not be at a position without forced tokens. Some may be listed twice.
     pub fn forbidden(&self, position: Position<'_>) -> Vec<u32> {
         let mut forbidden = self.suppressed_at(position);
         forbidden.extend(self.completed(position.before));

@@ -11,7 +11,7 @@ use crate::error::ModelError;
 /// The number of tokens whose odds each draw keeps, besides the drawn one.
 const ODDS: usize = 10;
 
-/// Draws one sequence. Its `log_probability` is the model's, whatever it was drawn from.
+/// Draws one sequence. Its `log_probability` is the model's, regardless of temperature and other settings of the draw.
 pub async fn sample<M: NextToken>(
     model: &mut M,
     (how, seed): (Sampling, u32),
@@ -57,7 +57,7 @@ pub async fn sample<M: NextToken>(
     Ok(drawn.finished(0.0))
 }
 
-/// The model's probabilities, 0 of the forbidden tokens; `None` if all are forbidden.
+/// Returns the model's probabilities, with 0 for the forbidden tokens; `None` if all are forbidden.
 fn without(log_probabilities: &[f32], forbidden: &[u32]) -> Option<Vec<f64>> {
     let probabilities = log_probabilities.iter();
     let mut row: Vec<f64> = probabilities.map(|&log_p| f64::from(log_p).exp()).collect();
@@ -119,7 +119,7 @@ mod tests {
         Search::Sampling { how, seed }
     }
 
-    /// A sequence, and how each of its tokens was drawn.
+    /// Draws a sequence, and returns the draw of each of its tokens.
     fn drawn(how: Sampling, seed: u32, bounds: &Bounds) -> (Sequence, Vec<DrawnToken<u32>>) {
         let mut draws = vec![];
         let watch = async |progress: Progress<'_>| {

@@ -33,7 +33,7 @@ pub struct EmbedderConfig {
 }
 
 impl EmbedderConfig {
-    /// The published sizes, with these words.
+    /// Returns the published sizes, with these words.
     pub fn of_words(words: impl IntoIterator<Item = String>) -> Self {
         EmbedderConfig {
             model_type: MODEL_TYPE.to_owned(),

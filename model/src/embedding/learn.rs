@@ -20,7 +20,7 @@ use crate::error::ModelError;
 use crate::families::merge;
 use crate::weights::{self, Layout, Precision, save_weights};
 
-/// Sentences of a step, at most: those of a step have the same number of words.
+/// The most sentences in a step, all with the same number of words.
 const BATCH: usize = 64;
 
 /// Sentences of a pass when scores are computed.
@@ -65,7 +65,7 @@ pub struct EmbedderScores {
     pub accuracy: f64,
     /// The share for which the most frequent mark is right.
     pub majority: f64,
-    /// The share for which the mark is right that most sentences with the same first word have.
+    /// The share of sentences whose mark is the most frequent one of those with the same first word.
     pub first_word: f64,
     /// The results for each mark.
     pub marks: Vec<OfMark>,
@@ -83,7 +83,7 @@ pub struct EmbedderScores {
 pub struct Learned {
     /// `config.json`, with the run and its scores.
     pub config: String,
-    /// `model.safetensors`, in half precision, which is what is scored.
+    /// `model.safetensors`, in half precision, the weights that are scored.
     pub weights: Vec<u8>,
     /// The scores on the test set.
     pub scores: EmbedderScores,
@@ -114,7 +114,8 @@ struct Encoded {
     mark: i32,
 }
 
-/// Trains a new model; `tell` hears of each step, of all steps, and of the mean loss of the epoch so far, penalty included.
+/// Trains a new model; `tell` is called after each step with its number, the number of all steps, and the mean loss of
+/// the epoch so far, penalty included.
 ///
 /// # Errors
 /// If there are no sentences, the loss diverges, or the device fails.
@@ -181,7 +182,7 @@ fn encode(sentences: &[Marked], config: &EmbedderConfig) -> Vec<Encoded> {
     encoded.collect()
 }
 
-/// All sentences in a new order, in batches of as many words each.
+/// Returns all sentences in a new order, in batches of equal numbers of words.
 fn batches<'a>(
     sentences: &'a [Encoded],
     generator: &mut Xoshiro256PlusPlus,
@@ -223,7 +224,7 @@ fn excess(weights: Tensor<3>) -> Tensor<3> {
     weights.clone().matmul(weights.swap_dims(1, 2)) - identity
 }
 
-/// The mean over a batch of `−ln p + c·‖AAᵀ − I‖²_F`.
+/// Returns the mean over a batch of `−ln p + c·‖AAᵀ − I‖²_F`.
 fn loss(
     model: &SentenceEmbedder,
     sentences: &[&Encoded],

@@ -51,7 +51,7 @@ struct Pass {
 }
 
 impl SentenceEmbedder {
-    /// A new model with random weights: PyTorch's for recurrences and layers, `N(0, 1)` for embeddings.
+    /// Creates a new model with random weights: PyTorch's for recurrences and layers, `N(0, 1)` for embeddings.
     ///
     /// # Errors
     /// If the sizes make no model.
@@ -109,7 +109,7 @@ pub struct SentenceReader {
 }
 
 impl SentenceReader {
-    /// The model that `config.json` and `model.safetensors` are of.
+    /// Loads the model of `config.json` and `model.safetensors`.
     ///
     /// # Errors
     /// If a file is broken, or a weight is missing or has another shape.
@@ -166,7 +166,7 @@ impl SentenceReader {
         })
     }
 
-    /// The numbers of words.
+    /// Returns the number of each word.
     fn read(&self, words: &[String]) -> Vec<i32> {
         let number = |word: &String| self.numbers.get(word).copied().unwrap_or(0);
         words.iter().map(number).collect()

@@ -35,7 +35,7 @@ pub struct Depths {
 pub struct DepthBin {
     /// The smallest number of the bin.
     pub from: usize,
-    /// The largest; `None` where there is none.
+    /// The largest number of the bin; `None` if there is no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<usize>,
     /// The number of tokens in the bin.
@@ -141,7 +141,7 @@ fn summary(used: &[Used], most: usize) -> Depths {
     }
 }
 
-/// The bins that have tokens.
+/// Returns the bins that have tokens.
 fn binned(
     used: &[Used],
     bins: &[RangeInclusive<usize>],

@@ -16,8 +16,8 @@ use crate::training::{Example, Split};
 /// The fewest words of a target that is chosen: BLEU counts up to four in a row.
 const FEWEST_WORDS: usize = 4;
 
-/// So many of the tab-separated lines whose English sentence, the first column, training held out as its test set, none
-/// of them twice; `seed` decides which.
+/// Chooses `count` different tab-separated lines whose English sentence, the first column, is in the test set of
+/// training; `seed` decides which ones.
 pub fn choose(lines: &str, count: usize, seed: u64) -> Vec<&str> {
     let mut seen = BTreeSet::new();
     let mut held_out: Vec<&str> = lines
@@ -33,8 +33,8 @@ pub fn choose(lines: &str, count: usize, seed: u64) -> Vec<&str> {
     held_out
 }
 
-/// The scores with every head off by itself, and with heads taken out one after the other; `progress` is called after
-/// each pass over the pairs, of which there are two for each head, and one.
+/// Computes the scores with every head off separately, and with heads removed one after another; `progress` is called
+/// after each pass over the pairs, two for each head and one more.
 ///
 /// # Errors
 /// As [`translate`].
@@ -82,7 +82,7 @@ pub async fn head_scores(
     })
 }
 
-/// Every head, in the order of computation.
+/// Returns every head, in the order of computation.
 fn heads(checkpoint: &Checkpoint) -> Vec<(AttentionLayer, usize)> {
     let spec = checkpoint.spec();
     let kinds = spec.kinds().into_iter();

@@ -15,7 +15,7 @@ use crate::training::{TASK_ENTRY, Task};
 /// Sequences that are read at once.
 const BATCH: usize = 16;
 
-/// The task that the model in `directory` has learned; its `config.json` says so.
+/// Returns the task that the model in `directory` has learned, according to its `config.json`.
 ///
 /// # Errors
 /// If the file cannot be read, or names none.

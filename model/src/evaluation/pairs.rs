@@ -32,7 +32,7 @@ pub enum PairFilter {
 }
 
 impl PairFilter {
-    /// The test set alone if `is_test_split`.
+    /// Returns the test set alone if `is_test_split`, otherwise all pairs.
     pub fn of(is_test_split: bool) -> Self {
         match is_test_split {
             true => PairFilter::Test,
@@ -66,7 +66,7 @@ pub enum LineFault {
 /// A line and its number, from 1.
 pub type NumberedLine<T> = (usize, T);
 
-/// The pairs of a file, and the lines that are none.
+/// The pairs of a file, and the faults of its other lines.
 #[derive(Debug, Default)]
 pub struct PairLines {
     /// The pairs, each with the number of its line.
@@ -75,7 +75,7 @@ pub struct PairLines {
     pub faults: Vec<NumberedLine<LineFault>>,
 }
 
-/// A line of a text without what ends it, and without a byte order mark in front of it.
+/// Returns a line of a text without its line ending, and without a byte order mark in front of it.
 ///
 /// # Errors
 /// If the bytes are not UTF-8.
@@ -119,7 +119,7 @@ impl PairFile {
         Ok(PairFile { lines, columns })
     }
 
-    /// The pairs that `filter` takes, and the faulty lines.
+    /// Returns the pairs that `filter` takes, and the faulty lines.
     pub fn pairs(&self, filter: PairFilter) -> PairLines {
         let mut read = PairLines::default();
         for (number, line) in &self.lines {
@@ -132,7 +132,7 @@ impl PairFile {
         read
     }
 
-    /// The pair of a line; `None` if `filter` does not take it.
+    /// Returns the pair of a line; `None` if `filter` does not take it.
     fn pair(&self, line: &str, filter: PairFilter) -> Result<Option<Example>, LineFault> {
         let Columns {
             source,

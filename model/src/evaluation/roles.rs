@@ -78,7 +78,7 @@ pub async fn head_roles(
     Ok((found, read_texts, induction))
 }
 
-/// Every head, in the order of computation.
+/// Returns every head, in the order of computation.
 fn places(checkpoint: &Checkpoint) -> Vec<Place> {
     let spec = checkpoint.spec();
     let kinds = spec.kinds().into_iter();
@@ -89,7 +89,7 @@ fn places(checkpoint: &Checkpoint) -> Vec<Place> {
         .collect()
 }
 
-/// One pass over a sentence that records all weights.
+/// Makes one pass over a sentence that records all weights.
 async fn read(
     checkpoint: &Checkpoint,
     text: &str,

@@ -7,7 +7,7 @@ use serde_json::Value;
 pub enum Use {
     /// Decoding applies the setting.
     Applied,
-    /// The caller of decoding sets it, whatever the file says.
+    /// The caller of decoding sets it, regardless of the file.
     FromCaller,
     /// It would change the text and is not implemented: a note names it.
     Ignored,
@@ -33,7 +33,7 @@ impl Field {
     }
 }
 
-/// Returns true if two values are the same; a number is, however it is written.
+/// Returns true if two values are the same; numbers are compared by value, not by notation.
 pub fn equal(one: &Value, other: &Value) -> bool {
     match (one.as_f64(), other.as_f64()) {
         (Some(one), Some(other)) => one.total_cmp(&other).is_eq(),
@@ -49,7 +49,7 @@ const fn field(name: &'static str, becomes: Use, neutral: &'static [&'static str
     }
 }
 
-/// The setting of that name.
+/// Returns the setting of that name.
 pub fn find(name: &str) -> Option<&'static Field> {
     FIELDS.iter().find(|field| field.name == name)
 }

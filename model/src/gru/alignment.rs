@@ -162,8 +162,8 @@ impl Alignment {
         project(sum.reshape([batch, rows * source, width]), score).reshape([batch, 1, rows, source])
     }
 
-    /// The centre of each row's window: `S·σ(v_pᵀ tanh(W_p s))`, `[batch, 1, rows, 1]`, S the number of source tokens
-    /// (Luong et al. 2015, equation 9). Positions are counted from 0.
+    /// Computes the centre of each row's window: `S·σ(v_pᵀ tanh(W_p s))`, `[batch, 1, rows, 1]`, with S the number of
+    /// source tokens (Luong et al. 2015, equation 9). Positions are counted from 0.
     fn predicted(&self, states: Tensor<3>, keys: &Keys) -> Tensor<4> {
         let (Some(position), Some(center)) = (&self.position, &self.center) else {
             unreachable!("local attention has the parameters of its centre");

@@ -93,8 +93,8 @@ pub fn tanh<const D: usize>(x: Tensor<D>) -> Tensor<D> {
     sigmoid(x.mul_scalar(2.0)).mul_scalar(2.0).sub_scalar(1.0)
 }
 
-/// Each row of `[batch, length, width]` as `[batch, width]`. Halves of halves: the gradient of a part is as large as
-/// what it was taken from, so that parts taken one by one would cost `length²`.
+/// Returns each row of `[batch, length, width]` as `[batch, width]`. It halves the tensor repeatedly: the gradient of a
+/// part is as large as the tensor that it was cut from, so that cutting one part after another would cost `length²`.
 pub fn steps(x: Tensor<3>) -> Vec<Tensor<2>> {
     let [_, length, _] = x.dims();
     if length <= 1 {
@@ -117,7 +117,7 @@ pub fn project(x: Tensor<3>, layer: &Linear) -> Tensor<3> {
     linear(x.reshape([1, batch * length, width]), layer).reshape([batch, length, out])
 }
 
-/// The same of one step, `[batch, in]` to `[batch, out]`.
+/// Computes the same projection for one step, `[batch, in]` to `[batch, out]`.
 pub fn project_row(x: Tensor<2>, layer: &Linear) -> Tensor<2> {
     linear(x.unsqueeze_dim::<3>(0), layer).squeeze_dim(0)
 }

@@ -136,13 +136,13 @@ pub fn learn(
     })
 }
 
-/// The picture, moved by at most a cell in each direction.
+/// Returns the picture, moved by at most a cell in each direction.
 fn shifted(one: &LabelledPicture, generator: &mut Xoshiro256PlusPlus) -> Picture {
     let mut by = || generator.random_range(-1_i32..=1) as isize;
     one.picture.moved(by(), by())
 }
 
-/// The mean of `−log p` of each digit.
+/// Computes the mean of `−log p` of each digit.
 fn loss(
     model: &DigitReader,
     shifted: &[Picture],
@@ -159,7 +159,7 @@ fn loss(
         .mean()
 }
 
-/// The share of pictures whose digit has the largest logit.
+/// Returns the share of pictures whose digit has the largest logit.
 fn accuracy(
     model: &DigitReader,
     tested: &[LabelledPicture],
@@ -182,7 +182,7 @@ fn accuracy(
 mod tests {
     use super::*;
 
-    /// Made-up digits: a bar whose column tells which it is.
+    /// Returns artificial digits: bars whose column encodes the digit.
     fn bars(count: usize) -> Vec<LabelledPicture> {
         let bar = |place: usize| {
             let mut picture = Picture::blank();

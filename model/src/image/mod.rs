@@ -93,7 +93,7 @@ struct Pass {
 }
 
 impl DigitReader {
-    /// A new model with random weights, PyTorch's of their kinds.
+    /// Creates a new model with random weights, drawn as PyTorch does for each kind of layer.
     ///
     /// # Errors
     /// If the sizes make no model.
@@ -114,7 +114,7 @@ impl DigitReader {
         })
     }
 
-    /// The model that `config.json` and `model.safetensors` are of.
+    /// Loads the model of `config.json` and `model.safetensors`.
     ///
     /// # Errors
     /// If a file is broken, or a weight is missing or has another shape.
@@ -166,7 +166,8 @@ impl DigitReader {
         }
     }
 
-    /// Computes the logits from the mean over all positions, which by itself carries no positions, and a layer.
+    /// Computes the logits by a layer on the mean over all positions, which alone carries no information about
+    /// positions.
     fn read_out(&self, x: Tensor<4>) -> Tensor<2> {
         let x: Tensor<3> = relu(self.third.forward(x)).flatten(2, 3);
         self.readout.forward(x.mean_dim(2).squeeze_dim::<2>(2))
@@ -182,7 +183,7 @@ fn pictures(pictures: &[&Picture], device: &Device) -> Tensor<4> {
     Tensor::from_data(TensorData::new(cells, shape), device)
 }
 
-/// The numbers of a tensor.
+/// Returns the numbers of a tensor.
 fn numbers<const D: usize>(tensor: Tensor<D>) -> Result<Vec<f32>, ModelError> {
     let device = |error: &dyn std::fmt::Display| ModelError::Device(error.to_string());
     tensor

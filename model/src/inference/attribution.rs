@@ -202,7 +202,7 @@ struct Backward {
 }
 
 impl Frozen<'_> {
-    /// A row of an array `[n, d]` of the pass.
+    /// Returns a row of an array `[n, d]` of the pass.
     fn row_of(&self, site: Site) -> Result<Vector, ModelError> {
         let row = self
             .arrays
@@ -268,7 +268,7 @@ impl Frozen<'_> {
         })
     }
 
-    /// All shares, in the order of the computation.
+    /// Returns all shares, in the order of the computation.
     fn shares(
         &self,
         backward: &Backward,
@@ -354,7 +354,7 @@ fn widened(row: &[f32]) -> Vector {
     row.iter().copied().map(f64::from).collect()
 }
 
-/// The logit of a pass, or the difference of two.
+/// Returns the logit of a pass, or the difference of two.
 fn logit_in(arrays: &BTreeMap<Site, Array>, wanted: Wanted) -> Result<f32, ModelError> {
     let row = arrays
         .get(&Site::LOGITS)

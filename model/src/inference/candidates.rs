@@ -12,7 +12,7 @@ const CANDIDATES: usize = 10;
 const MASK: &str = "[MASK]";
 
 impl Checkpoint {
-    /// A decoding step, by the row of logits that `chosen` was taken from.
+    /// Creates the record of a decoding step from the row of logits that `chosen` was taken from.
     pub(super) fn step(&self, row: usize, logits: &[f32], chosen: u32, forced: bool) -> Step {
         let log_probabilities = log_softmax(logits);
         Step {
@@ -39,7 +39,7 @@ impl Checkpoint {
             .collect()
     }
 
-    /// The most probable tokens, best first.
+    /// Returns the most probable tokens, best first.
     pub(super) fn candidates(&self, logits: &[f32], log_probabilities: &[f32]) -> Vec<Candidate> {
         let best = top(logits, CANDIDATES).into_iter();
         best.map(|(token, _)| self.candidate(logits, log_probabilities, token))

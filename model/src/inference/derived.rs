@@ -12,8 +12,9 @@ use crate::error::ModelError;
 use crate::tap::Tap;
 
 impl Checkpoint {
-    /// Attention rollout or attention flow (Abnar and Zuidema 2020) of the pass over `text` and the tokens of the first
-    /// sequence with these edits, from the rows of an attention down to what its stack, or the encoder, read; `[n, m]`.
+    /// Computes attention rollout or attention flow (Abnar and Zuidema 2020) in the pass over `text` and the tokens of
+    /// the first sequence with these edits, from the rows of an attention down to the input of its stack, or of the
+    /// encoder; `[n, m]`.
     ///
     /// # Errors
     /// If the model's layers are no such chain, or a flow is too much work; else as [`trace`](Checkpoint::trace).

@@ -108,7 +108,7 @@ impl Checkpoint {
     }
 }
 
-/// The most probable token.
+/// Returns the most probable token.
 fn best(logits: &[f32]) -> u32 {
     top(logits, 1).first().map_or(0, |&(id, _)| id)
 }

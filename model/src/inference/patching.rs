@@ -268,7 +268,7 @@ impl Checkpoint {
         })
     }
 
-    /// The most probable words that decoding may write.
+    /// Returns the most probable words that decoding may write.
     fn best(&self, logits: &[f32], count: usize) -> Vec<u32> {
         let never = self.control().rules.never();
         let best = top(logits, count + never.len()).into_iter();

@@ -65,11 +65,11 @@ pub trait Kernels: Backend {
         causal: bool,
     ) -> FloatTensor<Self>;
 
-    /// The second half of `attention_weights` alone: softmax along the last axis of scores
+    /// Computes only the second half of `attention_weights`: softmax along the last axis of scores
     /// `[batch, heads, n, m]`, causal in the same way.
     fn softmax(scores: FloatTensor<Self>, causal: bool) -> FloatTensor<Self>;
 
-    /// The sums of values `[batch, m, groups * d_k]` by weights `[batch, heads, n, m]`, as
+    /// Computes the sums of values `[batch, m, groups * d_k]` by weights `[batch, heads, n, m]`, as
     /// `[batch, heads, n, d_k]`.
     fn weighted_values(
         weights: FloatTensor<Self>,

@@ -84,7 +84,7 @@ mod tests {
         by_hand(&example.input()).unwrap()
     }
 
-    /// A row of an example's array.
+    /// Returns a row of an example's array.
     fn row(array: &Array, row: usize) -> &[f32] {
         array.row(&[row]).unwrap()
     }
@@ -201,7 +201,7 @@ mod tests {
         }
     }
 
-    /// An input with as many words and dimensions as the sizes say.
+    /// Generates inputs with as many words and dimensions as the sizes.
     fn inputs() -> impl Strategy<Value = HandInput> {
         let matrix = |rows: usize, columns: usize| {
             prop::collection::vec(-3.0f32..3.0, rows * columns).prop_map(move |data| Array {

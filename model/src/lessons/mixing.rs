@@ -11,8 +11,8 @@ use rand_distr::{Distribution, StandardNormal};
 
 use super::{LessonError, array, device, fits, matrix, not_too_large, values, vector};
 
-/// A fully connected layer over positions, `Y = WX`, made for `positions` of them. Its weights have a variance of
-/// `1/positions`, as those of an untrained layer; the same for the same seed on every machine.
+/// Computes a fully connected layer over positions, `Y = WX`, made for `positions` of them. Its weights have a variance
+/// of `1/positions`, as in an untrained layer, and are the same for the same seed on every machine.
 ///
 /// # Errors
 /// If there are more or fewer values than it was made for, or they are too many or not finite.
@@ -40,8 +40,8 @@ pub fn fully_connected(
     })
 }
 
-/// A convolution over positions with the kernel's weights at the offsets from `-r` to `r`, zeros beyond the ends: by the
-/// banded matrix that it is, and by burn's convolution with every feature as a sequence of its own.
+/// Computes a convolution over positions with the kernel's weights at the offsets from `-r` to `r`, and zeros beyond
+/// the ends: by the equivalent banded matrix, and by burn's convolution with every feature as a separate sequence.
 ///
 /// # Errors
 /// If the kernel has no middle, or the values are too many or not finite.

@@ -76,12 +76,12 @@ pub enum LessonError {
     Device(String),
 }
 
-/// The device: the pure-Rust CPU backend.
+/// Returns the device, the pure-Rust CPU backend.
 fn device() -> Device {
     crate::device::cpu()
 }
 
-/// A vector on the device.
+/// Creates a vector on the device.
 fn vector(what: &'static str, values: &[f32]) -> Result<Tensor<1>, LessonError> {
     let array = Array {
         shape: vec![values.len()],
@@ -90,7 +90,7 @@ fn vector(what: &'static str, values: &[f32]) -> Result<Tensor<1>, LessonError> 
     tensor(what, &array, "[n], n > 0")
 }
 
-/// A matrix on the device.
+/// Creates a matrix on the device.
 fn matrix(
     what: &'static str,
     array: &Array,
@@ -145,7 +145,7 @@ fn not_too_large(what: &'static str, values: usize) -> Result<(), LessonError> {
     Ok(())
 }
 
-/// The numbers of a tensor.
+/// Returns the numbers of a tensor.
 fn values<const D: usize>(tensor: Tensor<D>) -> Result<Vec<f32>, LessonError> {
     let device = |error: &dyn std::fmt::Display| LessonError::Device(error.to_string());
     tensor
@@ -153,7 +153,7 @@ fn values<const D: usize>(tensor: Tensor<D>) -> Result<Vec<f32>, LessonError> {
         .map_err(|error| device(&error))
 }
 
-/// A tensor as an array.
+/// Returns a tensor as an array.
 fn array<const D: usize>(tensor: Tensor<D>) -> Result<Array, LessonError> {
     let shape = tensor.dims().to_vec();
     let data = values(tensor)?;

@@ -45,8 +45,8 @@ pub fn attend(
     made.into_iter().collect()
 }
 
-/// Weights as an untrained model has them: normal, of a deviation that keeps the size of what passes
-/// through (Glorot and Bengio 2010).
+/// Draws the weights of an untrained model: normally distributed, with a deviation that preserves the size of
+/// activations (Glorot and Bengio 2010).
 ///
 /// # Errors
 /// If `width` or `hidden` is 0, or they are too large.
@@ -132,7 +132,7 @@ impl Scored {
         )
     }
 
-    /// The hidden units for every key, `[n, h]`, of the functions that have any.
+    /// Computes the hidden units for every key, `[n, h]`, for the functions that have any.
     fn hidden(&self, function: ScoreFunction) -> Option<Tensor<2>> {
         let sums = match function {
             ScoreFunction::Additive => {
@@ -149,7 +149,7 @@ impl Scored {
         Some(sums.tanh())
     }
 
-    /// The score of every key, `[n]`.
+    /// Computes the score of every key, `[n]`.
     fn scores(&self, function: ScoreFunction, hidden: Option<&Tensor<2>>) -> Tensor<1> {
         let [width] = self.query.dims();
         match (function, hidden) {
@@ -167,7 +167,7 @@ fn linear(rows: Tensor<2>, weight: &Tensor<2>) -> Tensor<2> {
     rows.matmul(weight.clone().transpose())
 }
 
-/// A matrix times a vector.
+/// Multiplies a matrix by a vector.
 fn times(matrix: &Tensor<2>, vector: &Tensor<1>) -> Tensor<1> {
     let column = vector.clone().unsqueeze_dim::<2>(1);
     matrix.clone().matmul(column).squeeze_dim(1)

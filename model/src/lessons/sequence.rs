@@ -35,8 +35,8 @@ pub(super) enum Layer {
 }
 
 impl Layer {
-    /// The layer of a point and an input `[n, d]` for it. Weights have a variance of `1/d`, so that outputs are about
-    /// as large as inputs.
+    /// Creates the layer of a point and an input `[n, d]` for it. Weights have a variance of `1/d`, so that outputs are
+    /// about as large as inputs.
     ///
     /// # Errors
     /// If a size is 0, or too large.
@@ -88,7 +88,7 @@ impl Layer {
         Ok((made, input))
     }
 
-    /// One pass over `x`, `[n, d]`.
+    /// Makes one pass over `x`, `[n, d]`.
     pub fn forward(&self, x: Tensor<2>) -> Tensor<2> {
         match self {
             Layer::Recurrent { matrices } => recur(x, matrices),

@@ -30,7 +30,7 @@ pub fn softmax_at(scores: &[f32], scales: &[f32]) -> Result<Vec<Softmax>, Lesson
     Ok((0..count).map(at).collect())
 }
 
-/// The Jacobian `∂softmax(z)_i/∂z_j` at `z = scale · s`, `[n, n]`, by automatic differentiation.
+/// Computes the Jacobian `∂softmax(z)_i/∂z_j` at `z = scale · s`, `[n, n]`, by automatic differentiation.
 ///
 /// # Errors
 /// As [`softmax_at`].
@@ -40,7 +40,7 @@ pub fn jacobian(scores: &[f32], scale: f32) -> Result<Array, LessonError> {
     array(jacobian.reshape([n, n]))
 }
 
-/// Every scale times every score, `[scales, n]`.
+/// Multiplies every scale by every score, `[scales, n]`.
 fn scaled(scores: &[f32], scales: &[f32]) -> Result<Tensor<2>, LessonError> {
     let n = scores.len();
     not_too_large(

@@ -7,8 +7,8 @@ use rand_distr::{Distribution, StandardNormal};
 
 use super::{LessonError, device, fits, matrix, not_too_large, values};
 
-/// The variance of `q·k` for `pairs` queries and keys whose components are independent and standard
-/// normal, for every width up to `width`. The same numbers for the same seed on every machine.
+/// Computes the variance of `q·k` for `pairs` queries and keys whose components are independent and standard normal,
+/// for every width up to `width`. The numbers are the same for the same seed on every machine.
 ///
 /// # Errors
 /// If there are fewer than two pairs, no components, or too many of either.
@@ -35,8 +35,8 @@ pub fn random_product_variance(
     variance_of(query * key)
 }
 
-/// The same for every pair of a query and a key that are given, as those of a model's head, for the
-/// first `d` of their components, `d` = 1, 2, …
+/// Computes the same for every pair of a given query and a given key, such as those of a model's head, for the first
+/// `d` of their components, `d` = 1, 2, …
 ///
 /// # Shapes
 /// - query: `[n, d]`

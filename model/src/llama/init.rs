@@ -8,7 +8,7 @@ use super::{Llama, LlamaAttention, LlamaConfig, LlamaLayer, LlamaMlp, LlamaModel
 use crate::error::ModelError;
 
 impl Llama {
-    /// A new model with random weights, normally distributed around zero.
+    /// Creates a new model with random weights, normally distributed around zero.
     ///
     /// # Errors
     /// If the sizes do not fit each other, or a way of stretching RoPE is asked for that is not implemented.

@@ -1,18 +1,18 @@
-//! Dropout with a generator of its own.
+//! Dropout with its own random number generator.
 
 use burn::tensor::{Tensor, TensorData};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
-/// Drops values at random, the same ones for the same seed on every device and thread, which
-/// burn's own dropout, drawing from one generator per device, does not promise.
+/// Dropout that is the same for the same seed on every device and thread, which burn's own, drawing from one generator
+/// per device, does not guarantee.
 pub struct Dropout {
     rate: f64,
     rng: SmallRng,
 }
 
 impl Dropout {
-    /// One that drops values with probability `rate`; `None` where that is zero.
+    /// Creates dropout with probability `rate`; `None` if that is zero.
     pub fn new(rate: f64, seed: u64) -> Option<Self> {
         (rate > 0.0).then(|| Dropout {
             rate,

@@ -63,7 +63,7 @@ impl Probes {
         x + zero.reshape(shape)
     }
 
-    /// The places, in the order of the pass.
+    /// Returns the places, in the order of the pass.
     pub fn found(self) -> Vec<Probe> {
         self.found
     }

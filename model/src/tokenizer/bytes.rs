@@ -3,13 +3,13 @@
 
 use attention_trace::spelling::{bytes_of, spelled};
 
-/// A piece of that alphabet as it is shown; `None` if it has other characters.
+/// Returns a piece of that alphabet as it is shown; `None` if it has other characters.
 pub fn readable(piece: &str) -> Option<String> {
     let bytes: Option<Vec<u8>> = piece.chars().map(byte).collect();
     bytes.map(|bytes| spelled(&bytes))
 }
 
-/// The piece that is shown as `text`.
+/// Returns the piece that is shown as `text`.
 pub fn piece(text: &str) -> String {
     bytes_of(text).into_iter().map(letter).collect()
 }

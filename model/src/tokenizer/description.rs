@@ -14,7 +14,7 @@ const MOST_DECODED: f64 = 64.0;
 /// A fault of a `tokenizer.json`.
 #[derive(Debug, Error)]
 pub enum DescriptionFault {
-    /// It is no such file.
+    /// The file is not JSON of that kind.
     #[error("tokenizer.json cannot be read: {0}")]
     Json(#[from] serde_json::Error),
     /// A template writes a token that the file does not describe.
@@ -125,7 +125,8 @@ impl Description {
     }
 }
 
-/// The parts of a normalizer, a pre-tokenizer, a post-processor or a decoder: itself, or those of a sequence.
+/// Returns the parts of a normalizer, a pre-tokenizer, a post-processor or a decoder: the value itself, or the members
+/// of a sequence.
 fn parts(value: &Value) -> Vec<&Value> {
     let names = ["normalizers", "pretokenizers", "processors", "decoders"];
     let inner: Vec<&Value> = names
@@ -152,8 +153,9 @@ fn check_character_map(part: &Value) -> Result<(), DescriptionFault> {
     }
 }
 
-/// The number in the first four of the six bytes that eight letters of base64 stand for. The header alone is decoded: a
-/// general decoder would read the whole table, which the segmenters decode anyway, and is one more dependency of the page.
+/// Returns the number in the first four of the six bytes that eight letters of base64 encode. Only the header is
+/// decoded: a general decoder would read the whole table, which the segmenters decode anyway, and would be one more
+/// dependency of the page.
 fn little_endian(letters: &str) -> Option<u32> {
     let six_bits = |letter: u8| -> Option<u64> {
         let value = match letter {

@@ -132,8 +132,9 @@ impl Segmenter for HuggingFace {
     }
 }
 
-/// The end of a stretch that ends at `to`, with the marks that follow: the crate counts a letter that a normalizer composes
-/// with its accents as the letter alone. `next` is the start of the next token, at which the marks end.
+/// Returns the end of a stretch that ends at `to`, with the marks that follow: the crate counts a letter that a
+/// normalizer composes with its accents as the letter alone. `next` is the start of the next token, at which the marks
+/// end.
 fn with_marks(text: &str, to: usize, next: usize) -> usize {
     let rest = text.get(to..next).unwrap_or_default();
     let is_mark = |character: char| character.is_mark();
@@ -182,7 +183,7 @@ mod tests {
 
     use super::*;
 
-    /// A tokenizer of the words `a` and `b`, with these entries of the file besides.
+    /// Returns a tokenizer of the words `a` and `b`, with these entries of the file besides.
     fn tokenizer(entries: Value) -> Result<HuggingFace, ModelError> {
         let mut file = json!({
             "version": "1.0",

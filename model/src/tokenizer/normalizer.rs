@@ -81,7 +81,7 @@ fn add_steps(mut value: Value, steps: &mut Vec<Step>) -> tokenizers::Result<()> 
 }
 
 thread_local! {
-    /// The fault in the last text of this thread: the crate goes on with a text that could not be normalised.
+    /// The fault in the last text of this thread: the crate continues with a text that could not be normalised.
     static FAULT: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
@@ -118,7 +118,8 @@ impl Bounded {
 }
 
 impl Step {
-    /// The bytes that it makes of a text, or more, if a character can become many; otherwise those of the text.
+    /// Returns the number of bytes of the normalised text, or more, if a character can become many; otherwise the
+    /// number of bytes of the text.
     fn foreseen(&self, text: &str) -> usize {
         match &self.normalizer {
             NormalizerWrapper::Prepend(prepend) => text.len() + prepend.prepend.len(),

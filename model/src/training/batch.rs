@@ -37,7 +37,7 @@ impl Encoded {
         }
     }
 
-    /// Number of tokens to predict.
+    /// Returns the number of tokens to predict.
     pub fn predicted(&self) -> usize {
         self.labels.iter().flatten().count()
     }

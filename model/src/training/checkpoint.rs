@@ -16,7 +16,7 @@ const PARTIAL: &str = "partial";
 pub struct Checkpoints(PathBuf);
 
 impl Checkpoints {
-    /// The checkpoints in `directory`, which is made if there is none.
+    /// Opens the checkpoints in `directory`, which is created if there is none.
     ///
     /// # Errors
     /// If the directory cannot be made, or holds a run of the version before this one, whose three files were
@@ -31,7 +31,7 @@ impl Checkpoints {
         Ok(Checkpoints(directory))
     }
 
-    /// The directory of the newest checkpoint; `None` if there is none.
+    /// Returns the directory of the newest checkpoint; `None` if there is none.
     ///
     /// # Errors
     /// If the directory cannot be read.
@@ -40,8 +40,8 @@ impl Checkpoints {
         Ok(newest.map(|step| self.directory(step)))
     }
 
-    /// Writes the checkpoint of `step` by `fill`, which is given an empty directory, and removes the others once
-    /// it is in place.
+    /// Writes the checkpoint of `step` by `fill`, which receives an empty directory, and removes the others once it is
+    /// complete.
     ///
     /// # Errors
     /// If a file cannot be written, or `fill` fails.
@@ -98,7 +98,7 @@ fn sync(directory: &Path) -> std::io::Result<()> {
     sync_entries(directory)
 }
 
-/// The same of the names in a directory.
+/// Flushes the names in a directory to disk.
 fn sync_entries(directory: &Path) -> std::io::Result<()> {
     // Elsewhere directories cannot be opened.
     if cfg!(unix) {

@@ -128,7 +128,7 @@ pub struct Corpus {
 }
 
 impl Corpus {
-    /// Reads and splits a file. A training pair of which one side is also held out is dropped.
+    /// Reads and splits a file. Drops training pairs with a sentence that is also held out.
     ///
     /// # Errors
     /// If the file cannot be read or lacks a column.
@@ -174,7 +174,7 @@ impl Corpus {
         Ok(corpus)
     }
 
-    /// Drops training pairs of which one side is held out as well, in another pair.
+    /// Drops training pairs with a sentence that is also held out, in another pair.
     fn drop_known(&mut self) {
         let held_out = || (self.validation.iter().chain(&self.test)).chain(&self.long_test);
         // Spaces at the ends do not make another sentence.

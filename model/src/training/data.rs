@@ -137,7 +137,7 @@ fn sentences(recipe: &Recipe, corpora: &[Corpus]) -> Vec<String> {
         .collect()
 }
 
-/// The examples that are not longer than the recipe allows.
+/// Returns the examples that are not longer than the recipe allows.
 fn encode(
     recipe: &Recipe,
     data: &Source,

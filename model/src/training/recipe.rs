@@ -88,8 +88,8 @@ pub struct Source {
     /// Column of the English sentence, which decides whether a pair is held out; the target's unless given.
     #[serde(default)]
     pub english: Option<usize>,
-    /// The token that stands before every source sentence and names the target language, such as
-    /// `>>fra<<` (the convention of Marian's multilingual checkpoints).
+    /// The token in front of every source sentence that names the target language, such as `>>fra<<` (the convention of
+    /// Marian's multilingual checkpoints).
     #[serde(default)]
     pub prefix: Option<String>,
     /// The number of times that each pair occurs in an epoch.

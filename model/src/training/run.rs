@@ -46,13 +46,13 @@ pub struct TrainOptions {
     pub device: Device,
     /// Threads that each compute a part of every batch.
     pub workers: usize,
-    /// Stop after this long, leaving a checkpoint to go on from.
+    /// The time after which the run stops, leaving a checkpoint to continue from.
     pub time_limit: Option<Duration>,
 }
 
 /// A model that can be trained on batches.
 trait Trainable: SequenceModel + Module + ModuleSnapshot {
-    /// This model with the weights of a `model.safetensors` of the same sizes.
+    /// Returns this model with the weights of a `model.safetensors` of the same sizes.
     fn filled(self, weights: &[u8]) -> Result<Self, ModelError> {
         weights::load(self, weights, &Layout::PATHS)
     }

@@ -57,7 +57,7 @@ impl Task {
         Ok(())
     }
 
-    /// The characters of the sequences.
+    /// Returns the characters of the sequences.
     pub fn characters(&self) -> Vec<char> {
         match &self.characters {
             Some(characters) => characters.chars().collect(),
@@ -65,7 +65,7 @@ impl Task {
         }
     }
 
-    /// The tokens of the characters.
+    /// Returns the tokens of the characters.
     ///
     /// # Errors
     /// If the tokenizer has no piece for one of them.

@@ -173,7 +173,7 @@ struct Attention {
 }
 
 impl Attention {
-    /// Number of heads, and the width of each.
+    /// Returns the number of heads, and the width of each.
     fn sizes(&self) -> (usize, usize) {
         let [_, width] = self.query.weight.dims();
         (self.heads, width / self.heads)

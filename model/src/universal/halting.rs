@@ -20,7 +20,7 @@ pub struct Halted<'a> {
     halting: Halting,
     depths: usize,
     stack: Stack,
-    /// A mask of the positions that go on: 1 for those, else 0, `[batch, length, 1]`.
+    /// A mask of the positions that have not halted: 1 for those, else 0, `[batch, length, 1]`.
     running: Tensor<3>,
     /// The sum of the probabilities of earlier depths, `[batch, length, 1]`.
     sum: Tensor<3>,

@@ -53,7 +53,7 @@ const CASES: [Case; 13] = [
     }),
 ];
 
-/// The kernels whose results on `device` differ from those on `reference`.
+/// Returns the kernels whose results on `device` differ from those on `reference`.
 ///
 /// # Errors
 /// If a device fails.

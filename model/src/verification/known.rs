@@ -19,7 +19,7 @@ pub const MODELS: [Make; 2] = [
 ];
 
 const POSITIONS: usize = 16;
-/// No multiple of what a kernel makes at once, and more than one group of it.
+/// A size that is not a multiple of a kernel's block, and needs more than one workgroup.
 const VOCABULARY: usize = 301;
 /// Multiples of four, which our kernels ask for, and odd multiples of it.
 const WIDTH: usize = 20;
@@ -70,7 +70,7 @@ pub fn with_positions(
     Ok([marian(positions, device)?, llama(positions, device)?])
 }
 
-/// The same model with weights that its names and shapes alone decide.
+/// Returns the same model with weights that depend only on its names and shapes.
 fn seeded<M: Module>(model: M) -> M {
     model.map(&mut Seeds(SEED))
 }
@@ -99,8 +99,8 @@ impl ModuleMapper for Seeds {
     }
 }
 
-/// `count` numbers in [−1, 1) that look random and are the same on every platform: SplitMix64 (Steele et
-/// al. 2014).
+/// Returns `count` numbers in [−1, 1) that look random and are the same on every platform: SplitMix64 (Steele et al.
+/// 2014).
 pub fn noise(count: usize, seed: u64) -> Vec<f32> {
     const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
     (0..count as u64)

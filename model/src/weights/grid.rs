@@ -15,9 +15,9 @@ pub const GRID_BITS: std::ops::RangeInclusive<u32> = 2..=12;
 /// The exponent of the smallest positive f16.
 const SMALLEST_EXPONENT: i32 = -24;
 
-/// The checkpoint `weights` with each row of its matrices rounded to signed integers of `bits` bits times the smallest
-/// power of two with which none is cut off. Vectors become f16. The file's numbers are the model's: there is nothing to multiply
-/// when it is read.
+/// Returns the checkpoint `weights` with each row of its matrices rounded to signed integers of `bits` bits times the
+/// smallest power of two that clips none of them. Vectors become f16. The file contains the final values: nothing has
+/// to be multiplied when it is read.
 ///
 /// # Errors
 /// If the bytes are no safetensors file, or one of other numbers than floats.

@@ -22,7 +22,7 @@ pub struct Stored<'a> {
 }
 
 impl<'a> Stored<'a> {
-    /// A file for a module with parameters at these paths.
+    /// Opens a file for a module with parameters at these paths.
     ///
     /// # Errors
     /// If it is no safetensors file, or names a tensor twice.

@@ -1,4 +1,4 @@
-//! The reader of `generation_config.json`, and decoding under what it says.
+//! The reader of `generation_config.json`, and decoding with its settings.
 
 use attention_model::checkpoint::CheckpointFiles;
 

@@ -103,7 +103,7 @@ fn seeds() -> Vec<Vec<u8>> {
     .into()
 }
 
-/// A snapshot of a layer with two heads over three tokens; its buffer has 8 + 4 + 2 · 72 bytes.
+/// Returns a snapshot of a layer with two heads over three tokens; its buffer has 8 + 4 + 2 · 72 bytes.
 fn snapshot() -> serde_json::Value {
     let token = json!({"id": 4, "text": "a"});
     json!({

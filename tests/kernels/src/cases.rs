@@ -131,7 +131,7 @@ fn linear_transposed() -> f64 {
     }))
 }
 
-/// A narrowed tensor, which does not begin where its memory begins.
+/// Returns the error with a narrowed tensor, which does not begin where its memory begins.
 fn linear_of_a_part() -> f64 {
     worst([1, 2, 5, 9].map(|rows| {
         let (inner, columns) = (21, 13);
@@ -253,7 +253,7 @@ fn attention_weights() -> f64 {
     }))
 }
 
-/// Scores so far apart that their exponentials range from the largest f32 to zero.
+/// Returns the error for scores so far apart that their exponentials range from the largest f32 to zero.
 fn softmax() -> f64 {
     worst([1, 2, 3, 4, 5, 7, 8, 13, 64, 257].map(|m| {
         let n = m.min(5);

@@ -70,7 +70,7 @@ fn searches_find_what_transformers_finds() {
     }
 }
 
-/// Three tokens, the last of which ends; what follows depends on the number of tokens read.
+/// A model of three tokens, the last of which ends; the next token depends on the number of tokens read.
 struct Steps {
     read: usize,
 }

@@ -1,5 +1,5 @@
-//! Maps derived from attention weights: gradients times weights, lengths of values and rollout as PyTorch gives them, and
-//! flows that lie above rollouts.
+//! Maps derived from attention weights: gradients times weights, lengths of values and rollout equal PyTorch's, and
+//! flows are at least rollouts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

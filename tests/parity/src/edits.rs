@@ -135,7 +135,7 @@ fn edited_passes_equal_those_that_hooks_make_in_pytorch() {
     assert!(cases.iter().filter(is_changed).count() > cases.len() / 2);
 }
 
-/// Greedy search with edits writes the same text exactly where each of its tokens is still the most probable one.
+/// Greedy search with edits writes the same text if and only if each of its tokens is still the most probable one.
 #[test]
 fn ranks_tell_whether_greedy_search_writes_the_same_text() {
     let expected = std::fs::read(fixtures().join("edits.json")).unwrap();
@@ -193,7 +193,7 @@ fn a_patch_is_the_array_of_the_other_pass() {
     );
 }
 
-/// The score of a text under edits is what decoding found of it: the sum and, step by step, the pass that is recorded.
+/// The score of a text under edits equals that of decoding: the sum and, step by step, the pass that is recorded.
 #[test]
 fn a_score_is_the_log_probability_of_each_token() {
     for (model, attention) in [

@@ -27,7 +27,7 @@ fn tokens(length: std::ops::Range<usize>) -> impl Strategy<Value = Vec<u32>> {
     prop::collection::vec(0..VOCABULARY, length)
 }
 
-/// A source, padded or not, and a target.
+/// Generates a source, padded or not, and a target.
 pub fn input() -> impl Strategy<Value = Input> {
     (tokens(1..12), 0usize..4, tokens(1..12)).prop_map(|(source, padding, target)| Input {
         source,

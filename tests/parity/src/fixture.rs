@@ -57,7 +57,7 @@ pub struct Description {
     pub stride: Option<usize>,
 }
 
-/// One input and what the reference decoded from it.
+/// One input and the tokens that the reference decoded from it.
 #[derive(Debug, Deserialize)]
 pub struct Case {
     pub name: String,
@@ -116,7 +116,7 @@ impl<D: DeserializeOwned> Fixture<D> {
         }
     }
 
-    /// The arrays of one case, without its name.
+    /// Returns the arrays of one case, without its name.
     pub fn case<'a>(&'a self, case: &'a str) -> impl Iterator<Item = (&'a str, &'a Array)> {
         self.arrays.iter().filter_map(move |(name, array)| {
             let name = name.strip_prefix(case)?.strip_prefix('/')?;
@@ -129,7 +129,7 @@ pub fn fixtures() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../fixtures")
 }
 
-/// A tiny checkpoint, on the CPU.
+/// Opens a tiny checkpoint, on the CPU.
 pub fn tiny(name: &str) -> Checkpoint {
     Checkpoint::open(&fixtures().join("tiny").join(name), &Device::flex()).unwrap()
 }

@@ -352,7 +352,7 @@ fn what_has_no_such_sum_is_refused() {
     ));
 }
 
-/// The lens of a long text is read piece by piece, and the last layer's is what the pass predicts.
+/// The lens of a long text is read piece by piece, and the last layer's reading equals the prediction of the pass.
 #[test]
 fn the_last_layer_is_what_the_model_predicts_however_long_the_text() {
     let (model, device) = (tiny("llama-llama3"), Device::flex());

@@ -52,7 +52,7 @@ impl Case {
     }
 }
 
-/// The likeliest tokens, best first.
+/// Returns the likeliest tokens, best first.
 fn best(logits: &Array, place: usize, count: usize) -> Vec<u32> {
     let row = logits.row(&[place]).unwrap();
     let mut tokens: Vec<u32> = (0..row.len() as u32).collect();

@@ -23,7 +23,7 @@ const VOCABULARY: u32 = 128;
 static CHECKPOINTS: LazyLock<[Checkpoint; 2]> =
     LazyLock::new(|| [tiny("marian-tiny"), tiny("llama-gqa")]);
 
-/// The outputs of the encoder, or of a decoder-only model, `[n, d]`.
+/// Returns the outputs of the encoder, or of a decoder-only model, `[n, d]`.
 fn outputs(checkpoint: &Checkpoint, tokens: &[u32], edits: &[Edit]) -> Vec<f32> {
     let mut tap = Tap::quiet().with_edits(edits);
     let tokens = batch(&[tokens.to_vec()]);
@@ -41,7 +41,7 @@ fn outputs(checkpoint: &Checkpoint, tokens: &[u32], edits: &[Edit]) -> Vec<f32> 
     values(states.flatten::<2>(0, 1))
 }
 
-/// The largest difference between the permuted outputs and the outputs of the permuted input.
+/// Returns the largest difference between the permuted outputs and the outputs of the permuted input.
 fn difference(checkpoint: &Checkpoint, tokens: &[u32], order: &[usize], edits: &[Edit]) -> f32 {
     let plain = outputs(checkpoint, tokens, edits);
     let width = plain.len() / tokens.len();

@@ -17,7 +17,7 @@ const PIECES: usize = 128;
 const MORE: usize = 3;
 const LIKELIEST: u32 = (PIECES + MORE - 1) as u32;
 
-/// A tiny checkpoint with more rows than pieces.
+/// Returns a tiny checkpoint with more rows than pieces.
 fn padded(name: &str) -> Checkpoint {
     let files = Files::read(name).with_config(json!({"vocab_size": PIECES + MORE}));
     let files = files.with_values(|tensor, view| {

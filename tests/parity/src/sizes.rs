@@ -130,8 +130,7 @@ fn models() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../assets/models")
 }
 
-/// The page's own two: the sizes that its calculator names are those of the files, and come to as many
-/// parameters.
+/// The page's own two models: the sizes in its calculator are those of the files, and give as many parameters.
 #[test]
 fn the_pages_own_models_are_counted_to_the_last_parameter() {
     for (model, name) in [

@@ -41,7 +41,7 @@ pub fn align(options: &AlignOptions) -> Outcome {
     batch.finish()
 }
 
-/// The pairs of each language, in the order in which languages appear.
+/// Returns the pairs of each language, in the order in which languages appear.
 fn by_language(pairs: Vec<AlignedPair>) -> Vec<(String, Vec<AlignedPair>)> {
     let mut sets: Vec<(String, Vec<AlignedPair>)> = vec![];
     for pair in pairs {

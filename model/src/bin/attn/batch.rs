@@ -1,4 +1,4 @@
-//! Many lines at once: one that cannot be used is told by its number, and the others are done all the same.
+//! Processing of many lines: a line that cannot be used is reported by its number, and the others are still processed.
 
 use std::error::Error;
 use std::fmt::Display;
@@ -23,7 +23,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// A batch that is told by this name.
+    /// Creates a batch that messages refer to by this name.
     pub fn of(name: impl Display) -> Self {
         Batch {
             name: name.to_string(),
@@ -78,7 +78,7 @@ impl Batch {
     }
 }
 
-/// The sentence pairs of a file that this model can read, each source with the prefix in front of it.
+/// Returns the sentence pairs of a file that this model can read, each source with the prefix in front of it.
 ///
 /// # Errors
 /// If the file cannot be read, or no line of it.
@@ -104,7 +104,7 @@ fn check_text(checkpoint: &Checkpoint, text: &str) -> Result<(), ModelError> {
     checkpoint.encode_input(text).map(drop)
 }
 
-/// The sentence pairs of a file that any model may read; `path` names the file in messages.
+/// Returns the sentence pairs of a file that any model may read; `path` names the file in messages.
 ///
 /// # Errors
 /// If no line of the file can be read.
@@ -138,7 +138,8 @@ fn pairs_that(
     }
 }
 
-/// The pairs of a file that a person aligned and this model can read, the other way round if that is asked for.
+/// Returns the pairs of a file that a person aligned and this model can read, with source and target exchanged if
+/// requested.
 ///
 /// # Errors
 /// If the file cannot be read, or no line of it.

@@ -102,7 +102,7 @@ pub fn translate(options: TranslateOptions) -> Outcome {
     batch.finish()
 }
 
-/// The next line that was typed or piped in; `None` at the end.
+/// Returns the next line of standard input; `None` at the end.
 fn next_line(input: &mut StdinLock<'_>) -> io::Result<Option<Result<String, LineFault>>> {
     let mut bytes = vec![];
     match input.read_until(b'\n', &mut bytes)? {
@@ -165,7 +165,7 @@ pub fn trace(options: TraceOptions) -> Outcome {
     Ok(())
 }
 
-/// The tokens of a target; a translator's end with the end of the sentence.
+/// Returns the tokens of a target; a translator's end with the end of the sentence.
 pub fn target_tokens(checkpoint: &Checkpoint, target: &str) -> Result<Vec<u32>, ModelError> {
     let target = checkpoint.encode_target(target)?;
     Ok(target.tokens.iter().map(|token| token.id).collect())
@@ -218,7 +218,7 @@ pub fn progress_bar(pairs: usize) -> Result<ProgressBar, Box<dyn Error>> {
     Ok(ProgressBar::new(pairs as u64).with_style(style))
 }
 
-/// A file of text, without a byte order mark.
+/// Reads a text file, without a byte order mark.
 pub fn read(path: &Path) -> Result<String, ModelError> {
     let text = read_text(path, LARGEST_DATA)?;
     Ok(without_byte_order_mark(&text).to_owned())

@@ -58,7 +58,7 @@ fn columns(options: &CompareOptions) -> Columns {
     }
 }
 
-/// The long pairs outside the test split that this model has not learned from.
+/// Returns the long pairs outside the test split that this model has not learned from.
 fn held_out_besides(
     directory: &Path,
     file: &PairFile,
@@ -102,7 +102,7 @@ fn score(
     })
 }
 
-/// The name of a model's directory.
+/// Returns the name of a model's directory.
 fn name(directory: &Path) -> std::io::Result<String> {
     let path = directory.canonicalize()?;
     Ok(path

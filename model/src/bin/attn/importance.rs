@@ -1,4 +1,4 @@
-//! `attn importance`: what a translator is worth without each of its heads.
+//! `attn importance`: the scores of a translator without each of its heads.
 
 use std::time::Instant;
 

@@ -97,7 +97,7 @@ fn tokens_read(
     Ok(meta.tokens(stack).to_vec())
 }
 
-/// A token by its spelling, or by its number after a `#`: `7` is the piece, `#7` the row of the table.
+/// Parses a token by its spelling, or by its number after a `#`: `7` is the piece, `#7` the row of the table.
 pub fn token(checkpoint: &Checkpoint, name: Option<&str>) -> Result<Option<u32>, Box<dyn Error>> {
     let Some(name) = name else { return Ok(None) };
     let is_number =
@@ -127,7 +127,8 @@ fn no_token(checkpoint: &Checkpoint, name: &str) -> String {
     format!("the tokenizer has no token “{name}”{hint}")
 }
 
-/// A row for each position, a column for each layer: the most probable word, and rank and probability of what follows.
+/// Prints a row for each position and a column for each layer: the most probable word, and the rank and probability of
+/// the token that follows.
 fn print_lens(lens: &Lens, read: &[Token]) {
     println!(
         "position, token, what follows, then after each layer: most probable word, rank and probability of what follows"
@@ -156,7 +157,7 @@ fn cell(reading: &Reading) -> String {
     format!("{word:<WORD_COLUMNS$} {rank:>5} {share:>5.1} %")
 }
 
-/// The parts of a logit, one a line, and their sum.
+/// Prints the parts of a logit, one per line, and their sum.
 fn print_parts(checkpoint: &Checkpoint, wanted: Wanted, found: &Attribution) {
     let name = |id: u32| escaped(&checkpoint.tokenizer.token(id).text);
     let of = match wanted.against {

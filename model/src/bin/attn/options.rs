@@ -28,10 +28,11 @@ pub enum Command {
     Translate(TranslateOptions),
     /// Write every recorded tensor of one forward pass to a safetensors file
     Trace(TraceOptions),
-    /// Read every layer's residual stream as logits, and print what each part of the model adds to a word's logit
+    /// Read every layer's residual stream as logits, and print the contribution of each part of the model to a word's
+    /// logit
     Lens(LensOptions),
-    /// Patch the run of one text with what another text's run computed, place by place, and print how much of the difference
-    /// of two words' logits comes back
+    /// Patch the run of one text with activations of another text's run, place by place, and print the share of the
+    /// difference of two words' logits that comes back
     Patch(PatchOptions),
     /// Score a model on sentence pairs (BLEU and perplexity), or on its made-up task at several lengths
     Eval(EvalOptions),
@@ -43,7 +44,7 @@ pub enum Command {
     Importance(ImportanceOptions),
     /// Score every head of a translator's cross-attention by the words that it aligns, against pairs aligned by hand
     Align(AlignOptions),
-    /// Measure what each head does on sentences (previous token, punctuation, induction …), beside chance, as JSON
+    /// Measure the roles of each head on sentences (previous token, punctuation, induction …), beside chance, as JSON
     Roles(RolesOptions),
     /// Round a model's weights to a grid, so that its file compresses to half: integers times a power of two, row by row
     Round(RoundOptions),
@@ -73,7 +74,7 @@ pub struct TrainOptions {
     /// Threads that each compute a part of every batch
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     pub workers: u16,
-    /// Stop after this many minutes, leaving a checkpoint to go on from
+    /// Stop after this many minutes, leaving a checkpoint to continue from
     #[arg(long)]
     pub minutes: Option<u64>,
 }
@@ -128,15 +129,15 @@ pub struct LensOptions {
     /// The most tokens to append
     #[arg(long, default_value_t = 60)]
     pub max_new_tokens: usize,
-    /// The position whose prediction is taken apart, from 0 over all that the decoder reads; the first one that the model
-    /// writes after, where none is given
+    /// The position whose prediction is decomposed, from 0 over all that the decoder reads; by default the first one
+    /// that the model writes after
     #[arg(long)]
     pub position: Option<usize>,
-    /// The token whose logit is taken apart, as the tokenizer spells it (`7` is that piece) or by its number (`#7`); the one
-    /// that follows, where none is given
+    /// The token whose logit is decomposed, as the tokenizer spells it (`7` is that piece) or by its number (`#7`); by
+    /// default the one that follows
     #[arg(long)]
     pub token: Option<String>,
-    /// Take apart how much larger that logit is than this token's, which is spelled or numbered in the same way
+    /// Decompose the difference between that logit and this token's, which is spelled or numbered in the same way
     #[arg(long)]
     pub against: Option<String>,
     /// JSON list of the edits made in every pass, as for `translate`
@@ -154,17 +155,17 @@ pub struct PatchOptions {
     /// The text that the model reads in the other run
     #[arg(long)]
     pub other: String,
-    /// The decoding step, from 0; the first at which the two runs write different tokens, where none is given
+    /// The decoding step, from 0; by default the first at which the two runs write different tokens
     #[arg(long)]
     pub step: Option<usize>,
-    /// The word of the clean run, as the tokenizer spells it (`7` is that piece) or by its number (`#7`); the most probable
-    /// one, where none is given
+    /// The word of the clean run, as the tokenizer spells it (`7` is that piece) or by its number (`#7`); by default
+    /// the most probable one
     #[arg(long)]
     pub answer: Option<String>,
-    /// The word that it is compared with; the most probable one of the other run, where none is given
+    /// The word that it is compared with; by default the most probable one of the other run
     #[arg(long)]
     pub against: Option<String>,
-    /// The stack to patch; all of them, where none is given
+    /// The stack to patch; all stacks by default
     #[arg(long)]
     pub stack: Option<Stack>,
     /// The activations to take over: residual, attention, feed_forward or heads; all of them by default
@@ -176,7 +177,7 @@ pub struct PatchOptions {
     /// The most tokens to append
     #[arg(long, default_value_t = 60)]
     pub max_new_tokens: usize,
-    /// Print JSON, with the differences of logits that the shares are made of
+    /// Print JSON, with the differences of logits that the shares are computed from
     #[arg(long)]
     pub json: bool,
 }
@@ -196,7 +197,7 @@ pub struct EvalOptions {
     /// Column of the target sentence, from 0
     #[arg(long, default_value_t = 0)]
     pub target: usize,
-    /// Column of the English sentence, which decides what is held out
+    /// Column of the English sentence, which decides whether a pair is held out
     #[arg(long, default_value_t = 0)]
     pub english: usize,
     /// Put before every source sentence, as `>>fra<<` for a model of several target languages
@@ -230,7 +231,7 @@ pub struct CompareOptions {
     /// Column of the target sentence, from 0
     #[arg(long, default_value_t = 0)]
     pub target: usize,
-    /// Column of the English sentence, which decides what is held out
+    /// Column of the English sentence, which decides whether a pair is held out
     #[arg(long, default_value_t = 0)]
     pub english: usize,
     /// The tokenizer with which BLEU counts words
@@ -266,7 +267,7 @@ pub struct DepthsOptions {
     /// Column of the target sentence, from 0
     #[arg(long, default_value_t = 0)]
     pub target: usize,
-    /// Column of the English sentence, which decides what is held out
+    /// Column of the English sentence, which decides whether a pair is held out
     #[arg(long, default_value_t = 0)]
     pub english: usize,
     /// Take only the pairs that training with this crate's split held out as test set
@@ -455,7 +456,7 @@ fn bits() -> clap::builder::RangedI64ValueParser<u32> {
 
 #[derive(Args)]
 pub struct LengthOptions {
-    /// Score the task that the model has learned, on sequences of so many letters each
+    /// Score the task that the model has learned, on sequences of these numbers of letters
     #[arg(long, value_delimiter = ',', conflicts_with = "pairs")]
     pub lengths: Vec<usize>,
     /// Sequences of each length

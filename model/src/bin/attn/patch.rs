@@ -155,7 +155,7 @@ fn read(
     })
 }
 
-/// The tokens of pairs of positions, one where they are the same.
+/// Returns the tokens of pairs of positions, a single one if both are the same.
 fn named(pairs: &[Pair], [clean, other]: &[Vec<Token>; 2]) -> Vec<String> {
     let name = |tokens: &[Token], place: Option<usize>| {
         let token = place.and_then(|place| tokens.get(place));

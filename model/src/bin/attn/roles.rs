@@ -1,4 +1,4 @@
-//! `attn roles`: what every head of a model does, with a number.
+//! `attn roles`: scores for the roles of every head of a model.
 
 use std::error::Error;
 use std::path::Path;
@@ -61,10 +61,10 @@ pub fn roles(options: &RolesOptions) -> Outcome {
     Batch::finish_all([batch, aligned_batch])
 }
 
-/// A pair, and what stands before its source.
+/// A pair, and the text in front of its source.
 type Prefixed = (AlignedPair, String);
 
-/// The aligned pairs, each with what stands before its source.
+/// Returns the aligned pairs, each with the text in front of its source.
 fn aligned(
     checkpoint: &Checkpoint,
     path: &Path,

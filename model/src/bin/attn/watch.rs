@@ -1,4 +1,4 @@
-//! `attn watch`: the training that the page's chapter shows, with what it comes to.
+//! `attn watch`: the training that the page's chapter shows, with its results.
 
 use std::fs;
 use std::path::Path;
@@ -18,7 +18,7 @@ const EXAMINED_EVERY: usize = 25;
 /// The share of right tokens at which a task counts as learned.
 const LEARNED: f32 = 0.99;
 
-/// Trains to the last step and prints what it took.
+/// Trains to the last step and prints the time it took.
 pub fn watch(options: &WatchOptions) -> Outcome {
     let text = read(&options.settings)?;
     let settings: TrainingSettings =

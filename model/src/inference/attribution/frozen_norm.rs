@@ -103,7 +103,8 @@ mod tests {
     }
 
     proptest! {
-        /// The shares of the parts of a norm's input, and that of its bias, are what a direction makes of its output.
+        /// The shares of the parts of a norm's input, and that of its bias, sum to the product of its output with a
+        /// direction.
         #[test]
         fn a_frozen_norm_shares_out_what_it_made(
             (one, other) in (numbers(), numbers()),

@@ -32,27 +32,27 @@ impl Lanes {
         Self(platform::multiply_add(a.0, b.0, self.0))
     }
 
-    /// The larger of each pair.
+    /// Returns the larger of each pair.
     #[inline(always)]
     pub fn max(self, other: Self) -> Self {
         Self(platform::max(self.0, other.0))
     }
 
-    /// The sum of the four.
+    /// Returns the sum of the four.
     #[inline(always)]
     pub fn sum(self) -> f32 {
         let [a, b, c, d] = self.to_array();
         (a + b) + (c + d)
     }
 
-    /// The sum of each of four vectors.
+    /// Returns the sum of each of four vectors.
     #[inline(always)]
     pub fn sums(vectors: [Self; LANES]) -> [f32; LANES] {
         let [a, b, c, d] = Self::transpose(vectors);
         ((a + b) + (c + d)).to_array()
     }
 
-    /// The largest of the four.
+    /// Returns the largest of the four.
     #[inline(always)]
     pub fn largest(self) -> f32 {
         let [a, b, c, d] = self.to_array();

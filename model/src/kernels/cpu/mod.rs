@@ -156,7 +156,7 @@ impl Kernels for Flex {
     }
 }
 
-/// A tensor whose values lie one after another.
+/// A tensor whose values are contiguous in memory.
 struct Dense(FlexTensor);
 
 impl Dense {
@@ -177,8 +177,8 @@ impl Dense {
         self.0.shape().dims()
     }
 
-    /// Makes a tensor of the same shape by calling `make` with each run of `width` values, its place
-    /// and where the result goes.
+    /// Makes a tensor of the same shape by calling `make` with each run of `width` values, its index and the slice for
+    /// the result.
     fn map_rows(
         &self,
         width: usize,
@@ -205,7 +205,7 @@ impl Dense {
     }
 }
 
-/// The tensor with these values.
+/// Creates the tensor with these values.
 fn dense<const D: usize>(values: Vec<f32>, shape: [usize; D]) -> FlexTensor {
     FlexTensor::from_data(TensorData::new(values, shape))
 }
@@ -243,7 +243,7 @@ fn linear(x: FlexTensor, weight: FlexTensor, bias: Option<FlexTensor>) -> FlexTe
     dense(result, [rows, columns])
 }
 
-/// One head of one sequence of `[batch, positions, heads * d_k]`, as `[positions, d_k]`.
+/// Returns one head of one sequence of `[batch, positions, heads * d_k]`, as `[positions, d_k]`.
 fn head_of(x: &Dense, sequence: usize, head: usize, d_k: usize) -> Matrix<'_> {
     let [_, positions, width] = x.shape();
     Matrix {
@@ -259,7 +259,7 @@ mod tests {
 
     use super::*;
 
-    /// Some numbers between −1 and 1, `[rows, columns]`.
+    /// Returns some numbers between −1 and 1, `[rows, columns]`.
     fn matrix(rows: usize, columns: usize, step: f32) -> FlexTensor {
         let values = (0..rows * columns).map(|i| (i as f32 * step).sin());
         dense(values.collect(), [rows, columns])

@@ -215,7 +215,7 @@ mod tests {
         assert_eq!(threads(), 4);
     }
 
-    /// Every number once, whatever else runs.
+    /// Checks that every number is visited once, also while other loops run.
     fn check(count: usize) {
         let calls: Vec<AtomicU64> = (0..count).map(|_| AtomicU64::new(0)).collect();
         for_each(count, &|index| {

@@ -10,7 +10,7 @@ const BETWEEN: u32 = 1 << 29;
 static TELL: OnceLock<fn()> = OnceLock::new();
 static MADE: Made = Made(AtomicU32::new(0));
 
-/// Has `tell` called now and then while kernels compute; only the first call counts.
+/// Registers `tell`, which is called now and then while kernels compute; only the first call counts.
 pub fn on_progress(tell: fn()) {
     // Whoever came first is told.
     let _ = TELL.set(tell);

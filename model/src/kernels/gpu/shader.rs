@@ -26,12 +26,12 @@ impl Shader {
         }
     }
 
-    /// The same with `parts` in place of the source's placeholders.
+    /// Returns the shader with `parts` in place of the source's placeholders.
     pub const fn with_parts(self, parts: &'static [(&'static str, &'static str)]) -> Self {
         Self { parts, ..self }
     }
 
-    /// The same with lines repeated for each of so many rows and columns.
+    /// Returns the shader with lines repeated for each of `rows` rows and `columns` columns.
     pub const fn with_tile(self, rows: usize, columns: usize) -> Self {
         Self {
             tile: [rows, columns],

@@ -119,7 +119,7 @@ struct Run {
 }
 
 impl Run {
-    /// The part of it that lies at these positions.
+    /// Returns the part of the run at these positions.
     fn within(self, positions: Range<usize>) -> Option<Run> {
         let start = self.here.max(positions.start);
         let end = (self.here + self.count).min(positions.end);

@@ -27,7 +27,7 @@ pub fn set<const D: usize>(x: Tensor<D>, rows: &[&SetRow], first: usize) -> Tens
     })
 }
 
-/// The score of each index that `over_rest` names: `log Σ eˢ` of its row's others, plus the number.
+/// Returns the score of each index that `over_rest` names: `log Σ eˢ` of the other keys in its row, plus the number.
 fn with_rest<const D: usize>(
     x: Tensor<D>,
     over_rest: impl Fn(&[usize]) -> Option<f32>,

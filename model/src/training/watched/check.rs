@@ -92,7 +92,7 @@ impl Numbers {
         })
     }
 
-    /// The same parameters with other gradients.
+    /// Returns the same parameters with other gradients.
     fn with_gradients(&self, gradients: &[f32]) -> Gathered {
         let data = TensorData::new(gradients.to_vec(), [gradients.len()]);
         self.gathered

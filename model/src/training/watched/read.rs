@@ -6,7 +6,7 @@ use burn::tensor::Transaction;
 
 use super::error::{WatchError, unread};
 
-/// The numbers of flat tensors, in one transfer.
+/// Returns the numbers of flat tensors, in one transfer.
 ///
 /// # Errors
 /// If the device fails.
@@ -20,7 +20,7 @@ pub async fn read(tensors: Vec<Tensor<1>>) -> Result<Vec<Vec<f32>>, WatchError> 
         .collect()
 }
 
-/// The numbers of tensors that hold one each, in one transfer.
+/// Returns the numbers of tensors that hold one each, in one transfer.
 ///
 /// # Errors
 /// If the device fails.

@@ -1,4 +1,4 @@
-//! `config.json` and `tokenizer.json`: what they lack, and what of theirs is not implemented.
+//! `config.json` and `tokenizer.json` with missing entries, or with features that are not implemented.
 
 use attention_trace::Quantities;
 use serde_json::{Value, json};

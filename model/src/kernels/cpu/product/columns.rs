@@ -116,7 +116,7 @@ fn tile_product<const N: usize>(
     products
 }
 
-/// The first `count` vectors of a line.
+/// Returns the first `count` vectors of a line.
 #[inline(always)]
 fn vectors(line: &[f32], count: usize) -> &[[f32; LANES]] {
     &line.as_chunks().0[..count]

@@ -18,7 +18,7 @@ pub struct Matrix<'a> {
 }
 
 impl<'a> Matrix<'a> {
-    /// The first `length` values of a row in memory.
+    /// Returns the first `length` values of a row in memory.
     #[inline(always)]
     pub fn line(&self, index: usize, length: usize) -> &'a [f32] {
         &self.values[index * self.stride..][..length]
@@ -58,7 +58,7 @@ mod tests {
 
     use super::*;
 
-    /// The product by its definition, in f64.
+    /// Computes the product by its definition, in f64.
     fn expected(m: usize, k: usize, n: usize, a: Matrix<'_>, b: Matrix<'_>) -> Vec<f64> {
         let b_at = |row: usize, column: usize| {
             let (line, place) = if b.transposed {

@@ -12,8 +12,8 @@ use crate::kernels::cpu::parallel::{Shared, for_each};
 const TILE_ROWS: usize = 4;
 /// Columns of a tile of the result: two vectors.
 const TILE_COLUMNS: usize = 2 * LANES;
-/// Strips packed together: four cache lines of each row, since rows lie far apart in memory. They are
-/// 96 KiB, which a second cache holds.
+/// The number of strips packed together: four cache lines of each row, since rows are far apart in memory. They take 96
+/// KiB, which fits a second cache.
 const STRIPS: usize = 8;
 /// Depth of a strip: one is 12 KiB, which a first cache of 32 KiB holds beside the left matrix's rows.
 const DEPTH: usize = 384;
@@ -112,8 +112,8 @@ fn tile_product(
     sums
 }
 
-/// The left matrix as tiles read it: per strip depth, per tile, `TILE_ROWS` values for each step.
-/// Rows past the last are zero.
+/// Packs the left matrix in the order in which tiles read it: per strip depth, per tile, `TILE_ROWS` values for each
+/// step. Rows past the last are zero.
 fn pack_left(m: usize, k: usize, a: Matrix<'_>) -> Vec<[f32; TILE_ROWS]> {
     let tiles = m.div_ceil(TILE_ROWS);
     let mut packed = vec![[0.0; TILE_ROWS]; tiles * k];
@@ -134,8 +134,8 @@ fn pack_left(m: usize, k: usize, a: Matrix<'_>) -> Vec<[f32; TILE_ROWS]> {
     packed
 }
 
-/// The columns of the right matrix from `column` on, strip by strip, rows `start..start + depth`;
-/// columns from `end` on are zero.
+/// Packs the columns of the right matrix from `column` on, strip by strip, rows `start..start + depth`; columns from
+/// `end` on are zero.
 fn pack_strips(
     b: Matrix<'_>,
     start: usize,
