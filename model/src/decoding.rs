@@ -90,16 +90,15 @@ pub struct Progress<'a> {
     pub drawn: Option<&'a DrawnToken<u32>>,
 }
 
-/// Beam search, of which greedy search is a beam of one, or sampling.
+/// Runs beam search, with greedy search as a beam of one, or sampling.
 ///
-/// Prefixes are ranked by `Σ log p`, finished sequences by `(1/L^α) Σ log p` with `L` their length,
-/// the end token counted. Returns at most as many sequences as the beam is wide, best first; sampling returns the one
-/// that it drew.
-/// `watch` sees what every step comes to and says whether to go on.
+/// Prefixes are ranked by `Σ log p`, finished sequences by `(1/L^α) Σ log p` with `L` their length, the end token
+/// counted. Returns at most as many sequences as the beam is wide, best first; sampling returns the one that it drew.
+/// `watch` is called with the state after every step and returns whether to go on.
 ///
 /// # Errors
 /// If the length penalty or the numbers of sampling are out of range, if the rules allow no token at a position,
-/// [`ModelError::Cancelled`] if `watch` says no, and whatever the model reports.
+/// [`ModelError::Cancelled`] if `watch` returns false, and all errors of the model.
 pub async fn search<M: NextToken>(
     model: &mut M,
     search: Search,

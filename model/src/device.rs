@@ -36,11 +36,11 @@ pub fn on_cpu_progress(tell: fn()) {
 
 /// Creates a WebGPU device: the browser's, or natively Vulkan's, Metal's or DirectX's.
 ///
-/// `on_lost` is told why, once, if the device is lost. To be called once per thread: the runtime
+/// `on_lost` is called once with the reason if the device is lost. Call this function once per thread: the runtime
 /// registers one device and refuses a second.
 ///
 /// # Errors
-/// If there is no adapter, or it gives no device.
+/// If there is no adapter, or the adapter provides no device.
 #[cfg(feature = "webgpu")]
 pub async fn webgpu(
     on_lost: impl Fn(String) + Send + 'static,

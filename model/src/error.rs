@@ -89,7 +89,7 @@ pub enum ModelError {
     /// `generation_config.json` cannot be understood.
     #[error("generation_config.json: {0}")]
     Generation(String),
-    /// A file beside the weights says something that cannot be meant.
+    /// A file beside the weights contains a value that makes no sense.
     #[error("{file}: `{field}`: {fault}")]
     Field {
         /// The name of the file.
@@ -107,7 +107,7 @@ pub enum ModelError {
         /// The files found instead, and advice.
         help: String,
     },
-    /// A file was named where a directory is asked for.
+    /// A file was named in place of a directory.
     #[error("{0} is a file: name the directory that it is in")]
     Directory(String),
     /// Something else than a file was named.

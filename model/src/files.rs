@@ -16,7 +16,7 @@ pub const LARGEST_WEIGHTS: u64 = 1 << 36;
 /// Reads the bytes of a regular file of at most `limit` bytes.
 ///
 /// # Errors
-/// If it cannot be read, is no regular file, or is larger.
+/// If it cannot be read, is not a regular file, or is larger.
 pub fn read_regular(path: &Path, limit: u64) -> Result<Vec<u8>, ModelError> {
     let bytes = regular_size(path)?;
     let file = File::open(path).map_err(failed(path))?;
@@ -36,7 +36,7 @@ pub fn read_any(path: &Path, limit: u64) -> Result<Vec<u8>, ModelError> {
 /// Reads a text by [`read_any`].
 ///
 /// # Errors
-/// As `read_any`, and if it is no UTF-8.
+/// As `read_any`, and if the text is not UTF-8.
 pub fn read_text(path: &Path, limit: u64) -> Result<String, ModelError> {
     String::from_utf8(read_any(path, limit)?).map_err(|error| {
         failed(path)(io::Error::new(
@@ -49,7 +49,7 @@ pub fn read_text(path: &Path, limit: u64) -> Result<String, ModelError> {
 /// Reads the bytes of a `model.safetensors`, whose header gives their number.
 ///
 /// # Errors
-/// If it cannot be read, is no regular file, or has another size than it says.
+/// If it cannot be read, is not a regular file, or its size differs from that in its header.
 pub fn read_weights(path: &Path) -> Result<Vec<u8>, ModelError> {
     let bytes = regular_size(path)?;
     let mut start = [0; 8];

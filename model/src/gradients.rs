@@ -1,8 +1,8 @@
 //! Gradients of a model's outputs with respect to its attention weights, by burn's automatic differentiation, on a
 //! checkpoint that was loaded to be read, not trained.
 //!
-//! The weights of the model are loaded once more, on a device that keeps what gradients need. Such tensors have none of our
-//! kernels, so a pass is composed of burn's own operations and slower than one that shows attention.
+//! The weights of the model are loaded once more, on a device with automatic differentiation. Our kernels do not apply
+//! to such tensors, so a pass is composed of burn's own operations and is slower than one that shows attention.
 
 use attention_trace::derived::{GradientAnswer, GradientQuestion, Objective};
 use attention_trace::{Array, Edit, ModelSpec, Quantity};

@@ -332,7 +332,7 @@ impl Checkpoint {
     /// Returns the same tokens in the order that the edits set, and the edits that act on them.
     ///
     /// # Errors
-    /// If that is no order of them, or the edits leave a query no key, or a row that cannot sum to one.
+    /// If the order does not fit the tokens, the edits leave a query no key, or a row cannot sum to one.
     fn read_with(
         &self,
         mut sides: Read,
@@ -449,7 +449,7 @@ pub(crate) fn forward(
     model.logits(states.flatten(0, 1))
 }
 
-/// Makes sure that there are no more tokens than a model takes, if there is a limit.
+/// Checks that the number of tokens is within the model's limit, if there is one.
 pub(crate) fn check_length(tokens: usize, limit: Option<usize>) -> Result<(), ModelError> {
     match limit {
         Some(limit) if tokens > limit => Err(ModelError::InputTooLong { tokens, limit }),

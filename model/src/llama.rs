@@ -4,8 +4,8 @@
 //! [Qwen2](https://arxiv.org/abs/2407.10671) and [Qwen3](https://arxiv.org/abs/2505.09388) differ by biases, and by
 //! norms of queries and keys.
 //!
-//! Other ways to know positions can stand in RoPE's place ([`PositionalEncoding`]), everything else
-//! being equal. Field names are the checkpoint's, so a parameter's path here is its name there.
+//! Other encodings of positions can replace RoPE ([`PositionalEncoding`]), everything else being equal. Field names are
+//! the checkpoint's, so a parameter's path here is its name there.
 //!
 //! [`PositionalEncoding`]: attention_trace::positions::PositionalEncoding
 

@@ -1,8 +1,7 @@
 //! Text to tokens and back, by a Hugging Face `tokenizer.json`.
 //!
-//! Hugging Face keeps two implementations of that format: a Rust crate, which programs use, and a
-//! JavaScript module of a few kilobytes, which browsers use, where the crate would make up most of what
-//! is downloaded. [`Segmenter`] is what is asked of either.
+//! Hugging Face maintains two implementations of that format: a Rust crate, for programs, and a JavaScript module of a
+//! few kilobytes, for browsers, where the crate would be most of the download. [`Segmenter`] is the interface of both.
 
 mod bytes;
 mod description;
@@ -25,7 +24,7 @@ pub use self::description::{Description, DescriptionFault, Unknown};
 
 /// An implementation of `tokenizer.json`. Its errors carry the implementation's own messages.
 pub trait Segmenter: Debug + Send + Sync {
-    /// Returns the numbers of the tokens of `text`, special tokens added as the post-processor says.
+    /// Returns the numbers of the tokens of `text`, with special tokens added by the post-processor.
     ///
     /// # Errors
     /// If the implementation refuses the text.

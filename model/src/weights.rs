@@ -81,7 +81,7 @@ pub(crate) fn load<M: Module>(module: M, weights: &[u8], layout: &Layout) -> Res
 /// Returns the names of the layout's matrix under which a file has a separate matrix.
 ///
 /// # Errors
-/// If the bytes are no safetensors file, or one that names a tensor twice.
+/// If the bytes are not a safetensors file, or one that names a tensor twice.
 pub(crate) fn own(weights: &[u8], layout: &Layout) -> Result<BTreeSet<&'static str>, ModelError> {
     Ok(Stored::new(weights, layout, std::iter::empty())?.own())
 }

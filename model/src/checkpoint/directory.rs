@@ -53,7 +53,7 @@ const MARIAN: &str = "transformers writes no tokenizer.json of these: one has to
 /// Reads the files of the checkpoint in `directory`.
 ///
 /// # Errors
-/// If one cannot be read, or is missing; then what is there in its place is named, with what would help.
+/// If one cannot be read, or is missing; the error then names the files found instead, with advice.
 pub fn read(directory: &Path) -> Result<CheckpointFiles, ModelError> {
     let path = |name: &str| directory.join(name);
     if directory.is_file() {

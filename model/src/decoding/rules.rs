@@ -14,7 +14,7 @@ pub struct Rules {
     pub suppressed_first: Vec<u32>,
     /// The only token that may follow a single one.
     pub forced_first: Option<u32>,
-    /// The only tokens that may be the last where there is room for no more.
+    /// The only tokens that may be the last one when the limit of tokens is reached.
     pub forced_last: Vec<u32>,
     /// The number of tokens that must be written before a sequence may end.
     pub min_new_tokens: Option<usize>,

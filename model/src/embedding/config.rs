@@ -1,4 +1,4 @@
-//! The sizes of the model, and the words that it knows.
+//! The sizes of the model, and its vocabulary of words.
 
 use serde::{Deserialize, Serialize};
 

@@ -29,7 +29,7 @@ const SCORED: usize = 256;
 /// The learning rate at the beginning; it falls to 0 by half a cosine.
 const RATE: f64 = 4e-3;
 
-/// Words that the model knows; the others are one.
+/// The size of the vocabulary; all other words share one vector.
 const WORDS: usize = 3_500;
 
 /// The settings of a training run.
@@ -100,7 +100,7 @@ pub enum LearnError {
         /// The number of held-out sentences.
         test: usize,
     },
-    /// The loss is no number any more.
+    /// The loss is not a number any more.
     #[error("the loss is no number any more in epoch {0}")]
     Diverged(usize),
     /// The model returned an error.

@@ -1,9 +1,9 @@
-//! The self-attentive sentence embedding ([Lin et al. 2017](https://arxiv.org/abs/1703.03130)) in small: a bidirectional
-//! recurrent encoder gives each word a state, `H`; `A = softmax(W₂ tanh(W₁Hᵀ))` weighs the states in `r` ways, and
-//! `M = AH` is the sentence. What is predicted from it is the mark that ended the sentence. The paper has LSTMs; the cell
-//! here is the GRU of our [recurrent encoder–decoders](crate::gru).
+//! The self-attentive sentence embedding ([Lin et al. 2017](https://arxiv.org/abs/1703.03130)) in small: a
+//! bidirectional recurrent encoder gives each word a state, `H`; `A = softmax(W₂ tanh(W₁Hᵀ))` weighs the states in `r`
+//! ways, and `M = AH` is the sentence. The mark that ended the sentence is predicted from it. The paper uses LSTMs; the
+//! cell here is the GRU of our [recurrent encoder–decoders](crate::gru).
 //!
-//! It is no [`SequenceModel`](crate::sequence::SequenceModel): it writes nothing.
+//! It is not a [`SequenceModel`](crate::sequence::SequenceModel): it writes nothing.
 
 mod config;
 #[cfg(feature = "cli")]

@@ -11,8 +11,8 @@ use crate::training::Example;
 /// The seed that decides which sentences are joined, and which ones are scored if a bin has too many.
 const SEED: u64 = 20261124;
 
-/// At most `most` of the `pairs` whose sources have as many words as the bin says, and where these are too few, of `more`;
-/// of a joined bin, `pairs` put one behind the other until they have.
+/// Returns at most `most` of the `pairs` whose sources have a number of words in the bin, and of `more` if these are
+/// too few; for a joined bin, `pairs` are concatenated until they have enough words.
 pub fn fill(bin: LengthBin, pairs: &[Example], more: &[Example], most: usize) -> Vec<Example> {
     let words = bin.from..=bin.to;
     let mut found = match bin.is_joined {

@@ -52,13 +52,13 @@ impl PairFilter {
 /// A fault of a line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LineFault {
-    /// Its bytes are no text.
+    /// The bytes of the line are not UTF-8.
     #[error("it is not UTF-8, from byte {0} on; `iconv -f latin1 -t utf-8` converts a file")]
     Encoding(usize),
-    /// It has more bytes than a line may have.
+    /// The line has more bytes than the limit.
     #[error("it has more than {0} bytes")]
     Long(usize),
-    /// Its columns are no pair.
+    /// The columns of the line are not a pair.
     #[error(transparent)]
     Pair(#[from] PairFault),
 }

@@ -56,7 +56,7 @@ impl Gru {
     }
 
     /// Computes the states of all steps, `[batch, length, width]`, from the first token to the last or in reverse. At
-    /// padding, given by `real`, the state does not change: the last state of a row is that of its last token, and a
+    /// padding, which `real` marks, the state does not change: the last state of a row is that of its last token, and a
     /// row that is read from its end begins at its last token.
     ///
     /// # Shapes

@@ -23,7 +23,7 @@ pub enum DataError {
         /// The fault of the picture.
         fault: PictureFault,
     },
-    /// The last number of a line is no digit.
+    /// The last number of a line is not a digit.
     #[error("line {line}: {digit} is no digit")]
     Digit {
         /// The line, from 1.

@@ -1,4 +1,4 @@
-//! A logit as the sum of what each part of the model adds to it (direct logit attribution, Elhage et al. 2021).
+//! A logit as the sum of the contributions of the model's parts (direct logit attribution, Elhage et al. 2021).
 //!
 //! **Pre-norm.** The residual stream ends as `x = x_0 + Σ o_b`: the embedding and the output of every sub-layer `b`. Of
 //! the last norm, `y = g ⊙ (x − μ(x)) / σ + β` (RMSNorm has neither μ nor β), only the scale σ depends on `x` in a way
@@ -10,16 +10,17 @@
 //!
 //! The parts sum to the logit exactly, since σ is the one that the pass computed.
 //!
-//! **Post-norm.** Each sub-layer ends with `x_b = g_b ⊙ C(x_{b−1} + o_b) / σ_b + β_b`. With every σ_b frozen the way from
-//! any part to the logit is linear too, and `u` is carried backwards through the norms that come later:
+//! **Post-norm.** Each sub-layer ends with `x_b = g_b ⊙ C(x_{b−1} + o_b) / σ_b + β_b`. With every σ_b frozen the way
+//! from any part to the logit is linear too, and `u` is carried backwards through the norms that come later:
 //! `v_{b−1} = C(g_b ⊙ v_b) / σ_b`, so that sub-layer `b` adds `v_{b−1}·o_b`, its norm's bias `v_b·β_b`, the embedding
-//! `v_0·x_0`. These sum to the logit as well. But each later norm divides by a σ_b that the part itself has its share in, so
-//! a share is further from what would happen without the part than in a pre-norm model, where one σ is frozen.
+//! `v_0·x_0`. These sum to the logit as well. But each later norm divides by a σ_b that the part itself influences, so
+//! a share differs more from the real change without the part than in a pre-norm model, where one σ is frozen.
 //!
-//! In both, a share is the *direct* one: what a part changes in later attention and feed-forward networks is in their
-//! shares. A head's output is `z_h` times its columns of `W^O`, since `W^O [z_1; …; z_h]` is the sum of these products.
+//! In both, a share is the *direct* one: a part's effects through later attention and feed-forward networks are in
+//! their shares. A head's output is `z_h` times its columns of `W^O`, since `W^O [z_1; …; z_h]` is the sum of these
+//! products.
 //!
-//! The scale of a norm is read off what it was given and what it made, so nothing here knows a norm's ε.
+//! The scale of a norm is computed from its input and its output, so that its ε is not needed here.
 
 mod frozen_norm;
 
@@ -42,7 +43,8 @@ impl Checkpoint {
     /// of two logits, as a sum over the parts of the model.
     ///
     /// # Errors
-    /// If the model's logits are no such sum, there is no such row or token; else as [`trace`](Checkpoint::trace).
+    /// If the model's logits are not such a sum, or there is no such row or token; else as
+    /// [`trace`](Checkpoint::trace).
     pub async fn attribute(
         &self,
         text: &str,

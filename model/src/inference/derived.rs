@@ -17,7 +17,7 @@ impl Checkpoint {
     /// encoder; `[n, m]`.
     ///
     /// # Errors
-    /// If the model's layers are no such chain, or a flow is too much work; else as [`trace`](Checkpoint::trace).
+    /// If the model's layers are not such a chain, or a flow is too much work; else as [`trace`](Checkpoint::trace).
     pub async fn joint_map(
         &self,
         text: &str,

@@ -1,13 +1,14 @@
-//! The logit lens (nostalgebraist 2020): what each layer's residual stream says of the next word, read as the last one is.
+//! The logit lens (nostalgebraist 2020): each layer's residual stream decoded to predictions of the next word, as the
+//! last one is.
 //!
-//! Each layer adds to the residual stream, so the stream after layer `l` is a vector of the same kind as the one that the
-//! logits are made of. The lens reads it with the model's own last norm, where there is one, and its output matrix:
-//! `softmax(W_U · norm(x_l) + b)`. After the last layer that is the model's prediction. A post-norm model, such as Marian,
-//! has no norm at the end: a layer's output is normalised already, by its own last norm, and is read as it is. What stands
-//! between the last layer and the matrix in BERT is applied too.
+//! Each layer adds to the residual stream, so the stream after layer `l` is a vector of the same kind as the one that
+//! gives the logits. The lens reads it with the model's own last norm, if there is one, and its output matrix:
+//! `softmax(W_U · norm(x_l) + b)`. After the last layer that is the model's prediction. A post-norm model, such as
+//! Marian, has no norm at the end: a layer's output is normalised already, by its own last norm, and is read as it is.
+//! The transform between the last layer and the matrix in BERT is applied too.
 //!
-//! The earlier layers were never trained to be read in this way. Where their vectors lie in another basis than the last
-//! layer's, the lens says less than they hold (Belrose et al. 2023 fit a translation for each layer).
+//! The earlier layers were never trained to be read in this way. If their vectors use another basis than the last
+//! layer's, the lens shows less information than they contain (Belrose et al. 2023 fit a translation for each layer).
 
 use attention_trace::{Array, Edit, Lens, ReadWord, Reading, Token};
 use burn::prelude::*;

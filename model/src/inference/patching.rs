@@ -81,8 +81,8 @@ impl Checkpoint {
     /// cells and returns whether to go on.
     ///
     /// # Errors
-    /// If the model cannot be patched, [`ModelError::Cancelled`] if `watch` says no; else as [`trace`](Checkpoint::trace), for
-    /// either text.
+    /// If the model cannot be patched, [`ModelError::Cancelled`] if `watch` returns false; else as
+    /// [`trace`](Checkpoint::trace), for either text.
     pub async fn patching_map(
         &self,
         question: &MapQuestion,

@@ -1,10 +1,9 @@
-//! The lectures' small computations, in burn: why attention divides by `√d_k`, why softmax takes
-//! `eˣ`, how keys may be scored and values read, what norms and the feed-forward network do,
-//! self-attention step by step, and what recurrence, convolution and attention cost.
+//! The lectures' small computations, in burn: the reasons for dividing by `√d_k` and for `eˣ` in softmax, ways of
+//! scoring keys and reading values, the effects of norms and the feed-forward network, self-attention step by step, and
+//! the costs of recurrence, convolution and attention.
 //!
-//! Functions from host data to host data. They run on the CPU, on arrays of a classroom's size, and
-//! answer within a few milliseconds; [`time_layer`] alone takes as long as it measures, and asks a clock
-//! that it is given.
+//! The functions take and return host data. They run on the CPU, on arrays of a classroom's size, and return within a
+//! few milliseconds; only [`time_layer`] takes as long as it measures, by a clock that the caller passes.
 
 mod by_hand;
 mod feed_forward;

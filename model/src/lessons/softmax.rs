@@ -6,7 +6,7 @@ use burn::tensor::activation::{log_softmax, softmax};
 
 use super::{LessonError, array, fits, not_too_large, values, vector};
 
-/// `softmax(scale · s)` for each of the scales, with its entropy and the size of its gradient.
+/// Computes `softmax(scale · s)` for each of the scales, with its entropy and the size of its gradient.
 ///
 /// # Errors
 /// If there are no scores or scales, too many, or they are not finite.
@@ -57,9 +57,9 @@ fn scaled(scores: &[f32], scales: &[f32]) -> Result<Tensor<2>, LessonError> {
 /// Computes the Jacobians of a function of rows at each row of `points`, `[rows, n]`, as `[rows, n, n]`. `function`
 /// maps `[rows, n, n]` to the same shape and treats the vectors of the last axis alike.
 ///
-/// A backward pass yields the gradient of one number. Each point is therefore repeated `n` times, and
-/// output `i` is taken of the `i`-th copy: copies do not touch each other, so the gradient of the sum
-/// of what is taken holds every row of every Jacobian.
+/// A backward pass yields the gradient of one number. Each point is therefore repeated `n` times, and output `i` is
+/// taken from the `i`-th copy: copies do not affect each other, so that the gradient of the sum of these outputs
+/// contains every row of every Jacobian.
 pub(super) fn jacobian_of(
     points: Tensor<2>,
     function: impl Fn(Tensor<3>) -> Tensor<3>,

@@ -43,7 +43,7 @@ pub fn random_product_variance(
 /// - key: `[m, d]`
 ///
 /// # Errors
-/// If they are no matrices of equal width, make fewer than two pairs, or too many.
+/// If they are not matrices of equal width, or give fewer than two pairs, or too many.
 pub fn product_variance(query: &Array, key: &Array) -> Result<ProductVariance, LessonError> {
     let query = matrix("the queries", query, "[n, d]")?;
     let key = matrix("the keys", key, "[m, d]")?;

@@ -11,7 +11,7 @@ impl Llama {
     /// Creates a new model with random weights, normally distributed around zero.
     ///
     /// # Errors
-    /// If the sizes do not fit each other, or a way of stretching RoPE is asked for that is not implemented.
+    /// If the sizes do not fit each other, or the configuration requests a scaling of RoPE that is not implemented.
     pub fn new(config: &LlamaConfig, device: &Device) -> Result<Self, ModelError> {
         config.validate()?;
         let (hidden, inner, d_k) = (

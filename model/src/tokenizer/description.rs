@@ -96,7 +96,7 @@ impl Description {
     /// Reads the file, and refuses faults that a segmenter would not survive.
     ///
     /// # Errors
-    /// If it is no JSON object of that kind, or has one of the [faults](DescriptionFault).
+    /// If it is not a JSON object of that kind, or has one of the [faults](DescriptionFault).
     pub fn read(json: &[u8]) -> Result<Self, DescriptionFault> {
         let file: File = serde_json::from_slice(json)?;
         for part in parts(&file.normalizer) {

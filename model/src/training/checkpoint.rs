@@ -19,8 +19,8 @@ impl Checkpoints {
     /// Opens the checkpoints in `directory`, which is created if there is none.
     ///
     /// # Errors
-    /// If the directory cannot be made, or holds a run of the version before this one, whose three files were
-    /// written one after another and may not belong together.
+    /// If the directory cannot be made, or holds a run of the version before this one, whose three files were written
+    /// one after another and may be of different steps.
     pub fn open(directory: PathBuf) -> Result<Self, TrainError> {
         create_directory(&directory)?;
         if directory.join("progress.json").exists() {
@@ -87,7 +87,7 @@ fn remove(directory: &Path) -> Result<(), TrainError> {
     fs::remove_dir_all(directory).map_err(|error| file_error(directory, error))
 }
 
-/// Makes sure that a directory's files are on the disk before anything says so, were the power to fail.
+/// Flushes a directory's files to disk before anything refers to them, in case the power fails.
 fn sync(directory: &Path) -> std::io::Result<()> {
     for entry in fs::read_dir(directory)? {
         OpenOptions::new()

@@ -20,7 +20,7 @@ pub struct Example {
     pub target: String,
 }
 
-/// The reason why the columns of a line are no pair.
+/// The reason why the columns of a line are not a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PairFault {
     /// There are too few columns.

@@ -23,7 +23,7 @@ pub enum TrainError {
     /// The recipe names neither files nor a task, or both.
     #[error("a recipe has either [[data]] and [tokenizer], or [task]")]
     DataOrTask,
-    /// Sources with different rules for long test sentences, of which `config.json` can name only one.
+    /// The sources have different rules for long test sentences, and `config.json` can name only one.
     #[error(
         "the recipe's [[data]] entries for {first} and {other} differ in `long_test`: give all entries the same"
     )]

@@ -1,4 +1,4 @@
-//! The recipe: everything that decides what a training run produces.
+//! The recipe: all settings that determine the result of a training run.
 
 use std::path::PathBuf;
 

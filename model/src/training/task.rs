@@ -11,7 +11,7 @@ use super::batch::Encoded;
 use crate::error::ModelError;
 use crate::tokenizer::Tokenizer;
 
-/// The entry of `config.json` that says which task a model has learned.
+/// The entry of `config.json` that names the task a model has learned.
 pub const TASK_ENTRY: &str = "task";
 
 /// The characters of a task that names none.

@@ -75,7 +75,7 @@ fn seeded<M: Module>(model: M) -> M {
     model.map(&mut Seeds(SEED))
 }
 
-/// Chosen so that the search of each model has no near tie; a test says so.
+/// The seed of the weights, chosen so that the search of each model has no near tie, as a test checks.
 const SEED: u64 = 1;
 
 /// Fills parameters in the order of the walk: matrices around zero, so that scores and logits are of

@@ -20,7 +20,7 @@ const SMALLEST_EXPONENT: i32 = -24;
 /// to be multiplied when it is read.
 ///
 /// # Errors
-/// If the bytes are no safetensors file, or one of other numbers than floats.
+/// If the bytes are not a safetensors file, or the tensors are not floats.
 pub fn round_to_grid(weights: &[u8], bits: u32) -> Result<Vec<u8>, ModelError> {
     let file = read(weights)?;
     let mut rounded = Vec::new();

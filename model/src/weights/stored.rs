@@ -25,7 +25,7 @@ impl<'a> Stored<'a> {
     /// Opens a file for a module with parameters at these paths.
     ///
     /// # Errors
-    /// If it is no safetensors file, or names a tensor twice.
+    /// If it is not a safetensors file, or names a tensor twice.
     pub fn new(
         weights: &'a [u8],
         layout: &'a Layout,

@@ -12,7 +12,7 @@ mod reference;
 
 use wasm_bindgen::prelude::*;
 
-/// The largest error that is rounding: relative where the right value is above one.
+/// The largest error that counts as rounding: relative if the right value is above one.
 pub const TOLERANCE: f64 = 1e-5;
 
 /// Returns the kernels that are tested, by name.

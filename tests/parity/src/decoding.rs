@@ -1,4 +1,4 @@
-//! Greedy and beam search find what `transformers.generate` finds.
+//! Greedy and beam search find the same sequences as `transformers.generate`.
 
 use attention_model::checkpoint::Checkpoint;
 use attention_model::decoding::{Bounds, NextToken, Rules, Sequence, search};

@@ -118,7 +118,7 @@ proptest! {
         }
     }
 
-    /// In one layer without positions the last token sees a set; with any of the others, a sequence.
+    /// In one layer without positions, the last token attends to a set; with any encoding of positions, to a sequence.
     #[test]
     fn only_without_positions_is_the_past_a_set(
         past in Just((2..12).collect::<Vec<u32>>()).prop_shuffle(),
@@ -232,7 +232,7 @@ fn a_trace_says_how_its_model_knows_positions() {
     }
 }
 
-/// Trained to 5, asked for 7.
+/// The model is trained on 5 positions, and the text has 7.
 #[test]
 fn a_text_beyond_the_table_is_refused_with_both_numbers() {
     let config = LlamaConfig {

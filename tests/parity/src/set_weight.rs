@@ -116,7 +116,7 @@ proptest! {
     }
 }
 
-/// A head that has driven the other weights to 0 still knows their ratios.
+/// A head that has driven the other weights to 0 keeps their ratios in its scores.
 #[test]
 fn the_others_share_what_is_left_of_a_row_that_looked_at_one_key_alone() {
     let (checkpoint, attention) = &FIRST[0];

@@ -188,7 +188,7 @@ pub struct EvalOptions {
     pub model: ModelOption,
     #[command(flatten)]
     pub search: SearchOptions,
-    /// Tab-separated lines: target and source, unless columns say otherwise; targets alone for a language model
+    /// Tab-separated lines: target and source, unless the columns are set; targets alone for a language model
     #[arg(long, required_unless_present = "lengths")]
     pub pairs: Option<PathBuf>,
     /// Column of the source sentence, from 0
@@ -222,7 +222,7 @@ pub struct CompareOptions {
     pub device: DeviceOption,
     #[command(flatten)]
     pub search: SearchOptions,
-    /// Tab-separated lines: target and source, unless columns say otherwise
+    /// Tab-separated lines: target and source, unless the columns are set
     #[arg(long)]
     pub pairs: PathBuf,
     /// Column of the source sentence, from 0
@@ -258,7 +258,7 @@ pub struct CompareOptions {
 pub struct DepthsOptions {
     #[command(flatten)]
     pub model: ModelOption,
-    /// Tab-separated lines: target and source, unless columns say otherwise
+    /// Tab-separated lines: target and source, unless the columns are set
     #[arg(long)]
     pub pairs: PathBuf,
     /// Column of the source sentence, from 0

@@ -1,4 +1,4 @@
-//! Four floats at a time: WebAssembly's vectors where the build has them, plain arrays elsewhere.
+//! Four floats at a time: WebAssembly's vectors if the build has them, otherwise plain arrays.
 
 /// Four floats that are computed with at once.
 #[derive(Clone, Copy)]

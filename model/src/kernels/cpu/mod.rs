@@ -1,7 +1,7 @@
 //! Kernels for processors: the [`Flex`] backend's tensors, computed four floats at a time.
 //!
-//! burn-flex multiplies matrices with the `gemm` crate, which is hard to beat natively; in WebAssembly
-//! it knows neither fused multiply-add nor a single row, so there the product is ours.
+//! burn-flex multiplies matrices with the `gemm` crate, which is hard to beat natively; in WebAssembly it has neither
+//! fused multiply-add nor a kernel for single rows, so that this module computes the product there.
 
 mod lanes;
 mod parallel;

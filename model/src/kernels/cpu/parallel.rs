@@ -1,4 +1,4 @@
-//! Sharing work between threads, where the build has them.
+//! Sharing work between threads, if the build has them.
 
 #[cfg(feature = "threads")]
 use super::pool;

@@ -1,8 +1,8 @@
-//! Rows of attention of which some weights are given, made before the softmax.
+//! Rows of attention with some weights set, computed before the softmax.
 //!
-//! With the weights `w_j` of some keys given, `W` their sum, the others are to be `(1 − W)·softmax` over the rest. That is
-//! what the softmax makes of the scores `s_j = log Σ_rest eˢ + log(w_j / (1 − W))`. Made there and not of the weights, since
-//! weights that a head has driven to 0 have lost their ratios.
+//! With the weights `w_j` of some keys set, and `W` their sum, the other weights are `(1 − W)·softmax` over the rest.
+//! The softmax gives that for the scores `s_j = log Σ_rest eˢ + log(w_j / (1 − W))`. The edit changes scores rather
+//! than weights, since weights that a head has driven to 0 have lost their ratios.
 
 use attention_trace::SetRow;
 use burn::tensor::{Bool, Tensor};

@@ -47,7 +47,7 @@ impl Optimizer {
     /// Restores the state that an earlier optimizer wrote, on `device`.
     ///
     /// # Errors
-    /// If the bytes are no such memory.
+    /// If the bytes are not such a state.
     pub fn remembering(self, bytes: &[u8], device: &Device) -> Result<Self, WatchError> {
         let bytes = Bytes::from_bytes_vec(bytes.to_vec());
         Ok(match self {
@@ -63,7 +63,7 @@ impl Optimizer {
     /// Returns the model after a step at `rate`.
     ///
     /// # Errors
-    /// If what it remembers is of another model.
+    /// If its state is of another model.
     pub fn step(
         &mut self,
         rate: f64,

@@ -25,7 +25,7 @@ use crate::training::batch::{Batch, Encoded};
 use crate::training::loss::{padding, predict, surprise};
 use crate::weights::Precision;
 
-/// The entry of `config.json` that says how a model was trained.
+/// The entry of `config.json` for the settings of the training.
 const TRAINING_ENTRY: &str = "training";
 
 /// A run at its current step.
@@ -185,7 +185,7 @@ impl Trainer {
     /// Makes one step of the optimizer.
     ///
     /// # Errors
-    /// If the loss is no number any more, or the device fails; the model is then what it was before the step.
+    /// If the loss is not a number any more, or the device fails; the model is then what it was before the step.
     pub async fn step(&mut self) -> Result<StepReport, WatchError> {
         let step = self.step + 1;
         let plan = &self.settings.optimizer;
@@ -224,7 +224,7 @@ impl Trainer {
     /// Evaluates the model on the examples that are held out.
     ///
     /// # Errors
-    /// If the loss is no number any more, or the device fails.
+    /// If the loss is not a number any more, or the device fails.
     pub async fn evaluate(&self) -> Result<Evaluation, WatchError> {
         let device = self.device.clone().inner();
         let examined = evaluate(&self.model.valid(), &self.examined, &device).await?;
@@ -258,7 +258,7 @@ impl Trainer {
     /// Observes the watched example in the model.
     ///
     /// # Errors
-    /// If the loss is no number any more, or the device fails.
+    /// If the loss is not a number any more, or the device fails.
     pub async fn observe(&self) -> Result<Observation, WatchError> {
         let observed = observe(&self.model, &self.watched, &self.encoder, &self.device).await?;
         self.finite(observed.loss)?;

@@ -99,8 +99,8 @@ fn shares_of_a_difference_tell_more_often_what_changes_without_a_head() {
     }
 }
 
-/// Found with the lens: the translator has “of” after “glass” a layer before the last, from the word that it has written,
-/// while “glass” itself, which the source must say, comes with the last layer alone.
+/// A finding of the lens: the translator predicts “of” after “glass” a layer before the last, from the word that it has
+/// written, while “glass” itself, which depends on the source, appears only in the last layer.
 #[test]
 fn the_translator_finds_of_a_layer_earlier_than_glass() {
     let text = "Je voudrais un verre d'eau.";

@@ -138,7 +138,7 @@ impl FlatOptimizer {
     /// Returns the model after a step at `rate`.
     ///
     /// # Errors
-    /// If what is remembered is of another model.
+    /// If the state is of another model.
     pub fn step(
         &mut self,
         rate: f64,
@@ -162,7 +162,7 @@ impl FlatOptimizer {
     /// Returns the parameters after a step at `rate`, and updates the state.
     ///
     /// # Errors
-    /// If what is remembered is of another model.
+    /// If the state is of another model.
     pub fn advance(&mut self, rate: f64, gathered: &Gathered) -> Result<Tensor<1>, WatchError> {
         let memory = match self.memory.take() {
             Some((parts, memory)) if parts == gathered.parts => Some(memory),
@@ -202,7 +202,7 @@ impl FlatOptimizer {
     /// Restores the state of an earlier optimizer, a flat one or burn's own.
     ///
     /// # Errors
-    /// If the bytes are no such memory.
+    /// If the bytes are not such a state.
     pub fn remembering(self, bytes: Bytes, device: &Device) -> Result<Self, WatchError> {
         let mut stored = Stored::read(bytes)?;
         // As it is before the first step.

@@ -83,7 +83,7 @@ impl Stored {
     /// Reads the state from bytes.
     ///
     /// # Errors
-    /// If it is no such record.
+    /// If the bytes are not such a record.
     pub fn read(bytes: Bytes) -> Result<Self, WatchError> {
         let reader = Reader::from_bytes(bytes).map_err(|error| broken(&error))?;
         let scalars = reader.scalars().clone();
