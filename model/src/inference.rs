@@ -436,7 +436,8 @@ impl Checkpoint {
     }
 }
 
-/// Logits of a model after every token of the target, or of the source where nothing is written, `[tokens, vocabulary]`.
+/// Logits of a model after every token of the target, or of the source where nothing is written,
+/// `[tokens, vocabulary]`.
 pub(crate) fn forward(
     model: &dyn SequenceModel,
     (source, target): (Option<&[u32]>, Option<&[u32]>),

@@ -1,7 +1,7 @@
-//! The Universal Transformer ([Dehghani et al. 2018](https://arxiv.org/abs/1807.03819)): one block of the encoder and one
-//! of the decoder, each used again at every depth. Before each use signals of position and depth are added to the states,
-//! and each position decides by Adaptive Computation Time ([Graves 2016](https://arxiv.org/abs/1603.08983)) how many depths
-//! it takes part in. One table embeds source and target and makes the logits.
+//! The Universal Transformer ([Dehghani et al. 2018](https://arxiv.org/abs/1807.03819)): one block of the encoder and
+//! one of the decoder, each used again at every depth. Before each use signals of position and depth are added to the
+//! states, and each position decides by Adaptive Computation Time ([Graves 2016](https://arxiv.org/abs/1603.08983)) how
+//! many depths it takes part in. One table embeds source and target and makes the logits.
 //!
 //! Field names are the checkpoint's, so a parameter's path here is its name there.
 

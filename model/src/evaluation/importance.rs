@@ -101,8 +101,8 @@ fn off(attention: AttentionLayer, head: usize) -> Edit {
     }
 }
 
-/// BLEU of all sentences in percent, by their counts: 0 where no four words in a row are right, so that nothing is left of
-/// a model that writes single right words.
+/// BLEU of all sentences in percent, by their counts: 0 where no four words in a row are right, so that nothing is left
+/// of a model that writes single right words.
 fn unsmoothed(counts: Vec<Bleu>) -> f64 {
     let corpus: Bleu = counts.into_iter().sum();
     100.0 * corpus.weighted(ORDERS, Weights::Even).unwrap_or(0.0)

@@ -49,8 +49,8 @@ pub struct RoleTexts<'a> {
 /// aligned pair.
 ///
 /// # Errors
-/// If a sentence is empty or too long for the model, the words of an aligned pair do not make up its tokens, or the device
-/// fails.
+/// If a sentence is empty or too long for the model, the words of an aligned pair do not make up its tokens, or the
+/// device fails.
 pub async fn head_roles(
     checkpoint: &Checkpoint,
     texts: &RoleTexts<'_>,

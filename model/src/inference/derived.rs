@@ -34,9 +34,9 @@ impl Checkpoint {
             .map_err(|fault| ModelError::Unsupported(fault.to_string()))
     }
 
-    /// `‖v_j W^O‖` of each head and key of an attention in that pass (Kobayashi et al. 2020), `[h, m]`: how long the vector
-    /// is that the key would add to the output if the head gave it all the weight. The bias of values is in `v`; the bias
-    /// after `W^O`, which no key adds, is left out, and so are the residual stream and the norm.
+    /// `‖v_j W^O‖` of each head and key of an attention in that pass (Kobayashi et al. 2020), `[h, m]`: how long the
+    /// vector is that the key would add to the output if the head gave it all the weight. The bias of values is in `v`;
+    /// the bias after `W^O`, which no key adds, is left out, and so are the residual stream and the norm.
     ///
     /// # Errors
     /// If the attention has no values or no `W^O`, as that of recurrent models; else as [`trace`](Checkpoint::trace).

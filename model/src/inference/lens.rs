@@ -22,7 +22,8 @@ use crate::error::ModelError;
 const ROWS: usize = 64;
 
 impl Checkpoint {
-    /// Reads every layer's residual stream as logits, in the pass over `text` and the tokens of the first sequence (from
+    /// Reads every layer's residual stream as logits, in the pass over `text` and the tokens of the first sequence
+    /// (from
     /// [`decode`](Checkpoint::decode)) with these edits: of each layer and position the most probable words.
     ///
     /// # Errors

@@ -1,4 +1,5 @@
-//! Ways to mix the vectors of a sequence, beside attention: a fully connected layer over positions, a convolution, pooling.
+//! Ways to mix the vectors of a sequence, beside attention: a fully connected layer over positions, a convolution,
+//! pooling.
 
 use attention_trace::{
     Array,

@@ -146,8 +146,8 @@ thread_local! {
     static IS_CAUGHT: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Turns a panic of the crate into an error, and keeps it from being printed. The crate panics on some files that are not
-/// tokenizers, for example on a decoder whose settings are of another type.
+/// Turns a panic of the crate into an error, and keeps it from being printed. The crate panics on some files that are
+/// not tokenizers, for example on a decoder whose settings are of another type.
 fn guarded<T>(call: impl FnOnce() -> tokenizers::Result<T>) -> Result<T, ModelError> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

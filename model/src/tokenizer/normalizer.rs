@@ -1,5 +1,5 @@
-//! The normalizer of a `tokenizer.json`, limited in how much it may lengthen a text: Unicode asks for a few characters more
-//! for each one, a million is a fault of the file or an attack.
+//! The normalizer of a `tokenizer.json`, limited in how much it may lengthen a text: Unicode asks for a few characters
+//! more for each one, a million is a fault of the file or an attack.
 
 use std::cell::RefCell;
 

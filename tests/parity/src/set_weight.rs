@@ -190,8 +190,8 @@ fn decoding_and_one_pass_agree() {
     }
 }
 
-/// `C_i` of a recurrent decoder moves to the state of the word that the step is pinned to; of the others none moves that
-/// was there before.
+/// `C_i` of a recurrent decoder moves to the state of the word that the step is pinned to; of the others none moves
+/// that was there before.
 #[test]
 fn the_context_of_a_recurrent_step_moves_to_the_word_that_it_is_pinned_to() {
     for model in ["gru-bahdanau", "gru-dot", "gru-general", "gru-concat"] {

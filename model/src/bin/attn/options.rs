@@ -46,7 +46,8 @@ pub enum Command {
     Align(AlignOptions),
     /// Measure the roles of each head on sentences (previous token, punctuation, induction …), beside chance, as JSON
     Roles(RolesOptions),
-    /// Round a model's weights to a grid, so that its file compresses to half: integers times a power of two, row by row
+    /// Round a model's weights to a grid, so that its file compresses to half: integers times a power of two, row by
+    /// row
     Round(RoundOptions),
     /// Train a small model on a made-up task, as the page's chapter on training does, and print how fast it learns
     Watch(WatchOptions),
@@ -399,7 +400,8 @@ pub struct WatchOptions {
 
 #[derive(Args)]
 pub struct DigitsOptions {
-    /// The pictures: lines of 64 grey levels and a digit, separated by commas (model/recipes/digits/export.py writes it)
+    /// The pictures: lines of 64 grey levels and a digit, separated by commas (model/recipes/digits/export.py writes
+    /// it)
     #[arg(long)]
     pub data: PathBuf,
     /// Directory of the trained model
@@ -465,8 +467,8 @@ pub struct LengthOptions {
     /// Seed of the sequences
     #[arg(long, default_value_t = 7)]
     pub seed: u64,
-    /// Write the scores to this JSON file too; those of lengths under the name of the model's directory, beside those of
-    /// other models
+    /// Write the scores to this JSON file too; those of lengths under the name of the model's directory, beside those
+    /// of other models
     #[arg(long)]
     pub json: Option<PathBuf>,
 }

@@ -1,5 +1,5 @@
-//! Reading from a device. In a browser nothing can wait for a GPU, so all of it is asynchronous; on the CPU it is there at
-//! once.
+//! Reading from a device. In a browser nothing can wait for a GPU, so all of it is asynchronous; on the CPU it is there
+//! at once.
 
 use burn::prelude::*;
 use burn::tensor::Transaction;
