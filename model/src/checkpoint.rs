@@ -16,13 +16,13 @@ use crate::tokenizer::Tokenizer;
 /// The bytes of a checkpoint's files.
 #[derive(Clone, Default)]
 pub struct CheckpointFiles {
-    /// The contents of `config.json`
+    /// The contents of `config.json`.
     pub config: Vec<u8>,
-    /// The contents of `model.safetensors`
+    /// The contents of `model.safetensors`.
     pub weights: Vec<u8>,
-    /// The contents of `tokenizer.json`
+    /// The contents of `tokenizer.json`.
     pub tokenizer: Vec<u8>,
-    /// The contents of `generation_config.json`, which many checkpoints lack
+    /// The contents of `generation_config.json`, which many checkpoints lack.
     pub generation: Option<Vec<u8>>,
 }
 

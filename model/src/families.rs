@@ -35,9 +35,9 @@ pub type Loaded = Result<Box<dyn SequenceModel>, ModelError>;
 
 /// A checkpoint as it was published.
 pub struct Published<'a> {
-    /// The contents of `config.json`
+    /// The contents of `config.json`.
     config: Map<String, Value>,
-    /// The contents of `model.safetensors`
+    /// The contents of `model.safetensors`.
     pub weights: &'a [u8],
     pieces: Pieces<'a>,
 }
@@ -47,7 +47,7 @@ pub struct Published<'a> {
 pub struct Pieces<'a> {
     /// The number of pieces, special ones included.
     pub count: usize,
-    /// The contents of `tokenizer.json`
+    /// The contents of `tokenizer.json`.
     pub file: &'a [u8],
 }
 

@@ -144,7 +144,7 @@ impl GruSeq2Seq {
         &self.config
     }
 
-    /// Computes the embeddings of tokens, `[batch, length, embedding]`
+    /// Computes the embeddings of tokens, `[batch, length, embedding]`.
     fn embed(&self, tokens: Tensor<2, Int>, stack: Stack, tap: &mut Tap) -> Tensor<3> {
         let x = self.embedding.forward(tokens);
         let x = x.mul_scalar(self.config.embedding_factor());

@@ -105,7 +105,7 @@ impl Control {
 /// The tokens that an encoder reads.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// The numbers of the tokens, `[batch, source]`
+    /// The numbers of the tokens, `[batch, source]`.
     pub tokens: Tensor<2, Int>,
     /// The mask of padding, `[batch, source]`, true at padding; `None` if there is none.
     pub padding: Option<Tensor<2, Bool>>,
@@ -135,7 +135,7 @@ impl Source {
 /// The output of the encoder, which the decoder attends to.
 #[derive(Clone, Debug)]
 pub struct Memory {
-    /// The encoder's final states, `[batch, source, width]`
+    /// The encoder's final states, `[batch, source, width]`.
     pub states: Tensor<3>,
     /// The keys that cross-attention must not see.
     pub mask: Option<Mask>,

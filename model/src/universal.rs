@@ -115,7 +115,7 @@ impl Universal {
         &self.config
     }
 
-    /// Computes the embeddings of tokens without positions, `[batch, length, width]`
+    /// Computes the embeddings of tokens without positions, `[batch, length, width]`.
     fn embed(&self, tokens: Tensor<2, Int>, stack: Stack, tap: &mut Tap) -> Tensor<3> {
         let x = self.embedding.forward(tokens);
         let x = x.mul_scalar(self.config.embedding_factor());

@@ -28,7 +28,7 @@ pub fn fill(bin: LengthBin, pairs: &[Example], more: &[Example], most: usize) ->
     found
 }
 
-/// Words of a source, on average; 0 of no pairs.
+/// Returns the mean number of words of a source; 0 if there are no pairs.
 pub fn mean_words(pairs: &[Example]) -> f64 {
     let sum: usize = pairs.iter().map(length).sum();
     sum as f64 / pairs.len().max(1) as f64

@@ -13,7 +13,7 @@ use crate::checkpoint::Checkpoint;
 use crate::error::ModelError;
 use crate::training::{Example, Split};
 
-/// The fewest words of a target that is chosen: BLEU counts up to four in a row.
+/// The fewest words of a chosen target: BLEU counts sequences of up to four words.
 const FEWEST_WORDS: usize = 4;
 
 /// Chooses `count` different tab-separated lines whose English sentence, the first column, is in the test set of
@@ -101,8 +101,8 @@ fn off(attention: AttentionLayer, head: usize) -> Edit {
     }
 }
 
-/// BLEU of all sentences in percent, by their counts: 0 where no four words in a row are right, so that nothing is left
-/// of a model that writes single right words.
+/// Computes BLEU of all sentences in percent from their counts: 0 if no four consecutive words are right, so that a
+/// model that writes single right words scores nothing.
 fn unsmoothed(counts: Vec<Bleu>) -> f64 {
     let corpus: Bleu = counts.into_iter().sum();
     100.0 * corpus.weighted(ORDERS, Weights::Even).unwrap_or(0.0)

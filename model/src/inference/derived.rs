@@ -34,9 +34,10 @@ impl Checkpoint {
             .map_err(|fault| ModelError::Unsupported(fault.to_string()))
     }
 
-    /// `‖v_j W^O‖` of each head and key of an attention in that pass (Kobayashi et al. 2020), `[h, m]`: how long the
-    /// vector is that the key would add to the output if the head gave it all the weight. The bias of values is in `v`;
-    /// the bias after `W^O`, which no key adds, is left out, and so are the residual stream and the norm.
+    /// Computes `‖v_j W^O‖` of each head and key of an attention in that pass (Kobayashi et al. 2020), `[h, m]`: the
+    /// length of the vector that the key would add to the output if it had all the weight of the head. The bias of
+    /// values is in `v`; the bias after `W^O`, which is independent of the keys, is left out, and so are the residual
+    /// stream and the norm.
     ///
     /// # Errors
     /// If the attention has no values or no `W^O`, as that of recurrent models; else as [`trace`](Checkpoint::trace).

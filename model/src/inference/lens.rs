@@ -18,13 +18,12 @@ use crate::checkpoint::Checkpoint;
 use crate::decoding::{Sequence, log_softmax, top};
 use crate::error::ModelError;
 
-/// Positions that are read at once: logits of all positions of a long text would be too much.
+/// The number of positions read at once: logits of all positions of a long text would need too much memory.
 const ROWS: usize = 64;
 
 impl Checkpoint {
-    /// Reads every layer's residual stream as logits, in the pass over `text` and the tokens of the first sequence
-    /// (from
-    /// [`decode`](Checkpoint::decode)) with these edits: of each layer and position the most probable words.
+    /// Reads every layer's residual stream as logits, in the pass over `text` and the tokens of the first sequence (from
+    /// [`decode`](Checkpoint::decode)) with these edits; returns the most probable words of each layer and position.
     ///
     /// # Errors
     /// If the model has no output matrix; else as [`trace`](Checkpoint::trace).
@@ -80,7 +79,7 @@ impl Checkpoint {
         Ok(lens)
     }
 
-    /// Rows of a residual stream as logits.
+    /// Computes logits from rows of a residual stream.
     async fn logits_of(
         &self,
         stream: &Array,

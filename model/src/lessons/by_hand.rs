@@ -9,8 +9,8 @@ use burn::tensor::activation::softmax;
 
 use super::{LessonError, array, fits, matrix, not_too_large};
 
-/// Projects the words to queries, keys and values, scores each word for each, itself included, normalises the scores,
-/// weights the values and sums them up; and puts the result beside the words and onto them.
+/// Projects the words to queries, keys and values, scores each word against every word, itself included, normalises the
+/// scores, and sums the weighted values; then concatenates the result with the words and adds it to them.
 ///
 /// # Errors
 /// If shapes do not agree, or arrays are too large or not finite.

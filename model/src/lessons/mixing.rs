@@ -1,5 +1,5 @@
-//! Ways to mix the vectors of a sequence, beside attention: a fully connected layer over positions, a convolution,
-//! pooling.
+//! Ways of mixing the vectors of a sequence other than attention: a fully connected layer over positions, a
+//! convolution, pooling.
 
 use attention_trace::{
     Array,
@@ -77,8 +77,8 @@ pub fn convolve(of: &Array, kernel: &[f32]) -> Result<Convolved, LessonError> {
     })
 }
 
-/// Values read by mean pooling, by attention with equal scores, by attention with `softmax(β·s)`, by attention in which
-/// each feature's scores are its own values, and by max pooling.
+/// Reads values by mean pooling, by attention with equal scores, by attention with `softmax(β·s)`, by attention in
+/// which each feature's scores are its own values, and by max pooling.
 ///
 /// # Errors
 /// If there is not one score for each value, or a number is not finite, or they are too many.

@@ -1,4 +1,4 @@
-//! Why `eˣ`: softmax beside other ways to make scores into weights.
+//! The reason for `eˣ`: softmax beside other ways of turning scores into weights.
 
 use attention_trace::lessons::{Normalisation, Normalised, Weighting};
 use burn::prelude::*;

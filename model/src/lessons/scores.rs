@@ -1,4 +1,4 @@
-//! Score functions: how well a key answers a query, in five ways.
+//! Score functions: five measures of the match of a query and a key.
 
 use attention_trace::Array;
 use attention_trace::lessons::{Attended, Memory, ScoreFunction, ScoreParameters, ScoreWeights};
@@ -9,8 +9,8 @@ use rand_distr::{Distribution, StandardNormal};
 
 use super::{LessonError, array, fits, matrix, not_too_large, read_out, values, vector};
 
-/// Scores the keys of `memory` by every score function and reads its values by the resulting weights,
-/// `draws` times at random where attention is hard.
+/// Scores the keys of `memory` by every score function and reads its values by the resulting weights, `draws` times at
+/// random for hard attention.
 ///
 /// # Errors
 /// If shapes do not agree, or arrays are too large or not finite.
@@ -162,7 +162,7 @@ impl Scored {
     }
 }
 
-/// Rows times the transpose of a weight matrix `[out, in]`.
+/// Multiplies rows by the transpose of a weight matrix `[out, in]`.
 fn linear(rows: Tensor<2>, weight: &Tensor<2>) -> Tensor<2> {
     rows.matmul(weight.clone().transpose())
 }

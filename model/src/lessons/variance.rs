@@ -1,4 +1,4 @@
-//! Why `√d_k`: the variance of `q·k` grows with the width of queries and keys.
+//! The reason for `√d_k`: the variance of `q·k` grows with the width of queries and keys.
 
 use attention_trace::{Array, lessons::ProductVariance};
 use burn::prelude::*;
@@ -60,7 +60,7 @@ pub fn product_variance(query: &Array, key: &Array) -> Result<ProductVariance, L
     variance_of(products.reshape([n * m, width]))
 }
 
-/// `products`: `q_i k_i` for every pair and component, `[pairs, d]`.
+/// Computes the variance from `products`, `q_i k_i` for every pair and component, `[pairs, d]`.
 fn variance_of(products: Tensor<2>) -> Result<ProductVariance, LessonError> {
     let [pairs, width] = products.dims();
     // Sums of the first components are the dot products of vectors cut to that width.

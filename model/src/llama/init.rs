@@ -1,4 +1,4 @@
-//! A new decoder-only model from its configuration.
+//! Creation of a new decoder-only model from its configuration.
 
 use attention_trace::positions::PositionalEncoding;
 use burn::nn::{EmbeddingConfig, Initializer, LinearConfig, RmsNormConfig};

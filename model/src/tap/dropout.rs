@@ -20,7 +20,7 @@ impl Dropout {
         })
     }
 
-    /// `x` with values dropped, and the others scaled up by as much.
+    /// Drops values of `x`, and scales the others up to compensate.
     pub fn apply<const D: usize>(&mut self, x: Tensor<D>) -> Tensor<D> {
         // A value is dropped or kept by sixteen random bits: four values a draw.
         let threshold = (self.rate * f64::from(1 << 16)).round() as u64;

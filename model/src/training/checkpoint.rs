@@ -1,4 +1,4 @@
-//! Checkpoints of a run: a directory each, in place whole or not at all.
+//! Checkpoints of a run: one directory each, written completely or not at all.
 
 use std::fs::{self, File, OpenOptions};
 use std::path::{Path, PathBuf};
@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use super::TrainError;
 use super::files::{create_directory, file_error};
 
-/// A checkpoint's directory is named so, with its step behind.
+/// The prefix of a checkpoint's directory, followed by its step.
 const PREFIX: &str = "step-";
-/// A checkpoint that is being written.
+/// The directory of a checkpoint that is being written.
 const PARTIAL: &str = "partial";
 
-/// The directory of a run's checkpoints. Of a run that was killed it may hold two, and one half written or
-/// half removed: the one with the highest step is always whole.
+/// The directory of a run's checkpoints. After a killed run, it may contain two, and one that is half written or half
+/// removed: the one with the highest step is always complete.
 pub struct Checkpoints(PathBuf);
 
 impl Checkpoints {

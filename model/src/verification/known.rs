@@ -9,10 +9,10 @@ use crate::llama::Llama;
 use crate::marian::Marian;
 use crate::sequence::SequenceModel;
 
-/// Makes a model on a device.
+/// A function that creates a model on a device.
 type Make = fn(&Device) -> Result<Box<dyn SequenceModel>, ModelError>;
 
-/// A model of each family.
+/// A constructor for each tested architecture.
 pub const MODELS: [Make; 2] = [
     |device| marian(POSITIONS, device),
     |device| llama(POSITIONS, device),
@@ -21,7 +21,7 @@ pub const MODELS: [Make; 2] = [
 const POSITIONS: usize = 16;
 /// A size that is not a multiple of a kernel's block, and needs more than one workgroup.
 const VOCABULARY: usize = 301;
-/// Multiples of four, which our kernels ask for, and odd multiples of it.
+/// Odd multiples of four, since our kernels need multiples of four.
 const WIDTH: usize = 20;
 const INNER: usize = 268;
 
@@ -78,8 +78,8 @@ fn seeded<M: Module>(model: M) -> M {
 /// The seed of the weights, chosen so that the search of each model has no near tie, as a test checks.
 const SEED: u64 = 1;
 
-/// Fills parameters in the order of the walk: matrices around zero, so that scores and logits are of
-/// several units, gains and biases around one.
+/// Fills parameters in the order of the walk: matrices around zero, so that scores and logits have magnitudes of
+/// several units, and gains and biases around one.
 struct Seeds(u64);
 
 impl ModuleMapper for Seeds {

@@ -1,4 +1,4 @@
-//! Weights on a coarse grid: files that compressors make small and every reader of checkpoints still understands.
+//! Weights on a coarse grid: the files compress well, and every reader of checkpoints can load them.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use safetensors::{Dtype, serialize};
 use super::{floats, read};
 use crate::error::ModelError;
 
-/// The widths of integers that f16 holds times a power of two: it has eleven significant bits.
+/// The widths of integers that f16 represents exactly, times a power of two: it has eleven significant bits.
 pub const GRID_BITS: std::ops::RangeInclusive<u32> = 2..=12;
 
 /// The exponent of the smallest positive f16.

@@ -1,4 +1,4 @@
-//! The tiny checkpoints of `tests/fixtures`, whole or with one file in another's place.
+//! The tiny checkpoints of `tests/fixtures`, unchanged or with one file replaced.
 
 use std::path::PathBuf;
 
@@ -20,7 +20,7 @@ pub fn files(name: &str) -> CheckpointFiles {
     }
 }
 
-/// Loads the files and, if they are a model to it, runs that: a short search, and the pass that is traced.
+/// Loads the files and, if they form a model, runs it: a short search, and a traced pass.
 pub fn try_out(files: CheckpointFiles) -> Result<(), ModelError> {
     let device = Device::flex();
     let checkpoint = Checkpoint::load(files, &device)?;

@@ -1,8 +1,8 @@
 //! Every kernel of the CPU engines at odd sizes, against its definition in f64.
 //!
-//! Native tests of `attention-model` see plain arrays in the place of vectors, and burn's products in the
-//! place of ours. So `cargo xtask test` compiles this crate as it compiles each CPU engine, and Chromium
-//! runs it (`tests/e2e/journeys/kernels.spec.ts`).
+//! Native tests of `attention-model` use plain arrays instead of vectors, and burn's products instead of ours. So
+//! `cargo xtask test` compiles this crate as it compiles each CPU engine, and Chromium runs it
+//! (`tests/e2e/journeys/kernels.spec.ts`).
 
 // In a browser there is nothing to do at the start. Elsewhere a program without a `main` cannot be linked.
 #![cfg_attr(target_family = "wasm", no_main)]
@@ -35,7 +35,7 @@ pub fn largest_error(name: &str) -> Result<f64, JsError> {
     }
 }
 
-/// Threads that share a kernel's work.
+/// Returns the number of threads that share a kernel's work.
 #[wasm_bindgen]
 pub fn threads() -> usize {
     attention_model::device::cpu_threads()

@@ -1,4 +1,4 @@
-//! Broken checkpoints are refused in words that help, and never panic.
+//! Broken checkpoints are refused with helpful messages, and never cause a panic.
 
 mod config;
 mod damaged;

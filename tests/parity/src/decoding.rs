@@ -9,7 +9,7 @@ use burn::prelude::Device;
 
 use crate::fixture::{Description, Fixture, LLAMAS, MARIANS, tiny, writers};
 
-/// Scores are sums of a dozen logarithms.
+/// The tolerance for scores, sums of a dozen logarithms.
 const SCORE_TOLERANCE: f32 = 1e-4;
 
 /// Compares the search of every text of a fixture.

@@ -1,5 +1,5 @@
-//! Models with more rows than their tokenizer has pieces, as many that are published: such a row is shown by
-//! its number, wherever the text of a token is.
+//! Models with more rows than their tokenizer has pieces, like many published ones: such a row is shown by its number
+//! in place of a token's text.
 
 use attention_model::checkpoint::Checkpoint;
 use attention_model::inference::RunOptions;
@@ -11,9 +11,9 @@ use crate::files::Files;
 use crate::fixture::tiny;
 use crate::run::{Input, run};
 
-/// Pieces of the tiny checkpoints' tokenizer.
+/// The number of pieces in the tiny checkpoints' tokenizer.
 const PIECES: usize = 128;
-/// Rows that are appended; the last is made the most probable token everywhere.
+/// The number of appended rows; the last one becomes the most probable token everywhere.
 const MORE: usize = 3;
 const LIKELIEST: u32 = (PIECES + MORE - 1) as u32;
 

@@ -80,8 +80,8 @@ proptest! {
         }
     }
 
-    /// An edited row takes the place of the model's own, in the step that computes it alone: Bahdanau's later states
-    /// follow from it, Luong's do not.
+    /// An edited row replaces the model's own only in the step that computes it: Bahdanau's later states depend on it,
+    /// Luong's do not.
     #[test]
     fn an_edited_row_is_what_a_step_sees(input in input(), query in 0usize..11) {
         let query = query.min(input.target.len() - 1);

@@ -21,7 +21,7 @@ pub struct Input {
 
 /// The results of a pass.
 pub struct Outcome {
-    /// The logits after every token, `[target, vocabulary]`
+    /// The logits after every token, `[target, vocabulary]`.
     pub logits: Array,
     /// The recorded arrays, by place.
     pub arrays: BTreeMap<Site, Array>,

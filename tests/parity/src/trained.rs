@@ -81,7 +81,7 @@ fn every(stride: usize, logits: &Array) -> Array {
     }
 }
 
-/// `log Σ exp` of each row.
+/// Computes `log Σ exp` of each row.
 fn log_normalizer(logits: &Array) -> Array {
     let sum = |row: &[f32]| row.iter().map(|logit| f64::from(*logit).exp()).sum::<f64>();
     Array {

@@ -98,7 +98,7 @@ proptest! {
         }
     }
 
-    /// A probability that is changed decides: with certainty after the first depth, the first state alone is handed on.
+    /// An edited probability determines halting: if it is 1 after the first depth, the output is the first state alone.
     #[test]
     fn an_edited_probability_halts(input in input()) {
         for (checkpoint, _) in halting() {
@@ -112,7 +112,7 @@ proptest! {
         }
     }
 
-    /// To halt elsewhere by an edit is to be configured so.
+    /// An edit of halting gives the same result as a configuration with that halting.
     #[test]
     fn halting_elsewhere_is_another_configuration(input in input()) {
         let own = &CHECKPOINTS[0];

@@ -16,7 +16,7 @@ use crate::commands::Outcome;
 use crate::options::ReadingOptions;
 use crate::terminal::escaped;
 
-/// Lines of a file or of standard input, and how many of them were left out.
+/// Lines of a file or of standard input, with the number of those that were left out.
 pub struct Batch {
     name: String,
     left_out: usize,
@@ -31,25 +31,25 @@ impl Batch {
         }
     }
 
-    /// Says why a line, counted from 1, is left out.
+    /// Reports the reason why a line, counted from 1, is left out.
     pub fn leave_out(&mut self, line: usize, why: &dyn Display) {
         let told = format!("attn: {}, line {line}: {why}", self.name);
         eprintln!("{}", escaped(&told));
         self.left_out += 1;
     }
 
-    /// Says so if lines were left out.
+    /// Reports the number of lines left out, if there are any.
     ///
     /// # Errors
-    /// If any was: the work is not whole.
+    /// If lines were left out, since the work is then incomplete.
     pub fn finish(self) -> Outcome {
         Self::finish_all([self])
     }
 
-    /// [`finish`](Self::finish) of several batches, in one message.
+    /// Calls [`finish`](Self::finish) for several batches, with one message.
     ///
     /// # Errors
-    /// If a line of any was left out.
+    /// If lines were left out of any batch.
     pub fn finish_all(batches: impl IntoIterator<Item = Batch>) -> Outcome {
         let told: Vec<String> = batches
             .into_iter()

@@ -72,7 +72,7 @@ fn held_out_besides(
     Ok(read.pairs.into_iter().map(|(_, pair)| pair).collect())
 }
 
-/// BLEU of a bin, to two decimals; 0 of no pairs.
+/// Returns BLEU of a bin, to two decimals; 0 if there are no pairs.
 fn score(
     checkpoint: &Checkpoint,
     name: &str,

@@ -15,10 +15,10 @@ use crate::batch::{Batch, aligned_pairs, pairs_for};
 use crate::commands::{Outcome, open, progress_bar, read_bytes, write};
 use crate::options::{ReadingOptions, RolesOptions};
 
-/// Heads that are printed for each role.
+/// The number of heads printed for each role.
 const PRINTED: usize = 3;
 
-/// Measures, prints the heads that have each role most clearly, and writes all.
+/// Measures the roles of heads, prints the clearest heads of each role, and writes the scores of all.
 pub fn roles(options: &RolesOptions) -> Outcome {
     let device = options.model.device.device();
     let directory: &Path = &options.model.model;

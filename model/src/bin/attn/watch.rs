@@ -12,7 +12,7 @@ use crate::commands::{Outcome, read, write};
 use crate::options::WatchOptions;
 use crate::terminal::toml_fault;
 
-/// Steps between two examinations.
+/// The number of steps between two evaluations.
 const EXAMINED_EVERY: usize = 25;
 
 /// The share of right tokens at which a task counts as learned.

@@ -8,8 +8,8 @@ use super::progress;
 /// than it saves.
 pub const WORTH_SHARING: usize = 1 << 15;
 
-/// Calls `work` with every number below `count`, in any order; on all threads there are, if that makes
-/// about as many `multiplications` in all as are worth sharing.
+/// Calls `work` with every number below `count`, in any order; on all threads, if the total of `multiplications` is
+/// large enough to be worth sharing.
 #[cfg(feature = "threads")]
 pub fn for_each(count: usize, multiplications: usize, work: impl Fn(usize) + Sync) {
     if count > 1 && multiplications >= 2 * WORTH_SHARING && pool::threads() > 1 {

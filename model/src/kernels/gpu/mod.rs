@@ -1,8 +1,7 @@
 //! Kernels for GPUs: the [`Cube`] backend's tensors, computed by shaders of our own.
 //!
-//! What burn launches for these operations is chosen by trying candidates for minutes, which a page
-//! cannot afford, or by a default that is several times slower. These shaders suit the shapes of
-//! inference and need no tuning.
+//! burn chooses its kernels for these operations by trying candidates for minutes, which a page cannot afford, or takes
+//! a default that is several times slower. These shaders suit the shapes of inference and need no tuning.
 
 mod shader;
 
@@ -17,8 +16,8 @@ type Float = FloatTensor<Cube>;
 
 /// The number of rows up to which a product has a separate kernel: tiles of eight rows would be mostly empty.
 const FEW_ROWS: usize = 4;
-/// Invocations of the widest line of a one-dimensional launch; a device takes no more than 65,535
-/// workgroups of 64 side by side.
+/// The number of invocations in the widest line of a one-dimensional launch; a device accepts at most 65,535 workgroups
+/// of 64 in a dimension.
 const LINE: usize = 64 * 32_768;
 
 const NO_BIAS: [(&str, &str); 2] = [
@@ -237,7 +236,7 @@ fn groups([width, height]: [usize; 2], size: [usize; 2], depth: usize) -> [usize
     [width.div_ceil(size[0]), height.div_ceil(size[1]), depth]
 }
 
-/// Workgroups of 64 for `count` invocations, in lines of at most [`LINE`].
+/// Returns the workgroups of 64 for `count` invocations, in lines of at most [`LINE`].
 fn lines(count: usize) -> [usize; 3] {
     [count.min(LINE).div_ceil(64), count.div_ceil(LINE), 1]
 }

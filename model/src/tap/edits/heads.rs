@@ -1,10 +1,10 @@
-//! Changes of every row of a head's attention.
+//! Edits of every row of a head's attention.
 
 use burn::tensor::{Int, Tensor, TensorData};
 
 use super::tensor;
 
-/// Masked scores are −∞; no score of a model is as low as this.
+/// A threshold below all scores of a model; masked scores are −∞.
 const LOWEST_SCORE: f32 = -1e30;
 
 /// Returns scores `[batch, heads, rows, keys]` with 0 for all keys that the head, or every head, sees: its weights are

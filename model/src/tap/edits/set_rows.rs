@@ -9,7 +9,8 @@ use burn::tensor::{Bool, Tensor};
 
 use super::{replace, tensor};
 
-/// Scores `[batch, heads, rows, keys]`, whose rows begin at position `first`, as the rows ask for them.
+/// Sets the scores `[batch, heads, rows, keys]`, whose rows begin at position `first`, so that `rows` get their
+/// weights.
 pub fn set<const D: usize>(x: Tensor<D>, rows: &[&SetRow], first: usize) -> Tensor<D> {
     let row_of = |at: &[usize]| {
         let is_meant = |row: &&&SetRow| row.head == at[1] && row.query == first + at[2];

@@ -56,9 +56,9 @@ pub struct State<'a> {
 
 /// A trained model in the published format, and the state to continue from.
 pub struct Trained {
-    /// The contents of `config.json`
+    /// The contents of `config.json`.
     pub config: String,
-    /// The contents of `tokenizer.json`
+    /// The contents of `tokenizer.json`.
     pub tokenizer: String,
     /// `model.safetensors`, in full precision.
     pub weights: Vec<u8>,

@@ -181,7 +181,7 @@ fn an_output_layer_of_berts_own_takes_the_tables_place() {
     );
 }
 
-/// `transformers` 5 writes of every T5 that it is tied.
+/// `transformers` 5 marks every T5 as tied.
 #[test]
 fn an_output_matrix_that_is_not_the_table_is_used_whatever_the_configuration_says() {
     let input = Input {
@@ -229,7 +229,7 @@ fn what_wrappers_put_before_names_is_passed_over() {
     assert_says(&refusal(twice, is_weights), &["model.norm.weight", "twice"]);
 }
 
-/// Of a model whose head is the table nothing is missing.
+/// A base model lacks nothing if its head is the table.
 #[test]
 fn a_base_model_is_read_where_its_head_is_tied() {
     for (files, base) in [
